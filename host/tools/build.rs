@@ -1,6 +1,5 @@
-//! Gathers the SDK, the plugin contract and the templates of projects into the
-//! binary, so that `tollbridge plugin new` can hand them to authors outside this
-//! repository.
+//! Embeds the SDK, the plugin contract and the project templates in the binary, so that `tollbridge
+//! plugin new` can copy them for authors outside this repository.
 
 use std::{
     env,
@@ -10,9 +9,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What an author's copy needs, below the repository's root.
+/// Files and folders that an author's copy needs, below the repository's root.
 const WANTED: [&str; 3] = ["sdk/Cargo.toml", "sdk/src", "wit"];
-/// What the files are that are handed on; not what editors leave behind.
+/// Extensions of the embedded files; excludes files that editors leave behind.
 const ENDINGS: [&str; 6] = ["rs", "wit", "toml", "json", "tsv", "md"];
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -22,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     write("project_files.rs", &tools.join("templates/projects"), &["."])
 }
 
-/// Writes an array of paths below `root` and texts, as Rust.
+/// Writes an array of paths below `root` and their texts, as Rust.
 fn write(name: &str, root: &Path, wanted: &[&str]) -> Result<(), Box<dyn Error>> {
     let mut files = Vec::new();
     for wanted in wanted {

@@ -34,7 +34,7 @@ pub enum PostgresError {
     #[error("the database was made by a newer Tollbridge (migration {0}); run that version")]
     Newer(i32),
     #[error(
-        "the tables in the database have format {found}, this Tollbridge has {known}; run the same version on every host"
+        "the database's tables have format {found}, this Tollbridge has {known}; run the same version on every host"
     )]
     OtherShape { found: i32, known: i32 },
     #[error("a row of the database is corrupt: {0}")]

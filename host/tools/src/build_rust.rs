@@ -1,4 +1,4 @@
-//! Building plugins in Rust: all of one cargo workspace by one run of cargo.
+//! Builds plugins in Rust: all plugins of one cargo workspace in one run of cargo.
 
 use std::{
     collections::BTreeMap,
@@ -29,15 +29,15 @@ pub(crate) fn build(folders: &[&PathBuf], out: &Output) -> anyhow::Result<Vec<Bu
         let toolchain = toolchain::find(first, out)?;
         let workspace = Workspace::of(&toolchain, first)?;
         let (members, others): (Vec<_>, Vec<_>) = rest.iter().partition(|folder| workspace.package(folder).is_some());
-        anyhow::ensure!(!members.is_empty(), "{}: cargo does not know this as a package", first.display());
+        anyhow::ensure!(!members.is_empty(), "{}: cargo does not recognise this as a package", first.display());
         built.extend(workspace.build(&toolchain, &members)?);
         rest = others;
     }
     Ok(built)
 }
 
-/// Sets up `cargo` to run the native tests of the plugin in `folder`: where other
-/// plugins are tested, if it is compiled where they are.
+/// Sets up `cargo` to run the native tests of the plugin in `folder`: in the shared target folder,
+/// if the plugin is compiled there.
 pub(crate) fn set_up_tests(cargo: &mut Command, folder: &Path) -> anyhow::Result<()> {
     let workspace = Workspace::of(&Toolchain::Installed, folder)?;
     let project = Project::of(&workspace.workspace_root, &workspace.target_directory)?;
@@ -47,7 +47,7 @@ pub(crate) fn set_up_tests(cargo: &mut Command, folder: &Path) -> anyhow::Result
     Ok(())
 }
 
-/// What `cargo metadata` says of a workspace.
+/// The output of `cargo metadata` for a workspace.
 #[derive(Debug, Deserialize)]
 struct Workspace {
     workspace_root: PathBuf,
@@ -75,9 +75,9 @@ impl Workspace {
     fn of(toolchain: &Toolchain, folder: &Path) -> anyhow::Result<Self> {
         let arguments = ["metadata", "--no-deps", "--format-version", "1"];
         let output = toolchain.cargo(folder, &arguments).stderr(Stdio::inherit()).output();
-        let output = output.context("`cargo` does not start")?;
+        let output = output.context("cannot start `cargo`")?;
         anyhow::ensure!(output.status.success(), "{}: cargo cannot read this package", folder.display());
-        serde_json::from_slice(&output.stdout).context("`cargo metadata` answered something else")
+        serde_json::from_slice(&output.stdout).context("unexpected output of `cargo metadata`")
     }
 
     fn package(&self, folder: &Path) -> Option<&Package> {
@@ -101,7 +101,7 @@ impl Workspace {
         plugins.iter().map(component).collect()
     }
 
-    /// One run of cargo; returns the core module of each package.
+    /// Runs cargo once; returns the core module of each package.
     fn compile(
         &self,
         toolchain: &Toolchain,
@@ -116,8 +116,7 @@ impl Workspace {
         for (package, _) in plugins {
             command.args(["--package", package.id.as_str()]);
         }
-        let mut cargo =
-            command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().context("`cargo` does not start")?;
+        let mut cargo = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().context("cannot start `cargo`")?;
         let stdout = cargo.stdout.take().context("`cargo` has no output")?;
         let mut modules = BTreeMap::new();
         for line in BufReader::new(stdout).lines() {
@@ -129,7 +128,7 @@ impl Workspace {
                 modules.insert(id, module);
             }
         }
-        anyhow::ensure!(cargo.wait()?.success(), "the build failed; cargo's messages above say where");
+        anyhow::ensure!(cargo.wait()?.success(), "the build failed; see cargo's messages above");
         Ok(modules)
     }
 }

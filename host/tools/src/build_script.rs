@@ -1,9 +1,8 @@
-//! Building plugins in JavaScript and Python: a pinned tool puts interpreter
-//! and script into one component.
+//! Builds plugins in JavaScript and Python: a pinned tool puts interpreter and script into one
+//! component.
 //!
-//! The tools never make the same bytes twice, and a published version never
-//! changes; so a component is built anew only when something it is made of
-//! changed.
+//! The tools never produce the same bytes twice, and a published version never changes; so a
+//! component is rebuilt only when one of its inputs changed.
 
 use std::{
     collections::BTreeSet,
@@ -31,16 +30,16 @@ use super::{
     world,
 };
 
-/// Below the plugin's folder: what the build writes for the tool.
+/// Folder below the plugin's folder that the build writes for the tool.
 const STAGE: &str = "target/tollbridge";
-/// Below the plugin's folder: components.
+/// Folder below the plugin's folder with the components.
 const COMPONENTS: &str = "target/components";
-/// What `globals.js` imports.
+/// Imports of `globals.js`.
 const JS_BASICS: &[&str] = &["wasi:cli/stdout@0.2.12", "wasi:cli/stderr@0.2.12"];
-/// Files that a plugin may be made of, its dependencies counted.
+/// Maximum number of files of a plugin, including its dependencies.
 const FILES_MAX: usize = 50_000;
 
-/// What a plugin says of itself, as JSON texts.
+/// The description of a plugin, as JSON texts.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Description {
@@ -57,7 +56,7 @@ struct Example {
 
 /// Builds the plugin in `folder`.
 pub(crate) fn build(folder: &Path, language: Language, out: &Output) -> anyhow::Result<Built> {
-    let tool = Tool::of(language).context("this language has no tool for scripts")?;
+    let tool = Tool::of(language).context("there is no tool for scripts in this language")?;
     let manifest = manifest(folder, language)?;
     let name = manifest.id.name.as_str();
     let stage = folder.join(STAGE);
@@ -75,7 +74,7 @@ pub(crate) fn build(folder: &Path, language: Language, out: &Output) -> anyhow::
     {
         return finish(folder, name, &fresh_script(&bytes), &into);
     }
-    // What follows may stop half-way; nothing may then vouch for the old file.
+    // The build may fail halfway; the note must then not vouch for the old file.
     let _ = fs::remove_file(&note);
     let fresh = stage.join("component.wasm");
     let mut command = tool.ready(out)?;
@@ -83,15 +82,15 @@ pub(crate) fn build(folder: &Path, language: Language, out: &Output) -> anyhow::
     command.arg("--output").arg(&fresh).current_dir(folder);
     out.note(&format!("Building {name} with {}", tool.name));
     run(&mut command, name)?;
-    let bytes = fs::read(&fresh).with_context(|| format!("{name}: {} made no component", tool.name))?;
+    let bytes = fs::read(&fresh).with_context(|| format!("{name}: {} produced no component", tool.name))?;
     let built = finish(folder, name, &fresh_script(&bytes), &into)?;
     fs::write(&note, made_of)?;
     fs::remove_file(&fresh)?;
     Ok(built)
 }
 
-/// The tools run the script's top level themselves, and one of them leaves its own
-/// `init` in the component.
+/// Describes a component of a script. The tools run the script's top level themselves, and one of
+/// them leaves its own `init` in the component.
 fn fresh_script(bytes: &[u8]) -> Fresh<'_> {
     Fresh { bytes, is_prepared: true, ..Fresh::default() }
 }
@@ -114,7 +113,7 @@ fn manifest(folder: &Path, language: Language) -> anyhow::Result<Manifest> {
 }
 
 impl Description {
-    /// `schema/input.json`, `schema/output.json`, and each `cases/example*.json`.
+    /// Reads `schema/input.json`, `schema/output.json`, and each `cases/example*.json`.
     fn read(folder: &Path) -> anyhow::Result<Self> {
         let schema = |name: &str| Ok::<_, anyhow::Error>(json(&folder.join("schema").join(name))?.to_string());
         let mut examples = Vec::new();
@@ -123,8 +122,7 @@ impl Description {
             let member = |name: &str| match case.get(name) {
                 Some(value) => Ok(value.to_string()),
                 None => {
-                    let hint =
-                        "an example needs `input` and `output`; call the file something else if it is only a test";
+                    let hint = "an example needs `input` and `output`; rename the file if it is only a test";
                     Err(Hinted::error(format!("{}: `{name}` is missing", path.display()), hint))
                 }
             };
@@ -149,9 +147,9 @@ fn example_files(cases: &Path) -> BTreeSet<PathBuf> {
     entries.map(|entry| entry.path()).filter(is_example).collect()
 }
 
-/// Writes the scripts that join the author's to the contract; returns them.
+/// Writes the scripts that connect the author's script to the contract; returns them.
 fn write_entry(stage: &Path, language: Language, description: &Description) -> anyhow::Result<String> {
-    // Strings, lists and tables of JSON are written alike in all three.
+    // Strings, lists and tables of JSON are written alike in all three languages.
     let literal = serde_json::to_string(description)?;
     let files: &[_] = match language {
         Language::Python => &[("entry/tollbridge_entry.py", include_str!("../templates/python/entry.py"))],
@@ -196,17 +194,16 @@ fn arguments(command: &mut Command, folder: &Path, language: Language, imports: 
     Ok(())
 }
 
-/// What a Python module of an interface is called, where the interface's own
-/// name would depend on what else is imported: `wasi:config/store` and
-/// `wasi:keyvalue/store` are `config` and `keyvalue`.
+/// Returns the name of an interface's Python module if it would otherwise depend on the other
+/// imports: `wasi:config/store` and `wasi:keyvalue/store` are `config` and `keyvalue`.
 fn python_name(import: &str) -> Option<String> {
     let (path, _version) = import.split_once('@').unwrap_or((import, ""));
     let package = path.strip_suffix("/store")?.rsplit(':').next()?;
     Some(format!("{import}={package}"))
 }
 
-/// The virtual environment that holds a Python plugin's dependencies: its own,
-/// else an empty one, never whatever is installed on this machine.
+/// Returns the virtual environment with a Python plugin's dependencies: its own, otherwise an empty
+/// one, never the packages installed on this machine.
 fn dependencies(folder: &Path, stage: &Path) -> anyhow::Result<PathBuf> {
     let local_folder = folder.join(".venv");
     if local_folder.is_dir() {
@@ -217,9 +214,9 @@ fn dependencies(folder: &Path, stage: &Path) -> anyhow::Result<PathBuf> {
     Ok(empty)
 }
 
-/// Runs the tool; what it says is shown only if it fails.
+/// Runs the tool; its output is shown only if it fails.
 fn run(command: &mut Command, name: &str) -> anyhow::Result<()> {
-    let output = command.stdin(Stdio::null()).output().with_context(|| format!("{name}: the tool does not start"))?;
+    let output = command.stdin(Stdio::null()).output().with_context(|| format!("{name}: cannot start the tool"))?;
     if output.status.success() {
         return Ok(());
     }
@@ -228,8 +225,8 @@ fn run(command: &mut Command, name: &str) -> anyhow::Result<()> {
     anyhow::bail!("{name}: the build failed:\n{}", said.join("\n"))
 }
 
-/// A digest of everything that a component is made of. Dependencies count by
-/// name, size and time, the author's own files by what is in them.
+/// Returns a digest of all inputs of a component. Dependencies are identified by name, size and
+/// time, the author's own files by their contents.
 fn fingerprint(folder: &Path, texts: &[&str]) -> anyhow::Result<String> {
     let mut digest = Sha256::new();
     for text in texts {
@@ -258,12 +255,12 @@ fn fingerprint(folder: &Path, texts: &[&str]) -> anyhow::Result<String> {
     Ok(hex::encode(digest.finalize()))
 }
 
-/// The files at or below `path`, without what Python leaves beside sources.
+/// Collects the files at or below `path`, without the files that Python leaves beside sources.
 fn gather(path: &Path, files: &mut BTreeSet<PathBuf>) -> anyhow::Result<()> {
     let Ok(data) = path.symlink_metadata() else { return Ok(()) };
     if !data.is_dir() {
         files.insert(path.to_owned());
-        anyhow::ensure!(files.len() <= FILES_MAX, "a plugin with more than {FILES_MAX} files is not built");
+        anyhow::ensure!(files.len() <= FILES_MAX, "a plugin can have at most {FILES_MAX} files");
         return Ok(());
     }
     if path.ends_with("__pycache__") {

@@ -1,9 +1,9 @@
-//! Compiled code of an author's components, kept from call to call: a component of
-//! Python takes ten seconds to compile.
+//! Cache of the compiled code of an author's components: a Python component takes ten seconds to
+//! compile.
 //!
-//! Invariants: kept in the user's own cache folder, under a key that is there too, so
-//! that only what this user's runs compiled is run; bounded in size; without such a
-//! folder everything is compiled anew, and nothing fails.
+//! Invariants: the cache is in the user's own cache folder, under a key that is stored there too,
+//! so that only code compiled by this user's runs is executed; its size is bounded; without such a
+//! folder everything is compiled again, and nothing fails.
 
 use std::ffi::OsString;
 use std::fs;
@@ -12,16 +12,16 @@ use std::time::SystemTime;
 
 use tollbridge_core::vault::{SecretBytes, Vault, VaultError};
 
-/// Most that is kept; what was not used for the longest time goes first.
+/// Maximum size of the cache; the least recently used entries are removed first.
 const BYTES_MAX: u64 = 512 << 20;
 
-/// Where code is kept, and what authenticates it.
+/// The folder of the cache, and the key that authenticates its entries.
 pub(crate) struct CompiledCode {
     pub(crate) folder: PathBuf,
     pub(crate) key: SecretBytes,
 }
 
-/// An entry, and what belongs to it.
+/// A cache entry and its metadata.
 struct Entry {
     path: PathBuf,
     bytes: u64,
@@ -29,8 +29,7 @@ struct Entry {
 }
 
 impl CompiledCode {
-    /// The folder of this user, made if need be; none if there is nowhere to keep
-    /// anything.
+    /// Opens the cache of this user, creating it if needed; `None` if there is no place for it.
     pub(crate) fn of_user() -> Option<Self> {
         let folder = folder(|name| std::env::var_os(name))?;
         match Self::open(&folder) {
@@ -46,7 +45,7 @@ impl CompiledCode {
         Ok(Self { key: Vault::open(folder)?.secret("compiled")?, folder: folder.join("code") })
     }
 
-    /// Notes that a component was used, and makes room.
+    /// Records the use of a component, and removes old entries.
     pub(crate) fn used(&self, sha256: &[u8; 32]) {
         self.tidy(&hex::encode(sha256), BYTES_MAX, SystemTime::now());
     }
@@ -56,7 +55,7 @@ impl CompiledCode {
         for entry in &mut entries {
             if entry.path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(used)) {
                 entry.used = now;
-                // Only how long it stays depends on it.
+                // Affects only the age of the entry, so an error is ignored.
                 let _ = fs::File::options().write(true).open(&entry.path).and_then(|file| file.set_modified(now));
             }
         }
@@ -131,10 +130,10 @@ mod tests {
         };
         kept.tidy("aa", 300, now);
         assert_eq!(names(), ["aa-1.code", "bb-1.code", "cc-1.code"]);
-        // It was used just now, so that another is the oldest.
+        // `aa` was just used, so another entry is the oldest.
         kept.tidy("dd", 200, now + Duration::from_secs(1));
         assert_eq!(names(), ["aa-1.code", "cc-1.code"]);
-        // What is in use stays, however large.
+        // The entry in use stays, however large.
         kept.tidy("cc", 50, now + Duration::from_secs(2));
         assert_eq!(names(), ["cc-1.code"]);
     }

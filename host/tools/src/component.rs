@@ -1,4 +1,4 @@
-//! From a core module to a component, and what a component says of itself.
+//! Converts a core module into a component, and reads a component's imports and exports.
 
 use anyhow::Context;
 use serde::Serialize;
@@ -6,10 +6,10 @@ use tollbridge_core::plugin_kind::PluginKind;
 use wit_component::{ComponentEncoder, DecodedWasm};
 use wit_parser::{Resolve, WorldItem, WorldKey};
 
-/// What every component begins with: magic, version, layer.
+/// First bytes of every component: magic, version, layer.
 const HEADER: [u8; 8] = *b"\0asm\x0d\0\x01\0";
 
-/// What a component imports and exports.
+/// The imports and exports of a component.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Shape {
     /// Names of imported interfaces and functions, sorted.
@@ -18,15 +18,15 @@ pub(crate) struct Shape {
     pub exports: Vec<String>,
 }
 
-/// Makes a component of a core module that was built with the SDK.
+/// Makes a component from a core module that was built with the SDK.
 pub(crate) fn encode(module: &[u8]) -> anyhow::Result<Vec<u8>> {
-    let encoder = ComponentEncoder::default().module(module).context("the built module is not one of a plugin")?;
-    encoder.validate(true).encode().context("the built module does not become a component")
+    let encoder = ComponentEncoder::default().module(module).context("the built module is not that of a plugin")?;
+    encoder.validate(true).encode().context("the built module cannot be made into a component")
 }
 
-/// Reads what a component imports and exports.
+/// Reads the imports and exports of a component.
 pub(crate) fn shape(component: &[u8]) -> anyhow::Result<Shape> {
-    // A core module may carry a component's types, and would be read as one.
+    // A core module may embed a component's types, and would be decoded as a component.
     anyhow::ensure!(component.get(..8) == Some(&HEADER), "this is not a component");
     let DecodedWasm::Component(resolve, world) = wit_component::decode(component)? else {
         anyhow::bail!("this is not a component");
@@ -35,8 +35,7 @@ pub(crate) fn shape(component: &[u8]) -> anyhow::Result<Shape> {
     Ok(Shape { imports: names(&resolve, &world.imports), exports: names(&resolve, &world.exports) })
 }
 
-/// Names of interfaces and functions, sorted; types that a world gives a name
-/// to reach nothing.
+/// Returns the names of interfaces and functions, sorted; types give no access and are omitted.
 fn names<'a>(resolve: &Resolve, items: impl IntoIterator<Item = (&'a WorldKey, &'a WorldItem)>) -> Vec<String> {
     let reaches = |(_, item): &(&WorldKey, &WorldItem)| !matches!(item, WorldItem::Type { .. });
     let mut names: Vec<String> =
@@ -46,7 +45,7 @@ fn names<'a>(resolve: &Resolve, items: impl IntoIterator<Item = (&'a WorldKey, &
 }
 
 impl Shape {
-    /// The world that the exports make, if they make one.
+    /// Returns the kind of plugin that the exports make, if any.
     pub(crate) fn kind(&self) -> Option<PluginKind> {
         let has = |name: &str| self.exports.iter().any(|export| export == name);
         match (has("describe"), has("handle"), has("run")) {

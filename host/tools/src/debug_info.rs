@@ -1,14 +1,14 @@
-//! Source lines in a core module: what its compiler wrote for whoever looks for a
-//! mistake, which serves nobody once the plugin is published.
+//! Removes debug information from a core module: source lines help its author, but not users of the
+//! published plugin.
 
 /// Magic and version.
 const HEADER_BYTES: usize = 8;
-/// The id of a section that means nothing to the engine.
+/// Id of a custom section, which the engine ignores.
 const CUSTOM: u8 = 0;
 const PREFIX: &[u8] = b".debug_";
 
-/// The module without them; names of functions stay. None if it has none, or is no
-/// module that can be read.
+/// Returns the module without debug sections; names of functions stay. `None` if it has no such
+/// sections, or cannot be parsed.
 pub(crate) fn without_debug_info(module: &[u8]) -> Option<Vec<u8>> {
     let mut kept = module.get(..HEADER_BYTES)?.to_vec();
     let mut rest = module.get(HEADER_BYTES..)?;
@@ -26,12 +26,12 @@ pub(crate) fn without_debug_info(module: &[u8]) -> Option<Vec<u8>> {
     found.then_some(kept)
 }
 
-/// Whether a section's own name, which comes first in it, is one of those.
+/// Returns whether a section's name, which comes first in it, marks debug information.
 fn is_debug_section(section: &[u8]) -> bool {
     read_u32(section).is_some_and(|(_, name)| name.starts_with(PREFIX))
 }
 
-/// An unsigned number in LEB128, and what follows it.
+/// Reads an unsigned LEB128 number; returns it and the rest.
 fn read_u32(bytes: &[u8]) -> Option<(u32, &[u8])> {
     let mut value = 0_u32;
     for (at, byte) in bytes.iter().enumerate().take(5) {
@@ -48,7 +48,7 @@ fn read_u32(bytes: &[u8]) -> Option<(u32, &[u8])> {
 mod tests {
     use super::*;
 
-    /// A module with a function and custom sections of these names.
+    /// Returns a module with a function and custom sections of these names.
     fn module(names: &[&str]) -> Vec<u8> {
         let custom = |name: &&str| format!("(@custom \"{name}\" (after code) \"{}\")", "x".repeat(300));
         let sections: String = names.iter().map(custom).collect();

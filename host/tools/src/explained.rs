@@ -1,30 +1,30 @@
-//! Errors that people read as a sentence with lines below it, and programs as an object.
+//! Errors shown to people as a sentence with lines below it, and to programs as an object.
 
 use std::fmt;
 
 use serde_json::{Value, json};
 
-/// An error in the shape that the API gives it: `error`, `code`, `details.field`,
-/// `hint`, and for a failure of a plugin where it happened.
+/// An error in the format of the API: `error`, `code`, `details.field`, `hint`, and for a failure
+/// of a plugin its trace.
 #[derive(Debug)]
 pub struct Explained {
-    /// What is wrong, for people: `400 E011: …`.
+    /// Message for people: `400 E011: …`.
     pub message: String,
-    /// What belongs to it, a line each.
+    /// Additional lines.
     pub lines: Vec<String>,
-    /// What to do.
+    /// The remedy.
     pub hint: Option<String>,
-    /// The same for programs.
+    /// The error for programs.
     pub object: Value,
 }
 
 impl Explained {
-    /// An error of the API: its status and its body.
+    /// Creates an error from the API's status and body.
     pub fn of_api(status: u16, body: &Value) -> Self {
         let text = |name: &str| body.get(name).and_then(Value::as_str);
-        // OpenAI's and Anthropic's routes have an object in its place.
+        // OpenAI's and Anthropic's routes have an object as `error`.
         let inner = body.get("error").and_then(|error| error.get("message")).and_then(Value::as_str);
-        let sentence = text("error").or(inner).unwrap_or("the answer does not say why");
+        let sentence = text("error").or(inner).unwrap_or("the response gives no reason");
         let message = match text("code") {
             Some(code) => format!("{status} {code}: {sentence}"),
             None => format!("{status}: {sentence}"),
@@ -37,12 +37,12 @@ impl Explained {
         Self { message, lines, hint: text("hint").map(str::to_owned), object: body.clone() }
     }
 
-    /// One that was found here, in the API's shape.
+    /// Creates an error of this machine, in the API's format.
     pub fn here(status: u16, code: &str, sentence: &str) -> Self {
         Self::of_api(status, &json!({ "error": sentence, "code": code }))
     }
 
-    /// … about a member of the input, by its JSON pointer.
+    /// Adds the member of the input that is wrong, by its JSON pointer.
     #[must_use]
     pub fn with_field(self, field: &str) -> Self {
         let mut with = self.with("details", json!({ "field": field }));
@@ -50,7 +50,7 @@ impl Explained {
         with
     }
 
-    /// … with a further member for programs.
+    /// Adds another member for programs.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         if let Some(members) = self.object.as_object_mut() {
@@ -59,7 +59,7 @@ impl Explained {
         self
     }
 
-    /// … with what to do.
+    /// Adds the remedy.
     #[must_use]
     pub fn with_hint(self, hint: &str) -> Self {
         let mut with = self.with("hint", hint);
@@ -67,7 +67,7 @@ impl Explained {
         with
     }
 
-    /// … with where a plugin failed.
+    /// Adds the trace of a plugin's failure.
     #[must_use]
     pub fn with_trace(mut self, trace: Vec<String>) -> Self {
         self = self.with("trace", trace.clone());
@@ -75,7 +75,7 @@ impl Explained {
         self
     }
 
-    /// As an error of a command.
+    /// Converts it to an error of a command.
     pub fn error(self) -> anyhow::Error {
         anyhow::Error::new(self)
     }
@@ -117,7 +117,7 @@ mod tests {
         let body = json!({ "error": "no", "code": "E011", "details": { "field": "" }, "charged_gbp": "0.01" });
         check(body, "400 E011: no", &["charged_gbp 0.01"], None);
         check(json!({ "error": { "message": "no model" } }), "400: no model", &[], None);
-        check(json!("nothing"), "400: the answer does not say why", &[], None);
+        check(json!("nothing"), "400: the response gives no reason", &[], None);
     }
 
     #[test]

@@ -1,6 +1,5 @@
-//! Why a call of a plugin on this machine has no answer, as its author reads it: once,
-//! in the plugin's own words, with where it happened, and with the number and the key
-//! of a limit that was reached.
+//! Explains to a plugin's author why a local call has no answer: once, in the plugin's own words,
+//! with the trace, and with the number and key of a limit that was reached.
 
 use std::path::Path;
 
@@ -9,7 +8,7 @@ use tollbridge_runtime::plugins::{Failure, FailureReport};
 
 use super::explained::Explained;
 
-/// What a caller of a server would get, and what the plugin's author should know.
+/// Returns the error that a server's caller would get, with details for the plugin's author.
 pub(crate) fn explained(failure: &Failure, folder: &Path) -> Explained {
     let (status, code) = code(failure);
     let Some(report) = failure.report() else {
@@ -30,7 +29,7 @@ pub(crate) fn explained(failure: &Failure, folder: &Path) -> Explained {
     told.with_trace(trace(report, folder))
 }
 
-/// The author's own words, or else what the engine says and where.
+/// Returns the author's own words, or else the engine's message with its location.
 fn sentence(failure: &Failure, report: &FailureReport) -> String {
     let happened = match failure {
         Failure::TimedOut(_) => return report.reason.clone(),
@@ -40,13 +39,13 @@ fn sentence(failure: &Failure, report: &FailureReport) -> String {
     format!("{happened}: {}", report.headline())
 }
 
-/// Places in the author's folder as the author names them.
+/// Returns the trace, with paths relative to the author's folder.
 fn trace(report: &FailureReport, folder: &Path) -> Vec<String> {
     let folder = format!("{}/", folder.display());
     report.places().iter().map(|line| line.replace(&folder, "")).collect()
 }
 
-/// As the API answers it; `docs/errors.md` says what they mean.
+/// Returns the API's status and code, as listed in `docs/errors.md`.
 const fn code(failure: &Failure) -> (u16, &'static str) {
     match failure {
         Failure::InvalidInput { .. } => (400, "E011"),

@@ -1,18 +1,18 @@
-//! Errors that carry the way out of them.
+//! Errors with a hint at the remedy.
 
 use std::fmt;
 
-/// An error with the way out of it, shown as `error: …` and `hint: …`.
+/// An error with its remedy, shown as `error: …` and `hint: …`.
 #[derive(Debug)]
 pub struct Hinted {
-    /// What is wrong.
+    /// The error message.
     pub message: String,
-    /// What to do.
+    /// The remedy.
     pub hint: String,
 }
 
 impl Hinted {
-    /// An error that carries its hint.
+    /// Creates an error with a hint.
     pub fn error(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
         anyhow::Error::new(Self { message: message.into(), hint: hint.into() })
     }

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::hinted::Hinted;
 
-/// A language, known by the files of a plugin's folder: nothing in the manifest
-/// says it, because callers and operators need not know.
+/// A language, recognised by the files of a plugin's folder: the manifest does not name it, because
+/// callers and operators need not know it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
@@ -22,7 +22,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language of a plugin's folder, if it is one.
+    /// Returns the language of a plugin's folder, if it is one.
     pub fn of(folder: &Path) -> anyhow::Result<Option<Self>> {
         let has = |language: &Self| folder.join(language.sign()).is_file();
         // A crate may hold scripts for other purposes.
@@ -38,7 +38,7 @@ impl Language {
         }
     }
 
-    /// The file that makes a folder one of this language.
+    /// Returns the file that marks a folder of this language.
     fn sign(self) -> &'static str {
         match self {
             Self::Rust => "Cargo.toml",

@@ -1,14 +1,12 @@
-//! What authors of plugins work with: the commands that start, build, check and
-//! test a plugin on their own machine, and how every command of `tollbridge`
-//! takes options and speaks.
+//! Tools for authors of plugins: the commands that start, build, check and test a plugin on their
+//! own machine, and the options and output shared by all commands of `tollbridge`.
 //!
 //! Invariants:
 //! - data goes to standard output, everything else to standard error;
-//! - a tool that is missing is named together with the command that installs
-//!   it.
+//! - an error about a missing tool names the command that installs it.
 //!
-//! Never imports the server, and nothing that the server is made of imports
-//! this crate: toolchains are not part of what handles money.
+//! Never imports the server, and no crate of the server imports this one: toolchains do not belong
+//! in the process that handles money.
 
 mod build_rust;
 mod build_script;

@@ -1,4 +1,4 @@
-//! A plugin on this machine, loaded as a server would, without a server.
+//! A plugin on this machine, loaded as by a server, but without one.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ pub(crate) struct Local {
 }
 
 impl Local {
-    /// Builds the plugin of a folder, or takes a component that is built.
+    /// Builds the plugin of a folder, or uses a component that is already built.
     pub(crate) fn open(folder: &Path, component: Option<&Path>, global: &Global, out: &Output) -> Result<Self> {
         let config = global.load(&[])?.config;
         let component = match component {
@@ -64,7 +64,7 @@ impl Local {
         Self::read(folder, &component, config, (runtime, compiled))
     }
 
-    /// Another plugin, which is built, in the same engine.
+    /// Loads another built plugin in the same engine.
     pub(crate) fn beside(&self, built: &Built, global: &Global) -> Result<Self> {
         let config = global.load(&[])?.config;
         let component = built.for_author(config.plugins.max_component.as_usize());
@@ -87,8 +87,7 @@ impl Local {
         Ok(Self { folder, manifest, wasm: wasm.into(), tables, table_cache, config, runtime, compiled })
     }
 
-    /// Loads the plugin with what the operator would have set for it, and the
-    /// tables that a test states.
+    /// Loads the plugin with the given configuration, and the tables that a test states.
     pub(crate) async fn load(
         &self,
         config: BTreeMap<String, String>,
@@ -114,7 +113,7 @@ impl Local {
             wasm: self.wasm.clone(),
             sha256: Digest::of(&self.wasm).bytes(),
             asked: manifest.grants.clone(),
-            // A developer's own machine: what the manifest asks for is allowed.
+            // A developer's own machine: everything that the manifest asks for is allowed.
             allowed: Grant::ALL.into_iter().collect(),
             allow_hosts: manifest.allow_hosts.iter().cloned().collect(),
             callees: manifest.callees(),
@@ -132,7 +131,7 @@ impl Local {
         Ok(plugin)
     }
 
-    /// What the operator's configuration sets for this plugin.
+    /// Returns the configuration that the operator's file sets for this plugin.
     pub(crate) fn configured(&self) -> BTreeMap<String, String> {
         self.config
             .plugins
@@ -142,11 +141,10 @@ impl Local {
     }
 }
 
-/// An engine that names source lines. Without a cache that can be used, everything is
-/// compiled.
+/// Starts an engine that reports source lines. Without a usable cache, everything is compiled.
 fn start(limits: &RuntimeLimits, compiled: Option<&CompiledCode>) -> Result<Runtime> {
     let start = |compiled: Option<&CompiledCode>| {
-        // Nobody is known by a pseudonym, so any key does.
+        // No pseudonyms leave this machine, so any key does.
         let code_cache = compiled.map_or_else(|| [0; 32].into(), |compiled| compiled.key.clone());
         let keys = RuntimeKeys { code_cache, pseudonyms: [0; 32].into() };
         let cache = compiled.map(|compiled| compiled.folder.as_path());
@@ -160,7 +158,7 @@ fn start(limits: &RuntimeLimits, compiled: Option<&CompiledCode>) -> Result<Runt
     }
 }
 
-/// What a local call is about; what is not said is as in any call.
+/// The parameters of a local call; defaults are those of any call.
 pub(crate) struct LocalCall<'a> {
     pub task: Option<&'a str>,
     pub input: Option<Vec<u8>>,
@@ -176,7 +174,7 @@ impl Default for LocalCall<'_> {
     }
 }
 
-/// One call of a plugin that was loaded here.
+/// Makes one call of a plugin that was loaded here.
 pub(crate) async fn call(plugin: &Plugin, call: LocalCall<'_>) -> Result<PluginOutput, Failure> {
     let LocalCall { task, input, now_ms, resource, deadline, services } = call;
     let context = CallContext {
@@ -198,8 +196,7 @@ pub(crate) async fn call(plugin: &Plugin, call: LocalCall<'_>) -> Result<PluginO
     plugin.call(context, input).await
 }
 
-/// The text of an input that is whole; else what is wrong with it, or nothing if that
-/// took too long to find out.
+/// Returns the text of a valid input, otherwise its problem, or `None` if the check took too long.
 pub(crate) async fn checked(plugin: &Plugin, input: Value) -> Result<Vec<u8>, Option<Invalid>> {
     let (bytes, input) = (bytes(&input), Arc::new(input));
     match plugin.check_input(&input, bytes.len()).await {
@@ -209,7 +206,7 @@ pub(crate) async fn checked(plugin: &Plugin, input: Value) -> Result<Vec<u8>, Op
     }
 }
 
-/// The text of JSON as the plugin is given it.
+/// Returns JSON as the text that the plugin receives.
 fn bytes(value: &Value) -> Vec<u8> {
     value.to_string().into_bytes()
 }

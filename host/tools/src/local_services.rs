@@ -1,5 +1,4 @@
-//! Services for a plugin that runs without a server: what a golden case states,
-//! and nothing else.
+//! Services for a plugin that runs without a server: only what a golden case states.
 
 use std::sync::Arc;
 
@@ -16,10 +15,10 @@ use tollbridge_sdk::inference as sdk;
 use tollbridge_sdk::ledger::Verdict as StatedVerdict;
 use tollbridge_sdk::testing::{Bridges, Inference, Ledger};
 
-/// A digest, as the ledger has it.
+/// A SHA-256 digest.
 type Hash = [u8; 32];
 
-/// Empty buckets, and the ledger, models and other plugins of a case.
+/// Returns empty buckets, and the ledger, models and other plugins of a case.
 pub(crate) fn stated_services(ledger: Ledger, inference: Inference, bridges: Bridges) -> Services {
     Services {
         ledger: Arc::new(StatedLedger(ledger)),
@@ -29,7 +28,7 @@ pub(crate) fn stated_services(ledger: Ledger, inference: Inference, bridges: Bri
     }
 }
 
-/// Nothing is stated.
+/// Returns services without any stated data.
 pub(crate) fn no_services() -> Services {
     stated_services(Ledger::default(), Inference::default(), Bridges::default())
 }

@@ -1,16 +1,16 @@
-//! The `Cargo.lock` of a new project: the versions that its template was tried with.
+//! The `Cargo.lock` of a new project: the versions that its template was tested with.
 
-/// All packages but the project's own. `scripts/renew-template-lock.sh` writes it.
+/// All packages except the project's own. `scripts/renew-template-lock.sh` writes it.
 const LOCK: &str = include_str!("../templates/Cargo.lock");
-/// What stands before each package.
+/// Start of each package's entry.
 const PACKAGE: &str = "[[package]]\n";
 
-/// The packages that a project stands on.
+/// Returns the names of a project's dependencies.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     LOCK.split(PACKAGE).skip(1).filter_map(name)
 }
 
-/// The lock of a project whose crate has this name.
+/// Returns the lock of a project whose crate has this name.
 pub(crate) fn of(crate_name: &str) -> String {
     let own = format!(
         "name = \"{crate_name}\"\nversion = \"0.1.0\"\n\
@@ -20,7 +20,7 @@ pub(crate) fn of(crate_name: &str) -> String {
     let head = parts.next().unwrap_or_default();
     let mut packages: Vec<&str> = parts.map(|package| package.trim_end_matches('\n')).collect();
     packages.push(own.trim_end_matches('\n'));
-    // As cargo sorts them, else it would write the file anew.
+    // Sorted like cargo's own file; otherwise cargo would rewrite it.
     packages.sort_by_key(|package| name(package));
     let packages = packages.join(&format!("\n\n{PACKAGE}"));
     format!("{head}{PACKAGE}{packages}\n").replace("{{sdk_version}}", env!("CARGO_PKG_VERSION"))
@@ -54,7 +54,7 @@ mod tests {
             let ours = matches!(package["name"].as_str(), Some("mine" | "tollbridge-sdk"));
             assert_eq!(package.get("checksum").is_none(), ours, "{package}");
         }
-        // What made a first build long is gone for good.
+        // Dependencies that made the first build slow must not return.
         assert!(!names().any(|name| name == "jsonschema" || name.starts_with("wit-bindgen-rust")));
     }
 }

@@ -1,4 +1,4 @@
-//! The options that every command understands.
+//! The options shared by all commands.
 
 use std::path::PathBuf;
 
@@ -7,27 +7,27 @@ use tollbridge_core::config::{Config, Loaded, Sources};
 
 use super::output::ColorChoice;
 
-/// What every command understands.
+/// The options shared by all commands.
 #[derive(Args, Debug, Clone)]
 pub struct Global {
-    /// Configuration file (TOML); none is needed
+    /// Configuration file (TOML); optional
     #[arg(long, global = true, value_name = "FILE", env = "TOLLBRIDGE_CONFIG")]
     pub config: Option<PathBuf>,
-    /// Answer as JSON
+    /// Print the result as JSON
     #[arg(long, global = true)]
     pub json: bool,
-    /// Say only what was asked for
+    /// Print only the result
     #[arg(short, long, global = true)]
     pub quiet: bool,
-    /// Log more; twice for everything
+    /// Log more; repeat for all messages
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub verbose: u8,
-    /// When output has colors.
+    /// Use of colour in the output.
     #[arg(long, global = true, value_enum, default_value_t, help = "When to use colour")]
     pub color: ColorChoice,
 }
 
-/// Where the data folder is, for commands that need it.
+/// The data folder, for commands that need it.
 #[derive(Args, Debug, Clone)]
 pub struct DataArgs {
     /// Data folder
@@ -36,9 +36,9 @@ pub struct DataArgs {
 }
 
 impl Global {
-    /// The configuration: defaults, file, environment and these flags.
+    /// Loads the configuration: defaults, file, environment and these flags.
     pub fn load(&self, flags: &[(&'static str, &'static str, Option<String>)]) -> anyhow::Result<Loaded> {
-        // A variable that is set to nothing is as none.
+        // An empty variable counts as unset.
         let file = self.config.as_deref().filter(|path| !path.as_os_str().is_empty());
         let mut sources = Sources::gather(file)?;
         for (flag, key, value) in flags {
@@ -47,7 +47,7 @@ impl Global {
         Ok(sources.load()?)
     }
 
-    /// The configuration for a command on a data folder.
+    /// Loads the configuration for a command on a data folder.
     pub fn config(&self, data: &DataArgs) -> anyhow::Result<Config> {
         let dir = data.data.as_ref().map(|dir| dir.display().to_string());
         Ok(self.load(&[("--data", "data.dir", dir)])?.config)

@@ -1,5 +1,5 @@
-//! How commands speak: data to standard output, everything else to standard
-//! error; understandable without colour.
+//! Output of commands: data to standard output, everything else to standard error; understandable
+//! without colour.
 
 use std::io::{IsTerminal, Write};
 
@@ -8,19 +8,19 @@ use serde_json::Value;
 
 use super::explained::Explained;
 
-/// When to use colour.
+/// Use of colour in the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ColorChoice {
-    /// When it goes to a terminal.
+    /// On a terminal only
     #[default]
     Auto,
-    /// In any case.
+    /// Always
     Always,
-    /// In no case.
+    /// Never
     Never,
 }
 
-/// Where results and messages go.
+/// The destination of results and messages.
 #[derive(Clone, Copy, Debug)]
 pub struct Output {
     json: bool,
@@ -29,7 +29,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// `json` for programs, `quiet` without hints.
+    /// Creates the output: `json` for programs, `quiet` without hints.
     pub fn new(json: bool, quiet: bool, color: ColorChoice) -> Self {
         let color = match color {
             ColorChoice::Always => true,
@@ -39,33 +39,32 @@ impl Output {
         Self { json, quiet, color }
     }
 
-    /// Whether it speaks to programs.
+    /// Returns whether the output is for programs.
     pub const fn is_json(&self) -> bool {
         self.json
     }
 
-    /// The result of a command: as JSON if asked for, else as text.
+    /// Prints the result of a command: as JSON if requested, otherwise as text.
     pub fn result(&self, value: &Value, text: impl FnOnce() -> String) {
         let line = if self.json { serde_json::to_string_pretty(value).unwrap_or_default() } else { text() };
         // A closed pipe is the reader's decision, not an error.
         let _ = writeln!(std::io::stdout().lock(), "{}", line.trim_end());
     }
 
-    /// One line to standard output, as it is.
+    /// Prints one line to standard output, unchanged.
     pub fn line(&self, text: &str) {
         let mut out = std::io::stdout().lock();
         let _ = writeln!(out, "{text}").and_then(|()| out.flush());
     }
 
-    /// Progress, left out with `-q`.
+    /// Prints progress; omitted with `-q`.
     pub fn note(&self, text: &str) {
         if !self.quiet {
             let _ = writeln!(std::io::stderr().lock(), "{text}");
         }
     }
 
-    /// How far it is, in place of what was said before, where somebody watches;
-    /// nothing ends it.
+    /// Shows progress on a terminal, replacing the previous text; writes no newline.
     pub fn progress(&self, text: &str) {
         let mut err = std::io::stderr().lock();
         if !self.quiet && err.is_terminal() {
@@ -73,23 +72,23 @@ impl Output {
         }
     }
 
-    /// What worked.
+    /// Prints a success.
     pub fn success(&self, text: &str) {
         self.note(&self.paint("32", text));
     }
 
-    /// What may be wrong.
+    /// Prints a warning.
     pub fn warning(&self, text: &str) {
         let text = text.strip_prefix("warning: ").unwrap_or(text);
         let _ = writeln!(std::io::stderr().lock(), "{} {text}", self.paint("33", "warning:"));
     }
 
-    /// What to do next.
+    /// Prints the next step.
     pub fn hint(&self, text: &str) {
         self.note(&format!("\n{} {text}", self.paint("36", "hint:")));
     }
 
-    /// An error with everything that led to it. Some say their cause themselves.
+    /// Prints an error with its causes. Some errors include their cause already.
     pub fn error(&self, error: &anyhow::Error) {
         let mut err = std::io::stderr().lock();
         let explained = error.chain().find_map(|cause| cause.downcast_ref::<Explained>());
@@ -121,7 +120,7 @@ impl Output {
     }
 }
 
-/// Columns, padded, for people.
+/// Formats a table with padded columns, for people.
 pub fn table(head: &[&str], rows: &[Vec<String>]) -> String {
     let mut widths: Vec<usize> = head.iter().map(|cell| cell.len()).collect();
     for row in rows {

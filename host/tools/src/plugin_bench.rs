@@ -1,5 +1,5 @@
-//! `plugin bench`: what a plugin's cases cost inside its component, and what the same
-//! function costs natively and warm.
+//! `plugin bench`: the cost of a plugin's cases inside its component, and of the same function
+//! running natively and warm.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,30 +23,29 @@ use super::plugin_test::{attempt, with_stated};
 #[expect(missing_docs, reason = "clap would print it as help")]
 #[derive(Args, Debug)]
 pub struct BenchArgs {
-    /// Folders of plugins, or folders that hold such; without any, this folder
-    /// or its `plugins`
+    /// Plugin folders, or folders that contain them [default: ., ./plugins]
     paths: Vec<PathBuf>,
     /// Only inside the component, not natively as well (Rust)
     #[arg(long)]
     component_only: bool,
 }
 
-/// A case that was timed.
+/// A timed case.
 #[derive(Clone, Debug, Serialize)]
 struct TimedCase {
     plugin: String,
     case: String,
     input_bytes: usize,
-    /// Processor time of one call inside the component, with all that the host does
-    /// around it but checks, money and HTTP.
+    /// Processor time of one call inside the component, including the host's work except checks,
+    /// money and HTTP.
     component_ns: u128,
-    /// The same function on this machine's processor, warm. None for scripts.
+    /// Time of the same function running natively and warm. None for scripts.
     native_ns: Option<u128>,
     /// Memory of the instance at the end.
     memory_bytes: usize,
 }
 
-/// Times the cases of plugins that answer; those that expect an error are left out.
+/// Times the cases of plugins that expect an output; those that expect an error are skipped.
 pub async fn run(args: BenchArgs, global: &Global, out: Output) -> Result<()> {
     let mut timed = Vec::new();
     for built in plugin_build::build(&plugin_build::find(&args.paths)?, &out)? {
@@ -95,32 +94,32 @@ async fn inside(local: Local, name: &str) -> Result<Vec<TimedCase>> {
     timing.await?.map_err(|report| anyhow::anyhow!("inside the component, {report}"))
 }
 
-/// Bytes that the caller sends.
+/// Returns the number of bytes that the caller sends.
 fn size(trial: &Trial<'_>) -> usize {
     let resource = trial.call.resource.as_ref().map_or(0, |stored| stored.bytes.len());
     let parts = [trial.input.as_ref().map_or(0, Vec::len), trial.task.map_or(0, str::len), resource];
     parts.into_iter().fold(0, usize::saturating_add)
 }
 
-/// Of this whole process: what other threads do for the call counts.
+/// Returns the processor time of the whole process, including other threads that work for the call.
 fn processor_time() -> Duration {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     Duration::new(u64::try_from(time.tv_sec).unwrap_or_default(), u32::try_from(time.tv_nsec).unwrap_or_default())
 }
 
-/// The time of each case natively, in nanoseconds. Linked plainly: a whole-program
-/// link takes a minute for each plugin, for a few percent.
+/// Returns the native time of each case, in nanoseconds. Linked without LTO: a whole-program link
+/// takes a minute for each plugin, for a few percent.
 fn natively(folder: &Path) -> Result<BTreeMap<String, u128>> {
     let mut command = Command::new("cargo");
     command.args(["test", "--release", "--lib"]);
     command.args(["--config", "profile.release.lto=false", "--config", "profile.release.codegen-units=16"]);
-    // The test stands at the top of the crate, or among others.
+    // The test is at the top of the crate, or in a module `tests`.
     command.args(["--", "--exact", "cases", "tests::cases", "--nocapture"]);
     let output = command.env(BENCH_VARIABLE, "1").current_dir(folder).output();
     let output = output.context("cannot run cargo; is Rust installed?")?;
     ensure!(output.status.success(), "the native tests failed:\n{}", String::from_utf8_lossy(&output.stderr));
     let said = String::from_utf8_lossy(&output.stdout);
-    // The test's name stands before the first line, where the harness prints it.
+    // The harness prints the test's name before the first line.
     let lines = said.lines().filter_map(|line| line.split_once(BENCH_LINE));
     let times = lines.filter_map(|(_, line)| {
         let (case, took) = line.strip_prefix('\t')?.split_once('\t')?;

@@ -1,8 +1,7 @@
-//! `tollbridge plugin build`: from the folders of plugins to components.
+//! `tollbridge plugin build`: builds the plugins of folders into components.
 //!
-//! How depends on the language, which is known by the folder's files. Whatever
-//! it is, the plugin becomes `<target folder>/components/<name>.wasm`, an agent
-//! `<name>.agent.wasm`.
+//! The method depends on the language, which the folder's files show. In every language the plugin
+//! becomes `<target folder>/components/<name>.wasm`, an agent `<name>.agent.wasm`.
 
 use std::{
     borrow::Cow,
@@ -20,70 +19,67 @@ use super::{
     build_rust, build_script, component, hinted::Hinted, language::Language, output::Output, prepare::prepare_once,
 };
 
-/// How deep below a named folder plugins are looked for.
+/// Maximum depth of the search for plugins below a named folder.
 const SEARCH_DEPTH: usize = 3;
 
 /// Build plugins into components.
 #[derive(Debug, Clone, clap::Args)]
 pub struct BuildArgs {
-    /// Folders of plugins, or folders that hold such; without any, this folder
-    /// or its `plugins`.
+    /// Plugin folders, or folders that contain them [default: ., ./plugins]
     pub paths: Vec<PathBuf>,
 }
 
-/// A component that was built.
+/// A built component.
 #[derive(Debug, Clone, Serialize)]
 pub struct Built {
-    /// The plugin's name, by its manifest (its crate, if it has none).
+    /// Name of the plugin, by its manifest (its crate, if it has none).
     pub name: String,
     /// Bridge or agent.
     pub kind: PluginKind,
     /// The plugin's folder.
     pub folder: PathBuf,
-    /// Where the component is.
+    /// Path of the component.
     pub component: PathBuf,
-    /// Its size.
+    /// Size of the component.
     pub bytes: usize,
-    /// Whether it was prepared: its `init` has been run, and each call begins with what
-    /// that made.
+    /// Whether it was prepared: its `init` has been run, and each call starts with the resulting
+    /// memory.
     pub prepared: bool,
-    /// What it imports: its true request for grants.
+    /// Its imports: the grants that it actually needs.
     pub imports: Vec<String>,
     /// The tables that it ships.
     pub tables: Vec<BuiltTable>,
-    /// The same component with the source lines that its compiler knows, for runs of its
-    /// author; never published.
+    /// Component with source lines, for its author's own runs; never published.
     #[serde(skip)]
     pub with_lines: Option<PathBuf>,
 }
 
 impl Built {
-    /// What its author runs: failures name source lines, where it has them and is not
-    /// above what is taken, in bytes, with them.
+    /// Returns the component that its author runs: with source lines, if they exist and the file is
+    /// within the limit in bytes.
     pub fn for_author(&self, bytes_max: usize) -> &Path {
         let fits = |path: &&Path| fs::metadata(path).is_ok_and(|file| file.len() <= bytes_max as u64);
         self.with_lines.as_deref().filter(fits).unwrap_or(&self.component)
     }
 }
 
-/// What a compiler made.
+/// The output of a compiler.
 #[derive(Debug, Default)]
 pub(crate) struct Fresh<'b> {
     /// The component.
     pub bytes: &'b [u8],
-    /// The same one with source lines.
+    /// Component with source lines.
     pub with_lines: Option<Vec<u8>>,
-    /// Whether the compiler has run what prepares it: an `init` that is left over is its
-    /// own.
+    /// Whether the compiler has already prepared it: a remaining `init` is then the compiler's own.
     pub is_prepared: bool,
 }
 
-/// A table that was checked.
+/// A checked table.
 #[derive(Debug, Clone, Serialize)]
 pub struct BuiltTable {
-    /// The name that it is opened by.
+    /// Name by which it is opened.
     pub name: String,
-    /// Its entries.
+    /// Number of its entries.
     pub rows: usize,
 }
 
@@ -95,7 +91,7 @@ pub fn run(args: BuildArgs, out: &Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The folders of plugins that `paths` name or hold.
+/// Returns the plugin folders that `paths` name or contain.
 pub fn find(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let here = PathBuf::from(".");
     let roots = match paths {
@@ -149,15 +145,15 @@ impl std::fmt::Display for Built {
     }
 }
 
-/// The members of a manifest that matter here; the registry checks the rest.
+/// The members of a manifest that are needed here; the registry checks the rest.
 #[derive(Debug, Deserialize)]
 struct Manifest {
     name: String,
     kind: Option<String>,
 }
 
-/// Checks what was built and puts it into its place, `into` the folder of
-/// components. `package` names it if no manifest does.
+/// Checks a built component and moves it into the folder of components, `into`. `package` names it
+/// if there is no manifest.
 pub(crate) fn finish(folder: &Path, package: &str, fresh: &Fresh<'_>, into: &Path) -> anyhow::Result<Built> {
     let manifest = manifest(folder)?;
     let name = manifest.as_ref().map_or(package, |manifest| &manifest.name).to_owned();
@@ -167,10 +163,13 @@ pub(crate) fn finish(folder: &Path, package: &str, fresh: &Fresh<'_>, into: &Pat
         && said != kind.to_string()
     {
         let hint = format!("set kind = \"{kind}\" in plugin.toml, or use the macro `{said}!` in src/lib.rs");
-        return Err(Hinted::error(format!("{name}: the manifest says {said}, the component is one of a {kind}"), hint));
+        return Err(Hinted::error(
+            format!("{name}: the manifest says {said}, the component is that of a {kind}"),
+            hint,
+        ));
     }
     let tables = tables(folder).with_context(|| name.clone())?;
-    // A bridge and an agent may have one name; a dot is in neither.
+    // A bridge and an agent may have the same name; neither contains a dot.
     let path = into.join(if kind == PluginKind::Agent { format!("{name}.agent.wasm") } else { format!("{name}.wasm") });
     let prepared = !fresh.is_prepared && shape.exports.iter().any(|export| export == INIT_EXPORT);
     let bytes = match prepared {
@@ -183,8 +182,8 @@ pub(crate) fn finish(folder: &Path, package: &str, fresh: &Fresh<'_>, into: &Pat
     Ok(Built { name, kind, folder, component: path, bytes: bytes.len(), prepared, imports, tables, with_lines })
 }
 
-/// Puts the component with source lines beside the other. Its author does without them
-/// where that fails, as where `init` cannot be run with them.
+/// Writes the component with source lines beside the other. If that fails, for example because
+/// `init` cannot be run with them, the author does without.
 fn put_with_lines(fresh: &Fresh<'_>, path: &Path, prepared: bool) -> Option<PathBuf> {
     let put = || {
         let bytes = fresh.with_lines.as_deref()?;
@@ -194,20 +193,20 @@ fn put_with_lines(fresh: &Fresh<'_>, path: &Path, prepared: bool) -> Option<Path
     match put() {
         Some(()) => Some(path.to_owned()),
         None => {
-            // Nothing of an earlier build may stand for this one.
+            // A file of an earlier build must not be taken for this one.
             let _ = fs::remove_file(path);
             None
         }
     }
 }
 
-/// The tables of a plugin's folder, checked as a server would.
+/// Returns the tables of a plugin's folder, checked as by a server.
 fn tables(folder: &Path) -> anyhow::Result<Vec<BuiltTable>> {
     let tables = parse_tables(&read_tables(folder)?, &TableCache::default())?;
     Ok(tables.iter().map(|(name, table)| BuiltTable { name: name.to_string(), rows: table.rows() }).collect())
 }
 
-/// Writes a file whole or not at all; leaves it alone if nothing changed.
+/// Writes a file atomically; leaves it untouched if nothing changed.
 fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     if fs::read(path).is_ok_and(|old| old == bytes) {
         return Ok(());
@@ -324,7 +323,7 @@ mod tests {
         let with = Fresh { with_lines: Some(b"lines".to_vec()), ..Fresh::default() };
         assert_eq!(put_with_lines(&with, &path, false).as_deref(), Some(path.as_path()));
         assert_eq!(fs::read(&path).expect("bytes"), b"lines");
-        // What cannot be prepared has none.
+        // A component that cannot be prepared gets no file with source lines.
         assert!(put_with_lines(&with, &path, true).is_none() && !path.exists());
         assert!(put_with_lines(&Fresh::default(), &path, false).is_none());
     }

@@ -1,5 +1,5 @@
-//! `plugin call`: one call of a plugin on its author's machine, without a server and
-//! without paying. What it calls are plugins of other folders.
+//! `plugin call`: one call of a plugin on its author's machine, without a server and without
+//! paying. It can call plugins of other folders.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,24 +26,23 @@ pub struct LocalCallArgs {
     /// Task of an agent
     #[arg(long)]
     task: Option<String>,
-    /// Folders of plugins that it calls, or folders that hold such: they answer
-    /// themselves
+    /// Plugin folders, or folders that contain them, whose plugins it calls
     #[arg(long, value_name = "PATH")]
     with: Vec<PathBuf>,
 }
 
-/// A call that is made here.
+/// A call made on this machine.
 #[derive(Debug)]
 pub struct CallHere {
     /// The plugin's folder.
     pub path: PathBuf,
-    /// The input object; an agent may do without.
+    /// The input object; optional for an agent.
     pub input: Option<Value>,
     /// Task of an agent.
     pub task: Option<String>,
     /// Folders of plugins that it calls.
     pub with: Vec<PathBuf>,
-    /// The plugin's clock, in milliseconds of Unix time; now unless given.
+    /// The plugin's clock, in milliseconds of Unix time; the current time if absent.
     pub now_ms: Option<u64>,
 }
 
@@ -60,8 +59,7 @@ pub async fn run(args: LocalCallArgs, global: &Global, out: Output) -> Result<()
 /// Makes the call and shows its answer.
 ///
 /// # Errors
-/// What is wrong with the input, or why there is no answer, in the shape that the API
-/// gives it and with where it happened.
+/// The input is invalid or the call failed, in the API's format and with the trace.
 pub async fn call(call: CallHere, global: &Global, out: Output) -> Result<()> {
     let CallHere { path, input, task, with, now_ms } = call;
     let plugin_here = Local::open(&path, None, global, &out)?;
@@ -86,14 +84,14 @@ pub async fn call(call: CallHere, global: &Global, out: Output) -> Result<()> {
     Ok(())
 }
 
-/// Writes a case of a call that failed elsewhere: any answer will do until its author
-/// says which. Tells where.
+/// Writes a case from a call that failed elsewhere, with any output accepted until its author
+/// states one. Returns its path.
 ///
 /// # Errors
-/// There is a case of this name already.
+/// A case of this name already exists.
 pub fn save_case(folder: &Path, name: &str, about: &str, call: &CallHere) -> Result<PathBuf> {
     let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
-    anyhow::ensure!(is_name, "a case is named with letters, digits, _ and -: `{name}` is not");
+    anyhow::ensure!(is_name, "a case name has only letters, digits, _ and -: `{name}` does not");
     let mut case = json!({ "about": about, "output": {}, "partial": true });
     if let Some(members) = case.as_object_mut() {
         members.extend(call.input.clone().map(|input| ("input".to_owned(), input)));
@@ -126,7 +124,7 @@ mod tests {
         let case: Value = serde_json::from_slice(&std::fs::read(&path).expect("a file")).expect("JSON");
         let expect = json!({ "about": "it trapped", "input": { "a": 1 }, "output": {}, "partial": true, "now_ms": 7 });
         assert_eq!(case, expect);
-        assert!(save_case(folder.path(), "req_1", "again", &call).is_err(), "it was replaced");
+        assert!(save_case(folder.path(), "req_1", "again", &call).is_err(), "the case was replaced");
         assert!(
             save_case(folder.path(), "../x", "out", &call).is_err() && save_case(folder.path(), "", "", &call).is_err()
         );

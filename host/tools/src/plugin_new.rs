@@ -1,9 +1,8 @@
-//! `tollbridge plugin new`: a project that builds, with cases that pass.
+//! `tollbridge plugin new`: creates a project that builds, with cases that pass.
 //!
-//! Inside this repository a project in Rust joins the workspace `plugins/`.
-//! Elsewhere it is a workspace of its own and carries a copy of the SDK in
-//! `.tollbridge/`, so it needs nothing but Rust and the package registry. A
-//! script always carries its copy.
+//! Inside this repository a Rust project joins the workspace `plugins/`. Elsewhere it is a separate
+//! workspace and carries a copy of the SDK in `.tollbridge/`, so it needs nothing but Rust and the
+//! package registry. A script always carries its copy.
 
 use std::{
     fs,
@@ -26,48 +25,48 @@ use super::{
 };
 
 const SDK_WORKSPACE: &str = include_str!("../templates/sdk/Cargo.toml");
-/// Where a project keeps its copy of the SDK.
+/// Folder of a project's copy of the SDK.
 const SDK_FOLDER: &str = ".tollbridge";
 const NAME_BYTES_MAX: usize = 64;
-/// Names that cannot be a crate's: they mean something else to Rust.
+/// Names that a crate cannot have, because they are special to Rust.
 const TAKEN: [&str; 5] = ["alloc", "core", "std", "test", "proc_macro"];
 
 /// Start a new plugin.
 #[derive(Debug, Clone, clap::Args)]
 pub struct NewArgs {
-    /// Its name: a-z, 0-9, _ and -.
+    /// Name of the plugin: a-z, 0-9, _ and -.
     #[arg(required_unless_present = "update_sdk")]
     pub name: Option<String>,
-    /// What it is: a bridge answers with data, an agent works on a task. A bridge
-    /// unless the template says otherwise.
+    /// Bridge (answers with data) or agent (works on a task). A bridge unless the template says
+    /// otherwise.
     #[arg(long, value_parser = PossibleValuesParser::new(["bridge", "agent"]).try_map(|kind| kind.parse::<PluginKind>()))]
     pub kind: Option<PluginKind>,
-    /// The language to write it in.
+    /// Language of the plugin.
     #[arg(long, value_enum, default_value_t = Language::Rust)]
     pub lang: Language,
-    /// What to begin with (Rust): a small plugin that does something. Without it,
-    /// the smallest.
+    /// Template to start from (Rust): a small plugin with a real function. Without it, the smallest
+    /// plugin.
     #[arg(long, value_enum)]
     pub template: Option<Template>,
-    /// The folder to make; NAME in this folder unless given.
+    /// Folder to create; NAME in this folder by default.
     #[arg(long, value_name = "DIR")]
     pub path: Option<PathBuf>,
-    /// Who signs and earns.
+    /// Publisher that signs and earns.
     #[arg(long, default_value = "local")]
     pub publisher: String,
-    /// Renew the copy of the SDK in the project DIR, and nothing else.
+    /// Only renew the copy of the SDK in the project DIR.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["name", "path"])]
     pub update_sdk: Option<PathBuf>,
 }
 
-/// What was made.
+/// A created project.
 #[derive(Debug, Clone, Serialize)]
 pub struct Created {
-    /// The plugin's name.
+    /// Name of the plugin.
     pub name: String,
     /// Bridge or agent.
     pub kind: PluginKind,
-    /// The project's folder.
+    /// Folder of the project.
     pub folder: PathBuf,
 }
 
@@ -89,7 +88,7 @@ pub fn run(args: NewArgs, out: &Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What the options ask for.
+/// Returns the kind of project that the options request.
 fn start(args: &NewArgs) -> anyhow::Result<Start> {
     let of_template = args.template.map(Template::kind);
     if let (Some(kind), Some(other)) = (args.kind, of_template)
@@ -102,7 +101,7 @@ fn start(args: &NewArgs) -> anyhow::Result<Start> {
     Ok(Start { kind, language: args.lang, template: args.template })
 }
 
-/// Makes a project. `path` may not exist, or must be empty.
+/// Creates a project. `path` must not exist, or must be empty.
 pub fn create(name: &str, start: Start, publisher: &str, path: Option<PathBuf>) -> anyhow::Result<Created> {
     check_name("plugin", name)?;
     check_name("publisher", publisher)?;
@@ -147,11 +146,11 @@ fn not_in_scripts(start: Start) -> anyhow::Error {
     Hinted::error("agents are written in Rust", "leave out --lang to write the agent in Rust, or make a bridge")
 }
 
-/// What the smallest plugin of a kind does.
+/// Returns the purpose of the smallest plugin of a kind.
 fn purpose(kind: PluginKind) -> &'static str {
     match kind {
-        PluginKind::Bridge => "Mean, least and greatest of a list of numbers",
-        PluginKind::Agent => "Finds the numbers in a text and tells what they are like",
+        PluginKind::Bridge => "Mean, minimum and maximum of a list of numbers",
+        PluginKind::Agent => "Finds the numbers in a text and describes them",
     }
 }
 
@@ -161,11 +160,11 @@ fn check_name(what: &str, name: &str) -> anyhow::Result<()> {
         return Ok(());
     }
     let hint = format!("use 1 to {NAME_BYTES_MAX} of a-z, 0-9, _ and -");
-    Err(Hinted::error(format!("`{name}` is not a name of a {what}"), hint))
+    Err(Hinted::error(format!("`{name}` is not a valid {what} name"), hint))
 }
 
-/// The crate's name: the plugin's, unless Rust or cargo would refuse it, or take it
-/// for a crate that the plugin stands on.
+/// Returns the crate's name: the plugin's, unless Rust or cargo would refuse it, or confuse it with
+/// a dependency.
 fn crate_name(name: &str) -> String {
     let starts_well = name.starts_with(|first: char| first.is_ascii_lowercase());
     let taken = TAKEN.contains(&name) || is_keyword(name) || lock::names().any(|other| other == name);
@@ -179,9 +178,10 @@ fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&format!(" {name} "))
 }
 
-/// In this repository where its plugins are, else below the current folder.
+/// Returns the default folder: among the plugins of this repository, otherwise below the current
+/// folder.
 fn default_folder(name: &str, kind: PluginKind) -> anyhow::Result<PathBuf> {
-    let here = std::env::current_dir().context("the current folder is gone")?;
+    let here = std::env::current_dir().context("the current folder does not exist")?;
     let plugins = here.ancestors().map(|folder| folder.join("plugins")).find(|plugins| is_workspace(plugins));
     Ok(match (plugins, kind) {
         (Some(plugins), PluginKind::Bridge) => plugins.join("bridges").join(name),
@@ -190,12 +190,12 @@ fn default_folder(name: &str, kind: PluginKind) -> anyhow::Result<PathBuf> {
     })
 }
 
-/// Whether this project folder is a member of the repository's plugins.
+/// Returns whether this project folder is a member of the repository's plugins.
 fn is_member(folder: &Path) -> bool {
     folder.ancestors().nth(2).is_some_and(is_workspace)
 }
 
-/// Whether this is the folder `plugins` of a repository that holds the SDK.
+/// Returns whether this is the folder `plugins` of a repository with the SDK.
 fn is_workspace(plugins: &Path) -> bool {
     plugins.join("Cargo.toml").is_file() && plugins.join("../sdk/Cargo.toml").is_file()
 }
@@ -217,7 +217,7 @@ fn write_sdk(folder: &Path) -> anyhow::Result<()> {
     SDK_FILES.iter().try_for_each(|(file, text)| write(&folder.join(file), text))
 }
 
-/// Writes the new copy aside, then puts it in the place of the old.
+/// Writes the new copy aside, then replaces the old one.
 fn update_sdk(project: &Path) -> anyhow::Result<()> {
     let script = Language::of(project)?.and_then(templates::script_sdk);
     if let Some((file, text)) = script.filter(|(file, _)| project.join(file).exists()) {
@@ -227,7 +227,7 @@ fn update_sdk(project: &Path) -> anyhow::Result<()> {
     let ours = SDK_WORKSPACE.lines().next().unwrap_or_default();
     let is_ours = fs::read_to_string(folder.join("Cargo.toml")).is_ok_and(|text| text.starts_with(ours));
     if !is_ours {
-        let hint = "name the folder of a project that `tollbridge plugin new` made";
+        let hint = "pass the folder of a project made by `tollbridge plugin new`";
         return Err(Hinted::error(format!("{}: no copy of the SDK here", folder.display()), hint));
     }
     let (new, old) = (project.join(".tollbridge.new"), project.join(".tollbridge.old"));
@@ -368,7 +368,7 @@ mod tests {
     fn a_script_project_is_complete_and_known_by_its_language() {
         for language in [Language::Js, Language::Python] {
             let root = tempfile::tempdir().expect("a folder");
-            // Not a member of anything, even where crates would be.
+            // Not a member of a workspace, even in a folder for crates.
             for file in ["plugins/Cargo.toml", "sdk/Cargo.toml"] {
                 write(&root.path().join(file), "").expect("a file");
             }

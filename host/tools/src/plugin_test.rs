@@ -1,5 +1,4 @@
-//! `plugin check` and `plugin test`: a plugin as the host would run it, without a
-//! server.
+//! `plugin check` and `plugin test`: run a plugin as the host would, without a server.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -28,7 +27,7 @@ pub struct CheckArgs {
     /// The plugin's folder
     #[arg(default_value = ".")]
     path: PathBuf,
-    /// A component that is built already
+    /// A component that is already built
     #[arg(long, value_name = "FILE")]
     component: Option<PathBuf>,
 }
@@ -36,16 +35,14 @@ pub struct CheckArgs {
 #[expect(missing_docs, reason = "clap would print it as help")]
 #[derive(Args, Debug)]
 pub struct TestArgs {
-    /// Folders of plugins, or folders that hold such; without any, this folder
-    /// or its `plugins`
+    /// Plugin folders, or folders that contain them [default: ., ./plugins]
     paths: Vec<PathBuf>,
     /// Only inside the component, not natively as well (Rust)
     #[arg(long)]
     component_only: bool,
 }
 
-/// Checks a plugin's folder without building it. Loading it holds its examples
-/// against its schemas.
+/// Checks a plugin's folder without building it. Loading checks its examples against its schemas.
 pub async fn check(args: CheckArgs, global: &Global, out: Output) -> Result<()> {
     let local = Local::open(&args.path, args.component.as_deref(), global, &out)?;
     let plugin = local.load(local.configured(), &BTreeMap::new()).await?;
@@ -66,12 +63,12 @@ pub async fn check(args: CheckArgs, global: &Global, out: Output) -> Result<()> 
 pub async fn test(args: TestArgs, global: &Global, out: Output) -> Result<()> {
     let folders = plugin_build::find(&args.paths)?;
     for folder in &folders {
-        // A script runs nowhere but inside its component.
+        // A script runs only inside its component.
         if !args.component_only && Language::of(folder)? == Some(Language::Rust) {
             let mut cargo = Command::new("cargo");
             build_rust::set_up_tests(&mut cargo, folder)?;
             if global.json {
-                // The answer alone is on standard output.
+                // Only the result is on standard output.
                 cargo.stdout(std::io::stderr());
             }
             let status = cargo.arg("test").current_dir(folder).status();
@@ -96,7 +93,7 @@ pub async fn test(args: TestArgs, global: &Global, out: Output) -> Result<()> {
     Ok(())
 }
 
-/// Runs the cases of a plugin inside its component; tells how many there are.
+/// Runs the cases of a plugin inside its component; returns their number.
 async fn test_inside(local: Local) -> Result<usize> {
     let plugin = local.load(local.configured(), &BTreeMap::new()).await?;
     let schemas = (plugin.description().input_schema.clone(), plugin.description().output_schema.clone());
@@ -114,7 +111,7 @@ async fn carry_out(local: &Local, plugin: &Arc<Plugin>, trial: &Trial<'_>) -> Re
     attempt(&plugin, trial).await.map(|output| output.body)
 }
 
-/// The plugin with what a case states of configuration and tables.
+/// Returns the plugin with the configuration and tables that a case states.
 pub(crate) async fn with_stated(local: &Local, plugin: &Arc<Plugin>, trial: &Trial<'_>) -> Result<Arc<Plugin>> {
     match trial.config.is_empty() && trial.tables.is_empty() {
         true => Ok(plugin.clone()),
@@ -147,7 +144,7 @@ pub(crate) async fn attempt(plugin: &Plugin, trial: &Trial<'_>) -> Result<Plugin
     })
 }
 
-/// The author's text of a case that fails, with where it happened.
+/// Explains a failed case to the author, with the trace.
 fn explain(failure: &Failure) -> String {
     let told = failed_call::explained(failure, Path::new(""));
     std::iter::once(told.message).chain(told.lines).collect::<Vec<_>>().join("\n  ")

@@ -1,5 +1,5 @@
-//! A component with what its `init` makes. The same component is prepared once: what
-//! it was made from is noted beside it.
+//! Prepares a component by running its `init`. Each component is prepared once: a note beside the
+//! result identifies its input.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,8 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 use tollbridge_runtime::plugins::{PREPARE_VERSION, PrepareError, prepare};
 
-/// What `component` becomes. `path` is where it is kept, perhaps from the last build.
+/// Returns the prepared component. `path` is the location of the result, perhaps from the last
+/// build.
 pub(crate) fn prepare_once(component: &[u8], path: &Path) -> Result<Vec<u8>, PrepareError> {
     let note = path.with_extension("prepared");
     let told = |prepared: &[u8]| {
@@ -20,7 +21,7 @@ pub(crate) fn prepare_once(component: &[u8], path: &Path) -> Result<Vec<u8>, Pre
         return Ok(kept);
     }
     let prepared = prepare(component)?;
-    // Without the note it is prepared again, which does no harm.
+    // Without the note it is prepared again, which is harmless.
     let _ = fs::write(note, told(&prepared));
     Ok(prepared)
 }
@@ -52,8 +53,8 @@ mod tests {
         let noted = || fs::metadata(path.with_extension("prepared")).and_then(|data| data.modified()).expect("a note");
         let before = noted();
         assert_eq!(prepare_once(&component(1), &path).expect("prepared"), first);
-        assert_eq!(noted(), before, "it was prepared again");
-        // Another component, and one that somebody changed where it is kept.
+        assert_eq!(noted(), before, "the component was prepared again");
+        // Another component, and a result that was modified.
         assert_ne!(prepare_once(&component(2), &path).expect("prepared"), first);
         fs::write(&path, b"changed").expect("written");
         assert_eq!(prepare_once(&component(1), &path).expect("prepared"), first);

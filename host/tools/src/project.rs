@@ -1,9 +1,9 @@
-//! A project that `plugin new` made, and where it is compiled: all projects of a
-//! user in one folder, so that what they stand on is compiled once.
+//! A project made by `plugin new`, and its target folder: all projects of a user share one, so that
+//! dependencies are compiled once.
 //!
-//! Cargo does not tell apart two crates of one name in two folders. So the folder of
-//! the project, and the digest of its copy of the SDK, are variables of the build
-//! that both crates read: when one changes, cargo compiles again.
+//! Cargo does not distinguish two crates of one name in two folders. So the folder of the project,
+//! and the digest of its copy of the SDK, are build variables that both crates read: when one
+//! changes, cargo compiles again.
 
 use std::{
     env,
@@ -16,14 +16,13 @@ use std::{
 use anyhow::Context;
 use sha2::{Digest, Sha256};
 
-/// Names another folder to compile in; `own` leaves it to cargo.
+/// Variable with another target folder; `own` leaves the choice to cargo.
 pub(crate) const VARIABLE: &str = "TOLLBRIDGE_TARGET";
 const OWN: &str = "own";
-/// What the SDK's macros and the SDK read.
+/// Variables that the SDK's macros and the SDK read.
 const PROJECT: &str = "TOLLBRIDGE_PROJECT";
 const SDK: &str = "TOLLBRIDGE_SDK";
-/// The project's copy of the SDK. Copies before the bindings were part of it do not
-/// read the variables.
+/// The project's copy of the SDK. Copies older than the bindings do not read the variables.
 const COPY: &str = ".tollbridge";
 const BINDINGS: &str = ".tollbridge/wit/rust";
 
@@ -31,13 +30,13 @@ const BINDINGS: &str = ".tollbridge/wit/rust";
 #[derive(Debug)]
 pub(crate) struct Project {
     folder: PathBuf,
-    /// None if cargo compiles in the folder that it chose.
+    /// None if cargo compiles in its default target folder.
     shared: Option<PathBuf>,
     sdk: String,
 }
 
 impl Project {
-    /// The project in `folder`, if it is one. `target` is where cargo would compile.
+    /// Returns the project in `folder`, if it is one. `target` is cargo's default target folder.
     pub(crate) fn of(folder: &Path, target: &Path) -> anyhow::Result<Option<Self>> {
         if !folder.join(BINDINGS).is_dir() {
             return Ok(None);
@@ -47,7 +46,7 @@ impl Project {
         Ok(Some(Self { folder: folder.to_owned(), shared, sdk: digest(&folder.join(COPY))? }))
     }
 
-    /// Has `cargo` compile in the shared folder, and tell this project from others.
+    /// Makes `cargo` compile in the shared folder, and distinguish this project from others.
     pub(crate) fn set_up(&self, cargo: &mut Command) {
         cargo.env(PROJECT, &self.folder).env(SDK, &self.sdk);
         if let Some(shared) = &self.shared {
@@ -55,13 +54,13 @@ impl Project {
         }
     }
 
-    /// Whether it is compiled where other projects are.
+    /// Returns whether it is compiled in the shared folder.
     pub(crate) fn is_shared(&self) -> bool {
         self.shared.is_some()
     }
 
-    /// Keeps other builds from the shared folder until what is returned is dropped:
-    /// what cargo made there has the name of the crate, and nothing else.
+    /// Locks the shared folder until the result is dropped, because cargo's output there is named
+    /// only after the crate.
     pub(crate) fn hold(&self) -> anyhow::Result<Option<File>> {
         let Some(shared) = &self.shared else { return Ok(None) };
         let path = shared.join("tollbridge.lock");
@@ -73,14 +72,14 @@ impl Project {
     }
 }
 
-/// Whether nothing outside the folder is compiled but what cargo downloads, so that
-/// no path of this machine gets into the component.
+/// Returns whether nothing outside the folder is compiled except downloaded crates, so that no path
+/// of this machine gets into the component.
 pub(crate) fn is_self_contained(folder: &Path) -> bool {
     let manifest = fs::read_to_string(folder.join("Cargo.toml")).ok().and_then(|text| text.parse::<toml::Table>().ok());
     folder.join(BINDINGS).is_dir() && manifest.is_some_and(|manifest| !leads_out(&toml::Value::Table(manifest)))
 }
 
-/// Whether a member `path` leads out of the folder.
+/// Returns whether a member `path` leads out of the folder.
 fn leads_out(value: &toml::Value) -> bool {
     match value {
         toml::Value::Table(table) => table.iter().any(|(name, inner)| match inner.as_str() {
@@ -92,13 +91,13 @@ fn leads_out(value: &toml::Value) -> bool {
     }
 }
 
-/// The folder that all projects are compiled in.
+/// Returns the target folder shared by all projects.
 fn shared(variable: impl Fn(&str) -> Option<OsString>, is_default: bool) -> Option<PathBuf> {
     let folder = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     match variable(VARIABLE) {
         Some(value) if value == OWN => return None,
         Some(_) if folder(VARIABLE).is_some() => return folder(VARIABLE),
-        // Who says where cargo compiles is heard.
+        // An explicit choice of target folder is respected.
         _ if !is_default => return None,
         _ => {}
     }
@@ -106,7 +105,7 @@ fn shared(variable: impl Fn(&str) -> Option<OsString>, is_default: bool) -> Opti
     Some(cache.join("tollbridge").join("target"))
 }
 
-/// Of all files below `folder`, with their paths.
+/// Returns the digest of all files below `folder`, with their paths.
 fn digest(folder: &Path) -> anyhow::Result<String> {
     let mut files = Vec::new();
     gather(folder, &mut files).with_context(|| format!("{}", folder.display()))?;
@@ -196,7 +195,7 @@ mod tests {
         let project = Project { folder: root.path().into(), shared, sdk: String::new() };
         let held = project.hold().expect("held").expect("a lock");
         let path = root.path().join("shared/tollbridge.lock");
-        assert!(File::open(&path).expect("a file").try_lock().is_err(), "nobody waits");
+        assert!(File::open(&path).expect("a file").try_lock().is_err(), "the folder is not locked");
         drop(held);
         assert!(File::open(&path).expect("a file").try_lock().is_ok());
     }

@@ -1,16 +1,16 @@
-//! Templates of projects in Rust: small bridges, and an agent, that do something.
+//! Project templates in Rust: small bridges, and an agent, with a real function.
 
 use clap::ValueEnum;
 use tollbridge_core::plugin_kind::PluginKind;
 
-/// What a new project begins as.
+/// The template of a new project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Template {
-    /// A table that is built in, and read once, when the bridge is built
+    /// A built-in table, read once when the bridge is built
     Lookup,
     /// A text in, figures out
     Text,
-    /// A table that the host keeps
+    /// A table that the host loads
     Table,
     /// A service on the internet
     Http,
@@ -19,7 +19,7 @@ pub enum Template {
 }
 
 impl Template {
-    /// What is made of it.
+    /// Returns the kind of plugin that the template makes.
     pub fn kind(self) -> PluginKind {
         match self {
             Self::Lookup | Self::Text | Self::Table | Self::Http => PluginKind::Bridge,
@@ -27,7 +27,7 @@ impl Template {
         }
     }
 
-    /// The folder of its files.
+    /// Returns the folder of its files.
     fn folder(self) -> &'static str {
         match self {
             Self::Lookup => "lookup",
@@ -38,7 +38,7 @@ impl Template {
         }
     }
 
-    /// Its files: path in the project, text with `{{marks}}`.
+    /// Returns its files: path in the project, text with `{{marks}}`.
     pub(crate) fn files(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let below = move |path: &'static str| path.strip_prefix(self.folder())?.strip_prefix('/');
         PROJECT_FILES.iter().filter_map(move |(path, text)| Some((below(path)?, *text)))

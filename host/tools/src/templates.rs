@@ -7,19 +7,19 @@ use super::{language::Language, template::Template};
 /// Path in the project, text with `{{marks}}`.
 type File = (&'static str, &'static str);
 
-/// What a project begins as.
+/// The starting point of a project.
 #[derive(Debug, Clone, Copy)]
 pub struct Start {
     /// Bridge or agent.
     pub kind: PluginKind,
-    /// What it is written in.
+    /// Language of the project.
     pub language: Language,
-    /// None for the smallest.
+    /// Template; none for the smallest project.
     pub template: Option<Template>,
 }
 
-/// The files of a project; `member` if it joins the repository's workspace.
-/// None if there is no such template.
+/// Returns the files of a project; `member` if it joins the repository's workspace. None if there
+/// is no such template.
 pub(crate) fn files(start: Start, member: bool) -> Option<Vec<File>> {
     let frame = if member { MEMBER } else { STANDALONE };
     let together = |parts: [&[File]; 2]| Some(parts.concat());
@@ -37,7 +37,7 @@ pub(crate) fn files(start: Start, member: bool) -> Option<Vec<File>> {
     }
 }
 
-/// A script's copy of the SDK: path in the project, text.
+/// Returns a script's copy of the SDK: path in the project, text.
 pub(crate) fn script_sdk(language: Language) -> Option<(&'static str, &'static str)> {
     match language {
         Language::Rust => None,

@@ -1,8 +1,8 @@
 //! The Rust toolchain that builds plugins, found or installed.
 //!
-//! Plugins are built for `wasm32-unknown-unknown`. In this order: the target's
-//! standard library is installed; rustup installs it; the distribution's Rust
-//! (Debian as root) builds the standard library from its source.
+//! Plugins are built for `wasm32-unknown-unknown`. Tried in order: the target's standard library is
+//! installed; rustup installs it; the distribution's Rust (Debian as root) builds the standard
+//! library from source.
 
 use std::{
     env,
@@ -16,7 +16,7 @@ use super::{hinted::Hinted, output::Output, project};
 
 /// The target that plugins are built for.
 pub const TARGET: &str = "wasm32-unknown-unknown";
-/// Forces one way: `rustup` or `distro`.
+/// Variable that forces one method: `rustup` or `distro`.
 pub const VARIABLE: &str = "TOLLBRIDGE_TOOLCHAIN";
 
 /// The plain `lld` of Debian 12 is too old for the flags below.
@@ -24,10 +24,9 @@ const DISTRO_PACKAGES: [&str; 4] = ["rustc-web", "cargo-web", "rust-web-src", "l
 const DISTRO_LINKER: &str = "wasm-ld-19";
 const DISTRO_CARGO: &str = "/usr/bin/cargo";
 const DISTRO_RUSTC: &str = "/usr/bin/rustc";
-/// 64 KiB of shadow stack instead of 1 MiB: its pages are touched in every
-/// call, and a fresh instance is about three times as fast. And a heap that is
-/// there from the start, which the SDK's allocator uses first: growing memory
-/// in every call took half of it.
+/// 64 KiB of shadow stack instead of 1 MiB: its pages are touched in every call, and a fresh
+/// instance is about three times as fast. An initial heap, which the SDK's allocator uses first:
+/// growing memory took half the time of every call.
 const LINK_FLAGS: [&str; 2] = ["-Clink-arg=-zstack-size=65536", "-Clink-arg=--initial-heap=65536"];
 
 /// A toolchain that can build plugins.
@@ -35,7 +34,7 @@ const LINK_FLAGS: [&str; 2] = ["-Clink-arg=-zstack-size=65536", "-Clink-arg=--in
 pub enum Toolchain {
     /// `cargo` as found, with the target's standard library installed.
     Installed,
-    /// The distribution's Rust, which builds the standard library too.
+    /// The distribution's Rust, which also builds the standard library.
     Distro {
         /// Its `cargo`.
         cargo: PathBuf,
@@ -44,7 +43,7 @@ pub enum Toolchain {
     },
 }
 
-/// Which way was asked for.
+/// The requested method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     Any,
@@ -52,8 +51,8 @@ enum Wanted {
     Distro,
 }
 
-/// Finds a toolchain, installing what is missing, and says what it installs.
-/// `folder` is where the build will run: a `rust-toolchain.toml` counts there.
+/// Finds a toolchain; installs and announces missing parts. `folder` is the folder of the build,
+/// whose `rust-toolchain.toml` applies.
 pub fn find(folder: &Path, out: &Output) -> anyhow::Result<Toolchain> {
     let requested = requested(env::var(VARIABLE).ok().as_deref())?;
     if requested != Wanted::Distro {
@@ -74,8 +73,8 @@ pub fn find(folder: &Path, out: &Output) -> anyhow::Result<Toolchain> {
 }
 
 impl Toolchain {
-    /// `cargo` with `arguments`, set up for this toolchain and for plugins,
-    /// whatever flags the surroundings set for other builds.
+    /// Returns `cargo` with `arguments`, set up for this toolchain and for plugins, ignoring flags
+    /// that the environment sets for other builds.
     pub fn cargo(&self, folder: &Path, arguments: &[&str]) -> Command {
         let mut command = match self {
             Self::Installed => Command::new("cargo"),
@@ -92,9 +91,9 @@ impl Toolchain {
         command
     }
 
-    /// `cargo build` for the plugins of a workspace: released, for the target,
-    /// with the linker's settings, and without this machine's paths in panic
-    /// messages. With source lines, which are taken out of what is published.
+    /// Returns `cargo build` for the plugins of a workspace: release profile, plugin target, the
+    /// linker's settings, and no paths of this machine in panic messages. Includes source lines,
+    /// which are removed before publishing.
     pub fn build(&self, workspace: &Path) -> Command {
         let flags = rustflags(workspace, cargo_home().as_deref());
         let mut command = self.cargo(workspace, &["build", "--release", "--target", TARGET, "--config", &flags]);
@@ -108,14 +107,14 @@ impl Toolchain {
     }
 }
 
-/// The flags as a line of cargo's configuration.
+/// Returns the flags as a line of cargo's configuration.
 fn rustflags(workspace: &Path, cargo_home: Option<&Path>) -> String {
     let repository = workspace.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(workspace);
     let mut flags: Vec<toml::Value> = LINK_FLAGS.map(toml::Value::from).to_vec();
     let mut remap = |from: &Path, to: &str| {
         flags.push(toml::Value::from(format!("--remap-path-prefix={}={to}", from.display())));
     };
-    // One more flag that differs from project to project, and nothing is shared.
+    // A flag that differs between projects would prevent sharing.
     if !project::is_self_contained(workspace) {
         remap(repository, ".");
     }
@@ -137,13 +136,13 @@ fn requested(value: Option<&str>) -> anyhow::Result<Wanted> {
         Some("rustup") => Ok(Wanted::Rustup),
         Some("distro") => Ok(Wanted::Distro),
         Some(other) => Err(Hinted::error(
-            format!("{VARIABLE}={other} names no toolchain"),
+            format!("{VARIABLE}={other} is not a known toolchain"),
             "use `rustup` or `distro`, or leave it unset",
         )),
     }
 }
 
-/// Whether the `rustc` of this folder has the target's standard library.
+/// Returns whether the `rustc` of this folder has the target's standard library.
 fn target_installed(folder: &Path) -> bool {
     let output = Command::new("rustc").args(["--print", "sysroot"]).current_dir(folder).output();
     let Ok(output) = output else { return false };
@@ -169,7 +168,7 @@ fn add_target(folder: &Path, out: &Output) -> anyhow::Result<()> {
     Err(Hinted::error("rustup installed the target, but the `rustc` in PATH is not rustup's", hint))
 }
 
-/// The distribution's toolchain, installed if need be.
+/// Returns the distribution's toolchain, installing it if needed.
 fn distro(out: &Output) -> anyhow::Result<Toolchain> {
     let hint = format!(
         "install Rust from https://rustup.rs, or, on Debian as root, run `apt-get install {}`",
@@ -190,8 +189,7 @@ fn distro(out: &Output) -> anyhow::Result<Toolchain> {
     Ok(Toolchain::Distro { cargo: DISTRO_CARGO.into(), rustc: DISTRO_RUSTC.into() })
 }
 
-/// Whether cargo, rustc, the source of the standard library and the linker are
-/// there.
+/// Returns whether cargo, rustc, the source of the standard library and the linker are installed.
 fn distro_complete() -> bool {
     let output = Command::new(DISTRO_RUSTC).args(["--print", "sysroot"]).output();
     let Ok(output) = output else { return false };
@@ -204,11 +202,11 @@ fn apt(arguments: &[&str]) -> anyhow::Result<()> {
     run(Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive"))
 }
 
-/// Runs to the end; what it says goes to standard error.
+/// Runs a command to its end; its output goes to standard error.
 pub(super) fn run(command: &mut Command) -> anyhow::Result<()> {
     let shown = format!("{command:?}").replace('"', "");
     let status = command.stdin(Stdio::null()).stdout(std::io::stderr()).status();
-    let status = status.with_context(|| format!("`{shown}` does not start"))?;
+    let status = status.with_context(|| format!("cannot start `{shown}`"))?;
     anyhow::ensure!(status.success(), "`{shown}` failed ({status})");
     Ok(())
 }

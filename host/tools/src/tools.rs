@@ -1,8 +1,7 @@
-//! The tools that make components of scripts, found or installed.
+//! The tools that build components from scripts, found or installed.
 //!
-//! Each is pinned to one version and to the digests of its files, and lives in
-//! a folder of its own below the user's cache, so that every project on this
-//! machine shares it.
+//! Each is pinned to one version and to the digests of its files, and is installed in a separate
+//! folder below the user's cache, so that all projects on this machine share it.
 
 use std::{
     env,
@@ -16,18 +15,18 @@ use anyhow::Context;
 
 use super::{hinted::Hinted, language::Language, output::Output, toolchain};
 
-/// Names another folder for the tools.
+/// Variable with another folder for the tools.
 pub(crate) const VARIABLE: &str = "TOLLBRIDGE_TOOLS";
 
-/// One tool and what it takes to have it.
+/// One tool and its requirements.
 #[derive(Debug)]
 pub(crate) struct Tool {
-    /// Name and version; the name of its folder too.
+    /// Name and version; also the name of its folder.
     pub name: &'static str,
-    /// The program that runs it, and the oldest version that will do.
+    /// The program that runs it, and the oldest supported version.
     program: &'static str,
     oldest: (u32, u32),
-    /// What prints the program's version, somewhere in a line.
+    /// Arguments that make the program print its version.
     version: &'static [&'static str],
     /// For error texts.
     language: &'static str,
@@ -35,7 +34,7 @@ pub(crate) struct Tool {
     /// Its files before installing: name, text.
     files: &'static [(&'static str, &'static str)],
     install: fn(&Path) -> anyhow::Result<()>,
-    /// What runs it, given its folder.
+    /// Returns the command that runs it, given its folder.
     command: fn(&Path) -> Command,
 }
 
@@ -68,7 +67,7 @@ static PYTHON: Tool = Tool {
 };
 
 impl Tool {
-    /// The tool of a language; Rust has its own toolchain.
+    /// Returns the tool of a language; Rust has its own toolchain.
     pub(crate) fn of(language: Language) -> Option<&'static Self> {
         match language {
             Language::Rust => None,
@@ -77,8 +76,8 @@ impl Tool {
         }
     }
 
-    /// The tool ready to run, without arguments; installs it if it is missing,
-    /// and says so.
+    /// Returns the tool ready to run, without arguments; installs it if it is missing, and
+    /// announces that.
     pub(crate) fn ready(&self, out: &Output) -> anyhow::Result<Command> {
         self.check_program(self.program, &printed(self.program, self.version))?;
         let folder = tools_folder(|name| env::var_os(name))?.join(self.name);
@@ -90,7 +89,7 @@ impl Tool {
                 format!("{reason} {}", self.install_hint)
             };
             self.install_into(&folder).map_err(|error| Hinted::error(format!("{error:#}"), hint()))?;
-            anyhow::ensure!(self.works(&folder), "{} was installed and does not run", self.name);
+            anyhow::ensure!(self.works(&folder), "{} was installed but does not run", self.name);
         }
         Ok((self.command)(&folder))
     }
@@ -100,23 +99,23 @@ impl Tool {
         let problem = match installed {
             Some((_, Some(version))) if version >= self.oldest => return Ok(()),
             Some((text, Some(_))) => format!("is too old here ({})", text.trim()),
-            Some((_, None)) => "does not tell its version".to_owned(),
+            Some((_, None)) => "does not report its version".to_owned(),
             None => "is not in PATH".to_owned(),
         };
         let message = format!("a {} plugin is built with `{program}`, which {problem}", self.language);
         Err(Hinted::error(message, self.install_hint))
     }
 
-    /// Whether it runs: a folder may be half a tool, or its interpreter gone.
+    /// Returns whether it runs: its folder may be incomplete, or its interpreter deleted.
     fn works(&self, folder: &Path) -> bool {
         let mut command = (self.command)(folder);
         let status = command.arg("--help").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
         folder.exists() && status.is_ok_and(|status| status.success())
     }
 
-    /// Installs aside, then puts it in its place whole.
+    /// Installs into a temporary folder, then moves it into place.
     fn install_into(&self, folder: &Path) -> anyhow::Result<()> {
-        let parent = folder.parent().context("the tools have no folder")?;
+        let parent = folder.parent().context("the folder of the tools has no parent")?;
         fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
         let aside = tempfile::Builder::new().prefix(".new-").tempdir_in(parent)?;
         for (name, text) in self.files {
@@ -127,7 +126,7 @@ impl Tool {
             fs::remove_dir_all(folder).with_context(|| format!("cannot replace {}", folder.display()))?;
         }
         match fs::rename(aside.path(), folder) {
-            // Somebody else was faster.
+            // Another process was faster.
             Err(_) if self.works(folder) => Ok(()),
             done => done.with_context(|| format!("cannot make {}", folder.display())),
         }
@@ -154,12 +153,12 @@ fn install_python(folder: &Path) -> anyhow::Result<()> {
 
 fn command_python(folder: &Path) -> Command {
     let mut command = Command::new(folder.join("venv/bin/python"));
-    // Not the script beside it: that names the folder it was installed in.
+    // Not the script beside it, which contains the path of its original folder.
     command.args(["-c", "from componentize_py import script; script()"]);
     command
 }
 
-/// Where tools live, by the environment.
+/// Returns the folder of the tools, by the environment.
 fn tools_folder(variable: impl Fn(&str) -> Option<OsString>) -> anyhow::Result<PathBuf> {
     let folder = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = || folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")));
@@ -177,7 +176,7 @@ fn printed(program: &str, arguments: &[&str]) -> Option<String> {
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Major and minor number of the first version in a text.
+/// Returns major and minor number of the first version in a text.
 fn version(text: &str) -> Option<(u32, u32)> {
     let start = text.find(|c: char| c.is_ascii_digit())?;
     let mut numbers = text.get(start..)?.split('.').map(|part| part.trim().parse().ok());
@@ -218,7 +217,7 @@ mod tests {
         check_program(&JS, None, "`node`, which is not in PATH");
         check_program(&PYTHON, Some("Python 3.9.2\n"), "fine");
         check_program(&PYTHON, Some("Python 3.8.10\n"), "`python3`, which is too old here (Python 3.8.10)");
-        check_program(&PYTHON, Some("?"), "does not tell its version");
+        check_program(&PYTHON, Some("?"), "does not report its version");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Saying on a terminal that a command goes on, and for how long it has.
+//! Shows on a terminal that a command is still working, and for how long.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
@@ -6,19 +6,19 @@ use std::time::{Duration, Instant};
 
 use crate::output::Output;
 
-/// What is done sooner needs no word.
+/// Shorter work needs no message.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Tells of some work, from its second second on, until it is dropped.
+/// Shows the progress of some work, from its second second on, until dropped.
 #[derive(Debug)]
 pub struct Working {
-    /// Ends the thread when it is dropped.
+    /// Ends the thread when dropped.
     done: Option<Sender<()>>,
     telling: Option<JoinHandle<()>>,
 }
 
 impl Working {
-    /// Begins to tell: `doing` is the work, such as "copying the data folder".
+    /// Starts showing: `doing` is the work, such as "copying the data folder".
     pub fn begin(out: Output, doing: &'static str) -> Self {
         Self::tell(doing, move |text| out.progress(text))
     }
@@ -41,7 +41,7 @@ impl Working {
 }
 
 impl Drop for Working {
-    /// The line is gone before anything else is written.
+    /// The line is erased before anything else is written.
     fn drop(&mut self) {
         self.done = None;
         if let Some(telling) = self.telling.take() {

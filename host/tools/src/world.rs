@@ -1,9 +1,7 @@
-//! The world of one plugin: the contract with only the imports that its grants
-//! ask for.
+//! The world of one plugin: the contract with only the imports that its grants need.
 //!
-//! Rust leaves out what code does not use. The tools for scripts import all
-//! that their world names, so a script needs a world of its own, or it would
-//! ask for every grant.
+//! Rust omits unused imports. The tools for scripts import everything that their world names, so
+//! each script needs a separate world; otherwise it would need every grant.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -15,21 +13,21 @@ use wit_parser::Resolve;
 use super::sdk_files;
 
 const PACKAGE: &str = "tollbridge:plugin";
-/// What the world is called, in the package of the contract.
+/// Name of the world, in the package of the contract.
 pub(crate) const WORLD: &str = "component";
-/// The world of the contract that imports all there is.
+/// The contract's world with all imports.
 const EVERYTHING: &str = "grants";
 
 /// The world of one plugin.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct World {
     pub text: String,
-    /// What its grants make it import.
+    /// Imports that its grants need.
     pub imports: Vec<String>,
 }
 
-/// Writes the contract and the world of a bridge with these grants to `folder`.
-/// `basics` are imports that need no grant.
+/// Writes the contract and the world of a bridge with these grants to `folder`. `basics` are
+/// imports that need no grant.
 pub(crate) fn write(folder: &Path, grants: &BTreeSet<Grant>, basics: &[&str]) -> anyhow::Result<World> {
     for (name, text) in sdk_files::contract() {
         let path = folder.join(name);
@@ -47,7 +45,7 @@ pub(crate) fn write(folder: &Path, grants: &BTreeSet<Grant>, basics: &[&str]) ->
     Ok(World { text, imports })
 }
 
-/// The imports that need one of `grants`, of all that the contract has.
+/// Returns the imports of the contract that need one of `grants`.
 fn imports(contract: &Path, grants: &BTreeSet<Grant>) -> anyhow::Result<Vec<String>> {
     let mut resolve = Resolve::default();
     resolve.push_dir(contract).context("the plugin contract cannot be read")?;
@@ -66,7 +64,7 @@ fn text<'a>(imports: impl Iterator<Item = &'a str>) -> String {
     )
 }
 
-/// An import as the world names it: what is of its own package has a short name.
+/// Returns an import as the world names it: an interface of the same package has a short name.
 fn named(import: &str) -> &str {
     let own_interface = import.strip_prefix(PACKAGE).and_then(|rest| rest.strip_prefix('/'));
     own_interface.and_then(|interface| interface.split('@').next()).unwrap_or(import)

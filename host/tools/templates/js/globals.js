@@ -1,5 +1,5 @@
-// Written by `tollbridge plugin build`: what scripts expect to be there. What
-// is printed becomes lines of the plugin's log.
+// Written by `tollbridge plugin build`: globals that scripts expect. Printed
+// text becomes lines of the plugin's log.
 import stdout from "wasi:cli/stdout@0.2.12";
 import stderr from "wasi:cli/stderr@0.2.12";
 import { decodeText, encodeText } from "../../.tollbridge/tollbridge.js";
@@ -9,8 +9,8 @@ function shown(value) {
   return value instanceof Error ? `${value}\n${value.stack}` : (JSON.stringify(value) ?? String(value));
 }
 
-// One stream of each kind for a call: every other would be one more handle.
-// None before: a snapshot cannot hold one, so what is printed while the bridge
+// One stream of each kind per call, because each stream uses a handle. None
+// before the call: a snapshot cannot hold one, so text printed while the bridge
 // is built is lost.
 let streams = null;
 
@@ -21,7 +21,7 @@ export function startPrinting() {
 const printer = (name, open) => (...values) => {
   if (streams === null) return;
   streams[name] ??= open();
-  // One write takes 4096 bytes; the host cuts long lines anyway.
+  // One write takes at most 4096 bytes; the host cuts long lines anyway.
   const line = encodeText(`${values.map(shown).join(" ")}\n`);
   streams[name].blockingWriteAndFlush(line.subarray(0, 4096));
 };

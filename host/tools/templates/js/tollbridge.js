@@ -1,8 +1,8 @@
-// Written by `tollbridge plugin new`: what a JavaScript bridge says to its host.
-// `tollbridge plugin new --update-sdk .` renews it; changes made here are lost then.
+// Written by `tollbridge plugin new`: the interface of a JavaScript bridge to its host.
+// `tollbridge plugin new --update-sdk .` replaces this file and any changes in it.
 
 /**
- * What the host says of the call at hand.
+ * The current call.
  * @typedef {object} Call
  * @property {string} requestId the id that operator and caller see in logs and headers
  * @property {number} deadlineMs time left, in milliseconds
@@ -24,32 +24,32 @@ export class PluginError extends Error {
 
 /** The caller's mistake: 400 E011. `field` is a JSON pointer, for example `/values/3`. */
 export const invalid = (field, message) => new PluginError("invalid-input", { field, message }, message);
-/** What was asked about does not exist: 404 E012. */
+/** The requested item does not exist: 404 E012. */
 export const notFound = (what) => new PluginError("not-found", what, what);
 /** Something this bridge needs is missing on this server: 503 E027. */
 export const unavailable = (what) => new PluginError("unavailable", what, what);
-/** Inference is needed and nobody provides it: 503 E005. `message` is what `inference` said. */
+/** Inference is needed, but no provider is configured: 503 E005. `message` is the error of `inference`. */
 export const noProvider = (message) => new PluginError("no-provider", message, message);
-/** A service that this bridge asked failed: 502 E017. */
+/** A service that this bridge called failed: 502 E017. */
 export const upstream = (message) => new PluginError("upstream", message, message);
 
-/** The text of the stored resource, or the caller's mistake if there is none. */
+/** Returns the text of the stored resource; throws an invalid-input error if there is none. */
 export function storedText(call) {
-  if (call.resource === null) throw invalid("/resource_id", "this names no stored resource");
+  if (call.resource === null) throw invalid("/resource_id", "there is no such stored resource");
   try {
     return decodeText(call.resource.bytes);
   } catch {
-    throw invalid("/resource_id", "the stored resource is not a text in UTF-8");
+    throw invalid("/resource_id", "the stored resource is not text in UTF-8");
   }
 }
 
-/** UTF-8 of a text. */
+/** Encodes a text as UTF-8. */
 export function encodeText(text) {
   const bytes = unescape(encodeURIComponent(text));
   return Uint8Array.from({ length: bytes.length }, (_, at) => bytes.charCodeAt(at));
 }
 
-/** The text that UTF-8 stands for; throws if it is none. */
+/** Decodes UTF-8; throws if it is invalid. */
 export function decodeText(bytes) {
   let text = "";
   for (let at = 0; at < bytes.length; at += 4096) {
@@ -58,7 +58,7 @@ export function decodeText(bytes) {
   return decodeURIComponent(escape(text));
 }
 
-/** Makes what the host calls of a module with `handle(input, call)`. */
+/** Makes the exports that the host calls from a module with `handle(input, call)`. */
 export function bridge(plugin, description) {
   return {
     describe: () => description,
@@ -79,14 +79,14 @@ function answerOf(answer) {
   throw new TypeError("handle must return an object, and not a promise");
 }
 
-// For the operator; the caller never reads it.
+// For the operator; never shown to the caller.
 function told(error) {
   return error instanceof Error ? `${error.name}: ${error.message}\n${error.stack}`.trimEnd() : `thrown: ${error}`;
 }
 
-// An instance starts from a snapshot made when the bridge was built, so that
-// its own generator would give every call the same numbers. These differ from
-// call to call; they are no secrets.
+// An instance starts from a snapshot made when the bridge was built, so its own
+// generator would return the same numbers in every call. These differ between
+// calls, but they are predictable: do not use them for secrets.
 function seedRandom(call) {
   let state = call.nowMs % 4294967296;
   for (const character of call.requestId) state = Math.imul(state ^ character.charCodeAt(0), 16777619);

@@ -1,7 +1,7 @@
-"""What a Python bridge says to its host.
+"""The interface of a Python bridge to its host.
 
 Written by `tollbridge plugin new`; `tollbridge plugin new --update-sdk .`
-renews it, and changes made here are lost then.
+replaces this file and any changes in it.
 """
 
 import json
@@ -22,7 +22,7 @@ class Stored:
 
 @dataclass
 class Call:
-    """What the host says of the call at hand."""
+    """The current call."""
 
     request_id: str
     """The id that operator and caller see in logs and headers."""
@@ -36,13 +36,13 @@ class Call:
     """The stored resource that the input's `resource_id` names."""
 
     def stored_text(self) -> str:
-        """The text of the stored resource, or the caller's mistake if there is none."""
+        """Returns the text of the stored resource; raises an invalid-input error if there is none."""
         if self.resource is None:
-            raise invalid("/resource_id", "this names no stored resource")
+            raise invalid("/resource_id", "there is no such stored resource")
         try:
             return self.resource.bytes.decode()
         except UnicodeDecodeError:
-            raise invalid("/resource_id", "the stored resource is not a text in UTF-8") from None
+            raise invalid("/resource_id", "the stored resource is not text in UTF-8") from None
 
 
 class PluginError(Exception):
@@ -59,7 +59,7 @@ def invalid(field: str, message: str) -> PluginError:
 
 
 def not_found(what: str) -> PluginError:
-    """What was asked about does not exist: 404 E012."""
+    """The requested item does not exist: 404 E012."""
     return PluginError("not-found", what)
 
 
@@ -69,17 +69,17 @@ def unavailable(what: str) -> PluginError:
 
 
 def no_provider(message: str) -> PluginError:
-    """Inference is needed and nobody provides it: 503 E005. `message` is what `inference` said."""
+    """Inference is needed, but no provider is configured: 503 E005. `message` is the error of `inference`."""
     return PluginError("no-provider", message)
 
 
 def upstream(message: str) -> PluginError:
-    """A service that this bridge asked failed: 502 E017."""
+    """A service that this bridge called failed: 502 E017."""
     return PluginError("upstream", message)
 
 
 def answer(handle: Callable[[Any, Call], Any], call: Any, data: bytes) -> bytes:
-    """Carries out one call; whatever goes wrong comes out as a `PluginError`."""
+    """Carries out one call; every exception becomes a `PluginError`."""
     _seed_random()
     stored = call.resource and Stored(call.resource.id, call.resource.content_type, call.resource.bytes)
     known = Call(call.request_id, call.deadline_ms, call.now_ms, call.caller, stored)
@@ -91,15 +91,15 @@ def answer(handle: Callable[[Any, Call], Any], call: Any, data: bytes) -> bytes:
     except PluginError:
         raise
     except Exception as error:
-        # For the operator; the caller never reads it. It begins in the bridge, not here.
+        # For the operator; never shown to the caller. The trace starts in the bridge, not here.
         begin = error.__traceback__ and error.__traceback__.tb_next
         told = traceback.format_exception(type(error), error, begin)
         raise PluginError("internal", "".join(told).rstrip()) from None
 
 
 def _seed_random() -> None:
-    """An instance starts from a snapshot made when the bridge was built, so
-    that without this every call would get the same numbers."""
+    """Seeds the generator: an instance starts from a snapshot made when the bridge
+    was built, so every call would otherwise get the same numbers."""
     random = sys.modules.get("random")
     if random is not None:
         random.seed()

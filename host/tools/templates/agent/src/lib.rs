@@ -1,4 +1,4 @@
-//! Finds the numbers in a text and tells what they are like.
+//! Finds the numbers in a text and describes them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,10 +13,10 @@ pub struct Input {
     values: Vec<f64>,
 }
 
-/// What the numbers are like.
+/// Statistics of the numbers.
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
-    /// How many there are.
+    /// Number of values.
     count: usize,
     /// Their arithmetic mean.
     mean: f64,
@@ -24,8 +24,7 @@ pub struct Output {
     summary: String,
 }
 
-/// Works on one task. Whatever it returns is JSON for the caller; an error
-/// costs the caller nothing.
+/// Works on one task. The result is sent to the caller as JSON; an error costs the caller nothing.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
     let mut values = input.map(|input| input.values).unwrap_or_default();
     values.extend(numbers(task));
@@ -40,7 +39,7 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     Ok(Output { count, mean, summary: format!("{count} numbers, {mean} on average") })
 }
 
-/// The words of a text that are numbers.
+/// Returns the words of a text that are numbers.
 fn numbers(text: &str) -> impl Iterator<Item = f64> {
     let words = text.split(|c: char| c.is_whitespace() || c == ',' || c == ';');
     words.filter_map(|word| word.trim_end_matches(['.', '?', '!']).parse().ok()).filter(|value: &f64| value.is_finite())

@@ -1,4 +1,4 @@
-//! Mean, least and greatest of a list of numbers.
+//! Mean, minimum and maximum of a list of numbers.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,21 +14,20 @@ pub struct Input {
     resource_id: Option<String>,
 }
 
-/// What the numbers are like.
+/// Statistics of the numbers.
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
-    /// How many there are.
+    /// Number of values.
     count: usize,
     /// Their arithmetic mean.
     mean: f64,
-    /// The least.
+    /// The smallest number.
     min: f64,
-    /// The greatest.
+    /// The greatest number.
     max: f64,
 }
 
-/// Answers one call. Whatever it returns is JSON for the caller; an error costs
-/// the caller nothing.
+/// Answers one call. The result is sent to the caller as JSON; an error costs the caller nothing.
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let values = match (input.values, input.resource_id) {
         (Some(values), _) => values,

@@ -1,17 +1,17 @@
-// Mean, least and greatest of a list of numbers.
+// Mean, minimum and maximum of a list of numbers.
 
 import { invalid, storedText } from "../.tollbridge/tollbridge.js";
 
 /**
- * As in schema/input.json.
+ * The format in schema/input.json.
  * @typedef {{values?: number[], resource_id?: string}} Input
- * As in schema/output.json.
+ * The format in schema/output.json.
  * @typedef {{count: number, mean: number, min: number, max: number}} Output
  */
 
 /**
- * Answers one call. Whatever it returns is JSON for the caller; an error costs
- * the caller nothing.
+ * Answers one call. The result is sent to the caller as JSON; an error costs the
+ * caller nothing.
  * @param {Input} input
  * @param {import("../.tollbridge/tollbridge.js").Call} call
  * @returns {Output}

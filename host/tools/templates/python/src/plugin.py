@@ -1,4 +1,4 @@
-"""Mean, least and greatest of a list of numbers."""
+"""Mean, minimum and maximum of a list of numbers."""
 
 import math
 from typing import TypedDict
@@ -7,14 +7,14 @@ from tollbridge import Call, invalid
 
 
 class Input(TypedDict, total=False):
-    """As in schema/input.json."""
+    """The format in schema/input.json."""
 
     values: list[float]
     resource_id: str
 
 
 class Output(TypedDict):
-    """As in schema/output.json."""
+    """The format in schema/output.json."""
 
     count: int
     mean: float
@@ -23,8 +23,8 @@ class Output(TypedDict):
 
 
 def handle(input: Input, call: Call) -> Output:
-    """Answers one call. Whatever it returns is JSON for the caller; an error
-    costs the caller nothing."""
+    """Answers one call. The result is sent to the caller as JSON; an error costs
+    the caller nothing."""
     values = input["values"] if "values" in input else lines(input, call)
     if not values:
         raise invalid("/values", "give at least one number")

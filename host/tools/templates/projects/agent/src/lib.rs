@@ -1,39 +1,38 @@
-//! Says which language a message is in and what it is about, with the help of
-//! two bridges.
+//! Identifies the language and the topics of a message, with the help of two bridges.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tollbridge_sdk::{Call, Error, bridges};
 
-/// The longest message, in bytes.
+/// Maximum length of a message, in bytes.
 const BYTES_MAX: usize = 20_000;
 const TOPICS: u32 = 5;
 const TOPICS_MAX: u32 = 20;
 
-/// What a program sends instead of words, or beside them.
+/// Optional input for programs, instead of or beside the task.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The message, 20,000 bytes at most; the task itself unless given.
+    /// The message, 20,000 bytes at most; the task itself if absent.
     text: Option<String>,
-    /// How many topics to name at most (1 to 20; default 5).
+    /// Maximum number of topics (1 to 20; default 5).
     #[schemars(range(min = 1, max = 20))]
     topics: Option<u32>,
 }
 
-/// What the message is like.
+/// Language and topics of the message.
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
     /// The ISO 639-1 code of its language.
     language: String,
-    /// What it is about, the most telling phrase first.
+    /// Its topics, the most significant phrase first.
     topics: Vec<String>,
     /// One sentence for a reader.
     summary: String,
 }
 
-// Of what the bridges answer, the members that are used.
+// The used members of the bridges' answers.
 
 #[derive(Deserialize)]
 struct Answer<T> {
@@ -61,8 +60,7 @@ struct Phrase {
     text: String,
 }
 
-/// Works on one task; an error costs the caller nothing, unless a bridge has
-/// answered before.
+/// Works on one task; an error costs the caller nothing, unless a bridge has already answered.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
     let input = input.unwrap_or_default();
     let text = input.text.as_deref().unwrap_or(task).trim();
@@ -78,7 +76,7 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     }
     let found: Answer<Languages> = bridges::call("language_detection", &json!({ "text": text }))?;
     let Some(Detected { language: Some(language), name }) = found.result.texts.into_iter().next() else {
-        return Err(Error::invalid("/text", "is in no language that can be told"));
+        return Err(Error::invalid("/text", "is in no recognised language"));
     };
     let words = json!({ "text": text, "max_phrases": topics });
     let found: Answer<Keywords> = bridges::call("keyword_extraction", &words)?;

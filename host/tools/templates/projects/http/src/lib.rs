@@ -1,5 +1,5 @@
-//! The exchange rate of two currencies, asked of the European Central Bank's
-//! reference rates at api.frankfurter.dev.
+//! The exchange rate of two currencies, from the European Central Bank's reference rates at
+//! api.frankfurter.dev.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Call, Error, http};
 
-/// Where rates are asked for; `allow_hosts` in plugin.toml names the same host.
+/// URL of the latest rates; `allow_hosts` in plugin.toml names the same host.
 const LATEST: &str = "https://api.frankfurter.dev/v1/latest";
 
 /// Two currencies.
@@ -33,11 +33,11 @@ pub struct Output {
     rate: f64,
     /// The day of the rate, `2026-01-31`; there is none for weekends and holidays.
     date: String,
-    /// Where it comes from.
+    /// Source of the rate.
     source: &'static str,
 }
 
-/// What the service answers; it sends more, which nobody reads.
+/// The used members of the service's response.
 #[derive(Deserialize)]
 struct Latest {
     date: String,
@@ -51,7 +51,7 @@ pub fn handle(_call: &Call, input: Input) -> Result<Output, Error> {
         return Err(Error::invalid("/to", "must be another currency than `from`"));
     }
     let url = format!("{LATEST}?base={from}&symbols={to}");
-    // An honest refusal: without the service there is no rate, and nothing to pay.
+    // Without the service there is no rate and no charge.
     let away = |error: Error| Error::upstream(format!("the exchange rates cannot be reached: {}", error.message()));
     let response = http::get(&url).map_err(away)?;
     if response.status == 404 {
@@ -59,11 +59,11 @@ pub fn handle(_call: &Call, input: Input) -> Result<Output, Error> {
     }
     let latest: Latest = response.ok()?.json()?;
     let rate = latest.rates.get(&to).copied().filter(|rate| rate.is_finite() && *rate > 0.0);
-    let rate = rate.ok_or_else(|| Error::upstream(format!("the exchange rates do not tell {to}")))?;
+    let rate = rate.ok_or_else(|| Error::upstream(format!("the exchange rates lack {to}")))?;
     Ok(Output { from, to, rate, date: latest.date, source: "European Central Bank, by api.frankfurter.dev" })
 }
 
-/// Three capitals. It becomes part of an address, so nothing else may be in it.
+/// Checks for three letters. The code becomes part of a URL, so nothing else is allowed in it.
 fn code(field: &str, text: &str) -> Result<String, Error> {
     let code = text.to_ascii_uppercase();
     if code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_uppercase()) {

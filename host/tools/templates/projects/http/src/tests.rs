@@ -1,4 +1,4 @@
-//! What the service answers, played: no test asks the internet.
+//! Tests with simulated responses of the service; they make no requests to the internet.
 
 use tollbridge_sdk::http::{Request, Response};
 use tollbridge_sdk::testing::{Doubles, Recorded};

@@ -1,5 +1,4 @@
-//! What a currency is called, how many decimals its amounts have, and how an
-//! amount in its smallest unit is written.
+//! The name and decimals of a currency, and amounts in its smallest unit written out.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +6,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Call, Error, Ready};
 
-/// Code, decimals and name of each currency, with tabs between.
+/// Code, decimals and name of each currency, separated by tabs.
 const DATA: &str = include_str!("../data/currencies.tsv");
 /// The day that the data describes.
 const AS_OF: &str = "2026-01-01";
 
-/// Made when the bridge is built: every call begins with it.
+/// Made when the bridge is built: every call starts with it.
 static CURRENCIES: Ready<BTreeMap<&str, Currency>> = Ready::new(|| DATA.lines().filter_map(entry).collect());
 
 struct Currency {
@@ -20,18 +19,18 @@ struct Currency {
     name: &'static str,
 }
 
-/// A currency and, if it is to be written out, an amount in it.
+/// A currency, and optionally an amount to write out.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The code of ISO 4217, for example `GBP`; capitals or not.
+    /// The ISO 4217 code, for example `GBP`, in upper or lower case.
     #[schemars(length(equal = 3))]
     currency: String,
     /// An amount in the smallest unit: pence, cents, yen.
     minor_units: Option<i64>,
 }
 
-/// What is known of the currency.
+/// Data about the currency.
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
     /// Its code, in capitals.
@@ -42,7 +41,7 @@ pub struct Output {
     decimals: usize,
     /// The amount with its decimal point; null if none was given.
     amount: Option<String>,
-    /// The day that this describes.
+    /// The day that the data describes.
     as_of: &'static str,
 }
 
@@ -59,7 +58,7 @@ pub fn handle(_call: &Call, input: Input) -> Result<Output, Error> {
     Ok(Output { currency: code, name: currency.name, decimals: currency.decimals, amount, as_of: AS_OF })
 }
 
-/// 5 with two decimals is 0.05.
+/// Writes an amount: 5 with two decimals is 0.05.
 fn written(units: i64, decimals: usize) -> String {
     let sign = if units < 0 { "-" } else { "" };
     let digits = format!("{:0>width$}", units.unsigned_abs(), width = decimals + 1);

@@ -1,27 +1,27 @@
-//! The names of countries by their codes, from a table that the host keeps.
+//! The names of countries by code, from a table that the host loads.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Call, Error, tables::Table};
 
-/// Codes in one call.
+/// Maximum number of codes in one call.
 const CODES_MAX: usize = 250;
 
 /// Country codes.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Codes of ISO 3166-1, two letters each, capitals or not: `GB`.
+    /// ISO 3166-1 codes of two letters, in upper or lower case: `GB`.
     #[schemars(length(min = 1, max = 250))]
     codes: Vec<String>,
 }
 
-/// The countries, and where their names come from.
+/// The countries, and the source of their names.
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
     /// One for each code, in the order given.
     countries: Vec<Country>,
-    /// How many of the codes are unknown.
+    /// Number of unknown codes.
     unknown: usize,
     /// The table behind the answer.
     data: Data,
@@ -36,7 +36,7 @@ pub struct Country {
     name: Option<String>,
 }
 
-/// Where an answer comes from, for those who have to say so.
+/// The source of an answer, for citations.
 #[derive(Serialize, JsonSchema)]
 pub struct Data {
     /// The version of the table.
@@ -45,7 +45,7 @@ pub struct Data {
     as_of: String,
     /// Its licence.
     licence: String,
-    /// Where it comes from.
+    /// Source of the data.
     source: String,
 }
 
@@ -55,7 +55,7 @@ pub fn handle(_call: &Call, input: Input) -> Result<Output, Error> {
         return Err(Error::invalid("/codes", format!("give 1 to {CODES_MAX} codes")));
     }
     let codes = input.codes.iter().enumerate().map(|(at, code)| checked(at, code)).collect::<Result<Vec<_>, _>>()?;
-    // 503 E027, not charged, on a server that does not have it.
+    // 503 E027, not charged, on a server without the table.
     let table = Table::open("countries")?;
     let names = table.get_many(&codes)?;
     let unknown = names.iter().filter(|name| name.is_none()).count();
@@ -67,7 +67,7 @@ pub fn handle(_call: &Call, input: Input) -> Result<Output, Error> {
     })
 }
 
-/// The code in capitals, as the table has it.
+/// Returns the code in capitals, as in the table.
 fn checked(at: usize, code: &str) -> Result<String, Error> {
     let code = code.to_ascii_uppercase();
     if code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_uppercase()) {

@@ -1,4 +1,4 @@
-//! How long a text is: characters, words, sentences, and how long it takes to read.
+//! The length of a text: characters, words, sentences, and reading time.
 
 use std::collections::BTreeSet;
 
@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Call, Error, OneOf};
 
-/// The longest text, in bytes.
+/// Maximum length of a text, in bytes.
 const BYTES_MAX: usize = 200_000;
-/// Words a minute that adults read silently (Brysbaert 2019, English non-fiction).
+/// Words per minute that adults read silently (Brysbaert 2019, English non-fiction).
 const WORDS_A_MINUTE: usize = 238;
 
 /// A text, or the id of a stored one.
@@ -26,19 +26,19 @@ pub struct Input {
 /// The figures of the text.
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
-    /// Unicode characters, spaces and signs counted.
+    /// Unicode characters, including spaces and punctuation.
     characters: usize,
-    /// What stands between spaces and has a letter or digit; `so-called` and `3.50` are
-    /// one word each. Not for languages without spaces between words.
+    /// Parts between spaces that contain a letter or digit; `so-called` and `3.50` are one word
+    /// each. Not for languages without spaces between words.
     words: usize,
-    /// Different words, capitals or not.
+    /// Different words, ignoring case.
     distinct_words: usize,
-    /// What ends with `.`, `!`, `?` or `…` before a space; the last may lack it. An
+    /// Parts that end with `.`, `!`, `?` or `…` before a space; the last may lack it. An
     /// abbreviation with a full stop counts as an end.
     sentences: usize,
-    /// Words of a sentence on average, to one decimal.
+    /// Average words per sentence, to one decimal.
     words_per_sentence: f64,
-    /// Time to read it silently, in whole seconds: 238 words a minute.
+    /// Time to read it silently, in whole seconds: 238 words per minute.
     reading_seconds: usize,
 }
 
@@ -72,7 +72,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     })
 }
 
-/// The words of a text, without the signs around them.
+/// Returns the words of a text, without the punctuation around them.
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
     let between = |c: char| c.is_whitespace() || matches!(c, '/' | '–' | '—');
     text.split(between).map(|part| part.trim_matches(|c: char| !c.is_alphanumeric())).filter(|word| !word.is_empty())
