@@ -1,7 +1,7 @@
-//! Bindings of `wit/plugin.wit`: the types and imports once, for both worlds,
-//! and each world's exports. `scripts/renew-bindings.sh` writes them anew.
+//! Bindings of `wit/plugin.wit`: the shared types and imports of both worlds, and each world's
+//! exports. `scripts/renew-bindings.sh` regenerates them.
 //!
-//! What a plugin does not call does not appear in its component.
+//! Functions that a plugin does not call do not appear in its component.
 
 #![allow(unsafe_code, missing_docs, unreachable_pub, reason = "generated: the calling convention of components")]
 #![allow(clippy::all, reason = "generated")]
@@ -16,13 +16,13 @@ pub mod agent {
     include!("../../wit/rust/agent.rs");
 }
 
-/// The interface of its own for pages of tables.
+/// The separate interface for pages of tables.
 pub mod reading_pages {
     include!("../../wit/rust/reading_pages.rs");
 }
 
-/// The world of a plugin that prepares itself when it is built. What is built no
-/// longer exports it, so no host ever sees it.
+/// The world of a plugin that prepares itself when it is built. The finished component no longer
+/// exports it, so hosts never see it.
 pub mod init {
     include!("../../wit/rust/prepared.rs");
 }

@@ -1,29 +1,27 @@
-//! What the host tells a plugin about the call at hand.
+//! The current call, as described by the host.
 
 use crate::error::Error;
 
-/// The call at hand.
+/// The current call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Call {
-    /// The id that operator and caller see in logs and headers.
+    /// The request id that operator and caller see in logs and headers.
     pub request_id: String,
     /// Time left for this call, in milliseconds.
     pub deadline_ms: u32,
-    /// Wall clock at the start of the call, Unix time in milliseconds. The only
-    /// clock a plugin has.
+    /// Wall clock at the start of the call, Unix time in milliseconds. A plugin has no other clock.
     pub now_ms: u64,
-    /// A stable pseudonym of the paying account, different for every plugin;
-    /// none when the caller has no key.
+    /// A stable pseudonym of the paying account, different for every plugin; none if the caller has
+    /// no key.
     pub caller: Option<String>,
-    /// The stored resource that the input's `resource_id` names, if it names
-    /// one.
+    /// The stored resource that the input's `resource_id` names, if any.
     pub resource: Option<Stored>,
 }
 
 /// A resource that the caller stored at the host beforehand.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stored {
-    /// Its id, `res_…`.
+    /// The id, `res_…`.
     pub id: String,
     /// The media type that it was stored with.
     pub content_type: String,
@@ -32,15 +30,15 @@ pub struct Stored {
 }
 
 impl Call {
-    /// The stored resource of this call. Without one this is the caller's
-    /// mistake: an error at `/resource_id`.
+    /// Returns the stored resource of this call, or an invalid-input error at `/resource_id` if
+    /// there is none.
     pub fn stored(&self) -> Result<&Stored, Error> {
         let missing = "no stored resource of yours has this id; store it with POST /v1/resources first";
         self.resource.as_ref().ok_or_else(|| Error::invalid("/resource_id", missing))
     }
 
-    /// Refuses a stored resource, for plugins whose `resource_id` is a natural
-    /// key. `instead` says what it is: "an IBAN".
+    /// Refuses a stored resource, for plugins whose `resource_id` is a natural key. `instead`
+    /// describes the key: "an IBAN".
     pub fn without_stored(&self, instead: &str) -> Result<(), Error> {
         let message = || format!("this bridge takes {instead} here, not a stored resource");
         self.resource.as_ref().map_or(Ok(()), |_| Err(Error::invalid("/resource_id", message())))
@@ -48,8 +46,8 @@ impl Call {
 }
 
 impl Stored {
-    /// The bytes as text. What is not UTF-8 is the caller's mistake: an error
-    /// at `/resource_id`.
+    /// Returns the bytes as text, or an invalid-input error at `/resource_id` if they are not
+    /// UTF-8.
     pub fn text(&self) -> Result<&str, Error> {
         std::str::from_utf8(&self.bytes)
             .map_err(|error| Error::invalid("/resource_id", format!("the stored resource is not UTF-8 text: {error}")))

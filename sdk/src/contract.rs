@@ -1,4 +1,4 @@
-//! The types of this crate as records of the contract, and back.
+//! Conversions between the types of this crate and the records of the contract.
 
 use crate::{bindings::contract, call, error::Error, guest::Description};
 

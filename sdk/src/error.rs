@@ -1,8 +1,8 @@
-//! Why there is no answer.
+//! Errors that a plugin returns.
 
 use std::fmt;
 
-/// Why a plugin has no answer. A caller is never charged for an error.
+/// The error of a plugin. A caller is never charged for an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
     /// The caller's mistake: 400 E011.
@@ -10,26 +10,26 @@ pub enum Error {
         /// JSON pointer of the member, for example `/values/3`; empty for the
         /// input as a whole.
         field: String,
-        /// What is wrong and what would be right.
+        /// Explanation of the error, and of valid input.
         message: String,
     },
-    /// What was asked about does not exist: 404 E012.
+    /// The requested item does not exist: 404 E012.
     NotFound(String),
-    /// Something this plugin needs is missing here, named: 503 E027.
+    /// A dependency of this plugin is missing on this server; the text names it: 503 E027.
     Unavailable(String),
-    /// A service this plugin asked failed: 502 E017.
+    /// A service that this plugin called failed: 502 E017.
     Upstream(String),
-    /// The plugin's own mistake: 502 E017; the text goes to the operator only.
+    /// The plugin's own mistake: 502 E017; only the operator sees the text.
     Internal(String),
-    /// A model is needed and no provider is configured: 503 E005. Comes from
-    /// the module `inference`; its text names the fix.
+    /// A model is needed and no provider is configured: 503 E005. Returned by the module
+    /// `inference`; its text names the fix.
     NoProvider(String),
 }
 
 impl Error {
-    /// The caller's mistake. `field` is a JSON pointer (`/values/3`); the name
-    /// of a member of the input (`values`) is taken as well, and an empty text
-    /// means the input as a whole.
+    /// Creates an error for the caller's mistake. `field` is a JSON pointer (`/values/3`); the name
+    /// of a member of the input (`values`) is accepted too, and an empty text means the input as a
+    /// whole.
     pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
         let mut field = field.into();
         if !field.is_empty() && !field.starts_with('/') {
@@ -38,28 +38,28 @@ impl Error {
         Self::InvalidInput { field, message: message.into() }
     }
 
-    /// What was asked about does not exist.
+    /// Creates an error for a requested item that does not exist.
     pub fn not_found(what: impl Into<String>) -> Self {
         Self::NotFound(what.into())
     }
 
-    /// Something this plugin needs is missing here: say what.
+    /// Creates an error for a missing dependency of this plugin; `what` names it.
     pub fn unavailable(what: impl Into<String>) -> Self {
         Self::Unavailable(what.into())
     }
 
-    /// A service this plugin asked failed.
+    /// Creates an error for a failed service that this plugin called.
     pub fn upstream(message: impl Into<String>) -> Self {
         Self::Upstream(message.into())
     }
 
-    /// The plugin's own mistake. The text goes to the operator only.
+    /// Creates an error for the plugin's own mistake. Only the operator sees the text.
     pub fn internal(message: impl Into<String>) -> Self {
         Self::Internal(message.into())
     }
 
-    /// The same error at `field`, if it is an invalid input that does not say
-    /// where: what host functions refuse does not know the member it came from.
+    /// Sets `field` on an invalid-input error that has none: errors of host functions do not
+    /// include the member of the input that the value came from.
     #[must_use]
     pub fn at(self, field: &str) -> Self {
         match self {
@@ -68,7 +68,7 @@ impl Error {
         }
     }
 
-    /// The name of the kind, as the plugin contract and case files spell it.
+    /// Returns the name of the kind, as the plugin contract and case files spell it.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::InvalidInput { .. } => "invalid-input",
@@ -80,7 +80,7 @@ impl Error {
         }
     }
 
-    /// The JSON pointer of an invalid input; none for other kinds.
+    /// Returns the JSON pointer of an invalid input; none for other kinds.
     pub fn field(&self) -> Option<&str> {
         match self {
             Self::InvalidInput { field, .. } => Some(field),
@@ -88,7 +88,7 @@ impl Error {
         }
     }
 
-    /// The text, without kind and field.
+    /// Returns the text, without kind and field.
     pub fn message(&self) -> &str {
         match self {
             Self::InvalidInput { message, .. } => message,

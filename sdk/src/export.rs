@@ -6,8 +6,8 @@
 /// paths of case files, relative to the file with the macro; each must have
 /// `input` and `output`, and is published with the bridge.
 ///
-/// `init` is a `fn()` that is run once, when the plugin is built: each call
-/// begins with what it made ready, see [`Ready`](crate::Ready).
+/// `init` is a `fn()` that runs once, when the plugin is built: each call starts with the values
+/// that it prepared, see [`Ready`](crate::Ready).
 ///
 /// ```text
 /// tollbridge_sdk::bridge! { handle: handle, init: prepare, examples: ["../cases/spike.json"] }
@@ -15,8 +15,8 @@
 #[macro_export]
 macro_rules! bridge {
     (handle: $function:path $(, init: $init:path)? $(, examples: [$($example:literal),* $(,)?])? $(,)?) => {
-        // `tollbridge` builds all plugins of an author into one target folder. Cargo
-        // does not tell those of one name apart; it does know this variable.
+        // `tollbridge` builds all plugins of an author into one target folder. Cargo does not
+        // distinguish plugins of the same name, but it does track this variable.
         const _: ::std::option::Option<&str> = ::std::option_env!("TOLLBRIDGE_PROJECT");
 
         #[cfg(target_family = "wasm")]
@@ -39,7 +39,7 @@ macro_rules! bridge {
             $($crate::export_init!(Plugin, $init);)?
         };
 
-        // A native build checks the same: the function's shape, the examples.
+        // A native build makes the same checks: the function's signature, the examples.
         #[cfg(all(test, not(target_family = "wasm")))]
         #[test]
         fn describes_itself() {
@@ -58,8 +58,8 @@ macro_rules! bridge {
 
 /// Makes this crate an agent.
 ///
-/// `run` is a `fn(&Call, &str, Option<Input>) -> Result<Output, Error>`; the
-/// text is the task. `init` and `examples` as for [`bridge!`].
+/// `run` is a `fn(&Call, &str, Option<Input>) -> Result<Output, Error>`; the text is the task.
+/// `init` and `examples` as for [`bridge!`].
 ///
 /// ```text
 /// tollbridge_sdk::agent! { run: run, examples: ["../cases/forecast.json"] }
@@ -67,8 +67,8 @@ macro_rules! bridge {
 #[macro_export]
 macro_rules! agent {
     (run: $function:path $(, init: $init:path)? $(, examples: [$($example:literal),* $(,)?])? $(,)?) => {
-        // `tollbridge` builds all plugins of an author into one target folder. Cargo
-        // does not tell those of one name apart; it does know this variable.
+        // `tollbridge` builds all plugins of an author into one target folder. Cargo does not
+        // distinguish plugins of the same name, but it does track this variable.
         const _: ::std::option::Option<&str> = ::std::option_env!("TOLLBRIDGE_PROJECT");
 
         #[cfg(target_family = "wasm")]
@@ -111,7 +111,7 @@ macro_rules! agent {
     };
 }
 
-/// Exports what a plugin prepares when it is built; part of the macros above.
+/// Exports the preparation of a plugin at build time; used by the macros above.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! export_init {
@@ -128,7 +128,7 @@ macro_rules! export_init {
     };
 }
 
-/// A test that runs every case in the plugin's folder `cases/`.
+/// Defines a test that runs every case in the plugin's folder `cases/`.
 ///
 /// `test_cases!(handle)` for a bridge, `test_cases!(agent run)` for an agent.
 #[macro_export]

@@ -1,5 +1,5 @@
-//! What the exported functions do around the author's function: read the
-//! input, call, write the output, describe.
+//! The steps of the exported functions around the author's function: read the input, call, write
+//! the output, describe.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -10,7 +10,7 @@ use serde_path_to_error::Segment;
 use crate::host;
 use crate::{call::Call, error::Error, schema};
 
-/// What `describe` returns.
+/// The result of `describe`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Description {
     /// JSON Schema of the input.
@@ -28,7 +28,7 @@ struct Example {
     output: Box<RawValue>,
 }
 
-/// Runs what a plugin prepares when it is built.
+/// Runs the preparation of a plugin at build time.
 pub fn init(init: impl FnOnce()) {
     report_panics();
     init();
@@ -93,8 +93,8 @@ fn describe<I: JsonSchema, O: JsonSchema>(examples: &[&str]) -> Description {
     }
 }
 
-/// An example that does not read is the author's mistake, found when the plugin
-/// is built and tested; its text is passed on, and the host refuses it.
+/// Reads an example. An example that does not parse is passed on as it is; building and testing the
+/// plugin report it, and the host refuses it.
 fn example(text: &str) -> (String, String) {
     match serde_json::from_str::<Example>(text) {
         Ok(Example { input, output }) => (input.get().to_owned(), output.get().to_owned()),
@@ -102,8 +102,7 @@ fn example(text: &str) -> (String, String) {
     }
 }
 
-/// Reads an input; what does not fit is the caller's mistake, with the JSON
-/// pointer of the member.
+/// Reads an input; invalid input is the caller's mistake, with the JSON pointer of the member.
 pub fn read<I: DeserializeOwned>(input: &[u8]) -> Result<I, Error> {
     let mut json = serde_json::Deserializer::from_slice(input);
     let value = serde_path_to_error::deserialize(&mut json).map_err(|error| {
@@ -114,8 +113,8 @@ pub fn read<I: DeserializeOwned>(input: &[u8]) -> Result<I, Error> {
     Ok(value)
 }
 
-/// A misfit of the value at `field`. Positions in the text say nothing to a
-/// caller who sees the pointer; a missing member is pointed at itself.
+/// Creates an error for an invalid value at `field`. Text positions are removed, because the caller
+/// has the pointer; for a missing member the pointer names that member.
 fn misfit(mut field: String, error: &serde_json::Error) -> Error {
     let mut message = error.to_string();
     if error.is_data() {
@@ -131,10 +130,10 @@ fn misfit(mut field: String, error: &serde_json::Error) -> Error {
 }
 
 fn write<O: Serialize>(output: &O) -> Result<Vec<u8>, Error> {
-    serde_json::to_vec(output).map_err(|error| Error::internal(format!("the output does not write as JSON: {error}")))
+    serde_json::to_vec(output).map_err(|error| Error::internal(format!("cannot serialize the output as JSON: {error}")))
 }
 
-/// The JSON pointer (RFC 6901) of a path; it stops where the path is unknown.
+/// Returns the JSON pointer (RFC 6901) of a path; it stops where the path is unknown.
 fn pointer(path: &serde_path_to_error::Path) -> String {
     let mut text = String::new();
     for segment in path {
@@ -156,8 +155,8 @@ fn push_key(pointer: &mut String, key: &str) {
     pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
 }
 
-/// Reports the message of a panic to the host, which sees only the trap
-/// "unreachable". Each call has a fresh instance, so each installs it.
+/// Reports the message of a panic to the host, which otherwise sees only the trap "unreachable".
+/// Installed in each call, because each has a fresh instance.
 fn report_panics() {
     #[cfg(target_family = "wasm")]
     std::panic::set_hook(Box::new(|info| host::report_panic(&info.to_string())));

@@ -1,9 +1,8 @@
 //! Key-value storage that outlives a call: the grant `keyvalue`.
 //!
-//! There are two buckets: [`Bucket::shared`] for all callers together, and
-//! [`Bucket::caller`], which the host keeps apart for each account. Writes of a
-//! paid call are committed with its ledger record: if the call fails, nothing is
-//! written. The host's quota limits the size.
+//! There are two buckets: [`Bucket::shared`] for all callers together, and [`Bucket::caller`],
+//! which the host separates by account. Writes of a paid call are committed with its ledger record:
+//! if the call fails, nothing is written. The host's quota limits the size.
 
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -14,23 +13,23 @@ use crate::{error::Error, host};
 pub struct Bucket(host::Bucket);
 
 impl Bucket {
-    /// The bucket that all callers of this plugin share.
+    /// Opens the bucket that all callers of this plugin share.
     pub fn shared() -> Result<Self, Error> {
         Self::open("shared")
     }
 
-    /// The bucket of the account that is calling. Without an account
-    /// (a call without a key) the host refuses it.
+    /// Opens the bucket of the calling account. Without an account (a call without a key) the host
+    /// refuses it.
     pub fn caller() -> Result<Self, Error> {
         Self::open("caller")
     }
 
-    /// The bucket `name`: `shared` or `caller`.
+    /// Opens the bucket `name`: `shared` or `caller`.
     pub fn open(name: &str) -> Result<Self, Error> {
         host::Bucket::open(name).map(Self)
     }
 
-    /// The bytes under `key`, or none.
+    /// Returns the bytes under `key`, or none.
     pub fn get(&self, key: &str) -> Result<Option<Vec<u8>>, Error> {
         self.0.get(key)
     }
@@ -40,36 +39,36 @@ impl Bucket {
         self.0.set(key, value)
     }
 
-    /// Removes `key`; no error if it is not there.
+    /// Removes `key`; a missing key is not an error.
     pub fn delete(&self, key: &str) -> Result<(), Error> {
         self.0.delete(key)
     }
 
-    /// Whether there is a value under `key`.
+    /// Returns whether there is a value under `key`.
     pub fn exists(&self, key: &str) -> Result<bool, Error> {
         self.0.exists(key)
     }
 
-    /// All keys, page by page until the host has no more.
+    /// Returns all keys, fetched page by page.
     pub fn keys(&self) -> Result<Vec<String>, Error> {
         self.0.keys()
     }
 
-    /// Adds `delta` to the number under `key` in one step; returns the sum. A
-    /// key that is not there counts as 0.
+    /// Adds `delta` to the number under `key` in one step; returns the sum. A missing key counts as
+    /// 0.
     pub fn increment(&self, key: &str, delta: u64) -> Result<u64, Error> {
         self.0.increment(key, delta)
     }
 
-    /// The value under `key`, read as JSON.
+    /// Returns the value under `key`, parsed as JSON.
     pub fn get_json<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, Error> {
-        let wrong = |error| Error::internal(format!("the value under `{key}` is not the JSON expected: {error}"));
+        let wrong = |error| Error::internal(format!("the value under `{key}` is not the expected JSON: {error}"));
         self.get(key)?.map(|bytes| serde_json::from_slice(&bytes).map_err(wrong)).transpose()
     }
 
     /// Puts `value` under `key` as JSON.
     pub fn set_json<T: Serialize>(&self, key: &str, value: &T) -> Result<(), Error> {
-        let wrong = |error| Error::internal(format!("the value for `{key}` does not serialise: {error}"));
+        let wrong = |error| Error::internal(format!("the value for `{key}` cannot be serialised: {error}"));
         self.set(key, &serde_json::to_vec(value).map_err(wrong)?)
     }
 }

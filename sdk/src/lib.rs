@@ -34,16 +34,15 @@
 //! # fn main() {}
 //! ```
 //!
-//! What a plugin may reach beyond its input is granted in its manifest:
-//! [`log`], [`config`], [`kv`], [`http`], [`tables`], [`ledger`],
-//! [`inference`], [`bridges`]. A component imports only what it uses.
+//! Access beyond the input is granted in the manifest: [`log`], [`config`], [`kv`], [`http`],
+//! [`tables`], [`ledger`], [`inference`], [`bridges`]. A component imports only what it uses.
 //!
-//! On the developer's machine the same function runs natively: `testing` holds
-//! the golden-case runner behind [`test_cases!`] and doubles of the host.
+//! On the developer's machine the same function runs natively: `testing` holds the golden-case
+//! runner behind [`test_cases!`] and doubles of the host.
 
 #![warn(missing_docs, unreachable_pub)]
 
-// The digest of this copy: see `bridge!`.
+// Rebuilds when the digest of this copy changes: see `bridge!`.
 const _: Option<&str> = option_env!("TOLLBRIDGE_SDK");
 
 mod call;
@@ -73,8 +72,8 @@ pub mod bindings;
 #[cfg(target_family = "wasm")]
 mod contract;
 
-/// The standard library's allocator in a version that starts with the memory the
-/// component already has, so a small call never grows it.
+/// A version of the standard library's allocator that starts with the component's initial memory,
+/// so a small call never grows it.
 #[cfg(target_family = "wasm")]
 #[global_allocator]
 static HEAP: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;

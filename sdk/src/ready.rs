@@ -2,16 +2,13 @@
 
 use std::{ops::Deref, sync::LazyLock};
 
-/// A value that is made once and the same in each call: a table, a pattern, a
-/// schema.
+/// A value that is made once and is the same in each call: a table, a pattern, a schema.
 ///
-/// Name it in the function that the macro's `init` names: it is then made when the
-/// plugin is built, and is there when a call begins. One that is not named there is
-/// made in each call that uses it.
+/// Prepare it in the function that the macro's `init` names: it is then made when the plugin is
+/// built, and available when a call starts. Otherwise each call that uses it makes it.
 ///
-/// What makes it has nothing but the plugin's own data: no call, no clock, no
-/// randomness and nothing else of the host. `tollbridge plugin build` refuses what
-/// asks for such, by name.
+/// The function that makes it has access only to the plugin's own data: no call, no clock, no
+/// randomness and no host functions. `tollbridge plugin build` refuses other uses, and names them.
 ///
 /// ```
 /// use tollbridge_sdk::Ready;
@@ -35,12 +32,12 @@ use std::{ops::Deref, sync::LazyLock};
 pub struct Ready<T>(LazyLock<T>);
 
 impl<T> Ready<T> {
-    /// A value that `make` makes.
+    /// Creates a value that `make` makes.
     pub const fn new(make: fn() -> T) -> Self {
         Self(LazyLock::new(make))
     }
 
-    /// Makes the value now, unless it is there.
+    /// Makes the value now, unless it already exists.
     pub fn prepare(&self) {
         LazyLock::force(&self.0);
     }

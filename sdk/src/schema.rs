@@ -7,8 +7,8 @@ use schemars::{
 };
 use serde_json::{Map, Value, json};
 
-/// Exactly one of these must be there: a member that is not null, or several that go together (`+`), or nothing at all
-/// (an alternative without a name).
+/// Requires exactly one alternative: a member that is not null, or several together (`+`), or none
+/// of them (an alternative without a name).
 ///
 /// ```text
 /// #[schemars(transform = OneOf("text | resource_id"))]
@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 #[derive(Debug, Clone, Copy)]
 pub struct OneOf(pub &'static str);
 
-/// At least one of these members (`text | resource_id`) must be there and not null.
+/// Requires at least one of these members (`text | resource_id`) that is not null.
 #[derive(Debug, Clone, Copy)]
 pub struct AnyOf(pub &'static str);
 
@@ -44,7 +44,7 @@ fn names(text: &'static str, between: char) -> Vec<&'static str> {
     text.split(between).map(str::trim).filter(|name| !name.is_empty()).collect()
 }
 
-/// A member that is left out may as well be null.
+/// Returns the schema of a present member: null counts as absent.
 fn given() -> Value {
     json!({ "not": { "type": "null" } })
 }
@@ -53,8 +53,8 @@ fn absent() -> Value {
     json!({ "type": "null" })
 }
 
-/// The schema (draft 2020-12) of what `T` reads from JSON. Subschemas stand
-/// where they are used, except those of recursive types.
+/// Returns the schema (draft 2020-12) of the JSON that deserializes as `T`. Subschemas are inlined,
+/// except those of recursive types.
 pub(crate) fn of_input<T: JsonSchema>() -> Schema {
     settings()
         .with_transform(RecursiveTransform(with_bounds))
@@ -64,7 +64,7 @@ pub(crate) fn of_input<T: JsonSchema>() -> Schema {
         .into_root_schema_for::<T>()
 }
 
-/// The schema (draft 2020-12) of what `T` writes as JSON.
+/// Returns the schema (draft 2020-12) of the JSON that `T` serializes to.
 pub(crate) fn of_output<T: JsonSchema>() -> Schema {
     settings()
         .with_transform(RecursiveTransform(without_number_format))
@@ -77,7 +77,8 @@ fn settings() -> SchemaSettings {
     SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true)
 }
 
-/// What a Rust integer holds, where no narrower bound is given: what is beyond is refused.
+/// Adds the bounds of a Rust integer, unless narrower ones are given, because deserializing refuses
+/// values outside.
 fn with_bounds(schema: &mut Schema) {
     let (least, most) = match schema.get("format").and_then(Value::as_str) {
         Some("uint8") => (json!(0), json!(u8::MAX)),
@@ -97,15 +98,15 @@ fn with_bounds(schema: &mut Schema) {
     }
 }
 
-/// A value that is given has its type: a check of it would cost time at every call.
+/// Removes the type beside a constant, which implies it: checking it would cost time in every call.
 fn without_type_of_const(schema: &mut Schema) {
     if schema.get("const").is_some() {
         schema.remove("type");
     }
 }
 
-/// Rust's widths of numbers (`uint32`, `double`) are no formats of JSON Schema,
-/// and strict clients refuse schemas with formats they do not know.
+/// Removes Rust's number formats (`uint32`, `double`), which JSON Schema does not have: strict
+/// clients refuse schemas with unknown formats.
 fn without_number_format(schema: &mut Schema) {
     if schema.get("format").and_then(|format| format.as_str()).is_some_and(is_number_format) {
         schema.remove("format");
@@ -116,7 +117,7 @@ fn is_number_format(name: &str) -> bool {
     matches!(name, "float" | "double") || name.strip_prefix('u').unwrap_or(name).starts_with("int")
 }
 
-/// The text of a schema, as `describe` returns it.
+/// Returns the text of a schema, as `describe` returns it.
 pub(crate) fn text(schema: &Schema) -> String {
     schema.as_value().to_string()
 }

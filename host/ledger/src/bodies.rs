@@ -45,7 +45,7 @@ pub struct Policy {
 pub struct Payment {
     /// Public handle of the intent, never its id.
     pub intent: String,
-    /// Name of what was bought.
+    /// Name of the purchased bridge, agent or product.
     pub bridge: String,
     /// Account that owns the intent.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -156,7 +156,7 @@ pub struct Route {
     /// Cost of the models that the plugin used; the shares split the rest.
     #[serde(rename = "inference_millipence", skip_serializing_if = "Option::is_none", default)]
     pub inference: Option<Millipence>,
-    /// Paid calls that the plugin made, and those below them.
+    /// Paid calls that the plugin made, including calls made by those.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub nested: Vec<Nested>,
     /// Account that earns the developer's share.

@@ -23,7 +23,7 @@ const MARK: &str = "\u{2014} ";
 pub struct Checkpoint {
     /// Name of the ledger.
     pub origin: String,
-    /// Records that it covers.
+    /// Number of records that it covers.
     pub size: u64,
     /// Root of the Merkle tree.
     pub root: Hash,

@@ -46,7 +46,7 @@ pub enum Entry {
     Route(Route),
     /// A request to a model.
     Inference(InferenceCharge),
-    /// Calls below a call that gave no answer.
+    /// Nested calls of a call that gave no answer.
     Nested(NestedCosts),
     /// The hold for a queued task.
     Task(TaskMoney),

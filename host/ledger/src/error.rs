@@ -21,7 +21,7 @@ pub enum LedgerError {
     Misplaced { seq: u64 },
     #[error("the stored checkpoint of size {size} is damaged: {why}")]
     Checkpoint { size: u64, why: String },
-    #[error("the ledger has {found} records, but a checkpoint covers {signed}: the data folder was set back")]
+    #[error("the ledger has {found} records, but a checkpoint covers {signed}: the data folder was rolled back")]
     RolledBack { signed: u64, found: u64 },
     #[error("the first {size} records do not match the checkpoint of that size: the ledger was rewritten")]
     Rewritten { size: u64 },

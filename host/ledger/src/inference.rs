@@ -175,7 +175,7 @@ mod tests {
         let value = serde_json::to_value(&route).unwrap();
         assert_eq!(serde_json::to_string(&route).unwrap(), canonical(&value));
         book.seal(&Entry::Route(route)).unwrap();
-        // All of the price.
+        // Models cost the whole price.
         let all = with_models(&book, 10_000, 0);
         book.seal(&Entry::Route(all)).unwrap();
         book.checkpoint();

@@ -35,7 +35,7 @@ pub struct PolicyInForce {
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum PolicyProblem {
     #[error(
-        "this data folder was made in {sealed:?} mode , which cannot change; use another folder for {configured:?} mode"
+        "this data folder was made in {sealed:?} mode, which cannot change; use another folder for {configured:?} mode"
     )]
     OtherMode { sealed: Mode, configured: Mode },
     #[error("the newest policy record cannot be found; restore the data folder from a backup")]

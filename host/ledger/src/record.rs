@@ -44,7 +44,7 @@ pub struct Record {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordedPosting {
-    /// Account id.
+    /// Ledger account.
     pub account: String,
     /// Amount in millipence.
     #[serde(rename = "amount_millipence")]

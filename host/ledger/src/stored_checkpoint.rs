@@ -11,7 +11,7 @@ use crate::error::LedgerError;
 pub struct StoredCheckpoint {
     /// The checkpoint and its signature.
     pub signed: SignedCheckpoint,
-    /// The key that signed it, of which the store remembers each.
+    /// The key that signed it; stored because keys change over time.
     pub key: CheckpointKey,
     /// Unix time, milliseconds.
     pub time_ms: u64,

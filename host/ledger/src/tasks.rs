@@ -48,11 +48,11 @@ pub struct TaskMoney {
 pub enum TaskStage {
     /// Queued: the price is set aside.
     Held,
-    /// Given up, because the agent failed: it goes back.
+    /// Ended because the agent failed: the price is returned.
     Failed,
-    /// Given up for another reason: it goes back.
+    /// Ended for another reason: the price is returned.
     Refused,
-    /// Withdrawn by its caller: it goes back.
+    /// Cancelled by its caller: the price is returned.
     Canceled,
 }
 

@@ -17,9 +17,9 @@ pub struct TokenPaid {
     pub amount: String,
     /// The token's contract.
     pub asset: String,
-    /// The chain, as CAIP-2 writes it.
+    /// The chain, as a CAIP-2 id.
     pub network: String,
-    /// Whole tokens for a pound, decimal.
+    /// Price of a pound in whole tokens, decimal.
     pub rate: String,
     /// Time of the rate, Unix time in seconds.
     pub rate_as_of_s: u64,

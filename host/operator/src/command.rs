@@ -10,9 +10,9 @@ use super::replay::ReplayOptions;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum LimitsChange {
-    /// Nothing: show them.
+    /// No change: show the limits.
     Keep,
-    /// Give it these; what is left out stays as it is.
+    /// Set these limits; omitted ones are unchanged.
     Set {
         /// Calls per minute.
         per_minute: Option<u32>,

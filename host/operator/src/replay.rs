@@ -28,7 +28,7 @@ pub struct ReplayOptions {
 
 impl OperatorService {
     pub(super) async fn plugin_replay(&self, plugin: &str, options: ReplayOptions) -> Result<Value, OperatorError> {
-        let not_serving = || OperatorError::Refused("only a running server replays: `tollbridge serve`".to_owned());
+        let not_serving = || OperatorError::Refused("replay needs a running server: `tollbridge serve`".to_owned());
         let replays = self.replays.as_ref().ok_or_else(not_serving)?;
         let ReplayOptions { last, version, against, allow_outside, show_inputs } = options;
         let last = last.unwrap_or(REPLAYED);

@@ -135,7 +135,7 @@ async fn only_what_was_served_and_is_old_is_forgotten() {
     // Nothing was served yet.
     janitor::tidy(&bench.context).await.unwrap();
     assert_eq!(bench.rows("a"), 4);
-    // Served to the end, but the second one waits for another attempt.
+    // All events were tried, but the second one waits for a retry.
     let served = DeliveryProgress {
         cursor: Some(OutboxPosition { seq: places[3], index: u16::MAX }),
         ..DeliveryProgress::default()

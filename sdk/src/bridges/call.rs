@@ -1,11 +1,11 @@
-//! Calling other plugins through the host.
+//! Calls to other plugins through the host.
 
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::error::Error;
 use crate::host;
 
-/// Calls a bridge; the answer is read as an `O` (`serde_json::Value` takes any).
+/// Calls a bridge and deserializes the answer as `O` (`serde_json::Value` accepts any).
 pub fn call<O: DeserializeOwned>(bridge: &str, input: &impl Serialize) -> Result<O, Error> {
     let text = host::call_bridge(bridge, &write(input)?)?;
     read(bridge, &text)
@@ -24,11 +24,12 @@ pub fn run_with<O: DeserializeOwned>(agent: &str, task: &str, input: &impl Seria
 }
 
 fn write(input: &impl Serialize) -> Result<String, Error> {
-    serde_json::to_string(input).map_err(|error| Error::Failed(format!("the input does not write as JSON: {error}")))
+    serde_json::to_string(input).map_err(|error| Error::Failed(format!("cannot serialize the input as JSON: {error}")))
 }
 
 fn read<O: DeserializeOwned>(name: &str, text: &str) -> Result<O, Error> {
-    serde_json::from_str(text).map_err(|error| Error::Failed(format!("`{name}` did not answer as expected: {error}")))
+    serde_json::from_str(text)
+        .map_err(|error| Error::Failed(format!("`{name}` returned an unexpected answer: {error}")))
 }
 
 #[cfg(test)]

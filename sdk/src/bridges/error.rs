@@ -1,27 +1,27 @@
-//! Why another plugin gave no answer.
+//! Errors of calls to other plugins.
 
 use std::fmt;
 
-/// Why another plugin gave no answer. `?` makes it the plugin's own error; a
-/// wrong input becomes `invalid-input` of the input as a whole.
+/// The error of a call to another plugin. `?` converts it to the plugin's own error; a wrong input
+/// becomes `invalid-input` for the input as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
-    /// The input does not fit; `field` is a JSON pointer into that input.
+    /// The input is invalid; `field` is a JSON pointer into that input.
     InvalidInput {
         /// JSON pointer into the input; empty for the input as a whole.
         field: String,
-        /// What is wrong.
+        /// Explanation for the caller.
         message: String,
     },
-    /// What was asked about does not exist.
+    /// The requested item does not exist.
     NotFound(String),
-    /// It is not declared in the manifest, not installed, busy, or lacks something.
+    /// The plugin is not declared in the manifest, not installed, busy, or lacks a dependency.
     Unavailable(String),
-    /// It was not called: the budget, depth or number of calls is exhausted.
+    /// The plugin was not called: the budget, depth or number of calls is exhausted.
     Refused(String),
-    /// It failed, timed out, or answered in another shape than expected.
+    /// The plugin failed, timed out, or returned an answer of an unexpected type.
     Failed(String),
-    /// It needs a model, and no provider is configured; the text names the fix.
+    /// The plugin needs a model, and no provider is configured; the text names the fix.
     NoProvider(String),
 }
 

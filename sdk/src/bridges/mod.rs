@@ -1,8 +1,8 @@
 //! Other plugins of the host: the grant `bridges`.
 //!
-//! The manifest names those that a plugin calls, `bridges = ["validation"]` and
-//! `agents = ["summarizer"]`. What an answer costs is paid out of the price of
-//! the call at hand, or by the plugin's owner if that fails after all.
+//! The manifest names the plugins that a plugin calls, `bridges = ["validation"]` and `agents =
+//! ["summarizer"]`. The price of the current call pays for the answer, or the plugin's owner does
+//! if the call fails after all.
 //!
 //! ```
 //! use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! The host's functions in a native build: what `testing::Doubles` says.
+//! The host's functions in a native build, answered by `testing::Doubles`.
 
 use crate::{
     error::Error,
@@ -31,7 +31,7 @@ impl Bucket {
     pub(crate) fn open(name: &str) -> Result<Self, Error> {
         match name {
             "shared" | "caller" => Ok(Self(name.to_owned())),
-            _ => Err(Error::unavailable(format!("key-value bucket `{name}`: there are `shared` and `caller`"))),
+            _ => Err(Error::unavailable(format!("key-value bucket `{name}`: the buckets are `shared` and `caller`"))),
         }
     }
 
@@ -57,7 +57,7 @@ impl Bucket {
         Ok(doubles::with(|doubles| doubles.bucket(&self.0).keys().cloned().collect()))
     }
 
-    /// As the host does: the sum is kept as decimal digits.
+    /// Stores the sum as decimal digits, like the host.
     pub(crate) fn increment(&self, key: &str, delta: u64) -> Result<u64, Error> {
         doubles::with(|doubles| {
             let bucket = doubles.bucket(&self.0);

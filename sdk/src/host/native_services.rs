@@ -1,5 +1,5 @@
-//! Tables, ledger, inference and other plugins in a native build: what `testing::Doubles`
-//! says, and the tables that the plugin ships.
+//! Tables, ledger, inference and other plugins in a native build, answered by `testing::Doubles`
+//! and by the tables that the plugin ships.
 
 use std::sync::Arc;
 
@@ -19,10 +19,10 @@ use crate::{
     },
 };
 
-/// Entries of one scan, as the host bounds them.
+/// Maximum entries of one scan, as on the host.
 const SCAN_ROWS: usize = 1_000;
 
-/// Bytes of a page, as the host bounds them.
+/// Maximum bytes of a page, as on the host.
 const PAGE_BYTES: usize = 1 << 20;
 
 /// A table of the doubles, or one that the plugin ships.
@@ -37,7 +37,7 @@ impl Table {
             None => Rows::shipped(name).map_err(Error::internal)?,
         };
         rows.map(Self).ok_or_else(|| {
-            Error::unavailable(format!("the table `{name}` is not here; a plugin ships it as tables/{name}.tsv"))
+            Error::unavailable(format!("there is no table `{name}`; a plugin ships it as tables/{name}.tsv"))
         })
     }
 
@@ -77,7 +77,7 @@ impl Table {
         page
     }
 
-    /// The place of a key, or that of the first one after it.
+    /// Returns the position of a key, or of the first one after it.
     fn at(&self, key: &str) -> Result<usize, usize> {
         self.0.entries.binary_search_by(|entry| entry.key.as_str().cmp(key))
     }

@@ -89,7 +89,7 @@ fn config_error(error: config::Error) -> Error {
 fn kv_error(error: store::Error) -> Error {
     match error {
         store::Error::NoSuchStore => Error::unavailable("key-value store: there is no such bucket"),
-        store::Error::AccessDenied => Error::unavailable("key-value store: the host gave no access to this bucket"),
+        store::Error::AccessDenied => Error::unavailable("key-value store: the host denied access to this bucket"),
         store::Error::Other(text) => Error::unavailable(format!("key-value store: {text}")),
     }
 }

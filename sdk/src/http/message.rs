@@ -9,7 +9,7 @@ use crate::error::Error;
 pub struct Request {
     /// `GET`, `POST` and so on.
     pub method: String,
-    /// Absolute address, `https://host/path?query`.
+    /// Absolute URL, `https://host/path?query`.
     pub url: String,
     /// Headers in the order they were added.
     pub headers: Vec<(String, String)>,
@@ -17,25 +17,25 @@ pub struct Request {
     pub body: Vec<u8>,
 }
 
-/// An answer.
+/// A response.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Response {
     /// The status, for example 200.
     pub status: u16,
-    /// Headers as they came; names in lower case.
+    /// Headers as received; names in lower case.
     pub headers: Vec<(String, String)>,
     /// The whole body.
     pub body: Vec<u8>,
 }
 
 impl Request {
-    /// A request without headers and body.
+    /// Creates a request without headers and body.
     pub fn new(method: &str, url: &str) -> Self {
         Self { method: method.into(), url: url.into(), headers: Vec::new(), body: Vec::new() }
     }
 
-    /// Adds a header. A secret from [`crate::config`] goes here: the host puts
-    /// the real value in its place.
+    /// Adds a header. A secret from [`crate::config`] belongs here: the host replaces it by the
+    /// real value.
     #[must_use]
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.into(), value.into()));
@@ -51,12 +51,12 @@ impl Request {
 }
 
 impl Response {
-    /// The first header of that name (lower case).
+    /// Returns the first header of that name (lower case).
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// The answer itself if its status is 2xx, else `upstream` with the status.
+    /// Returns the response itself if its status is 2xx, otherwise `upstream` with the status.
     pub fn ok(self) -> Result<Self, Error> {
         if (200..300).contains(&self.status) {
             return Ok(self);
@@ -64,9 +64,9 @@ impl Response {
         Err(Error::upstream(format!("the service answered {}", self.status)))
     }
 
-    /// The body read as JSON.
+    /// Parses the body as JSON.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
         serde_json::from_slice(&self.body)
-            .map_err(|error| Error::upstream(format!("the answer is not as expected: {error}")))
+            .map_err(|error| Error::upstream(format!("the response is not as expected: {error}")))
     }
 }

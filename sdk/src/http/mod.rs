@@ -1,7 +1,8 @@
 //! HTTP requests to hosts that the manifest names: the grant `http`.
 //!
-//! The host sends them, without following redirects, to public addresses only and within the deadline of the call.
-//! Whatever status a service answers with, the answer is a [`Response`]; no answer is [`Error::Upstream`].
+//! The host sends them, without following redirects, to public addresses only and within the
+//! deadline of the call. A response of any status is a [`Response`]; a missing response is
+//! [`Error::Upstream`].
 //!
 //! [`Error::Upstream`]: crate::Error::Upstream
 

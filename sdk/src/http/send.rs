@@ -3,7 +3,7 @@
 use super::message::{Request, Response};
 use crate::{error::Error, host};
 
-/// Asks for `url`.
+/// Sends a GET request to `url`.
 pub fn get(url: &str) -> Result<Response, Error> {
     Request::new("GET", url).send()
 }
@@ -15,7 +15,7 @@ pub fn post_json(url: &str, body: &impl serde::Serialize) -> Result<Response, Er
 }
 
 impl Request {
-    /// Sends it and waits for the whole answer.
+    /// Sends the request and waits for the whole response.
     pub fn send(self) -> Result<Response, Error> {
         host::send(self)
     }

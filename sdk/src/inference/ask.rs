@@ -1,4 +1,4 @@
-//! Asking models through the host.
+//! Requests to models through the host.
 
 use super::{
     error::Error,
@@ -8,18 +8,18 @@ use super::{
 use crate::host;
 
 impl Request {
-    /// Asks the host.
+    /// Sends the request to the host.
     pub fn complete(&self) -> Result<Response, Error> {
         host::complete(self)
     }
 }
 
-/// Vectors of `texts`, by the router's choice of model.
+/// Returns vectors of `texts`, from a model that the router chooses.
 pub fn embed<T: AsRef<str>>(texts: &[T]) -> Result<Embeddings, Error> {
     embed_with(AUTO, texts)
 }
 
-/// Vectors of `texts`, by this model.
+/// Returns vectors of `texts`, from this model.
 pub fn embed_with<T: AsRef<str>>(model: &str, texts: &[T]) -> Result<Embeddings, Error> {
     let texts: Vec<String> = texts.iter().map(|text| text.as_ref().to_owned()).collect();
     host::embed(model, &texts)

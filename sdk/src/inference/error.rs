@@ -1,9 +1,9 @@
-//! Why a model gave no answer.
+//! Errors of requests to models.
 
 use std::fmt;
 
-/// Why there is no answer. `?` makes it the plugin's error: `no-provider`,
-/// `invalid-input` for what was refused, or `upstream`.
+/// The error of a request to a model. `?` converts it to the plugin's error: `no-provider`,
+/// `invalid-input` for a refused request, or `upstream`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
     /// No provider is configured or available; the text names the fix.
@@ -30,7 +30,8 @@ impl From<Error> for crate::error::Error {
     fn from(error: Error) -> Self {
         match error {
             Error::NoProvider(text) => Self::NoProvider(text),
-            // What is asked of a model, and of which, is the caller's to change.
+            // The request and the model depend on the caller's input, so the caller can change
+            // them.
             Error::Refused(text) => Self::invalid("", text),
             other => Self::Upstream(other.to_string()),
         }

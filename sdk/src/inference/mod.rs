@@ -1,8 +1,7 @@
 //! Language models, through the host's router: the grant `inference`.
 //!
-//! What a completion costs is paid out of the price of the call. Without a
-//! provider the host says how to configure one, and `?` passes that on:
-//! 503 E005, not charged.
+//! The price of the call pays for a completion. Without a provider the host returns an error that
+//! explains how to configure one, and `?` passes it on: 503 E005, not charged.
 //!
 //! ```
 //! use tollbridge_sdk::{Error, inference::Request, testing::Doubles};

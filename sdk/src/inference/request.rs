@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::schema;
 
-/// The router's choice among the models.
+/// Lets the router choose the model.
 pub const AUTO: &str = "auto";
 
 /// Author of a message.
@@ -36,21 +36,21 @@ pub struct Request {
     pub model: String,
     /// The conversation so far.
     pub messages: Vec<Message>,
-    /// Most tokens of the answer; it is cut off there.
+    /// Maximum tokens of the answer, which is cut off there.
     pub max_tokens: u32,
-    /// Sampling temperature; the model's default when none.
+    /// Sampling temperature; the model's default if none.
     pub temperature: Option<f64>,
     /// JSON Schema for the text of the answer.
     pub response_schema: Option<String>,
 }
 
 impl Request {
-    /// An empty conversation with [`AUTO`] as model and at most `max_tokens` of answer.
+    /// Creates an empty conversation with [`AUTO`] as model and an answer of at most `max_tokens`.
     pub fn new(max_tokens: u32) -> Self {
         Self { model: AUTO.into(), messages: Vec::new(), max_tokens, temperature: None, response_schema: None }
     }
 
-    /// Names the model.
+    /// Sets the model.
     #[must_use]
     pub fn model(mut self, id: impl Into<String>) -> Self {
         self.model = id.into();
@@ -83,7 +83,7 @@ impl Request {
         self
     }
 
-    /// Asks for JSON that reads as a `T`; see [`Response::json`].
+    /// Requests JSON that deserializes as a `T`; see [`Response::json`].
     #[must_use]
     pub fn json<T: JsonSchema>(mut self) -> Self {
         self.response_schema = Some(schema::text(&schema::of_output::<T>()));

@@ -1,4 +1,4 @@
-//! What models answer: completions and vectors.
+//! Answers of models: completions and vectors.
 
 use serde::{Deserialize, de::DeserializeOwned};
 
@@ -28,9 +28,9 @@ pub struct Response {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Embeddings {
-    /// One vector for each text, in their order. Only vectors of one model are comparable.
+    /// One vector for each text, in order. Only vectors of one model are comparable.
     pub vectors: Vec<Vec<f32>>,
-    /// The model that made them.
+    /// The model that made the vectors.
     pub model: String,
     /// The provider that runs the model.
     pub provider: String,
@@ -41,8 +41,8 @@ pub struct Embeddings {
 }
 
 impl Response {
-    /// The answer read as JSON. A model may answer with something else, however
-    /// it was asked: that is its failure.
+    /// Parses the answer as JSON. A model may answer with something else despite the schema, which
+    /// counts as its failure.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
         serde_json::from_str(self.text.trim()).map_err(|error| {
             Error::Failed(format!("{} did not answer with the JSON it was asked for: {error}", self.model))

@@ -3,24 +3,23 @@
 use super::record::{Entry, Verdict};
 use crate::{error::Error, host};
 
-/// The record with this seal (64 hexadecimal digits, `X-Worm-Seal`) or
-/// transaction id (`tx_` and 64 digits, `X-Transaction-Id`); none when there is
-/// none. By transaction id only its parties find a record. What is no id is
-/// `invalid-input` without a field: say where with [`Error::at`].
+/// Returns the record with this seal (64 hexadecimal digits, `X-Worm-Seal`) or transaction id
+/// (`tx_` and 64 digits, `X-Transaction-Id`); none if there is none. Only its parties find a record
+/// by transaction id. An invalid id is `invalid-input` without a field: add the field with
+/// [`Error::at`].
 pub fn record(id: &str) -> Result<Option<Entry>, Error> {
     host::ledger_record(id)
 }
 
-/// The proof document of the record with this seal: inclusion proof and signed
-/// checkpoint, the JSON text that `GET /v1/ledger/proof/{seal}` gives. None
-/// when there is no such record; errors as for [`record`].
+/// Returns the proof document of the record with this seal: inclusion proof and signed checkpoint,
+/// the JSON text of `GET /v1/ledger/proof/{seal}`. None if there is no such record; errors as for
+/// [`record`].
 pub fn proof(seal: &str) -> Result<Option<String>, Error> {
     host::ledger_proof(seal)
 }
 
-/// Checks a proof document with the host's verifier, which trusts this host's
-/// keys only. With the record's canonical text, also that the document is about
-/// that record.
+/// Checks a proof document with the host's verifier, which trusts only this host's keys. With the
+/// record's canonical text, also checks that the document is about that record.
 pub fn verify(document: &str, record: Option<&str>) -> Result<Verdict, Error> {
     host::ledger_verify(document, record)
 }

@@ -1,4 +1,4 @@
-//! A sealed record, and what a proof document proves.
+//! A sealed record, and the facts that a proof document proves.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
-    /// SHA-256 of the record's bytes, hex: what callers know as `worm_seal`.
+    /// SHA-256 of the record's bytes, hex: the API calls it `worm_seal`.
     pub seal: String,
-    /// Its place in the chain, from 0.
+    /// Position in the chain, from 0.
     pub seq: u64,
-    /// The record in canonical JSON, of which `seal` is the digest. Only when
-    /// the calling account is a party to it.
+    /// The record in canonical JSON; `seal` is its digest. Only if the calling account is a party
+    /// to it.
     #[serde(default)]
     pub body: Option<String>,
 }
@@ -19,25 +19,25 @@ pub struct Entry {
 /// The verdict of the host's verifier on a proof document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// The document proves this.
+    /// The document is valid and proves these facts.
     Proven(Proven),
-    /// Why the document proves nothing.
+    /// The document is not valid, with the reason.
     NotProven(String),
 }
 
-/// What a proof document proves: that a record is in the ledger.
+/// The facts that a proof document proves: that a record is in the ledger.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Proven {
     /// Seal of the record, hex.
     pub seal: String,
-    /// The record's place in the chain, from 0.
+    /// Position of the record in the chain, from 0.
     pub seq: u64,
-    /// Records under the signed checkpoint.
+    /// Number of records under the signed checkpoint.
     pub tree_size: u64,
     /// The ledger that signed.
     pub origin: String,
-    /// The key that signed, one that this host trusts.
+    /// The signing key, which this host trusts.
     pub key: String,
-    /// Whether the record was given and is the one of the proof.
+    /// Whether the record was given and matches the proof.
     pub record_checked: bool,
 }

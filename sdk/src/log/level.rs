@@ -7,7 +7,7 @@ pub enum Level {
     Debug,
     /// A normal event.
     Info,
-    /// Something an operator should look into.
+    /// An event that an operator should look into.
     Warn,
     /// A failure.
     Error,

@@ -1,6 +1,7 @@
 //! Log lines for the operator: the grant `logging`.
 //!
-//! The host drops what exceeds its limit per call. A macro of the same name formats: `log::info!("{count} rows")`.
+//! The host drops lines above its limit per call. A macro of the same name formats:
+//! `log::info!("{count} rows")`.
 
 pub(crate) mod level;
 mod macros;

@@ -5,15 +5,15 @@ use serde::{Deserialize, Serialize};
 /// Description of a table, for the member `data` of an answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Info {
-    /// The name under which [`Table::open`](super::Table::open) finds it.
+    /// Name by which [`Table::open`](super::Table::open) finds it.
     pub name: String,
-    /// Its version, as its source numbers it.
+    /// Version, as numbered by its source.
     pub version: String,
     /// The day or moment that the data describes.
     pub as_of: String,
     /// The licence of the data.
     pub licence: String,
-    /// Where the data comes from.
+    /// Source of the data.
     pub source: String,
     /// Number of entries.
     pub rows: u64,

@@ -1,11 +1,10 @@
 //! Large read-only data sets, loaded by the host once for all calls: the grant
 //! `tables`.
 //!
-//! A plugin ships its own as `tables/<name>.tsv` beside its `plugin.toml`; the
-//! operator may supply or replace one. The first line is `#` and a JSON object
-//! `{"version", "as_of", "licence", "source"}`, each of the others
-//! `key<TAB>value`, sorted by the bytes of the keys, each key once. A value may
-//! hold further tabs.
+//! A plugin ships its own tables as `tables/<name>.tsv` beside its `plugin.toml`; the operator may
+//! supply or replace one. The first line is `#` and a JSON object `{"version", "as_of", "licence",
+//! "source"}`, each other line is `key<TAB>value`, sorted by the bytes of the keys, each key once.
+//! A value may contain further tabs.
 //!
 //! ```
 //! use tollbridge_sdk::{Error, tables::Table, testing::Doubles};

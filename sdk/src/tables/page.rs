@@ -23,13 +23,12 @@ impl Page {
         Self(text)
     }
 
-    /// Keys and values, read where they lie.
+    /// Returns keys and values, borrowed from the page's text.
     pub fn entries(&self) -> impl DoubleEndedIterator<Item = (&str, &str)> {
         self.0.split_terminator('\n').filter_map(|line| line.split_once('\t'))
     }
 
-    /// Where the next page begins; none when this one is empty, so that there is
-    /// no other.
+    /// Returns the start of the next page; none if this page is empty, because the end is reached.
     pub(super) fn next_start(&self) -> Option<String> {
         self.entries().next_back().map(|(key, _)| format!("{key}\0"))
     }

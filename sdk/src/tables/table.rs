@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{error::Error, host};
 
-/// Keys that the host looks up in one call.
+/// Maximum number of keys that the host looks up in one call.
 const KEYS: usize = 1_000;
 
 /// An open table.
@@ -14,25 +14,25 @@ const KEYS: usize = 1_000;
 pub struct Table(host::Table);
 
 impl Table {
-    /// Opens a table. One that is not here is `unavailable` (503 E027, not
-    /// charged), with the name and how the operator supplies it.
+    /// Opens a table. A missing table is `unavailable` (503 E027, not charged); the text has its
+    /// name and how the operator supplies it.
     pub fn open(name: &str) -> Result<Self, Error> {
         host::Table::open(name).map(Self)
     }
 
-    /// The description of the table.
+    /// Returns the description of the table.
     pub fn info(&self) -> Info {
         self.0.info()
     }
 
-    /// The value under `key`, or none.
+    /// Returns the value under `key`, or none.
     pub fn get(&self, key: &str) -> Option<String> {
         self.0.get(key)
     }
 
-    /// The values under `keys`, in their order. A thousand keys are one call of
-    /// the host; more are asked for in several. The values of a thousand keys
-    /// may have 1 MiB together, else `internal`.
+    /// Returns the values under `keys`, in order. A thousand keys take one call of the host; more
+    /// take several. The values of a thousand keys may have 1 MiB together, otherwise the error is
+    /// `internal`.
     pub fn get_many<K: AsRef<str>>(&self, keys: &[K]) -> Result<Vec<Option<String>>, Error> {
         let mut values = Vec::with_capacity(keys.len());
         for chunk in keys.chunks(KEYS) {
@@ -42,24 +42,24 @@ impl Table {
         Ok(values)
     }
 
-    /// The entry with the greatest key that is not greater than `key`, by
-    /// bytes. With keys of one length, such as addresses in hexadecimal digits,
-    /// this finds the range that an address lies in.
+    /// Returns the entry with the greatest key that is not greater than `key`, by bytes. With keys
+    /// of equal length, such as addresses in hexadecimal digits, this finds the range that contains
+    /// an address.
     pub fn at_or_before(&self, key: &str) -> Option<Entry> {
         self.0.at_or_before(key)
     }
 
-    /// Entries from `start` (inclusive) on, in order: at most `limit`, at most
-    /// 1,000, and fewer when they are large; none only at the end. To go on,
-    /// ask again from the last key with `"\0"` appended.
+    /// Returns entries from `start` (inclusive) on, in order: at most `limit`, at most 1,000, and
+    /// fewer if they are large; none only at the end. To continue, scan again from the last key
+    /// with `"\0"` appended.
     pub fn scan(&self, start: &str, limit: u32) -> Vec<Entry> {
         self.0.scan(start, limit)
     }
 
-    /// Entries from `start` (inclusive) to `end` (exclusive; without it, to the
-    /// end of the table), page by page: what reading thousands of entries should
-    /// use. A page is one text of at most 1 MiB, so that entries are not copied
-    /// one by one; the host is asked for it when it is taken.
+    /// Returns entries from `start` (inclusive) to `end` (exclusive; without it, to the end of the
+    /// table), page by page: the best way to read thousands of entries. A page is one text of at
+    /// most 1 MiB, so that entries are not copied one by one; each page is fetched from the host on
+    /// demand.
     pub fn pages(&self, start: &str, end: Option<&str>) -> impl Iterator<Item = Page> {
         let (mut next, end) = (Some(start.to_owned()), end.map(str::to_owned));
         std::iter::from_fn(move || {

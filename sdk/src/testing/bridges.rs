@@ -1,4 +1,4 @@
-//! A double of other plugins: each answers what a test states, in that order.
+//! A double of other plugins: each returns the answers that a test states, in that order.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -12,13 +12,13 @@ use crate::bridges::error::Error;
 #[serde(transparent)]
 pub struct Bridges(BTreeMap<String, VecDeque<Stated>>);
 
-/// One answer, and what it answers if the test minds.
+/// One answer, and optionally the expected input.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Stated {
-    /// The input that must come, exactly.
+    /// The exact input that is expected.
     input: Option<Value>,
-    /// The task that must come, exactly.
+    /// The exact task that is expected.
     task: Option<String>,
     output: Option<Value>,
     error: Option<StatedError>,
@@ -27,7 +27,7 @@ struct Stated {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StatedError {
-    /// As the contract spells it.
+    /// Kind, as the contract spells it.
     kind: String,
     #[serde(default)]
     field: String,
@@ -36,13 +36,13 @@ struct StatedError {
 }
 
 impl Bridges {
-    /// The next answer of a plugin, the text of a JSON object.
+    /// Returns the next answer of a plugin, the text of a JSON object.
     pub fn answer(&mut self, name: &str, task: Option<&str>, input: Option<&str>) -> Result<String, Error> {
         let Some(stated) = self.0.get_mut(name) else {
-            return Err(Error::Unavailable(format!("there is no plugin `{name}`; the test states no answers of it")));
+            return Err(Error::Unavailable(format!("there is no plugin `{name}`; the test states no answers for it")));
         };
         let Some(next) = stated.pop_front() else {
-            return Err(Error::Failed(format!("the test states no further answer of `{name}`")));
+            return Err(Error::Failed(format!("the test states no further answer for `{name}`")));
         };
         next.answer(name, task, input)
     }
@@ -53,20 +53,20 @@ impl Stated {
         let given = input.and_then(|text| serde_json::from_str::<Value>(text).ok());
         if self.input.is_some() && self.input != given {
             return Err(Error::Failed(format!(
-                "the test expects another input of `{name}`: {}",
+                "the test expects another input for `{name}`: {}",
                 input.unwrap_or("none")
             )));
         }
         if self.task.is_some() && self.task.as_deref() != task {
             return Err(Error::Failed(format!(
-                "the test expects another task of `{name}`: {}",
+                "the test expects another task for `{name}`: {}",
                 task.unwrap_or("none")
             )));
         }
         match (self.output, self.error) {
             (Some(output), None) => Ok(output.to_string()),
             (None, Some(error)) => Err(error.into_error()),
-            _ => Err(Error::Failed(format!("an answer of `{name}` needs `output` or `error`, one of them"))),
+            _ => Err(Error::Failed(format!("an answer of `{name}` needs exactly one of `output` and `error`"))),
         }
     }
 }

@@ -13,25 +13,24 @@ use serde_json::Value;
 use super::{bridges::Bridges, inference::Inference, ledger::Ledger, table::StatedTable};
 use crate::call::{Call, Stored};
 
-/// The deadline that cases run with, unless they say otherwise.
+/// Default deadline of cases.
 const DEADLINE_MS: u32 = 1_000;
-/// 2026-01-01T00:00:00Z, the clock that cases run with, unless they say
-/// otherwise.
+/// 2026-01-01T00:00:00Z, the default clock of cases.
 const NOW_MS: u64 = 1_767_225_600_000;
 
 /// A golden case.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Case {
-    /// Its file's name, without the ending.
+    /// Name of its file, without the extension.
     #[serde(skip)]
     pub(crate) name: String,
-    /// Where the expected answer comes from.
+    /// Origin of the expected answer.
     #[allow(dead_code, reason = "for readers of the file; it must be there")]
     about: String,
     /// The task of an agent.
     pub(crate) task: Option<String>,
-    /// The input object; an agent may do without.
+    /// The input object; optional for an agent.
     pub(crate) input: Option<Value>,
     /// The expected output, or …
     pub(crate) output: Option<Value>,
@@ -41,39 +40,38 @@ pub(crate) struct Case {
     deadline_ms: Option<u32>,
     caller: Option<String>,
     resource: Option<Resource>,
-    /// What the operator would have set.
+    /// Configuration that the operator would set.
     #[serde(default)]
     pub(crate) config: BTreeMap<String, String>,
-    /// Tables beside those that the plugin ships, or in their place; `null`
-    /// hides one.
+    /// Tables in addition to those that the plugin ships, or replacing them; `null` hides one.
     #[serde(default)]
     pub(crate) tables: BTreeMap<String, Option<StatedTable>>,
-    /// What the ledger holds.
+    /// Contents of the ledger.
     #[serde(default)]
     pub(crate) ledger: Ledger,
-    /// What the models answer.
+    /// Answers of the models.
     #[serde(default)]
     pub(crate) inference: Inference,
-    /// What other plugins answer.
+    /// Answers of other plugins.
     #[serde(default)]
     pub(crate) bridges: Bridges,
-    /// How far numbers may lie apart, absolutely and relatively; 0 unless given.
+    /// Tolerance for numbers, absolute and relative; 0 by default.
     #[serde(default)]
     pub(crate) tolerance: f64,
-    /// Only the members given are compared.
+    /// Compares only the given members.
     #[serde(default)]
     pub(crate) partial: bool,
 }
 
-/// What an expected error must match.
+/// The expected error.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExpectedError {
-    /// Its kind, as the plugin contract spells it.
+    /// Kind, as the plugin contract spells it.
     pub(crate) kind: String,
     /// Its JSON pointer.
     pub(crate) field: Option<String>,
-    /// A part of its text.
+    /// JSON pointer of the error.
     pub(crate) message: Option<String>,
 }
 
@@ -108,7 +106,7 @@ impl Case {
         Ok(case)
     }
 
-    /// The call that the case describes.
+    /// Returns the call that the case describes.
     pub(crate) fn call(&self) -> Result<Call, String> {
         Ok(Call {
             request_id: "req_case".into(),
@@ -131,8 +129,8 @@ impl Resource {
     }
 }
 
-/// The case files of a folder, by name. None at all is an error: a test that
-/// runs nothing tells nothing.
+/// Returns the case files of a folder, by name. An empty folder is an error, because a test without
+/// cases would prove nothing.
 pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let wrong = |error: std::io::Error| format!("{}: {error}", folder.display());
     let mut paths = Vec::new();

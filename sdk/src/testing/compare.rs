@@ -1,17 +1,17 @@
-//! Comparing an output with the expected one, difference by difference.
+//! Compares an output with the expected one and lists the differences.
 
 use serde_json::{Map, Value};
 
-/// How exact a comparison is.
+/// Exactness of a comparison.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Exactness {
-    /// How far numbers may lie apart: absolutely, and relative to the expected.
+    /// Tolerance for numbers: absolute, and relative to the expected.
     pub(crate) tolerance: f64,
-    /// Members of objects that are not expected are ignored.
+    /// Whether unexpected members of objects are ignored.
     pub(crate) partial: bool,
 }
 
-/// All differences, each as `pointer: expected …, got …`. Empty if none.
+/// Returns all differences, each as `pointer: expected …, got …`. Empty if none.
 pub(crate) fn differences(expected: &Value, actual: &Value, exactness: Exactness) -> Vec<String> {
     let mut differences = Vec::new();
     compare("", expected, actual, exactness, &mut differences);
@@ -59,8 +59,8 @@ fn arrays(path: &str, expected: &[Value], actual: &[Value], exactness: Exactness
     }
 }
 
-/// Equal as numbers, so `1` and `1.0` are; integers beyond 2^53 are compared
-/// exactly first.
+/// Returns whether two numbers are equal within the tolerance: `1` equals `1.0`; integers beyond
+/// 2^53 are first compared exactly.
 #[allow(clippy::float_arithmetic, reason = "a tolerance is about floats; no money here")]
 fn close(expected: &serde_json::Number, actual: &serde_json::Number, tolerance: f64) -> bool {
     if expected == actual {

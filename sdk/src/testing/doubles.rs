@@ -1,4 +1,4 @@
-//! Doubles of the host, one set per thread, so tests do not see each other.
+//! Doubles of the host, one set per thread, so tests do not affect each other.
 
 use std::{cell::RefCell, collections::BTreeMap, sync::Arc};
 
@@ -28,9 +28,9 @@ thread_local! {
 type Answer = Box<dyn Fn(&Request) -> Result<Response, Error>>;
 type BridgeAnswer = Box<dyn Fn(&Value) -> Result<Value, BridgeError>>;
 
-/// Doubles of what the host grants: values, buckets, HTTP answers, tables,
-/// ledger, completions. Start with none of them and add what a test needs, then
-/// [`Doubles::run`]. Only the tables that the plugin ships are there unasked.
+/// Doubles of the host's services: values, buckets, HTTP responses, tables, ledger, completions.
+/// Start with an empty set and add the data of a test, then [`Doubles::run`]. Only the tables that
+/// the plugin ships are present by default.
 ///
 /// ```
 /// use tollbridge_sdk::{config, testing::Doubles};
@@ -43,7 +43,7 @@ type BridgeAnswer = Box<dyn Fn(&Value) -> Result<Value, BridgeError>>;
 pub struct Doubles {
     pub(crate) config: BTreeMap<String, String>,
     pub(crate) logs: Vec<(Level, String)>,
-    /// None for a table that is hidden.
+    /// None for a hidden table.
     pub(crate) tables: BTreeMap<String, Option<Arc<Rows>>>,
     pub(crate) ledger: Ledger,
     pub(crate) inference: Inference,
@@ -61,34 +61,34 @@ pub struct Doubles {
 pub struct Called {
     /// A bridge's name, or `agents/NAME`.
     pub name: String,
-    /// What an agent was asked to do.
+    /// Task of an agent.
     pub task: Option<String>,
     /// The text of the input.
     pub input: Option<String>,
 }
 
-/// What the plugin did with the doubles.
+/// The plugin's recorded use of the doubles.
 #[derive(Debug, Clone, Default)]
 pub struct Recorded {
     /// Lines written to the log, in order.
     pub logs: Vec<(Level, String)>,
     /// Requests sent, in order.
     pub requests: Vec<Request>,
-    /// What models were asked, in order.
+    /// Requests to models, in order.
     pub prompts: Vec<Prompt>,
     /// Calls of other plugins, in order.
     pub calls: Vec<Called>,
-    /// Buckets as they were at the end: bucket name → key → bytes.
+    /// Buckets at the end of the run: bucket name → key → bytes.
     pub buckets: BTreeMap<String, BTreeMap<String, Vec<u8>>>,
 }
 
 impl Doubles {
-    /// Nothing set: no values, empty buckets, no HTTP.
+    /// Creates an empty set: no values, empty buckets, no HTTP.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets a value that the operator would set.
+    /// Sets a configuration value.
     #[must_use]
     pub fn config(mut self, key: &str, value: &str) -> Self {
         self.config.insert(key.into(), value.into());
@@ -109,7 +109,7 @@ impl Doubles {
         self
     }
 
-    /// Supplies a table, also in place of one that the plugin ships.
+    /// Supplies a table, or replaces one that the plugin ships.
     #[must_use]
     pub fn table(self, name: &str, rows: &[(&str, &str)]) -> Self {
         self.stated_table(name, Some(&StatedTable::new(rows)))
@@ -126,21 +126,21 @@ impl Doubles {
         self
     }
 
-    /// Says what the ledger holds.
+    /// Sets the contents of the ledger.
     #[must_use]
     pub fn ledger(mut self, ledger: Ledger) -> Self {
         self.ledger = ledger;
         self
     }
 
-    /// Says what the models answer, in order; as it stands in a case.
+    /// Sets the answers of the models, in order, in the format of a case.
     #[must_use]
     pub fn inference(mut self, inference: Inference) -> Self {
         self.inference = inference;
         self
     }
 
-    /// Adds a completion: the next one that no request has got yet.
+    /// Adds a completion, after the others that no request has used yet.
     #[must_use]
     pub fn completion(mut self, text: &str) -> Self {
         let model = || "double".to_owned();
@@ -156,24 +156,22 @@ impl Doubles {
         self
     }
 
-    /// Says what other plugins answer, in order; as it stands in a case.
+    /// Sets the answers of other plugins, in order, in the format of a case.
     #[must_use]
     pub fn bridges(mut self, bridges: Bridges) -> Self {
         self.stated_bridges = bridges;
         self
     }
 
-    /// Answers calls of a bridge, or of an agent as `agents/NAME`, with
-    /// `answer`, which gets the input; an agent's task stands in
-    /// [`Recorded::calls`].
+    /// Answers calls of a bridge, or of an agent as `agents/NAME`, with `answer`, which receives
+    /// the input; an agent's task is in [`Recorded::calls`].
     #[must_use]
     pub fn bridge(mut self, name: &str, answer: impl Fn(&Value) -> Result<Value, BridgeError> + 'static) -> Self {
         self.bridges.insert(name.to_owned(), Box::new(answer));
         self
     }
 
-    /// Runs `body` on this thread with these doubles, and returns what was
-    /// recorded with its value.
+    /// Runs `body` on this thread with these doubles, and returns its value with the records.
     pub fn run<T>(self, body: impl FnOnce() -> T) -> (T, Recorded) {
         let restore = Restore(Some(CURRENT.replace(self)));
         let value = body();
@@ -188,7 +186,7 @@ impl Doubles {
     }
 }
 
-/// Puts the previous doubles back, also when the body panics.
+/// Restores the previous doubles, even if the body panics.
 struct Restore(Option<Doubles>);
 
 impl Drop for Restore {
@@ -204,8 +202,8 @@ pub(crate) fn with<T>(body: impl FnOnce(&mut Doubles) -> T) -> T {
     CURRENT.with_borrow_mut(body)
 }
 
-/// Answers a request as the test said. The answering function is taken out
-/// meanwhile, so that it may use the other doubles itself.
+/// Answers a request with the test's function, which is taken out during the call, so that it may
+/// use the other doubles itself.
 pub(crate) fn answer(request: Request) -> Result<Response, Error> {
     let answer = with(|doubles| {
         doubles.requests.push(request.clone());
@@ -219,8 +217,8 @@ pub(crate) fn answer(request: Request) -> Result<Response, Error> {
     response
 }
 
-/// Answers a call of another plugin as the test said. The answering function is
-/// taken out meanwhile, so that it may use the other doubles itself.
+/// Answers a call of another plugin with the test's function, which is taken out during the call,
+/// so that it may use the other doubles itself.
 pub(crate) fn answer_call(called: Called) -> Result<String, BridgeError> {
     let name = called.name.clone();
     let (own, input) = with(|doubles| {

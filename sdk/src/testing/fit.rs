@@ -1,10 +1,10 @@
-//! Whether values fit the schemas that callers see.
+//! Checks values against the schemas that callers see.
 
 use schemars::Schema;
 use serde_json::Value;
 
-/// The schema of inputs or of outputs. Without the feature `schemas` every value
-/// fits: `tollbridge plugin test` looks again, inside the component.
+/// The schema of inputs or of outputs. Without the feature `schemas` every value passes:
+/// `tollbridge plugin test` checks again, inside the component.
 pub(crate) struct Fit {
     #[cfg(feature = "schemas")]
     what: &'static str,
@@ -13,7 +13,7 @@ pub(crate) struct Fit {
 }
 
 impl Fit {
-    /// `what` is "input" or "output", for the reader.
+    /// Compiles a schema; `what` is "input" or "output", for messages.
     pub(crate) fn new(what: &'static str, schema: &Schema) -> Result<Self, String> {
         let value = schema.as_value();
         if value.get("type").and_then(Value::as_str) != Some("object")
@@ -36,7 +36,7 @@ impl Fit {
         Ok(Self {})
     }
 
-    /// What does not fit, with its JSON pointer.
+    /// Returns the violations of the schema, with their JSON pointers.
     #[cfg(feature = "schemas")]
     pub(crate) fn misfits(&self, value: &Value) -> Vec<String> {
         let told = |error: jsonschema::ValidationError<'_>| {

@@ -1,4 +1,4 @@
-//! A double of inference: it answers what a test states, in that order.
+//! A double of inference: returns the answers that a test states, in that order.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use crate::inference::{
     response::{Embeddings, Response},
 };
 
-/// Answers as a test states them. None at all is a host without a provider.
+/// Answers stated by a test. Without any, it behaves like a host without a provider.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Inference {
@@ -28,14 +28,14 @@ impl Inference {
         self.embeddings.push_back(embeddings);
     }
 
-    /// The next completion.
+    /// Returns the next completion.
     pub fn complete(&mut self) -> Result<Response, Error> {
         let next = self.completions.pop_front();
         self.answered |= next.is_some();
         next.ok_or_else(|| self.nothing("completion"))
     }
 
-    /// The next vectors, if they are as many as the texts.
+    /// Returns the next vectors, if there are as many as texts.
     pub fn embed(&mut self, texts: usize) -> Result<Embeddings, Error> {
         let next = self.embeddings.pop_front();
         self.answered |= next.is_some();

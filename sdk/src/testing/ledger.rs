@@ -1,4 +1,4 @@
-//! A double of the ledger: it knows the records and proofs that a test states.
+//! A double of the ledger, with the records and proofs that a test states.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -8,13 +8,13 @@ use crate::{
     ledger::record::{Entry, Proven, Verdict},
 };
 
-/// What the ledger holds, as a test states it. No signature is checked: a
-/// document is proven if it is one of `proofs`, and no other is.
+/// Contents of the ledger stated by a test. No signature is checked: exactly the documents in
+/// `proofs` are proven.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Ledger {
     records: Vec<Stated>,
-    /// Documents as `GET /v1/ledger/proof/{seal}` gives them.
+    /// Documents as returned by `GET /v1/ledger/proof/{seal}`.
     proofs: Vec<Value>,
 }
 
@@ -25,12 +25,12 @@ struct Stated {
     seq: u64,
     /// The record's canonical text, if the caller is a party to it.
     body: Option<String>,
-    /// So that it is found by this, too.
+    /// Transaction id, by which the record is found as well.
     transaction_id: Option<String>,
 }
 
 impl Ledger {
-    /// As `ledger.record`.
+    /// Answers like `ledger.record`.
     pub fn record(&self, id: &str) -> Result<Option<Entry>, Error> {
         let id = match id.strip_prefix("tx_") {
             Some(digits) => format!("tx_{}", hash(digits)?),
@@ -41,23 +41,23 @@ impl Ledger {
         Ok(record.map(|stated| Entry { seal: stated.seal.clone(), seq: stated.seq, body: stated.body.clone() }))
     }
 
-    /// As `ledger.proof`.
+    /// Answers like `ledger.proof`.
     pub fn proof(&self, seal: &str) -> Result<Option<String>, Error> {
         let seal = hash(seal)?;
         let document = self.proofs.iter().find(|document| text(document, "seal") == Some(&seal));
         Ok(document.map(Value::to_string))
     }
 
-    /// As `ledger.verify`.
+    /// Answers like `ledger.verify`.
     pub fn verify(&self, document: &str, record: Option<&str>) -> Verdict {
         let known = |document: Value| self.proofs.contains(&document).then_some(document);
         let Some(document) = serde_json::from_str(document).ok().and_then(known) else {
-            return Verdict::NotProven("it is none of the proofs that the test states".into());
+            return Verdict::NotProven("it is not among the proofs that the test states".into());
         };
         let seal = text(&document, "seal").unwrap_or_default().to_owned();
         let body = self.records.iter().find(|stated| stated.seal == seal).and_then(|stated| stated.body.as_deref());
         if record.is_some() && record != body {
-            return Verdict::NotProven("the record is not the one of the proof".into());
+            return Verdict::NotProven("the record does not match the proof".into());
         }
         let number = |member: &str| document.get(member).and_then(Value::as_u64).unwrap_or_default();
         let origin = text(&document, "checkpoint").and_then(|note| note.lines().next()).unwrap_or_default();
@@ -76,7 +76,7 @@ fn text<'d>(document: &'d Value, member: &str) -> Option<&'d str> {
     document.get(member).and_then(Value::as_str)
 }
 
-/// As the host reads an id.
+/// Parses an id like the host.
 fn hash(id: &str) -> Result<String, Error> {
     if id.len() == 64 && id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Ok(id.to_ascii_lowercase());

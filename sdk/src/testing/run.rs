@@ -1,4 +1,4 @@
-//! Running all cases of a folder against a plugin's function.
+//! Runs all cases of a folder against a plugin's function.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -24,11 +24,10 @@ use crate::{
     schema,
 };
 
-/// Runs every case in `folder` against a bridge's function, and panics with all
-/// differences if there is any. Behind [`crate::test_cases!`].
+/// Runs every case in `folder` against a bridge's function, and panics with all differences, if
+/// any. Used by [`crate::test_cases!`].
 ///
-/// Inputs of cases that expect an output, and all outputs, are checked against
-/// the schemas too.
+/// Inputs of cases that expect an output, and all outputs, are also checked against the schemas.
 #[allow(clippy::panic, reason = "the way a test fails")]
 pub fn run_cases<I, O, F>(folder: &str, function: F)
 where
@@ -41,7 +40,7 @@ where
     }
 }
 
-/// As [`run_cases`], for an agent's function.
+/// Runs cases like [`run_cases`], for an agent's function.
 #[allow(clippy::panic, reason = "the way a test fails")]
 pub fn run_agent_cases<I, O, F>(folder: &str, function: F)
 where
@@ -54,7 +53,7 @@ where
     }
 }
 
-/// As [`run_cases`], but returns how many cases passed, or the report.
+/// Runs cases like [`run_cases`], but returns the number of passed cases, or the report.
 pub fn check_cases<I, O, F>(folder: &str, function: F) -> Result<usize, String>
 where
     F: Fn(&Call, I) -> Result<O, Error>,
@@ -68,7 +67,7 @@ where
     })
 }
 
-/// As [`run_agent_cases`], but returns how many cases passed, or the report.
+/// Runs cases like [`run_agent_cases`], but returns the number of passed cases, or the report.
 pub fn check_agent_cases<I, O, F>(folder: &str, function: F) -> Result<usize, String>
 where
     F: Fn(&Call, &str, Option<I>) -> Result<O, Error>,
@@ -82,31 +81,30 @@ where
     })
 }
 
-/// The call of a case, to be made elsewhere: inside a component, or over the
-/// network.
+/// The call of a case, to be made elsewhere: inside a component, or over the network.
 #[derive(Debug)]
 pub struct Trial<'c> {
-    /// The name of the case: its file's, without the ending.
+    /// Name of the case: the name of its file without the extension.
     pub name: &'c str,
-    /// What the host says of the call.
+    /// The call as described by the host.
     pub call: &'c Call,
     /// The task of an agent.
     pub task: Option<&'c str>,
     /// The text of the input object, if the case has one.
     pub input: Option<Vec<u8>>,
-    /// What the operator would have set.
+    /// Configuration that the operator would set.
     pub config: &'c BTreeMap<String, String>,
-    /// Tables beside those that the plugin ships; none hides one.
+    /// Tables in addition to those that the plugin ships; none hides one.
     pub tables: &'c BTreeMap<String, Option<StatedTable>>,
-    /// What the ledger holds.
+    /// Contents of the ledger.
     pub ledger: &'c Ledger,
-    /// What the models answer.
+    /// Answers of the models.
     pub inference: &'c Inference,
-    /// What other plugins answer.
+    /// Answers of other plugins.
     pub bridges: &'c Bridges,
 }
 
-/// As [`check_cases`], with the plugin elsewhere: `carry_out` makes the call and
+/// Runs cases like [`check_cases`], with the plugin elsewhere: `carry_out` makes the call and
 /// returns the bytes of the answer.
 pub fn check_elsewhere(
     folder: &str,
@@ -122,8 +120,8 @@ pub fn check_elsewhere(
     })
 }
 
-/// Panics unless every example has input and output that fit the schemas.
-/// Behind [`crate::bridge!`] and [`crate::agent!`].
+/// Panics unless every example has an input and an output that fit the schemas. Used by
+/// [`crate::bridge!`] and [`crate::agent!`].
 #[allow(clippy::panic, reason = "the way a test fails")]
 #[doc(hidden)]
 pub fn assert_examples(description: &Description) {
@@ -139,7 +137,7 @@ pub fn assert_examples(description: &Description) {
     }
 }
 
-/// The compiled schemas that all cases share.
+/// The compiled schemas, shared by all cases.
 struct Suite {
     input: Fit,
     output: Fit,

@@ -1,20 +1,19 @@
-//! How long a call takes when it is repeated.
+//! Times a repeated call.
 
 use std::time::{Duration, Instant};
 
-/// With this variable in the environment, cases that pass are also timed.
+/// Environment variable that makes passing cases also be timed.
 pub const BENCH_VARIABLE: &str = "TOLLBRIDGE_BENCH";
-/// What a line of a timed case begins with; name and nanoseconds follow, after tabs.
+/// Start of the line of a timed case; name and nanoseconds follow, after tabs.
 pub const BENCH_LINE: &str = "tollbridge-bench";
 
-/// Calls before any is timed.
+/// Number of calls before any is timed.
 const WARM: u32 = 20;
-/// Of so many rounds the fastest counts: whatever else the machine does only adds.
+/// Number of rounds, of which the fastest counts: other load on the machine only adds time.
 const ROUNDS: u32 = 3;
 const ROUND: Duration = Duration::from_millis(100);
 
-/// The time of one call by a clock, repeated while it is warm. `None` when a repeat
-/// fails.
+/// Returns the time of one call by a clock, repeated while it is warm. `None` if a repeat fails.
 pub fn time(clock: impl Fn() -> Duration, mut call: impl FnMut() -> bool) -> Option<Duration> {
     let mut warm = (0..WARM).map(|_| call());
     if !warm.all(|succeeds| succeeds) {
@@ -33,7 +32,7 @@ pub fn time(clock: impl Fn() -> Duration, mut call: impl FnMut() -> bool) -> Opt
     std::iter::repeat_with(round).take(ROUNDS as usize).collect::<Option<Vec<_>>>()?.into_iter().min()
 }
 
-/// Whether cases are to be timed.
+/// Returns whether cases are to be timed.
 pub(super) fn is_wanted() -> bool {
     std::env::var_os(BENCH_VARIABLE).is_some()
 }

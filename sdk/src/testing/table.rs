@@ -1,4 +1,4 @@
-//! Tables natively: those that a plugin ships, and those that a test states.
+//! Tables in a native build: those that a plugin ships, and those that a test states.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -18,7 +18,7 @@ pub(crate) struct Rows {
     pub(crate) entries: Vec<Entry>,
 }
 
-/// A table as a case states it.
+/// A table stated by a case.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StatedTable {
@@ -51,7 +51,7 @@ impl StatedTable {
         Self { header, rows: rows.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect() }
     }
 
-    /// The table as a plugin would ship it.
+    /// Returns the table in the format that a plugin ships.
     pub fn text(&self) -> String {
         let mut text = format!("#{}\n", serde_json::json!(self.header));
         for (key, value) in &self.rows {
@@ -67,13 +67,13 @@ impl StatedTable {
     }
 }
 
-/// Tables that were read: those of one plugin, so they are few.
+/// Cache of the tables of one plugin, which are few.
 static READ: Mutex<Option<HashMap<PathBuf, Arc<Rows>>>> = Mutex::new(None);
 
 impl Rows {
-    /// A table of the plugin whose tests are running, if it ships it.
+    /// Returns a table of the plugin whose tests are running, if it ships it.
     pub(crate) fn shipped(name: &str) -> Result<Option<Arc<Self>>, String> {
-        // Cargo tells tests whose they are, and runs them in that folder.
+        // Cargo passes the crate's folder to its tests, and runs them there.
         let folder = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default();
         Self::read(&folder.join("tables").join(format!("{name}.tsv")), name)
     }
@@ -95,7 +95,7 @@ impl Rows {
         Ok(Some(rows))
     }
 
-    /// Reads what `tollbridge plugin check` accepts.
+    /// Parses the format that `tollbridge plugin check` accepts.
     fn parse(text: &str, name: &str) -> Result<Self, String> {
         let first = "line 1: must be # and a JSON object with version, as_of, licence and source";
         let (header, rows) = text.split_once('\n').ok_or(first)?;

@@ -23,7 +23,7 @@ pub(crate) enum Place {
 pub(crate) enum Part {
     /// The endpoint that starts uploads.
     Uploads,
-    /// An upload under way.
+    /// An upload in progress.
     Upload(String),
     /// A blob.
     Blob(Digest),

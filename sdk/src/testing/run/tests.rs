@@ -34,7 +34,7 @@ fn agent(_: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
     }
 }
 
-/// The report of a folder with this one case, empty if it passes.
+/// Returns the report of a folder with only this case, empty if it passes.
 fn report(case: &str, run: impl Fn(&str) -> Result<usize, String>) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("one.json"), case).expect("a case");
