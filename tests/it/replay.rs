@@ -98,7 +98,7 @@ async fn nothing_is_kept_unless_the_operator_says_so() -> Result<()> {
     let forgotten = folder.run_json(&["plugin", "forget-inputs", "judge"])?;
     ensure!(forgotten == json!({ "plugin": "bridges/judge", "forgotten": 0 }), "{forgotten}");
     server.stop().await?;
-    refused(&folder, &["replay", "judge"], "only a running server replays")
+    refused(&folder, &["replay", "judge"], "replay needs a running server")
 }
 
 #[tokio::test(flavor = "multi_thread")]

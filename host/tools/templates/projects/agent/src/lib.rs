@@ -14,7 +14,7 @@ const TOPICS_MAX: u32 = 20;
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The message, 20,000 bytes at most; the task itself if absent.
+    /// The message, 20,000 bytes at most; the task itself unless given.
     text: Option<String>,
     /// Maximum number of topics (1 to 20; default 5).
     #[schemars(range(min = 1, max = 20))]
