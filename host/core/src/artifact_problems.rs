@@ -1,15 +1,15 @@
-//! What is wrong with artifacts of other registries, for whoever looks.
+//! Problems with artifacts of other registries, for the operator's status.
 
 use std::collections::BTreeMap;
 
 use parking_lot::Mutex;
 
-/// The artifacts that are not taken now, and why not.
+/// The artifacts that could not be taken, each with the reason.
 #[derive(Debug, Default)]
 pub struct ArtifactProblems(Mutex<BTreeMap<String, String>>);
 
 impl ArtifactProblems {
-    /// Notes how it goes with an artifact now: what is wrong, or nothing.
+    /// Records the current problem of an artifact, or clears it.
     pub fn note(&self, artifact: &str, problem: Option<&str>) {
         let mut problems = self.0.lock();
         match problem {
@@ -18,12 +18,12 @@ impl ArtifactProblems {
         }
     }
 
-    /// How many are not taken.
+    /// The number of artifacts with a problem.
     pub fn count(&self) -> usize {
         self.0.lock().len()
     }
 
-    /// Each artifact and what is wrong with it, by name.
+    /// Each artifact with its problem, sorted by name.
     pub fn all(&self) -> Vec<(String, String)> {
         self.0.lock().iter().map(|(artifact, problem)| (artifact.clone(), problem.clone())).collect()
     }

@@ -1,4 +1,4 @@
-//! Where an artifact is: `REGISTRY/REPOSITORY:TAG`, or with a digest.
+//! References to artifacts: `REGISTRY/REPOSITORY:TAG`, or with a digest.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -6,16 +6,16 @@ use std::str::FromStr;
 
 use crate::excerpt::excerpt;
 
-/// The largest reference; a repository has at most 255 characters.
+/// The longest reference in bytes; a repository has at most 255 characters.
 const REFERENCE_BYTES_MAX: usize = 512;
 
-/// A text that names no artifact.
+/// A text that is not a valid artifact reference.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is no reference; write REGISTRY/REPOSITORY:TAG, for example registry.example.com/bridges/tax:1.0.0")]
 pub struct ReferenceError(String);
 
-/// Names an artifact in a registry. The registry is always written: no public one
-/// stands in for it.
+/// A reference to an artifact. The registry is required; there is no default
+/// public registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArtifactReference {
     registry: String,
@@ -35,17 +35,18 @@ impl ArtifactReference {
         &self.repository
     }
 
-    /// The tag, if it names one.
+    /// The tag, if the reference has one.
     pub fn tag(&self) -> Option<&str> {
         self.tag.as_deref()
     }
 
-    /// The digest of the manifest, if it names one: `sha256:` and 64 digits.
+    /// The digest of the manifest, if the reference has one: `sha256:` and 64
+    /// digits.
     pub fn digest(&self) -> Option<&str> {
         self.digest.as_deref()
     }
 
-    /// The same, with this tag if it names neither tag nor digest.
+    /// Returns the reference, with this tag if it has neither a tag nor a digest.
     #[must_use]
     pub fn or_tag(self, tag: &str) -> Self {
         match (&self.tag, &self.digest) {
@@ -54,7 +55,7 @@ impl ArtifactReference {
         }
     }
 
-    /// Whether the registry is on this machine, where nothing is encrypted.
+    /// Whether the registry is on this machine, which needs no encryption.
     pub fn is_local(&self) -> bool {
         let host = match self.registry.strip_prefix('[') {
             Some(rest) => rest.split(']').next().unwrap_or_default(),
@@ -83,7 +84,8 @@ impl FromStr for ArtifactReference {
             None => (rest, None),
         };
         let is_host = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b':' | b'[' | b']');
-        // A word alone is the repository of a registry that was left out.
+        // A first part without a dot or colon is a repository whose registry was left
+        // out.
         let names_host = registry.contains(['.', ':']) || registry == "localhost";
         let is_part = |part: &str| {
             !part.is_empty()
@@ -104,7 +106,8 @@ impl FromStr for ArtifactReference {
     }
 }
 
-/// Whether it is a digest as registries write them, of the one algorithm that is known.
+/// Whether the text is a SHA-256 digest as registries write them; no other
+/// algorithm is supported.
 fn is_digest(text: &str) -> bool {
     let is_digit = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
     text.strip_prefix("sha256:").is_some_and(|digits| digits.len() == 64 && digits.bytes().all(is_digit))

@@ -1,11 +1,11 @@
-//! Work that blocks, out of the way of the runtime's other tasks.
+//! Blocking work, kept off the runtime's async threads.
 
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::task::{JoinError, spawn_blocking};
 
-/// Runs it on a thread that may block. A runtime of one thread (a command, a
-/// test, the simulation) runs it in place: nobody else's work waits there, and
-/// the order of its tasks stays its own.
+/// Runs the work on a thread that may block. A single-threaded runtime (a
+/// command, a test, the simulation) runs it in place: no other work is delayed
+/// there, and tasks keep their order.
 ///
 /// # Errors
 /// When the work panicked or the runtime stops.

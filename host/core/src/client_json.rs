@@ -1,8 +1,8 @@
-//! JSON that clients send, read as JSON Schema reads it.
+//! JSON from clients, read as JSON Schema reads it.
 //!
-//! To JSON Schema `1.0` and `1e2` are whole numbers; to a Rust integer they are
-//! none. So numbers without a fraction are written as whole ones before anything
-//! reads them.
+//! JSON Schema counts `1.0` and `1e2` as integers; Rust integer types reject
+//! them. Numbers without a fraction are therefore rewritten as integers before
+//! parsing.
 
 use std::borrow::Cow;
 
@@ -10,20 +10,21 @@ use memchr::memchr2;
 use serde::de::DeserializeOwned;
 use serde_path_to_error::Segment;
 
-/// Whole numbers up to this are exact in every reader of JSON (RFC 8259); larger
-/// ones stay as they are.
+/// The largest integer that every JSON reader represents exactly (RFC 8259);
+/// larger numbers are left unchanged.
 const WHOLE_MAX: f64 = 9_007_199_254_740_991.0;
 
-/// Reads JSON of a client.
+/// Parses JSON from a client.
 ///
 /// # Errors
-/// It is no JSON, or not that of `T`.
+/// The text is not JSON, or does not match `T`.
 pub fn read<T: DeserializeOwned>(text: &[u8]) -> serde_json::Result<T> {
     serde_json::from_slice(&with_whole_numbers(text))
 }
 
-/// JSON pointer to the member that keeps a text from being a `T`; empty where that is
-/// the whole, or it is no JSON. A member that is missing is one of what it misses in.
+/// Returns the JSON pointer to the member that does not fit `T`; empty for the
+/// whole text or if the text is not JSON. A missing member is reported at the
+/// place where it is missing.
 #[must_use]
 pub fn wrong_member<T: DeserializeOwned>(text: &[u8]) -> String {
     let text = with_whole_numbers(text);
@@ -46,7 +47,7 @@ pub fn wrong_member<T: DeserializeOwned>(text: &[u8]) -> String {
     pointer
 }
 
-/// The same JSON with `1.0` as `1`. What is no JSON stays none.
+/// Returns the JSON with `1.0` rewritten as `1`. Invalid JSON stays invalid.
 #[must_use]
 pub fn with_whole_numbers(text: &[u8]) -> Cow<'_, [u8]> {
     let mut written: Vec<u8> = Vec::new();
@@ -75,7 +76,7 @@ pub fn with_whole_numbers(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(written)
 }
 
-/// Bytes of the string at the beginning, its quotes included.
+/// The length in bytes of the string at the beginning, including its quotes.
 fn string_length(text: &[u8]) -> usize {
     let mut at = 1;
     while let Some(found) = text.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
@@ -83,7 +84,7 @@ fn string_length(text: &[u8]) -> usize {
         if text.get(at) == Some(&b'"') {
             return at.saturating_add(1);
         }
-        // What follows a backslash ends nothing.
+        // An escaped character never ends the string.
         at = at.saturating_add(2);
     }
     text.len()
@@ -93,15 +94,17 @@ const fn is_of_number(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E')
 }
 
-/// A number without a fraction that is not written as a whole one, as one.
+/// Returns a number without a fraction, if it is not written as an integer, as
+/// an integer.
 fn whole(number: &[u8]) -> Option<String> {
     if number != b"-0" && !number.iter().any(|byte| matches!(byte, b'.' | b'e' | b'E')) {
         return None;
     }
     serde_json::from_slice::<f64>(number).ok()?;
-    // The reader of JSON is exact to a unit or so, that of numbers is exact.
+    // The JSON reader may be off by a unit in the last place; Rust's own float
+    // parser is exact.
     let value: f64 = std::str::from_utf8(number).ok()?.parse().ok()?;
-    // Zero has no sign to a whole number.
+    // Integers have no negative zero.
     let value = if value == 0.0 { 0.0 } else { value };
     (value.fract() == 0.0 && value.abs() <= WHOLE_MAX).then(|| format!("{value:.0}"))
 }

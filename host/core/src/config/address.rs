@@ -8,14 +8,15 @@ use super::raw::Raw;
 use super::setting::{Setting, unlike};
 
 /// A range of addresses in CIDR form, for example `10.0.0.0/8`. A single
-/// address is a network of its own. IPv4 written inside IPv6 counts as IPv4.
+/// address is a network with one member. IPv4 written inside IPv6 counts as
+/// IPv4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
     address: IpAddr,
     prefix: u8,
 }
 
-/// Why a text is not a network.
+/// An error from parsing a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum NetworkError {
@@ -25,8 +26,8 @@ pub enum NetworkError {
     HostBits,
 }
 
-/// Where a service is reached: `http` or `https`, host, optional port and
-/// path, no slash at the end.
+/// The base address of a service: `http` or `https`, host, optional port and
+/// path, without a trailing slash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseUrl(String);
 
@@ -83,7 +84,7 @@ impl fmt::Display for Network {
 }
 
 impl BaseUrl {
-    /// For addresses that this program makes up, such as that of its listener.
+    /// Builds the base address of this host's own listener.
     pub(super) fn of_listener(address: std::net::SocketAddr, tls: bool) -> Self {
         let ip = match address.ip() {
             IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(std::net::Ipv4Addr::LOCALHOST),
@@ -94,12 +95,12 @@ impl BaseUrl {
         Self(format!("{scheme}://{}", std::net::SocketAddr::new(ip, address.port())))
     }
 
-    /// As text.
+    /// The address as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether it is of this machine alone.
+    /// Whether the host is this machine.
     pub fn is_loopback(&self) -> bool {
         let rest = self.0.split_once("://").map_or("", |(_, rest)| rest);
         let authority = rest.split('/').next().unwrap_or_default();
@@ -110,7 +111,7 @@ impl BaseUrl {
         host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.to_canonical().is_loopback())
     }
 
-    /// Whether it is encrypted.
+    /// Whether the scheme is `https`.
     pub fn is_https(&self) -> bool {
         self.0.starts_with("https://")
     }
@@ -122,7 +123,7 @@ impl fmt::Display for BaseUrl {
     }
 }
 
-/// All addresses as one number, IPv4 where IPv6 keeps it.
+/// The address as a number; IPv4 as an IPv4-mapped IPv6 address.
 fn bits(address: IpAddr) -> u128 {
     match address.to_canonical() {
         IpAddr::V4(v4) => v4.to_ipv6_mapped().to_bits(),
@@ -138,7 +139,7 @@ fn is_host_name(text: &str) -> bool {
     text.len() <= 253 && text.split('.').all(label)
 }
 
-/// Splits `host`, `host:port`, `[v6]` or `[v6]:port`; the host comes without
+/// Splits `host`, `host:port`, `[v6]` or `[v6]:port`; returns the host without
 /// brackets and in lower case.
 fn host_and_port(text: &str) -> Option<(String, Option<u16>)> {
     let (host, port) = match text.strip_prefix('[') {

@@ -1,4 +1,4 @@
-//! `registry.artifacts`: artifacts of other registries that this host takes
+//! `registry.artifacts`: artifacts in other registries that this host takes
 //! versions from.
 
 use std::collections::BTreeSet;
@@ -12,24 +12,26 @@ use super::setting::{Setting, unlike};
 use crate::artifact_reference::ArtifactReference;
 use crate::limits::{ARTIFACTS_EVERY_MAX, ARTIFACTS_EVERY_MIN, ARTIFACTS_MAX};
 
-/// What of other registries is taken, and how often it is looked for.
+/// The artifacts to follow in other registries, and the interval between
+/// checks.
 #[derive(Clone, Debug)]
 pub struct ArtifactsConfig {
-    /// Each of them; none takes nothing.
+    /// The artifacts to follow; empty follows none.
     pub followed: Vec<FollowedArtifact>,
-    /// How often each is asked for.
+    /// The interval between checks of each artifact.
     pub every: Duration,
-    /// A file like docker's `config.json`, in place of the user's own.
+    /// A file in the format of Docker's `config.json`, used instead of the user's
+    /// own.
     pub credentials: Option<PathBuf>,
 }
 
-/// An artifact that is taken, again whenever its tag names another; without a tag,
-/// the versions that its repository has tags for.
+/// An artifact that this host follows: fetched again when its tag points to
+/// another version; without a tag, every tagged version of its repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FollowedArtifact {
-    /// Where it is.
+    /// The reference of the artifact.
     pub reference: ArtifactReference,
-    /// Whether a registry on another machine is asked without encryption.
+    /// Whether a registry on another machine is reached without encryption.
     pub plain_http: bool,
 }
 
@@ -69,10 +71,11 @@ impl Setting for FollowedArtifact {
     }
 }
 
-/// A name and a password are no part of a reference; they would be shown.
+/// A reference must not contain a name or password; references are shown to
+/// operators.
 fn reference(text: &str) -> Result<ArtifactReference, String> {
     if text.contains("://") && !text.starts_with("oci://") {
-        return Err("a reference begins with the registry's host; leave http:// or https:// out".to_owned());
+        return Err("a reference begins with the registry's host; leave out http:// or https://".to_owned());
     }
     text.parse().map_err(|error: crate::artifact_reference::ReferenceError| error.to_string())
 }
@@ -104,7 +107,7 @@ mod tests {
         let many: Vec<String> = (0..=ARTIFACTS_MAX).map(|n| format!("'a.example/x{n}'")).collect();
         for (text, expect) in [
             ("artifacts = ['bridges/tax:1']", "\"bridges/tax:1\" is no reference; write REGISTRY/REPOSITORY:TAG"),
-            ("artifacts = ['https://a.example/tax:1']", "leave http:// or https:// out"),
+            ("artifacts = ['https://a.example/tax:1']", "leave out http:// or https://"),
             ("artifacts = [7]", "7 is not an artifact; write"),
             ("artifacts = [{ tag = '1' }]", "an artifact has no `tag`; it has reference and plain_http"),
             ("artifacts = [{ plain_http = true }]", "an artifact lacks `reference`"),

@@ -1,4 +1,4 @@
-//! `[email]`: letters to people.
+//! `[email]`: e-mail to people.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -14,60 +14,61 @@ use super::setting::Setting;
 /// `[email]`.
 #[derive(Clone, Debug)]
 pub struct EmailConfig {
-    /// What sends letters; none goes out unless it is set.
+    /// The mail server; no e-mail is sent unless it is set.
     pub smtp: Option<SmtpConfig>,
-    /// Whether pages show links in place of sending them, to whoever asks: in a
-    /// sandbox that only this machine reaches.
+    /// Whether pages show sign-in links to the client instead of sending them; for
+    /// a sandbox that only this machine reaches.
     pub show_links: bool,
 }
 
-/// A server that takes letters, and who they are from.
+/// A mail server, and the sender of the e-mail.
 #[derive(Clone, Debug)]
 pub struct SmtpConfig {
-    /// Where it is.
+    /// The address of the server.
     pub server: SmtpServer,
-    /// Name and password, if it asks for them.
+    /// Name and password, if the server requires them.
     pub login: Option<(String, Secret)>,
     /// The sender.
     pub from: Sender,
-    /// Certificates that the server's is checked with, as PEM; the system's if none.
+    /// CA certificates, as PEM, that the server's certificate is verified with; the
+    /// system's if none.
     pub root_certificate: Option<PathBuf>,
 }
 
-/// How the connection to a mail server is protected.
+/// The protection of the connection to a mail server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SmtpSecurity {
     /// TLS from the first byte: `smtps://`.
     Tls,
-    /// STARTTLS, without which nothing is sent: `smtp://`.
+    /// STARTTLS, required: without it, no e-mail is sent; `smtp://`.
     StartTls,
     /// None: `smtp+plain://`, for a relay on the same machine or network.
     Plain,
 }
 
-/// `email.smtp`, taken apart.
+/// The parsed value of `email.smtp`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SmtpServer {
-    /// How the connection is protected.
+    /// The protection of the connection.
     pub security: SmtpSecurity,
-    /// Name or address, IPv6 without brackets.
+    /// Host name or address; IPv6 without brackets.
     pub host: String,
     /// Port; 465, 587 or 25 unless given.
     pub port: u16,
 }
 
-/// `email.from`: a name that may be empty, and an address.
+/// The parsed value of `email.from`: an address and an optional name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sender {
-    /// What people see; empty for the address alone.
+    /// The display name; empty for the address alone.
     pub name: String,
     /// `name@domain`.
     pub address: String,
 }
 
 impl EmailConfig {
-    /// Reads the section. Links are shown unless told otherwise in a sandbox that
-    /// listens on this machine alone.
+    /// Reads the section. `show_links` defaults to true in a sandbox that only
+    /// listens on this machine.
     pub(super) fn read(r: &mut Reader) -> Option<Self> {
         let server = r.optional::<SmtpServer>("email.smtp");
         let user = r.optional::<String>("email.user");
@@ -98,7 +99,7 @@ impl EmailConfig {
         Some(Self { smtp, show_links: show_links?.unwrap_or(false) })
     }
 
-    /// Decides what follows from other sections.
+    /// Applies the defaults that depend on other sections.
     pub(super) fn settle(
         mut self,
         r: &mut Reader,
@@ -109,7 +110,7 @@ impl EmailConfig {
         let key = "email.show_links";
         let is_sandbox = processor == Processor::Sandbox;
         if self.show_links && !is_sandbox {
-            let message = "lets whoever asks sign in as anybody, so it cannot be true where payments.processor is not \
+            let message = "lets any client sign in to any account, so it must not be true unless payments.processor is \
                            \"sandbox\"; remove it and set email.smtp";
             r.error(&Key::from(key), message.to_owned());
         }
@@ -119,7 +120,7 @@ impl EmailConfig {
         if !r.is_set(key) {
             self.show_links = derived;
         } else if self.show_links && !is_local {
-            r.warn(key, "lets whoever reaches this server sign in as anybody; use it on a closed network only");
+            r.warn(key, "lets any client of this server sign in to any account; use it on a closed network only");
         }
         self
     }
@@ -128,7 +129,7 @@ impl EmailConfig {
 const PASSWORD: &str = "email.password";
 
 impl SmtpServer {
-    /// Whether what is sent can be read on its way to another machine.
+    /// Whether the connection to another machine is unencrypted.
     fn is_in_clear(&self) -> bool {
         let is_here =
             self.host == "localhost" || self.host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
@@ -137,7 +138,7 @@ impl SmtpServer {
 }
 
 impl Setting for SmtpServer {
-    /// The text is in no message: somebody may have written a password into it.
+    /// Error messages omit the text, because it may contain a password.
     fn read(raw: &Raw) -> Result<Self, String> {
         let text = String::read(raw)?;
         if text.contains('@') {

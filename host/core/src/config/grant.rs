@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::raw::Raw;
 use super::setting::{Setting, one_of};
 
-/// What a plugin may reach beyond its input. Nothing is granted by default;
-/// what a plugin has is what its manifest asks for and the operator allows.
+/// A resource that a plugin may reach beyond its input. Nothing is granted by
+/// default; a plugin gets what its manifest asks for and the operator allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Grant {
@@ -31,13 +31,13 @@ pub enum Grant {
     Tables,
 }
 
-/// Not the name of a grant.
+/// An error for a text that is not the name of a grant.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a grant; there are logging, config, keyvalue, http, inference, ledger, bridges and tables")]
 pub struct UnknownGrant(String);
 
 impl Grant {
-    /// Every grant.
+    /// All grants.
     pub const ALL: [Self; 8] = [
         Self::Logging,
         Self::Config,
@@ -49,7 +49,7 @@ impl Grant {
         Self::Tables,
     ];
 
-    /// As manifests spell it.
+    /// The name of the grant in manifests.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Logging => "logging",

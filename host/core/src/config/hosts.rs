@@ -15,7 +15,7 @@ use super::setting::{Setting, unlike};
 #[serde(try_from = "String", into = "String")]
 pub struct HostPattern(String);
 
-/// Why a text is not a host pattern.
+/// An error from parsing a host pattern.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{host:?} {problem}")]
 pub struct HostError {
@@ -24,13 +24,13 @@ pub struct HostError {
 }
 
 impl HostPattern {
-    /// As text.
+    /// The pattern as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether a request to this host and port is meant. `host` is a plain name
-    /// or address, without brackets; case does not matter.
+    /// Whether the pattern matches a request to this host and port. `host` is a
+    /// plain name or address, without brackets; case does not matter.
     pub fn matches(&self, host: &str, port: u16) -> bool {
         let (pattern, allowed_port) = split_port(&self.0);
         if allowed_port.is_some_and(|allowed_port| allowed_port.parse() != Ok(port)) {
@@ -43,7 +43,7 @@ impl HostPattern {
         }
     }
 
-    /// Whether everything that `other` allows is allowed by this one.
+    /// Whether this pattern allows everything that `other` allows.
     pub fn covers(&self, other: &Self) -> bool {
         if self == other {
             return true;
@@ -123,7 +123,7 @@ impl fmt::Display for HostPattern {
     }
 }
 
-/// The host and the text after the last colon outside brackets.
+/// Splits off the port: the text after the last colon outside brackets.
 fn split_port(text: &str) -> (&str, Option<&str>) {
     match text.rsplit_once(':') {
         Some((host, port)) if !port.contains(']') => (host, Some(port)),

@@ -11,35 +11,35 @@ use super::setting::{Setting, one_of, unlike};
 use super::units::Millionths;
 use crate::limits::INFERENCE_S_MAX;
 
-/// Who pays for inference.
+/// The party that pays for inference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Billing {
     /// The caller's prepaid credit.
     Credit,
-    /// Nobody; for private hosts.
+    /// No one is charged; for private hosts.
     Off,
 }
 
 /// `[inference]`.
 #[derive(Clone, Debug)]
 pub struct InferenceConfig {
-    /// Who pays for models.
+    /// The party that pays for models.
     pub billing: Billing,
-    /// Pounds per dollar.
+    /// The exchange rate, in pounds per dollar.
     pub usd_gbp: Millionths,
-    /// Longest that one request may take, all attempts together.
+    /// The time-out of one request, including all attempts.
     pub timeout: Duration,
-    /// Longest that one provider may take for a whole answer.
+    /// The time-out of one provider for a complete answer.
     pub attempt_timeout: Duration,
-    /// Longest that one provider may take to begin a stream.
+    /// The time-out of one provider for the start of a stream.
     pub first_content_timeout: Duration,
-    /// Longest silence in the middle of a stream.
+    /// The longest pause in the middle of a stream.
     pub idle_timeout: Duration,
-    /// `[inference.providers.NAME]`, on top of those that are built in.
+    /// `[inference.providers.NAME]`, in addition to the built-in providers.
     pub providers: BTreeMap<String, ProviderConfig>,
 }
 
-/// How a provider is spoken to.
+/// The API format of a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProviderKind {
     /// OpenAI's format.
@@ -48,58 +48,62 @@ pub enum ProviderKind {
     Anthropic,
 }
 
-/// `[inference.providers.NAME]`. What is absent is as the built-in provider of
-/// that name has it.
+/// `[inference.providers.NAME]`. Absent settings are those of the built-in
+/// provider of that name.
 #[derive(Clone, Debug)]
 pub struct ProviderConfig {
-    /// Its format.
+    /// The API format of the provider.
     pub kind: Option<ProviderKind>,
-    /// Where it answers.
+    /// The base address of the provider's API.
     pub base_url: Option<BaseUrl>,
     /// Name of the environment variable that holds the key.
     pub api_key_env: Option<String>,
-    /// What it offers.
+    /// The models of the provider.
     pub models: Option<Vec<ModelConfig>>,
-    /// Whether it has OpenAI's Responses API; nothing means as built in.
+    /// Whether the provider has OpenAI's Responses API; `None` keeps the built-in
+    /// setting.
     pub responses: Option<bool>,
-    /// `false` keeps a built-in provider out although its key is set.
+    /// `false` disables a built-in provider although its key is set.
     pub enabled: bool,
 }
 
 /// One model of a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelConfig {
-    /// Its id.
+    /// The id of the model.
     pub id: String,
-    /// Dollars per million tokens; 0 where it is paid by the minute or image.
+    /// Dollars per million input tokens; 0 for a model that is paid by the minute
+    /// or image.
     pub input_usd_per_mtok: Millionths,
-    /// Dollars per million tokens.
+    /// Dollars per million output tokens.
     pub output_usd_per_mtok: Millionths,
-    /// Tokens that fit; what is known of a model of this name, or what is usual, unless given.
+    /// The context window in tokens; unless set, the known one of a model of this
+    /// name, or a usual default.
     pub context: Option<u32>,
-    /// The provider's own name of it, if that is another.
+    /// The provider's own name for the model, if it differs.
     pub upstream: Option<String>,
-    /// Dollars per million tokens that the provider had in its cache.
+    /// Dollars per million tokens that the provider reads from its cache.
     pub cached_input_usd_per_mtok: Option<Millionths>,
-    /// Dollars per million tokens that the provider puts into its cache.
+    /// Dollars per million tokens that the provider writes to its cache.
     pub cache_write_usd_per_mtok: Option<Millionths>,
-    /// Longest answer, tokens.
+    /// The longest answer in tokens.
     pub max_output: Option<u32>,
-    /// Whether it makes vectors instead of text.
+    /// Whether the model produces embeddings instead of text.
     pub embedding: bool,
-    /// Whether it speaks a text; its price and what fits are then of characters.
+    /// Whether the model produces speech from text; its price and limits then count
+    /// characters.
     pub speech: bool,
-    /// Whether it makes images.
+    /// Whether the model produces images.
     pub image: bool,
-    /// Dollars for an image, where they are paid for each.
+    /// Dollars per image, for a model that is paid per image.
     pub usd_per_image: Option<Millionths>,
-    /// Dollars for a minute of a recording, which it writes down.
+    /// Dollars per minute of a recording, for a model that transcribes.
     pub usd_per_minute: Option<Millionths>,
-    /// Whether it calls tools.
+    /// Whether the model supports tool calls.
     pub tools: bool,
-    /// Whether it reads images.
+    /// Whether the model accepts images.
     pub vision: bool,
-    /// Whether it keeps to a JSON schema.
+    /// Whether the model supports answers that follow a JSON schema.
     pub json: bool,
 }
 
@@ -226,7 +230,8 @@ impl Setting for ModelConfig {
             max_output: optional_member(members, "max_output")?,
             embedding: optional_member(members, "embedding")?.unwrap_or(false),
             speech: optional_member(members, "speech")?.unwrap_or(false),
-            // What nobody says is tried: the provider knows.
+            // Unset capabilities default to true: the provider rejects what it does not
+            // support.
             tools: optional_member(members, "tools")?.unwrap_or(true),
             vision: optional_member(members, "vision")?.unwrap_or(true),
             json: optional_member(members, "json")?.unwrap_or(true),
@@ -243,8 +248,8 @@ fn optional_member<T: Setting>(members: &BTreeMap<String, Raw>, name: &str) -> R
     if members.contains_key(name) { member(members, name).map(Some) } else { Ok(None) }
 }
 
-/// The name of an environment variable. What is not one may be a key that was
-/// pasted into the wrong place, so it is not shown.
+/// The name of an environment variable. An invalid name may be a key that was
+/// pasted into the wrong place, so error messages do not show it.
 struct VariableName(String);
 
 impl Setting for VariableName {

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// A path of segments from the top of the configuration. Segments that are not
-/// plain words are shown in quotes, as TOML wants them.
+/// A path of segments from the root of the configuration. Segments that are not
+/// bare words are shown in quotes, as in TOML.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key(Vec<String>);
 
@@ -12,7 +12,7 @@ impl Key {
         Self(segments)
     }
 
-    /// This key with one segment more.
+    /// Returns this key with one more segment.
     pub(super) fn then(&self, segment: &str) -> Self {
         let mut segments = self.0.clone();
         segments.push(segment.to_owned());
@@ -27,12 +27,12 @@ impl Key {
         self.0.last().map_or("", String::as_str)
     }
 
-    /// The table that this key is written in.
+    /// The table that contains this key.
     pub(super) fn parent(&self) -> Self {
         Self(self.0.split_last().map_or_else(Vec::new, |(_, rest)| rest.to_vec()))
     }
 
-    /// What follows `prefix`, when this key lies below it.
+    /// The segments after `prefix`, if this key is below it.
     pub(super) fn below(&self, prefix: &Self) -> Option<&[String]> {
         self.0.strip_prefix(prefix.0.as_slice()).filter(|rest| !rest.is_empty())
     }
@@ -44,11 +44,11 @@ impl Key {
     }
 }
 
-/// How the environment variables that are settings begin.
+/// The prefix of environment variables that are settings.
 pub(super) const VARIABLE_PREFIX: &str = "TOLLBRIDGE__";
 
 impl From<&str> for Key {
-    /// Splits at dots; for keys that are written in this program.
+    /// Splits at dots; for keys that are literals in this program.
     fn from(dotted: &str) -> Self {
         Self(dotted.split('.').map(str::to_owned).collect())
     }
@@ -66,7 +66,7 @@ impl fmt::Display for Key {
     }
 }
 
-/// Text as a TOML basic string.
+/// Quotes a text as a TOML basic string.
 pub(super) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -85,13 +85,13 @@ pub(super) fn quoted(text: &str) -> String {
     out
 }
 
-/// The key among `known` that was most likely meant, if any is close.
+/// Returns the key among `known` that was most likely meant, if any is close.
 pub(super) fn nearest<'a>(wrong: &Key, known: impl Iterator<Item = &'a Key>) -> Option<&'a Key> {
     let text = wrong.to_string();
     let allowed = (text.chars().count() / 4).clamp(2, 4);
     let close = |key: &'a Key| {
         let whole = distance(&text, &key.to_string());
-        // The right word in the wrong section is as likely as a typing error.
+        // The right name in the wrong section is as likely as a typo.
         let moved = distance(wrong.last(), key.last()) * 2 + 1;
         (whole.min(moved), whole, key)
     };
@@ -102,7 +102,8 @@ fn is_bare(segment: &str) -> bool {
     !segment.is_empty() && segment.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
 
-/// Letters to insert, delete or replace to get from one text to the other.
+/// The edit distance: characters to insert, delete or replace to turn one text
+/// into the other.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -1,5 +1,5 @@
-//! The layers of the configuration, laid over each other: defaults, file,
-//! environment, flags. Each leaf remembers where it comes from.
+//! The layers of the configuration, each overriding the one before: defaults,
+//! file, environment, flags. Each leaf records its origin.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,15 +11,15 @@ use super::key::{Key, VARIABLE_PREFIX};
 use super::problem::{Origin, Problem, Severity};
 use super::raw::Raw;
 
-/// A value and its origin.
+/// A value with its origin.
 #[derive(Clone, Debug)]
 pub(super) struct Leaf {
     pub(super) raw: Raw,
     pub(super) origin: Origin,
 }
 
-/// All leaves after merging; a later layer replaces what an earlier one says.
-/// Inline tables are taken apart like any other, lists are leaves.
+/// All leaves after merging; a later layer overrides an earlier one. Inline
+/// tables are split into leaves like any other table; a list is one leaf.
 #[derive(Debug, Default)]
 pub(super) struct Layers {
     pub(super) leaves: BTreeMap<Key, Leaf>,
@@ -27,7 +27,7 @@ pub(super) struct Layers {
 }
 
 impl Layers {
-    /// Lays a TOML document on top; `file` is its name, or `None` for the
+    /// Adds a TOML document as the top layer; `file` is its name, or `None` for the
     /// built-in defaults.
     pub(super) fn document(&mut self, file: Option<&str>, text: &str) {
         let source = Document { name: file.map(Arc::from), text };
@@ -42,9 +42,10 @@ impl Layers {
         }
     }
 
-    /// Lays the variables that are settings on top. A segment means the
-    /// existing one that differs from it only in case or in `-` for `_`, so
-    /// that sections of the file can be reached; else it is lower case.
+    /// Adds the environment variables that are settings as the top layer. A segment
+    /// is matched to an existing one, ignoring case and `-` versus `_`, so that
+    /// variables can override sections of the file; an unmatched segment becomes
+    /// lower case.
     pub(super) fn environment(&mut self, variables: &[(String, String)]) {
         let mut ours: Vec<_> = variables.iter().filter(|(name, _)| name.starts_with(VARIABLE_PREFIX)).collect();
         ours.sort();
@@ -65,7 +66,7 @@ impl Layers {
         }
     }
 
-    /// Lays one flag of the command line on top.
+    /// Adds one command-line flag as the top layer.
     pub(super) fn flag(&mut self, flag: &'static str, key: &'static str, value: &str) {
         let leaf = Leaf { raw: Raw::Words(value.to_owned()), origin: Origin::Flag(flag) };
         self.leaves.insert(Key::from(key), leaf);
@@ -95,7 +96,7 @@ impl Layers {
     }
 }
 
-/// Turns places in a text into lines.
+/// Converts byte offsets in a text to line numbers.
 struct Document<'a> {
     name: Option<Arc<str>>,
     text: &'a str,

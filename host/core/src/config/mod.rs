@@ -1,15 +1,15 @@
-//! The settings of the operator: defaults < file < environment < flags.
+//! The operator's settings: defaults < file < environment < flags.
 //!
 //! Invariants:
-//! 1. Every key is typed and every unknown key is refused, naming its place
-//!    and the nearest key there is.
-//! 2. All that is wrong is told at once, each with file and line, variable or
-//!    flag, and what would be right.
-//! 3. Money and percentages are read from their digits; no float is involved.
+//! 1. Every key is typed. An unknown key is refused; the error names its place
+//!    and the nearest known key.
+//! 2. All problems are reported at once, each with file and line, variable or
+//!    flag, and the expected form.
+//! 3. Money and percentages are parsed from their digits; no float is involved.
 //! 4. Secrets are never shown: not in messages, not by `config show`.
 //!
 //! The names of the keys are a contract with operators. `defaults.toml` lists
-//! them all; a test holds it to the code.
+//! them all; a test compares it to the code.
 
 mod address;
 mod artifacts;
@@ -114,30 +114,31 @@ pub struct Config {
     pub telemetry: TelemetryConfig,
 }
 
-/// What the configuration is made of, besides the defaults.
+/// The sources of the configuration, besides the defaults.
 #[derive(Clone, Default)]
 pub struct Sources {
-    /// Name and text of the file.
+    /// Name and text of the configuration file.
     pub file: Option<(String, String)>,
-    /// Environment variables; those of others are passed over.
+    /// Environment variables; unrelated ones are ignored.
     pub environment: Vec<(String, String)>,
-    /// Flag, dotted key and value, for example `("--listen", "server.listen", "…")`.
+    /// Flag, dotted key and value, for example `("--listen", "server.listen",
+    /// "…")`.
     pub flags: Vec<(&'static str, &'static str, String)>,
 }
 
-/// A configuration that holds, and where each value of it comes from.
+/// A valid configuration, with the origin of each value.
 pub struct Loaded {
     /// The configuration.
     pub config: Config,
-    /// What works, but perhaps not as the operator expects.
+    /// Settings that are valid but may not work as the operator expects.
     pub warnings: Vec<Problem>,
     leaves: BTreeMap<Key, Leaf>,
     known: BTreeMap<Key, Known>,
 }
 
 impl Sources {
-    /// Reads the file, if one is named, and this process's environment. What is
-    /// not valid UTF-8 is passed over.
+    /// Reads the file, if one is named, and the environment of this process.
+    /// Variables that are not valid UTF-8 are ignored.
     pub fn gather(file: Option<&Path>) -> Result<Self, ConfigError> {
         let environment =
             std::env::vars_os().filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?))).collect();
@@ -145,14 +146,14 @@ impl Sources {
         Ok(Self { file, environment, flags: Vec::new() })
     }
 
-    /// Adds a flag of the command line, if it was given.
+    /// Adds a command-line flag, if it was given.
     #[must_use]
     pub fn flag(mut self, flag: &'static str, key: &'static str, value: Option<String>) -> Self {
         self.flags.extend(value.map(|value| (flag, key, value)));
         self
     }
 
-    /// Lays the sources over each other and gives every value its type.
+    /// Merges the sources and parses every value.
     pub fn load(&self) -> Result<Loaded, ConfigError> {
         let mut layers = Layers::default();
         layers.document(None, DEFAULTS);
@@ -179,8 +180,8 @@ impl Sources {
 }
 
 impl Config {
-    /// Reads every section before the first problem ends it, so that all
-    /// problems are found.
+    /// Reads every section before returning at the first problem, so that all
+    /// problems are reported.
     fn read(r: &mut Reader) -> Option<Self> {
         let (server, data, registry) = (ServerConfig::read(r), DataConfig::read(r), RegistryConfig::read(r));
         let store = StoreConfig::read(r);
@@ -218,12 +219,12 @@ impl Config {
     }
 }
 
-/// Reads a configuration file that has a sensible size.
+/// Reads a configuration file of at most `CONFIG_BYTES_MAX` bytes.
 fn read_file(path: &Path) -> Result<String, ConfigError> {
     let unreadable = |source| ConfigError::Unreadable { path: path.to_owned(), source };
     let file = File::open(path).map_err(unreadable)?;
     let mut text = String::new();
-    // One byte more than allowed tells a file that is too large.
+    // Reading one byte more than allowed reveals a file that is too large.
     file.take(CONFIG_BYTES_MAX + 1).read_to_string(&mut text).map_err(unreadable)?;
     if u64::try_from(text.len()).is_ok_and(|len| len <= CONFIG_BYTES_MAX) {
         return Ok(text);

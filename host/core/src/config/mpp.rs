@@ -7,13 +7,13 @@ use super::reader::Reader;
 /// `[payments.mpp]`.
 #[derive(Clone, Debug)]
 pub struct MppConfig {
-    /// Whether credentials are taken.
+    /// Whether credentials are accepted.
     pub enabled: bool,
-    /// Whether wallets sign for challenges of method `evm`.
+    /// Whether challenges of method `evm`, which wallets sign, are offered.
     pub evm: bool,
-    /// The seller's profile at Stripe, if tokens are charged.
+    /// The seller's Stripe profile, if tokens are charged.
     pub network_id: Option<String>,
-    /// What the seller takes.
+    /// The payment methods that the seller accepts.
     pub payment_method_types: Vec<String>,
 }
 
@@ -35,11 +35,11 @@ impl MppConfig {
             r.error(&Key::from("payments.mpp.network_id"), message.to_owned());
         }
         if types.is_empty() || types.len() > 20 || !types.iter().all(|one| plain(one)) {
-            let message = "must name what is taken, like [\"card\", \"link\"]";
+            let message = "must list the accepted payment methods, like [\"card\", \"link\"]";
             r.error(&Key::from("payments.mpp.payment_method_types"), message.to_owned());
         }
         if network_id.is_some() && processor? == Processor::Sandbox {
-            let message = "is set, and payments.processor is \"sandbox\", which has a profile of its own";
+            let message = "is set, and payments.processor is \"sandbox\", which uses its own profile";
             r.warn("payments.mpp.network_id", message);
         }
         Some(Self { enabled: enabled?, evm: evm?, network_id, payment_method_types: types })

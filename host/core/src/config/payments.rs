@@ -15,29 +15,29 @@ use super::x402::X402Config;
 use crate::limits::RATE_LIMIT_MAX;
 use crate::money::{Millipence, Share, SplitPolicy};
 
-/// Who takes the money.
+/// The party that takes payments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Processor {
     /// Built in; no real money moves.
     Sandbox,
-    /// Stripe.
+    /// Payments through Stripe.
     Stripe,
 }
 
 /// `[payments]`.
 #[derive(Clone, Debug)]
 pub struct PaymentsConfig {
-    /// Who takes payments.
+    /// The payment processor.
     pub processor: Processor,
-    /// Least that one payment takes; it then covers many calls.
+    /// The smallest payment; it then covers many calls.
     pub minimum_charge: Millipence,
-    /// How long an unpaid quote holds.
+    /// The validity period of an unpaid quote.
     pub quote_ttl: Duration,
     /// Test credit of a new account in the sandbox.
     pub sandbox_credit: Millipence,
-    /// Days until an earning may be withdrawn.
+    /// Days until earnings may be withdrawn.
     pub hold_days: u32,
-    /// How often what is under way is followed up.
+    /// The interval between checks of open payments and withdrawals.
     pub follow_every: Duration,
     /// `[payments.stripe]`.
     pub stripe: StripeConfig,
@@ -52,51 +52,51 @@ pub struct PaymentsConfig {
 pub struct StripeConfig {
     /// Stripe's secret key.
     pub secret_key: Option<Secret>,
-    /// Signing secret of Stripe's events.
+    /// The signing secret of Stripe's events.
     pub webhook_secret: Option<Secret>,
     /// Stripe Connect's client id.
     pub client_id: Option<String>,
-    /// Address of Stripe's API.
+    /// The address of Stripe's API.
     pub api_base: BaseUrl,
-    /// Address of Stripe Connect.
+    /// The address of Stripe Connect.
     pub connect_base: BaseUrl,
 }
 
-/// `[tiers]`: what each tier may do.
+/// `[tiers]`: the rate limits and prices of the tiers.
 #[derive(Clone, Debug)]
 pub struct TiersConfig {
-    /// Without a subscription.
+    /// Rate limits without a subscription.
     pub free: Allowance,
-    /// With Pro.
+    /// Rate limits with Pro.
     pub pro: Allowance,
-    /// By agreement with the operator.
+    /// Rate limits by agreement with the operator.
     pub enterprise: Allowance,
-    /// `tiers.pro.price_gbp`; `None` when Pro is not for sale.
+    /// `tiers.pro.price_gbp`; `None` if Pro is not for sale.
     pub pro_price: Option<Millipence>,
     /// `tiers.pro.days`: how long one payment for Pro lasts.
     pub pro_days: u32,
 }
 
-/// Requests per aligned minute and hour; neither is 0.
+/// Requests per aligned minute and hour; both are above 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allowance {
-    /// Calls in a minute.
+    /// Calls per minute.
     pub per_minute: u32,
-    /// Calls in an hour.
+    /// Calls per hour.
     pub per_hour: u32,
 }
 
 /// `[earn]`.
 #[derive(Clone, Debug)]
 pub struct EarnConfig {
-    /// What earning tasks may pay out altogether.
+    /// The budget of all earning tasks together.
     pub budget: Millipence,
 }
 
 /// `[memory]`.
 #[derive(Clone, Debug)]
 pub struct MemoryConfig {
-    /// Price of storing one item.
+    /// The price of storing one item.
     pub price: Millipence,
 }
 
@@ -140,7 +140,7 @@ impl PaymentsConfig {
 }
 
 impl Processor {
-    /// Its name on the wire.
+    /// The name of the processor in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Sandbox => "sandbox",
@@ -148,8 +148,8 @@ impl Processor {
         }
     }
 
-    /// Least charge and days of holding where nobody sets them: cards cost a
-    /// fixed fee per payment and can be disputed, the sandbox neither.
+    /// The default minimum charge and holding days: cards cost a fixed fee per
+    /// payment and can be disputed, the sandbox neither.
     const fn defaults(self) -> (Millipence, u32) {
         match self {
             Self::Sandbox => (Millipence::ZERO, 0),
@@ -158,9 +158,9 @@ impl Processor {
     }
 }
 
-/// The fixed part of what Stripe keeps of a British card payment.
+/// The fixed part of Stripe's fee for a British card payment.
 const STRIPE_FEE: Millipence = Millipence::new(20_000);
-/// Stripe refuses to charge less than 30 pence.
+/// Stripe refuses charges below 30 pence.
 const STRIPE_LEAST: Millipence = Millipence::new(30_000);
 
 impl StripeConfig {
@@ -179,8 +179,8 @@ impl StripeConfig {
         })
     }
 
-    /// What Stripe needs. Missing keys are warnings: the server starts, and
-    /// answers what needs them with E009.
+    /// Checks the settings that Stripe requires. Missing keys are warnings: the
+    /// server starts, and answers requests that need them with E009.
     fn check(&self, r: &mut Reader, minimum_charge: Millipence) {
         if minimum_charge < STRIPE_LEAST {
             let message = "is below £0.30, the least that Stripe charges";
@@ -201,7 +201,7 @@ impl StripeConfig {
             (
                 self.client_id.is_none(),
                 "payments.stripe.client_id",
-                "is not set, so nobody can connect an account to withdraw to",
+                "is not set, so no account can be connected for withdrawals",
             ),
         ];
         for (_, key, message) in missing.into_iter().filter(|(missing, ..)| *missing) {
@@ -210,7 +210,7 @@ impl StripeConfig {
     }
 }
 
-/// Warns where the platform's share of a payment does not pay for its fee.
+/// Warns if the platform's share of a payment does not cover its fee.
 pub(super) fn check_fees(r: &mut Reader, payments: &PaymentsConfig, split: &SplitPolicy) {
     let charge = payments.minimum_charge.get();
     let fee = STRIPE_FEE.get().saturating_add(charge.saturating_mul(15) / 1000);
@@ -222,7 +222,7 @@ pub(super) fn check_fees(r: &mut Reader, payments: &PaymentsConfig, split: &Spli
     }
 }
 
-/// Reads `[split]`. The floor is the developer's share where nobody sets it.
+/// Reads `[split]`. The floor defaults to the developer's share.
 pub(super) fn read_split(r: &mut Reader) -> Option<SplitPolicy> {
     let developer: Option<Percent> = r.required("split.developer_pct");
     let platform: Option<Percent> = r.required("split.platform_pct");

@@ -1,8 +1,8 @@
-//! What plugins may do: `[plugins]`, `[plugins.NAME]` and `[bridges]`.
+//! Settings of plugins: `[plugins]`, `[plugins.NAME]` and `[bridges]`.
 //!
-//! `[plugins]` holds fixed keys and, beside them, one table for each plugin
-//! that needs settings of its own. A plugin whose name is one of the fixed keys
-//! cannot have such a table.
+//! `[plugins]` holds fixed keys and one table for each plugin that needs its
+//! own settings. A plugin whose name is one of the fixed keys cannot have such
+//! a table.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -20,23 +20,24 @@ use crate::limits::{
     COMPONENT_BYTES_MAX, GUEST_MEMORY_BYTES_MAX, GUEST_TIME_MS_MAX, KEPT_INPUTS_MAX, KEPT_INPUTS_MS, KEPT_INPUTS_MS_MAX,
 };
 
-/// `[plugins]`: ceilings and grants for all of them.
+/// `[plugins]`: limits and grants for all plugins.
 #[derive(Clone, Debug)]
 pub struct PluginsConfig {
-    /// Most linear memory a manifest may ask for.
+    /// The largest linear memory that a manifest may ask for.
     pub max_memory: ByteSize,
-    /// Longest time per call a manifest may ask for.
+    /// The longest time per call that a manifest may ask for.
     pub max_time: Duration,
-    /// Largest component file.
+    /// The largest component file.
     pub max_component: ByteSize,
-    /// Grants that any plugin gets when its manifest asks.
+    /// Grants that any plugin gets if its manifest asks for them.
     pub allow_grants: Vec<Grant>,
-    /// Hosts that a plugin with the `http` grant may reach when its manifest
-    /// names them.
+    /// Hosts that a plugin with the `http` grant may reach if its manifest names
+    /// them.
     pub allow_hosts: Vec<HostPattern>,
-    /// Folder with compiled code that was installed with the program.
+    /// The folder of precompiled code that was installed with the program.
     pub precompiled: Option<PathBuf>,
-    /// Whether failures name the source lines that components know.
+    /// Whether failure reports name source lines, for components with debug
+    /// information.
     pub source_lines: bool,
     /// `[plugins.NAME]`.
     pub named: BTreeMap<String, PluginSettings>,
@@ -45,20 +46,21 @@ pub struct PluginsConfig {
 /// `[plugins.NAME]`.
 #[derive(Clone, Debug)]
 pub struct PluginSettings {
-    /// What the plugin reads through its `config` grant.
+    /// Values that the plugin reads through its `config` grant.
     pub config: BTreeMap<String, String>,
-    /// What the host fills into outgoing headers; the plugin sees placeholders.
+    /// Secrets that the host inserts into outgoing headers; the plugin only sees
+    /// placeholders.
     pub secrets: BTreeMap<String, Secret>,
-    /// Grants for this plugin beside `plugins.allow_grants`.
+    /// Grants for this plugin in addition to `plugins.allow_grants`.
     pub grants: Vec<Grant>,
-    /// Files of tables that the plugin opens by name, also in place of those
-    /// that it ships.
+    /// Table files that the plugin opens by name; they override tables that the
+    /// plugin ships.
     pub tables: BTreeMap<String, PathBuf>,
-    /// `false` keeps it from being loaded.
+    /// `false` prevents loading the plugin.
     pub enabled: bool,
-    /// How many inputs of calls that were answered are kept to be replayed.
+    /// The number of inputs of answered calls that are kept for replays.
     pub keep_inputs: u32,
-    /// How long each of them is kept.
+    /// The retention period of each kept input.
     pub keep_inputs_for: Duration,
 }
 
@@ -74,13 +76,13 @@ const FIXED: [&str; 7] =
     ["max_memory", "max_time", "max_component", "allow_grants", "allow_hosts", "precompiled", "source_lines"];
 
 impl PluginsConfig {
-    /// The settings of one plugin; what holds for a plugin without a table is
-    /// `None`: enabled, and nothing beyond the common grants.
+    /// The settings of one plugin; `None` for a plugin without a table: enabled,
+    /// with only the common grants.
     pub fn of(&self, name: &str) -> Option<&PluginSettings> {
         self.named.get(name)
     }
 
-    /// Whether the operator lets this plugin have a grant.
+    /// Whether the operator allows this plugin a grant.
     pub fn allows(&self, name: &str, grant: Grant) -> bool {
         self.allow_grants.contains(&grant) || self.of(name).is_some_and(|settings| settings.grants.contains(&grant))
     }
@@ -95,7 +97,8 @@ impl PluginsConfig {
         let precompiled = r.optional("plugins.precompiled");
         let source_lines = r.required("plugins.source_lines");
         let names = r.tables("plugins", &FIXED);
-        // All are read before the first problem ends it, so that all are told.
+        // Every table is read before the first problem returns, so that all problems
+        // are reported.
         let named: Vec<_> = names.into_iter().map(|name| PluginSettings::read(r, &name).map(|s| (name, s))).collect();
         Some(Self {
             max_memory: max_memory?,
@@ -170,8 +173,8 @@ impl BridgesConfig {
     }
 }
 
-/// A value for a plugin's own configuration: plugins read text, so numbers and
-/// flags are passed on as they were written.
+/// A value of a plugin's own configuration. Plugins read text, so numbers and
+/// flags are passed on as written.
 struct ConfigText(String);
 
 impl Setting for ConfigText {

@@ -1,4 +1,4 @@
-//! What is wrong with a configuration, and where.
+//! Problems with a configuration, and the places they come from.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,51 +6,52 @@ use std::sync::Arc;
 
 use crate::limits::CONFIG_BYTES_MAX;
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// The defaults that are built in.
+    /// The built-in defaults.
     Default,
-    /// A line of the configuration file, counted from 1.
-    /// A file and a line of it, from 1.
+    /// A line of the configuration file.
     File {
-        /// Name of the file.
+        /// The name of the file.
         name: Arc<str>,
-        /// Line, from 1.
+        /// The line, counted from 1.
         line: usize,
     },
     /// An environment variable.
     Environment(String),
-    /// A flag of the command line.
+    /// A command-line flag.
     Flag(&'static str),
-    /// Follows from other settings, as told.
+    /// Derived from other settings; the text names them.
     Derived(&'static str),
 }
 
-/// How bad a problem is.
+/// The severity of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
     /// The configuration cannot be used.
     Error,
-    /// It can be used, but something will not work as the operator may expect.
+    /// The configuration can be used, but something may not work as the operator
+    /// expects.
     Warning,
 }
 
-/// One thing that is wrong: where, with which key, and what to do about it.
-/// Never shows the value of a secret.
+/// A problem with a setting: its place, its key, and the fix. Never shows the
+/// value of a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Whether it stops the server.
+    /// The severity; errors stop the server.
     pub severity: Severity,
-    /// `None` when the problem belongs to no one value, as when it is missing.
+    /// The origin of the value; `None` if the problem belongs to no single value,
+    /// such as a missing one.
     pub origin: Option<Origin>,
-    /// Dotted key; empty for a file that is not TOML.
+    /// The dotted key; empty for a file that is not TOML.
     pub key: String,
-    /// What is wrong and how to mend it.
+    /// A description of the problem, and how to fix it.
     pub message: String,
 }
 
-/// Why there is no configuration.
+/// An error from loading the configuration.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum ConfigError {
@@ -58,7 +59,7 @@ pub enum ConfigError {
     Unreadable { path: PathBuf, source: std::io::Error },
     #[error("the configuration file {} has more than {CONFIG_BYTES_MAX} bytes; is it the right file?", path.display())]
     TooLarge { path: PathBuf },
-    /// Everything that is wrong, in the order in which it was found.
+    /// All problems, in the order in which they were found.
     #[error("{}", lines(.0))]
     Invalid(Vec<Problem>),
 }
@@ -76,7 +77,7 @@ impl fmt::Display for Origin {
 }
 
 impl fmt::Display for Problem {
-    /// `tollbridge.toml:12: server.listen: what is wrong; what to do`.
+    /// Formats the problem as `tollbridge.toml:12: server.listen: problem; fix`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.severity == Severity::Warning {
             f.write_str("warning: ")?;

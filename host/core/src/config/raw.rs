@@ -1,4 +1,4 @@
-//! A value as it was written, before its key gives it a type.
+//! A value as it was written, before its key determines a type.
 //!
 //! Numbers keep their digits as text, so that a percentage or a price never
 //! passes through a float.
@@ -12,19 +12,19 @@ use super::key::quoted;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Raw {
-    /// Text in quotes.
+    /// Quoted text.
     Text(String),
     /// A number: the digits as written, without underscores.
     Number(String),
     Flag(bool),
     List(Vec<Raw>),
     Table(BTreeMap<String, Raw>),
-    /// From the environment or a flag, where everything is text.
+    /// Text from an environment variable or a flag, which carry no type.
     Words(String),
 }
 
 impl Raw {
-    /// A TOML value without its type. Dates become text, which no setting takes.
+    /// Converts a TOML value. Dates become text, which no setting accepts.
     pub(super) fn of(value: &DeValue<'_>) -> Self {
         match value {
             DeValue::String(text) => Self::Text(text.to_string()),
@@ -43,7 +43,7 @@ impl Raw {
         }
     }
 
-    /// Text that holds one TOML value, such as an array in a variable.
+    /// Parses a text that holds one TOML value, such as an array in a variable.
     pub(super) fn parse(text: &str) -> Option<Self> {
         // A line break could smuggle a second key into the document.
         if text.contains(['\n', '\r']) {
@@ -66,7 +66,7 @@ impl Raw {
         }
     }
 
-    /// The characters of a text; a bare number is none.
+    /// The characters of a text; `None` for a bare number.
     pub(super) fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) | Self::Words(text) => Some(text),
@@ -76,7 +76,7 @@ impl Raw {
 }
 
 impl fmt::Display for Raw {
-    /// As TOML on one line.
+    /// Formats the value as TOML on one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text(text) => f.write_str(&quoted(text)),

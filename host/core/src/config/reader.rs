@@ -1,8 +1,8 @@
-//! Takes typed values out of the layers, and notices what nobody took.
+//! Reads typed values out of the layers, and detects unknown keys.
 //!
-//! The code that reads a section is the only list of its keys: a leaf that was
-//! never asked for is unknown, and is refused with the nearest key that was.
-//! Everything that is wrong is collected, not only the first thing.
+//! The code that reads a section is the only list of its keys: a leaf that no
+//! code read is unknown, and is refused with the nearest known key. All
+//! problems are collected, not only the first one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -17,16 +17,16 @@ use super::setting::Setting;
 pub(super) struct Reader {
     leaves: BTreeMap<Key, Leaf>,
     known: BTreeMap<Key, Known>,
-    /// Tables that may stand empty.
+    /// Tables that may be empty.
     sections: BTreeSet<Key>,
     problems: Vec<Problem>,
 }
 
-/// A key that was asked for.
+/// A key that a section read.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     pub(super) secret: bool,
-    /// What holds when nobody set it, and why.
+    /// The effective value of an unset key, and the reason.
     pub(super) derived: Option<(Raw, &'static str)>,
 }
 
@@ -36,7 +36,7 @@ impl Reader {
         Self { leaves, known: BTreeMap::new(), sections: BTreeSet::new(), problems }
     }
 
-    /// A setting that has no sense when absent. `None` after a problem.
+    /// Reads a setting that must be set. Returns `None` after a problem.
     pub(super) fn required<T: Setting>(&mut self, key: impl Into<Key>) -> Option<T> {
         let key = key.into();
         let value = self.optional(key.clone())?;
@@ -46,7 +46,8 @@ impl Reader {
         value
     }
 
-    /// A setting that may be absent: `Some(None)` then, `None` after a problem.
+    /// Reads a setting that may be absent: `Some(None)` if it is, `None` after a
+    /// problem.
     pub(super) fn optional<T: Setting>(&mut self, key: impl Into<Key>) -> Option<Option<T>> {
         let key = key.into();
         self.known.insert(key.clone(), Known { secret: T::SECRET, derived: None });
@@ -62,7 +63,8 @@ impl Reader {
         }
     }
 
-    /// A required setting that must lie in a range; `shown` words the range.
+    /// Reads a required setting that must be in a range; `shown` describes the
+    /// range.
     pub(super) fn within<T>(&mut self, key: &str, range: RangeInclusive<T>, shown: &str) -> Option<T>
     where
         T: Setting + PartialOrd,
@@ -75,25 +77,25 @@ impl Reader {
         None
     }
 
-    /// Whether anybody set a key.
+    /// Whether any layer sets the key.
     pub(super) fn is_set(&self, key: &str) -> bool {
         self.leaves.contains_key(&Key::from(key))
     }
 
-    /// Says what holds for a key that nobody set.
+    /// Records the effective value of an unset key.
     pub(super) fn derived(&mut self, key: impl Into<Key>, value: Raw, why: &'static str) {
         if let Some(known) = self.known.get_mut(&key.into()) {
             known.derived = Some((value, why));
         }
     }
 
-    /// Allows a table to stand there with nothing in it.
+    /// Allows a table to be empty.
     pub(super) fn section(&mut self, key: impl Into<Key>) {
         self.sections.insert(key.into());
     }
 
-    /// Names of the tables below `prefix`, beside its own keys `fixed`. A name
-    /// that is not a plugin or provider name is a problem.
+    /// Returns the names of the tables below `prefix`, except its own keys `fixed`.
+    /// An invalid plugin or provider name is a problem.
     pub(super) fn tables(&mut self, prefix: &str, fixed: &[&str]) -> Vec<String> {
         let prefix = Key::from(prefix);
         let is_table = |key: &Key, leaf: &Leaf| {
@@ -112,7 +114,7 @@ impl Reader {
         names.into_iter().collect()
     }
 
-    /// A table of free keys with values of one type. In a variable it may be
+    /// Reads a table of free keys with values of one type. In a variable it may be
     /// one inline table: `{ "research:citation" = "scholar" }`.
     pub(super) fn map<T: Setting>(&mut self, prefix: Key) -> Option<BTreeMap<String, T>> {
         self.section(prefix.clone());
@@ -138,7 +140,7 @@ impl Reader {
         self.report(Severity::Warning, &Key::from(key), message.to_owned());
     }
 
-    /// Ends reading: unknown keys become problems.
+    /// Finishes reading: unknown keys become problems.
     pub(super) fn finish(mut self) -> (BTreeMap<Key, Leaf>, BTreeMap<Key, Known>, Vec<Problem>) {
         let unknown: Vec<Key> =
             self.leaves.iter().filter(|(key, leaf)| !self.expects(key, leaf)).map(|(key, _)| key.clone()).collect();
@@ -150,8 +152,8 @@ impl Reader {
     }
 
     fn report(&mut self, severity: Severity, key: &Key, message: String) {
-        // A section is found by what stands in it. What is only a default was
-        // not written by anybody.
+        // A section is located by its keys. Built-in defaults are skipped, because they
+        // have no place in the operator's file.
         let mut here = self.leaves.iter().filter(|(leaf_key, _)| *leaf_key == key || leaf_key.below(key).is_some());
         let origin = here.find(|(_, leaf)| leaf.origin != Origin::Default).map(|(_, leaf)| leaf.origin.clone());
         self.problems.push(Problem { severity, origin, key: key.to_string(), message });
@@ -167,7 +169,7 @@ impl Reader {
         let parent = key.parent();
         if self.known.contains_key(&parent) {
             return format!(
-                "there is no such key: {parent} is a value, not a table, and so nothing else can have its name"
+                "there is no such key: {parent} is a value, not a table, so it cannot have keys of its own"
             );
         }
         if self.sections.contains(key) || self.known.keys().any(|k| k.below(key).is_some()) {
@@ -179,7 +181,8 @@ impl Reader {
         }
     }
 
-    /// Takes an inline table in a variable apart, as if the file had it.
+    /// Splits an inline table from a variable into leaves, as if the file contained
+    /// it.
     fn unfold(&mut self, key: &Key) {
         let Some(leaf) = self.leaves.get(key) else {
             return;

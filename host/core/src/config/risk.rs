@@ -1,4 +1,4 @@
-//! `[risk]`: what makes a payout wait for the operator.
+//! `[risk]`: rules that hold a payout for the operator's review.
 
 use std::time::Duration;
 
@@ -9,26 +9,26 @@ use crate::money::Millipence;
 /// `[risk]`.
 #[derive(Clone, Debug)]
 pub struct RiskConfig {
-    /// Payouts of one account in a day.
+    /// The number of payouts of one account per day.
     pub payouts_per_day: u32,
-    /// What one account may take out in a day.
+    /// The amount that one account may withdraw per day.
     pub payout_per_day: Millipence,
-    /// How long an account is fresh …
+    /// The age up to which an account counts as fresh.
     pub fresh_account: Duration,
-    /// … and what a fresh one may take out in a day.
+    /// The amount that a fresh account may withdraw per day.
     pub fresh_payout: Millipence,
-    /// Of what an account earned from calls, the percentage that it or those it
-    /// referred paid themselves …
+    /// The percentage of an account's call earnings that the account itself or
+    /// accounts it referred may have paid.
     pub self_dealing_pct: u32,
-    /// … judged only from this amount on.
+    /// The earnings below which self-dealing is not judged.
     pub self_dealing_from: Millipence,
-    /// Accounts that one account may refer in an hour.
+    /// The number of accounts that one account may refer per hour.
     pub referrals_per_hour: u32,
-    /// Score of the signal, of 100, from which on an address is blocked.
+    /// The score, out of 100, from which the signal blocks an address.
     pub signal_score: u32,
-    /// Bridge that judges addresses.
+    /// The bridge that scores addresses.
     pub signal_bridge: String,
-    /// How long it may take; no answer means no signal.
+    /// The time-out of the signal; no answer means no signal.
     pub signal_time: Duration,
 }
 

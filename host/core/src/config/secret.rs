@@ -1,22 +1,22 @@
-//! Text that must not be seen.
+//! Text that must not be shown.
 
 use std::fmt;
 
 use super::raw::Raw;
 use super::setting::Setting;
 
-/// A secret of the operator: never shown by `Debug`, in messages or by
-/// `config show`.
+/// The operator's secret: never shown by `Debug`, in messages or by `config
+/// show`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
 impl Secret {
-    /// A secret that does not come from the configuration.
+    /// Creates a secret that does not come from the configuration.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// The secret itself, for the one place that sends it.
+    /// The plain secret, for the one place that sends it.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -36,7 +36,7 @@ impl Setting for Secret {
         if text.is_empty() {
             return Err("is empty; leave the key out instead".to_owned());
         }
-        // A line break at the end is the usual trace of a secret read from a file.
+        // A trailing line break usually comes from reading the secret from a file.
         if text.trim() != text || text.chars().any(char::is_control) {
             return Err("has white space around it or a control character in it".to_owned());
         }

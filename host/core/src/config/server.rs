@@ -14,33 +14,34 @@ use super::setting::{Setting, one_of};
 use super::units::ByteSize;
 use crate::limits::{BODY_BYTES_MAX, CONNECTIONS_MAX};
 
-/// `[server]`: where and as whom the bridge appears.
+/// `[server]`: the listener and public identity of the host.
 #[derive(Clone, Debug)]
 pub struct ServerConfig {
-    /// Port 0 takes a free one.
+    /// The listening address; port 0 picks a free port.
     pub listen: SocketAddr,
-    /// As configured; use [`ServerConfig::public_url`].
+    /// The configured address; use [`ServerConfig::public_url`].
     pub base_url: Option<BaseUrl>,
-    /// Name that payers see.
+    /// The name that payers see.
     pub display_name: String,
-    /// As configured; use [`ServerConfig::provider_url`].
+    /// The configured address; use [`ServerConfig::provider_url`].
     pub provider_url: Option<BaseUrl>,
-    /// Largest request body.
+    /// The largest request body.
     pub body_limit: ByteSize,
-    /// Proxies whose `X-Forwarded-For` is believed.
+    /// Proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<Network>,
-    /// Connections at once.
+    /// The maximum of concurrent connections.
     pub connections: u32,
-    /// Connections of one client address at once; trusted proxies are free of it.
+    /// The maximum of concurrent connections per client address; trusted proxies
+    /// are exempt.
     pub connections_per_client: u32,
-    /// What the public listener speaks TLS with; plain HTTP without.
+    /// TLS certificate and key of the public listener; plain HTTP without them.
     pub tls: Option<TlsFiles>,
 }
 
-/// A certificate and its key, as files in PEM.
+/// A certificate and its key, as PEM files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TlsFiles {
-    /// The certificate, and those between it and its root after it.
+    /// The certificate, followed by the intermediate certificates of its chain.
     pub certificate: PathBuf,
     /// The private key.
     pub key: PathBuf,
@@ -49,49 +50,49 @@ pub struct TlsFiles {
 /// `[data]`.
 #[derive(Clone, Debug)]
 pub struct DataConfig {
-    /// The folder.
+    /// The data folder.
     pub dir: PathBuf,
 }
 
 /// `[registry]`.
 #[derive(Clone, Debug)]
 pub struct RegistryConfig {
-    /// The folder.
+    /// The registry folder.
     pub dir: PathBuf,
     /// The file of trusted publishers.
     pub publishers: PathBuf,
-    /// What is taken from registries of artifacts.
+    /// The artifacts that are followed in other registries.
     pub artifacts: ArtifactsConfig,
 }
 
 /// `[admin]`: the operator's listener, on this machine only.
 #[derive(Clone, Debug)]
 pub struct AdminConfig {
-    /// Where it listens.
+    /// The listening address.
     pub listen: SocketAddr,
 }
 
-/// `[telemetry]`: what the host says of its work.
+/// `[telemetry]`: logs, traces and metrics of the host.
 #[derive(Clone, Debug)]
 pub struct TelemetryConfig {
-    /// Which requests are logged one by one.
+    /// The requests that are logged individually.
     pub requests: LoggedRequests,
-    /// Address of a collector; nothing is sent without one.
+    /// The address of a collector; nothing is sent without one.
     pub endpoint: Option<BaseUrl>,
-    /// Traces that are begun in a second at most.
+    /// The maximum of new traces per second.
     pub traces_per_second: u32,
-    /// How often metrics are sent.
+    /// The interval between metric exports.
     pub metrics_every: Duration,
 }
 
-/// Requests that have a line of their own in the log.
+/// The requests that are logged individually.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoggedRequests {
-    /// None.
+    /// No requests.
     None,
-    /// Those that are answered with 4xx and 5xx.
+    /// Requests that are answered with 4xx or 5xx.
     Refused,
-    /// All.
+    /// All requests.
     All,
 }
 
@@ -102,18 +103,18 @@ impl Setting for LoggedRequests {
 }
 
 impl ServerConfig {
-    /// The address that links and cards give, without a slash at the end:
-    /// as configured, else where the listener really is.
+    /// The public address in links and cards, without a trailing slash: the
+    /// configured one, or the listener's own.
     pub fn public_url(&self, bound: SocketAddr) -> BaseUrl {
         self.base_url.clone().unwrap_or_else(|| BaseUrl::of_listener(bound, self.tls.is_some()))
     }
 
-    /// Where the listener itself is, whatever callers are told.
+    /// The address of the listener itself, whatever `base_url` says.
     pub fn listener_url(&self, bound: SocketAddr) -> String {
         format!("{}://{bound}", if self.tls.is_some() { "https" } else { "http" })
     }
 
-    /// The operator's own site: as configured, else the public address.
+    /// The operator's own site: the configured one, or the public address.
     pub fn provider_url(&self, bound: SocketAddr) -> BaseUrl {
         self.provider_url.clone().unwrap_or_else(|| self.public_url(bound))
     }
@@ -142,7 +143,7 @@ impl ServerConfig {
             r.error(&Key::from("server.connections_per_client"), "must be at least 1".to_owned());
         }
         if trusted_proxies.iter().flatten().any(Network::is_everything) {
-            let message = "believes every caller's X-Forwarded-For, so that anybody can pretend any address";
+            let message = "believes every caller's X-Forwarded-For, so any client can forge its address";
             r.warn("server.trusted_proxies", message);
         }
         if let (Some(listen), Some(None)) = (listen, &base_url) {
@@ -177,7 +178,7 @@ impl ServerConfig {
 }
 
 impl TlsFiles {
-    /// Both files or neither.
+    /// Reads both files, or neither.
     fn read(r: &mut Reader) -> Option<Option<Self>> {
         let certificate = r.optional::<PathBuf>("server.tls_certificate");
         let key = r.optional::<PathBuf>("server.tls_key");
@@ -187,7 +188,7 @@ impl TlsFiles {
             (Some(_), None) => ("server.tls_key", "server.tls_certificate"),
             (None, Some(_)) => ("server.tls_certificate", "server.tls_key"),
         };
-        r.error(&Key::from(missing), format!("must be set beside {has}, which is nothing without it"));
+        r.error(&Key::from(missing), format!("must be set beside {has}, which has no effect without it"));
         None
     }
 }

@@ -1,4 +1,4 @@
-//! How a raw value becomes a typed one: the trait, and the plain types.
+//! Conversion of raw values to typed ones: the trait, and the basic types.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -7,17 +7,17 @@ use super::raw::Raw;
 use crate::excerpt::excerpt;
 use crate::money::Millipence;
 
-/// A type that a setting can have.
+/// A type of a setting.
 pub(super) trait Setting: Sized {
     /// Whether the value must never be shown.
     const SECRET: bool = false;
 
-    /// Reads a value; the error says what was found and what is wanted. It is
-    /// put after `KEY: ` in messages.
+    /// Parses a value; the error states the value and the expected form. Messages
+    /// prefix it with `KEY: `.
     fn read(raw: &Raw) -> Result<Self, String>;
 }
 
-/// The message for a value that is nothing like what is wanted.
+/// Formats the message for a value that does not have the expected form.
 pub(super) fn unlike(raw: &Raw, expected: &str) -> String {
     let chosen = match raw {
         Raw::Table(_) => "a table".to_owned(),
@@ -27,7 +27,7 @@ pub(super) fn unlike(raw: &Raw, expected: &str) -> String {
     format!("{chosen} is not {expected}")
 }
 
-/// Reads text as one of a few words.
+/// Parses text as one of a few words.
 pub(super) fn one_of<T: Copy>(raw: &Raw, choices: &[(&str, T)]) -> Result<T, String> {
     let chosen = raw.text().and_then(|text| choices.iter().find(|(word, _)| *word == text));
     chosen.map(|(_, value)| *value).ok_or_else(|| {
@@ -36,7 +36,8 @@ pub(super) fn one_of<T: Copy>(raw: &Raw, choices: &[(&str, T)]) -> Result<T, Str
     })
 }
 
-/// So much of a value is enough to find it.
+/// The number of characters of a wrong value that messages show, enough to find
+/// it.
 const SHOWN_CHARS: usize = 60;
 
 impl Setting for bool {
@@ -87,7 +88,7 @@ impl Setting for SocketAddr {
 }
 
 impl Setting for Millipence {
-    /// Pounds, in quotes or as a bare number: the digits are read, no float.
+    /// Parses pounds, quoted or as a bare number: digit by digit, without a float.
     fn read(raw: &Raw) -> Result<Self, String> {
         match raw.scalar() {
             Some(text) => text.parse().map_err(|error: crate::money::ParseAmountError| error.to_string()),
@@ -99,7 +100,7 @@ impl Setting for Millipence {
 impl<T: Setting> Setting for Vec<T> {
     const SECRET: bool = T::SECRET;
 
-    /// A list; in a variable a TOML array, or items with commas between them.
+    /// Parses a list; in a variable, a TOML array or comma-separated items.
     fn read(raw: &Raw) -> Result<Self, String> {
         match raw {
             Raw::List(items) => items.iter().map(T::read).collect(),

@@ -1,4 +1,4 @@
-//! The effective configuration with the source of each value, for people.
+//! The effective configuration, with the source of each value, for display.
 
 use std::fmt::Write as _;
 
@@ -9,22 +9,22 @@ use super::problem::Origin;
 /// One line of `config show`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownSetting {
-    /// Table that the key is written in, dotted.
+    /// The dotted name of the table that contains the key.
     pub section: String,
-    /// Name of the key in its table, quoted where TOML wants it.
+    /// The name of the key in its table, quoted where TOML requires it.
     pub name: String,
-    /// The value as TOML; `None` when it is not set and nothing follows from
-    /// that. Secrets are masked.
+    /// The value as TOML; `None` if it is neither set nor derived. Secrets are
+    /// masked.
     pub value: Option<String>,
-    /// Where the value comes from; `None` when there is none.
+    /// The source of the value; `None` without a value.
     pub source: Option<Origin>,
 }
 
-/// What is shown in place of a secret.
+/// The placeholder for a secret.
 pub(super) const MASK: &str = "\"********\"";
 
 impl Loaded {
-    /// Every key with its effective value, section by section.
+    /// Returns every key with its effective value, section by section.
     pub fn entries(&self) -> Vec<ShownSetting> {
         let mut keys: Vec<&Key> = self.known.keys().collect();
         // A section's own keys come before the tables below it.
@@ -32,7 +32,8 @@ impl Loaded {
         keys.into_iter().map(|key| self.entry(key)).collect()
     }
 
-    /// As TOML, with the source of each value in a comment.
+    /// Formats the configuration as TOML, with the source of each value in a
+    /// comment.
     pub fn show(&self) -> String {
         let mut out = String::new();
         let mut section = String::new();

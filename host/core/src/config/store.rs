@@ -1,4 +1,4 @@
-//! `[store]`: where the ledger is.
+//! `[store]`: the storage of the ledger.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -23,14 +23,14 @@ impl Setting for EngineName {
     }
 }
 
-/// What keeps the ledger.
+/// The storage engine of the ledger.
 #[derive(Clone, Debug)]
 pub enum StoreEngine {
-    /// Files of this host.
+    /// Files on this host.
     Embedded,
     /// A database that several hosts share.
     Postgres {
-        /// Its connection string.
+        /// The connection string.
         url: Secret,
     },
 }
@@ -38,16 +38,17 @@ pub enum StoreEngine {
 /// `[store]`.
 #[derive(Clone, Debug)]
 pub struct StoreConfig {
-    /// What keeps the ledger.
+    /// The storage engine.
     pub engine: StoreEngine,
-    /// Certificates that the database's is checked with; the system's if none.
+    /// CA certificates that the database's certificate is verified with; the
+    /// system's if none.
     pub root_certificate: Option<PathBuf>,
-    /// How long the database may be away before the host stops.
+    /// The time that the database may be unreachable before the host stops.
     pub patience: Duration,
-    /// Where other hosts of the ledger are answered; the address of `server.listen`
-    /// with a free port unless set.
+    /// The address that serves other hosts of the ledger; unless set, the address
+    /// of `server.listen` with a free port.
     pub peer_listen: Option<SocketAddr>,
-    /// How they reach it, `host:port`; found out unless set.
+    /// The `host:port` at which other hosts reach this one; detected unless set.
     pub peer_address: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The configuration as a whole: layers, every key, every refusal.
+//! Tests of the whole configuration: layers, every key, every refusal.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -109,7 +109,7 @@ fn layers_win_in_order() {
     }
 }
 
-/// A file that sets every key there is to something other than its default.
+/// A file that sets every key to something other than its default.
 const EVERYTHING: &str = include_str!("everything.toml");
 
 #[test]
@@ -157,7 +157,8 @@ fn what_is_shown_can_be_loaded_again() {
     assert_eq!(bare(&first), bare(&again));
 }
 
-/// Variables reach every key that the file reaches, with the same meaning.
+/// Environment variables reach every key that the file reaches, with the same
+/// meaning.
 #[test]
 fn every_key_is_also_a_variable() {
     let mut layers = Layers::default();
@@ -178,8 +179,8 @@ fn every_key_is_also_a_variable() {
     assert_eq!(format!("{:?}", from_variables.config), format!("{:?}", loaded(&file(EVERYTHING)).config));
 }
 
-/// The documented defaults name exactly the keys that are read, each right
-/// below a comment of its own.
+/// The documented defaults name exactly the keys that are read, each directly
+/// below its own comment.
 #[test]
 fn defaults_document_every_key() {
     let mut documented = BTreeSet::new();
@@ -197,7 +198,8 @@ fn defaults_document_every_key() {
         }
         above = line;
     }
-    // Members of free tables stand for themselves in the defaults.
+    // Keys inside free-form tables are documented as examples; map them to their
+    // table.
     let plugin = |key: String| {
         key.replace("config.units", "config").replace("secrets.token", "secrets").replace("tables.cities", "tables")
     };
@@ -207,7 +209,7 @@ fn defaults_document_every_key() {
     assert_eq!(documented, known);
 }
 
-/// The examples in the defaults are valid when their comment sign is taken away.
+/// The examples in the defaults are valid once uncommented.
 #[test]
 fn examples_in_the_defaults_are_valid() {
     let is_setting = |plain: &str| {
@@ -281,8 +283,8 @@ fn refuses_values_that_cannot_be() {
         ("payments.sandbox_credit = '0.001'", "fraction of a penny"),
         ("payments = {processor = 'stripe', minimum_charge = '0.29'}", "payments.minimum_charge: is below £0.30"),
         ("payments.mpp.network_id = 'a b'", "payments.mpp.network_id: is not the id of a profile"),
-        ("payments.mpp.payment_method_types = []", "payments.mpp.payment_method_types: must name what is taken"),
-        ("payments.mpp.payment_method_types = ['card ']", "payments.mpp.payment_method_types: must name what is taken"),
+        ("payments.mpp.payment_method_types = []", "payments.mpp.payment_method_types: must list the accepted"),
+        ("payments.mpp.payment_method_types = ['card ']", "payments.mpp.payment_method_types: must list the accepted"),
         ("payments.mpp.enabled = 'yes'", "payments.mpp.enabled: \"yes\" is not"),
         ("tiers.free.per_minute = 0", "tiers.free.per_minute: must be from 1 to 1000000000"),
         ("tiers.pro.per_hour = 1000000001", "tiers.pro.per_hour: must be"),

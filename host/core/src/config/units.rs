@@ -19,37 +19,37 @@ pub(super) struct Percent(pub(super) u16);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Millionths(u64);
 
-/// Longest time that a setting can mean: far beyond any sensible one, and
+/// The longest time that a setting accepts: far beyond any sensible one, and
 /// small enough that milliseconds always fit.
 const SECONDS_MAX: u64 = 10 * 365 * 86_400;
 
 impl ByteSize {
-    /// In bytes.
+    /// The size in bytes.
     pub const fn bytes(self) -> u64 {
         self.0
     }
 
-    /// As a size in memory; larger than this machine can address becomes the
-    /// largest it can.
+    /// The size as `usize`, capped at the largest that this machine can address.
     pub fn as_usize(self) -> usize {
         usize::try_from(self.0).unwrap_or(usize::MAX)
     }
 }
 
 impl Millionths {
-    /// A number that does not come from the configuration.
+    /// Creates a number that does not come from the configuration.
     pub const fn of(millionths: u64) -> Self {
         Self(millionths)
     }
 
-    /// As a number.
+    /// The number in millionths.
     pub const fn get(self) -> u64 {
         self.0
     }
 }
 
-/// Digits with an optional fraction of at most `places`, as a whole number of
-/// the smallest place. `None` when it is anything else or does not fit.
+/// Parses digits with an optional fraction of at most `places` digits, as an
+/// integer in units of the last place. Returns `None` for anything else, or if
+/// it does not fit.
 fn decimal(text: &str, places: usize) -> Option<u64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());

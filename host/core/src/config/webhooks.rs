@@ -13,18 +13,18 @@ use crate::limits::WEBHOOK_RETRIES_MAX;
 /// `[webhooks]`.
 #[derive(Clone, Debug)]
 pub struct WebhooksConfig {
-    /// Networks that deliveries may reach although they are not public.
+    /// Non-public networks that deliveries may reach.
     pub allow_networks: Vec<Network>,
-    /// Waits between attempts; after the last one a delivery is dead.
+    /// Delays between attempts; after the last attempt, a delivery is dead.
     pub retries: Vec<Duration>,
-    /// Name of the header that carries the signature of the body.
+    /// The name of the header that carries the signature of the body.
     pub signature_header: String,
 }
 
 /// `[agents]`.
 #[derive(Clone, Debug)]
 pub struct AgentsConfig {
-    /// `[agents.skills]`: skill id to agent.
+    /// `[agents.skills]`: the agent for each skill id.
     pub skills: BTreeMap<String, String>,
 }
 

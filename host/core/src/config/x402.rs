@@ -12,70 +12,71 @@ use super::setting::{Setting, one_of};
 use crate::money::Millipence;
 use crate::time::parse_rfc3339;
 
-/// `[payments.x402]`. Texts are as they were written: who takes the payments
-/// knows what they mean.
+/// `[payments.x402]`. Texts are unparsed; the code that takes the payments
+/// validates them.
 #[derive(Clone, Debug)]
 pub struct X402Config {
     /// Whether wallets can pay.
     pub enabled: bool,
-    /// The chain, as CAIP-2 writes it.
+    /// The chain, as a CAIP-2 id.
     pub network: String,
-    /// Who is paid.
+    /// The address that is paid.
     pub pay_to: Option<String>,
     /// The token, if it is not the network's USDC.
     pub asset: Option<AssetConfig>,
-    /// Whole tokens for a pound.
+    /// Whole tokens per pound.
     pub gbp_rate: Option<String>,
-    /// Where the rate comes from.
+    /// The source of the rate.
     pub rate_source: String,
-    /// Since when the rate is known, Unix time in seconds; the start of the server
+    /// The time of the rate, as Unix time in seconds; the start of the server
     /// unless given.
     pub rate_as_of_s: Option<u64>,
-    /// How old the rate may be.
+    /// The maximum age of the rate.
     pub rate_max_age: Duration,
-    /// Address of the facilitator; none in the sandbox, where nothing moves.
+    /// The address of the facilitator; none in the sandbox, where no money moves.
     pub facilitator: Option<BaseUrl>,
-    /// Sent to the facilitator as a bearer token.
+    /// The bearer token for the facilitator.
     pub facilitator_key: Option<Secret>,
-    /// Whether accounts may name this server as their facilitator.
+    /// Whether accounts may use this server as their facilitator.
     pub serve_others: bool,
-    /// Address of a node of the chain, to look up what is unclear.
+    /// The address of a node of the chain, to look up unclear payments.
     pub node: Option<BaseUrl>,
-    /// When payments are settled.
+    /// The moment of settlement.
     pub settle: Settle,
-    /// How long a signature may be valid.
+    /// The validity period of a signature.
     pub timeout: Duration,
-    /// What models that are paid by `upto` may cost in a day before it is paid.
+    /// The amount that models paid by `upto` may cost per day before they are paid.
     pub upto_risk: Millipence,
 }
 
 /// A token that is not the network's USDC.
 #[derive(Clone, Debug)]
 pub struct AssetConfig {
-    /// Its contract.
+    /// The contract of the token.
     pub address: String,
-    /// Name in its EIP-712 domain.
+    /// The name in the token's EIP-712 domain.
     pub name: String,
-    /// Version in its EIP-712 domain.
+    /// The version in the token's EIP-712 domain.
     pub version: String,
-    /// Digits after the point of one whole token.
+    /// Decimal places of one whole token.
     pub decimals: u32,
 }
 
-/// When payments are settled.
+/// The moment of settlement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settle {
     /// Before the plugin runs.
     Before,
-    /// After the plugin has answered, and before the answer leaves.
+    /// After the plugin has answered, before the answer is sent.
     After,
 }
 
-/// Test USDC of Base's test network, and an address that nobody owns.
+/// Test USDC on Base's test network, and a burn address without an owner.
 const SANDBOX: (&str, &str, &str) = ("eip155:84532", "0x000000000000000000000000000000000000dEaD", "1.25");
-/// What models may cost unpaid where nothing is real.
+/// The unpaid amount that models may cost in the sandbox, where no money is
+/// real.
 const SANDBOX_RISK: Millipence = Millipence::new(1_000_000);
-/// USDC of Base.
+/// The Base network, whose USDC is used.
 const LIVE_NETWORK: &str = "eip155:8453";
 
 impl X402Config {
@@ -100,7 +101,8 @@ impl X402Config {
         let upto_risk = r.optional::<Millipence>("payments.x402.upto_risk_gbp");
 
         let sandbox = processor? == Processor::Sandbox;
-        // With real money nobody is paid whom the operator has not named.
+        // With real money, wallets are enabled only if the operator has set the address
+        // to pay.
         let is_enabled = enabled?.unwrap_or(sandbox || pay_to.as_ref()?.is_some());
         Self::say_what_holds(r, sandbox, is_enabled);
         let (chain, dead, rate) = SANDBOX;
@@ -128,13 +130,13 @@ impl X402Config {
         Some(read)
     }
 
-    /// What is needed where money is real.
+    /// Checks the settings that real money requires.
     fn check_live(&self, r: &mut Reader) {
         for (missing, key, message) in [
             (self.pay_to.is_none(), "pay_to", "is missing: the address that wallets pay to"),
-            (self.facilitator.is_none(), "facilitator", "is missing: who settles payments on the chain"),
-            (self.gbp_rate.is_none(), "gbp_rate", "is missing: how many whole tokens a pound is"),
-            (self.rate_as_of_s.is_none(), "rate_as_of", "is missing: since when payments.x402.gbp_rate holds"),
+            (self.facilitator.is_none(), "facilitator", "is missing: the address of the service that settles payments on the chain"),
+            (self.gbp_rate.is_none(), "gbp_rate", "is missing: the number of whole tokens per pound"),
+            (self.rate_as_of_s.is_none(), "rate_as_of", "is missing: the time of payments.x402.gbp_rate"),
         ] {
             if missing {
                 r.error(&Key::from(format!("payments.x402.{key}").as_str()), message.to_owned());
@@ -163,7 +165,8 @@ impl AssetConfig {
         let address = r.optional::<String>("payments.x402.asset");
         let name = r.optional::<String>("payments.x402.asset_name");
         let version = r.required::<String>("payments.x402.asset_version");
-        // Coarser ones are worth more than a thousandth of a penny a unit.
+        // A unit of a token with fewer decimals is worth more than a thousandth of a
+        // penny.
         let decimals = r.within("payments.x402.asset_decimals", 5..=18_u32, "from 5 to 18");
         let mut missing = |key: &str, what: &str| {
             r.error(&Key::from(key), format!("is missing: {what}"));

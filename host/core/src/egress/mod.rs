@@ -1,13 +1,12 @@
-//! The one way out to addresses that others chose: plugins' requests, webhook
-//! endpoints.
+//! Outgoing requests to addresses that users chose: plugins' requests and
+//! webhook endpoints.
 //!
 //! Invariants:
-//! 1. A connection goes to an address that was checked: names are resolved by
-//!    our resolver, which hands on only allowed addresses, and nothing resolves
-//!    again after it. So a name that answers differently the second time gains
-//!    nothing.
-//! 2. Nothing is followed: no redirects, no proxies from the environment.
-//! 3. Every request has a deadline and a bound on what it brings back.
+//! 1. A connection only goes to a checked address: names are resolved by our
+//!    resolver, which returns only allowed addresses, and nothing resolves them
+//!    again. DNS rebinding therefore gains nothing.
+//! 2. Redirects are not followed, and proxies from the environment are ignored.
+//! 3. Every request has a deadline and a response size limit.
 
 mod network;
 #[cfg(feature = "testing")]
@@ -31,12 +30,12 @@ use resolver::{CheckingResolver, Prohibited};
 pub use peer::EgressPeer;
 pub use resolver::{Lookup, SystemLookup};
 
-/// A request to a server that somebody else chose.
+/// A request to a server that a user chose.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// HTTP method.
     pub method: Method,
-    /// Where it goes.
+    /// The target.
     pub url: Url,
     /// HTTP headers.
     pub headers: HeaderMap,
@@ -44,7 +43,7 @@ pub struct Request {
     pub body: Bytes,
 }
 
-/// What came back. The body is complete.
+/// A response with its complete body.
 #[derive(Clone, Debug)]
 pub struct Response {
     /// HTTP status.
@@ -55,16 +54,17 @@ pub struct Response {
     pub body: Bytes,
 }
 
-/// How long a request may take in all, and how much it may bring back.
+/// The time-out of a request and the size limit of its response.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Time for the whole exchange.
+    /// The time-out of the whole exchange.
     pub time: Duration,
-    /// Largest body that is read.
+    /// The largest response body.
     pub response_bytes: usize,
 }
 
-/// Why there is no response. The texts name hosts, never addresses behind them.
+/// An error of a request. The texts name hosts, never the addresses behind
+/// them.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum EgressError {
@@ -88,22 +88,23 @@ pub enum EgressError {
     SetUp(String),
 }
 
-/// Sends requests under one policy.
+/// A client that sends requests under one policy.
 pub struct Egress {
     client: Client,
     allowed: Arc<[Network]>,
-    /// In the place of the network.
+    /// A replacement for the network.
     #[cfg(feature = "testing")]
     peer: Option<Arc<dyn EgressPeer>>,
 }
 
 impl Egress {
-    /// `allowed` are networks that may be reached although they are private.
+    /// Creates a client; `allowed` are private networks that it may reach
+    /// nonetheless.
     pub fn new(allowed: Vec<Network>) -> Result<Self, EgressError> {
         Self::with_lookup(allowed, Arc::new(SystemLookup))
     }
 
-    /// With another source of names, for tests.
+    /// Creates a client with another name resolver, for tests.
     pub fn with_lookup(allowed: Vec<Network>, lookup: Arc<dyn Lookup>) -> Result<Self, EgressError> {
         crate::tls_provider::install();
         let allowed: Arc<[Network]> = allowed.into();
@@ -126,10 +127,11 @@ impl Egress {
         })
     }
 
-    /// Sends everything to `peer`, under the same checks and time-outs.
+    /// Creates a client that sends everything to `peer`, under the same checks and
+    /// time-outs.
     #[cfg(feature = "testing")]
     pub fn with_peer(peer: Arc<dyn EgressPeer>) -> Result<Self, EgressError> {
-        // It sends nothing, and takes long to make.
+        // The client sends nothing here but is slow to build, so all tests share one.
         static CLIENT: std::sync::OnceLock<Client> = std::sync::OnceLock::new();
         if CLIENT.get().is_none() {
             let _ = CLIENT.set(Self::new(Vec::new())?.client);
@@ -138,8 +140,8 @@ impl Egress {
         Ok(Self { client, allowed: Arc::default(), peer: Some(peer) })
     }
 
-    /// Sends a request and reads the whole response. Dropping the future breaks
-    /// the connection off.
+    /// Sends a request and reads the whole response. Dropping the future aborts the
+    /// request.
     pub async fn send(&self, request: Request, bounds: Bounds) -> Result<Response, EgressError> {
         let host = self.check(&request.url)?;
         #[cfg(feature = "testing")]
@@ -166,25 +168,25 @@ impl Egress {
         Ok(Response { status: response.status(), headers, body: body.freeze() })
     }
 
-    /// Whether a host that is written as an address lies in an allowed network.
+    /// Whether the host is an IP address in an allowed network.
     pub fn is_allowed_private(&self, url: &Url) -> bool {
         literal(url).is_some_and(|address| self.allowed.iter().any(|network| network.contains(address)))
     }
 
-    /// Whether requests may go to an address, as far as it shows without asking
-    /// for the name.
+    /// Checks whether requests may go to a URL, as far as possible without
+    /// resolving its name.
     pub fn vet(&self, url: &Url) -> Result<(), EgressError> {
         self.check(url).map(drop)
     }
 
-    /// Checks what can be checked without resolving; returns the host.
+    /// Checks a URL without resolving its name; returns the host.
     pub fn check(&self, url: &Url) -> Result<String, EgressError> {
         let bad = || EgressError::BadUrl(format!("{}://{}", url.scheme(), url.host_str().unwrap_or_default()));
         if !matches!(url.scheme(), "http" | "https") || !url.username().is_empty() || url.password().is_some() {
             return Err(bad());
         }
         let host = url.host_str().filter(|host| !host.is_empty()).ok_or_else(bad)?.to_owned();
-        // Addresses never reach the resolver, so they are checked here.
+        // IP addresses never reach the resolver, so they are checked here.
         match literal(url) {
             Some(address) if !network::may_reach(address, &self.allowed) => Err(EgressError::Prohibited { host }),
             _ => Ok(host),
@@ -192,7 +194,7 @@ impl Egress {
     }
 }
 
-/// The address of a host that is written as one, in any of its notations.
+/// The IP address of a host that is written as one, in any notation.
 fn literal(url: &Url) -> Option<IpAddr> {
     let host = url.host_str()?;
     host.trim_start_matches('[').trim_end_matches(']').parse().ok()
@@ -219,8 +221,8 @@ fn explain(host: &str, error: &reqwest::Error) -> EgressError {
     }
 }
 
-/// The innermost cause; the outer ones repeat the whole URL, which may hold
-/// secrets.
+/// The innermost cause; the outer errors repeat the whole URL, which may
+/// contain secrets.
 fn root(error: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(inner) = cause.source() {

@@ -1,4 +1,4 @@
-//! Which addresses are on the public internet.
+//! Classification of addresses as public or special.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -33,8 +33,8 @@ impl Block {
     }
 }
 
-/// IPv4 that is not the public internet (IANA's special-purpose registry), and
-/// one public address at which a cloud answers as metadata service.
+/// IPv4 blocks outside the public internet (IANA's special-purpose registry),
+/// and one public address that serves a cloud's metadata.
 const SPECIAL_V4: [Block; 16] = [
     Block::v4(0, 0, 0, 0, 8),
     Block::v4(10, 0, 0, 0, 8),
@@ -54,18 +54,19 @@ const SPECIAL_V4: [Block; 16] = [
     Block::v4(240, 0, 0, 0, 4),
 ];
 
-/// The only IPv6 block that is handed out for the public internet. What is
-/// outside (loopback, link-local, unique local, multicast, NAT64) is refused
+/// The only IPv6 block that is allocated for the public internet. Everything
+/// outside it (loopback, link-local, unique local, multicast, NAT64) is refused
 /// without being listed.
 const GLOBAL_V6: Block = Block::v6(0x2000, 0, 3);
 
-/// Inside of it: protocol assignments with Teredo, documentation, and 6to4,
-/// which would carry any IPv4 address past the list above.
+/// Special blocks inside [`GLOBAL_V6`]: protocol assignments with Teredo,
+/// documentation, and 6to4, which could carry any IPv4 address past the list
+/// above.
 const SPECIAL_V6: [Block; 4] =
     [Block::v6(0x2001, 0, 23), Block::v6(0x2001, 0xdb8, 32), Block::v6(0x2002, 0, 16), Block::v6(0x3fff, 0, 20)];
 
 fn is_public(address: IpAddr) -> bool {
-    // An IPv4 address in IPv6 clothes is judged as what it is.
+    // An IPv4-mapped IPv6 address is checked as the IPv4 address.
     match address.to_canonical() {
         address @ IpAddr::V4(_) => !SPECIAL_V4.iter().any(|special| special.contains(address)),
         address @ IpAddr::V6(_) => {
@@ -118,7 +119,7 @@ mod tests {
             "255.255.255.255",
         ] {
             check(address, false);
-            // The same address in IPv6 notations that reach it.
+            // IPv6 notations of the same address.
             check(&format!("::ffff:{address}"), false);
             check(&format!("64:ff9b::{address}"), false);
         }

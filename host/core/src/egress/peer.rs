@@ -1,11 +1,11 @@
-//! A server in the process of a test.
+//! An in-process server for tests.
 
 use futures_util::future::BoxFuture;
 
 use super::{EgressError, Request, Response};
 
-/// Answers requests in the place of a server behind the network.
+/// Answers requests in place of a server on the network.
 pub trait EgressPeer: Send + Sync {
-    /// Takes a request and answers it, or not.
+    /// Answers a request, or fails.
     fn exchange(&self, request: Request) -> BoxFuture<'_, Result<Response, EgressError>>;
 }

@@ -1,4 +1,4 @@
-//! Names to addresses that may be reached.
+//! Resolves names to addresses that may be reached.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -10,9 +10,9 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use super::network;
 use crate::config::Network;
 
-/// Where addresses come from.
+/// A source of addresses.
 pub trait Lookup: Send + Sync {
-    /// Addresses of a host.
+    /// Returns the addresses of a host.
     fn lookup(&self, host: String) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
 }
 
@@ -26,18 +26,18 @@ impl Lookup for SystemLookup {
     }
 }
 
-/// All addresses of a name are special.
+/// An error: all addresses of a name are private or reserved.
 #[derive(Debug, thiserror::Error)]
 #[error("only private or reserved addresses")]
 pub(super) struct Prohibited;
 
-/// A name has no address.
+/// An error: a name has no address.
 #[derive(Debug, thiserror::Error)]
 #[error("no address")]
 pub(super) struct NotFound;
 
-/// Hands on only addresses that may be reached; the connection goes to one of
-/// these and to no other.
+/// Returns only addresses that may be reached; the connection goes to one of
+/// these.
 pub(super) struct CheckingResolver {
     pub(super) lookup: Arc<dyn Lookup>,
     pub(super) allowed: Arc<[Network]>,

@@ -1,4 +1,4 @@
-//! Against real sockets on the loopback interface.
+//! Tests against real sockets on the loopback interface.
 
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,7 +11,7 @@ use super::*;
 
 const BOUNDS: Bounds = Bounds { time: Duration::from_secs(2), response_bytes: 1_000 };
 
-/// Answers a name with other addresses at each question.
+/// A lookup that returns the next list of addresses at each call.
 struct Changing {
     answers: Vec<Vec<&'static str>>,
     asked: AtomicUsize,
@@ -36,7 +36,8 @@ fn get(url: &str) -> Request {
     Request { method: Method::GET, url: url.parse().unwrap(), headers: HeaderMap::new(), body: Bytes::new() }
 }
 
-/// Serves one fixed answer to every connection and tells its port.
+/// Serves one fixed answer to every connection; returns its port and the number
+/// of connections.
 async fn server(answer: &'static [u8]) -> (u16, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -49,7 +50,8 @@ async fn server(answer: &'static [u8]) -> (u16, Arc<AtomicUsize>) {
                 let mut request = [0; 4096];
                 let _ = socket.read(&mut request).await;
                 let _ = socket.write_all(answer).await;
-                // An answer that promises more than it holds stays open.
+                // An answer that announces more bytes than it sends keeps the
+                // connection open.
                 if !answer.ends_with(b"\0") {
                     let _ = socket.shutdown().await;
                 } else {
