@@ -1,9 +1,9 @@
-//! Encryption of what rows must keep and nobody else may read: ChaCha20-Poly1305
-//! under a key of the vault, with a random nonce for each text.
+//! Encryption of secrets in rows: ChaCha20-Poly1305 under a key of the vault,
+//! with a random nonce for each text.
 //!
-//! Invariants: a text opens only under its own key and in its own context (the
-//! row that it is of), so that moving it to another row is noticed; a text that
-//! does not open is an error, never an empty secret.
+//! Invariants: a text decrypts only under its own key and in its own context
+//! (the key of its row), so moving it to another row is detected; a text that
+//! does not decrypt is an error, never an empty secret.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -12,13 +12,13 @@ use zeroize::Zeroizing;
 
 use crate::vault::SecretBytes;
 
-/// What every text begins with: how it is encrypted.
+/// The prefix of every encrypted text: the version of its format.
 const VERSION: &str = "v1:";
 
 /// Encrypts and decrypts texts.
 pub struct EncryptionKey(LessSafeKey);
 
-/// Why a text was not encrypted or decrypted.
+/// An error from encrypting or decrypting a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum EncryptionError {
@@ -31,7 +31,7 @@ pub enum EncryptionError {
 }
 
 impl EncryptionKey {
-    /// A key of 32 random bytes.
+    /// Creates a key from 32 random bytes.
     pub fn new(secret: &SecretBytes) -> Result<Self, EncryptionError> {
         let key = UnboundKey::new(&CHACHA20_POLY1305, secret.as_ref()).map_err(|_| EncryptionError::Refused)?;
         Ok(Self(LessSafeKey::new(key)))
@@ -52,7 +52,7 @@ impl EncryptionKey {
         Ok(format!("{VERSION}{}", STANDARD.encode([&nonce[..], &bytes].concat())))
     }
 
-    /// The text that was encrypted for this context.
+    /// Decrypts a text that was encrypted for this context.
     pub fn decrypt(&self, context: &str, encrypted: &str) -> Result<Zeroizing<String>, EncryptionError> {
         let broken = EncryptionError::DoesNotOpen;
         let bytes = encrypted.strip_prefix(VERSION).and_then(|text| STANDARD.decode(text).ok()).ok_or(broken)?;
@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(key(1).decrypt("e/acct_a/wh_1", &encrypted).unwrap().as_str(), "whsec_hush");
         assert_eq!(key(2).decrypt("e/acct_a/wh_1", &encrypted), Err(EncryptionError::DoesNotOpen));
         assert_eq!(key(1).decrypt("e/acct_b/wh_1", &encrypted), Err(EncryptionError::DoesNotOpen));
-        // The same text is never written twice in the same way.
+        // Encrypting the same text twice gives different results.
         assert_ne!(key(1).encrypt("e/acct_a/wh_1", "whsec_hush").unwrap(), encrypted);
     }
 

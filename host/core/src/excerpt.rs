@@ -1,6 +1,6 @@
-//! The beginning of a text that somebody else wrote, for messages.
+//! Excerpts of text from clients, for messages.
 
-/// The first `chars` characters, and a sign where more follow.
+/// Returns the first `chars` characters, with an ellipsis if more follow.
 pub fn excerpt(text: &str, chars: usize) -> String {
     match text.char_indices().nth(chars) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),

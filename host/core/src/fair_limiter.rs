@@ -1,8 +1,8 @@
-//! `FairLimiter`: permits to run that tenants share fairly, and a bounded queue
-//! for them.
+//! `FairLimiter`: execution permits that tenants share fairly, and a bounded
+//! queue for them.
 //!
-//! Invariants: those of [`FairQueue`]; nobody waits longer than allowed; a
-//! permit returns however its holder ends.
+//! Invariants: those of [`FairQueue`]; no request waits longer than allowed; a
+//! permit is returned however its holder ends.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -13,38 +13,39 @@ use tokio::sync::oneshot;
 
 use crate::fair_queue::{FairLimits, FairQueue, QueueFull};
 
-/// A name of a tenant, cheap to copy.
+/// The name of a tenant, cheap to clone.
 pub type TenantName = Arc<str>;
 
 type Waiter = oneshot::Sender<()>;
 
-/// On whose behalf something is done, and what that one's turn is worth.
+/// The tenant of a request, and its weight.
 #[derive(Clone, Debug)]
 pub struct FairShare {
     /// The account, or the address of a client without one.
     pub tenant: TenantName,
-    /// A tenant of weight 4 gets four turns where one of weight 1 gets one.
+    /// The weight: a tenant of weight 4 gets four permits where one of weight 1
+    /// gets one.
     pub weight: NonZeroU32,
 }
 
-/// Permits that tenants share.
+/// A limiter whose permits are shared among tenants.
 #[derive(Debug)]
 pub struct FairLimiter {
     queue: Mutex<FairQueue<TenantName, Waiter>>,
 }
 
-/// Why there is no permit.
+/// The reason a permit was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoPermit {
-    /// The tenant has as many requests waiting as it may have.
+    /// The tenant has reached its limit of waiting requests.
     TenantFull,
-    /// All tenants together have.
+    /// All tenants together have reached the limit of waiting requests.
     Full,
-    /// None came free in time.
+    /// No permit became free in time.
     TimedOut,
 }
 
-/// The right to run; given back when it is dropped.
+/// A permit to run; returned when dropped.
 #[derive(Debug)]
 pub struct FairPermit {
     limiter: Arc<FairLimiter>,
@@ -52,15 +53,15 @@ pub struct FairPermit {
 }
 
 impl FairLimiter {
-    /// A limiter whose permits are all free.
+    /// Creates a limiter with all permits free.
     pub fn new(limits: FairLimits) -> Arc<Self> {
         Arc::new(Self { queue: Mutex::new(FairQueue::new(limits)) })
     }
 
-    /// A permit for a tenant, now or within `wait`.
+    /// Acquires a permit for a tenant, waiting at most `wait`.
     ///
     /// # Errors
-    /// When too many wait, or none came free in time.
+    /// Too many requests wait, or no permit became free in time.
     pub async fn acquire(self: &Arc<Self>, share: &FairShare, wait: Duration) -> Result<FairPermit, NoPermit> {
         if self.queue.lock().start_now(&share.tenant, share.weight) {
             return Ok(FairPermit { limiter: self.clone(), tenant: share.tenant.clone() });
@@ -73,7 +74,7 @@ impl FairLimiter {
         waiting.granted().ok_or(NoPermit::TimedOut)
     }
 
-    /// Permits that are free now.
+    /// The number of free permits.
     pub fn free(&self) -> usize {
         self.queue.lock().free()
     }
@@ -92,13 +93,13 @@ impl FairLimiter {
 }
 
 impl FairShare {
-    /// The share of an account, or of another tenant with one turn at a time.
+    /// Creates the share of an account, or of another tenant, with weight 1.
     pub fn single(tenant: impl Into<TenantName>) -> Self {
         Self { tenant: tenant.into(), weight: NonZeroU32::MIN }
     }
 }
 
-/// Hands out the permits that are free.
+/// Hands out the free permits.
 fn grant(queue: &mut FairQueue<TenantName, Waiter>) {
     while let Some((tenant, waiter)) = queue.pop() {
         if waiter.send(()).is_err() {
@@ -115,7 +116,7 @@ impl Drop for FairPermit {
     }
 }
 
-/// One that waits. A permit that comes as it gives up goes to the next.
+/// A queued waiter; a permit granted while it times out passes to the next.
 struct Waiting {
     limiter: Arc<FairLimiter>,
     tenant: TenantName,
@@ -182,7 +183,7 @@ mod tests {
             assert!(tokio::time::timeout(Duration::from_millis(1), waiting).await.is_err());
         }
         assert_eq!(limiter.queue.lock().waiting(), 0);
-        // Granted, and dropped before it looks.
+        // Granted, and dropped before it is polled.
         let mut waiting = Box::pin(limiter.acquire(&tenant, LONG));
         assert!(poll_immediate(waiting.as_mut()).await.is_none());
         drop(permit);

@@ -1,54 +1,55 @@
-//! `FairQueue`: whose item is next among tenants that share a number of places.
+//! `FairQueue`: a fair order of items among tenants that share a number of
+//! places.
 //!
-//! Stride scheduling: a tenant's virtual time grows with every item that is
-//! taken for it, the slower the more weight it has, and the tenant with the
-//! least is next. One that had nothing waiting starts at the present: nobody
-//! saves up turns.
+//! Stride scheduling: a tenant's virtual time grows with every item taken from
+//! it, more slowly the higher its weight, and the tenant with the lowest time
+//! is next. A tenant that had no waiting items starts at the current virtual
+//! time, so idling saves up no turns.
 //!
 //! Invariants:
 //! 1. At most `running` items run, and at most `running_per_tenant` of one
 //!    tenant; at most `waiting` wait, and `waiting_per_tenant` of one tenant.
-//! 2. A tenant with an item waiting and a share left is served before another
-//!    of no more weight is served twice.
+//! 2. A tenant with a waiting item and a free share is served before another
+//!    tenant of at most the same weight is served twice.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::hash::Hash;
 use std::num::NonZeroU32;
 
-/// What an item costs a tenant of weight 1, in virtual time.
+/// The cost of an item of a tenant of weight 1, in virtual time.
 const STRIDE: u64 = 1 << 20;
 
-/// How much may run and wait, in all and of one tenant.
+/// Limits of running and waiting items, in total and per tenant.
 #[derive(Clone, Copy, Debug)]
 pub struct FairLimits {
     /// Items that run at once.
     pub running: usize,
     /// Items of one tenant that run at once.
     pub running_per_tenant: usize,
-    /// Items that wait.
+    /// Items that wait at once.
     pub waiting: usize,
-    /// Items of one tenant that wait.
+    /// Items of one tenant that wait at once.
     pub waiting_per_tenant: usize,
 }
 
-/// Why an item cannot wait.
+/// The reason an item cannot be queued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueueFull {
-    /// The tenant has as many waiting as it may have.
+    /// The tenant has reached its limit of waiting items.
     Tenant,
-    /// All tenants together have.
+    /// All tenants together have reached the limit of waiting items.
     Everybody,
 }
 
-/// Items of tenants, in a fair order. `K` names a tenant.
+/// Items of tenants in a fair order. `K` identifies a tenant.
 #[derive(Debug)]
 pub struct FairQueue<K, T> {
     limits: FairLimits,
     tenants: HashMap<K, Tenant<T>>,
-    /// Tenants with an item waiting and a share left, by virtual time.
+    /// Tenants with a waiting item and a free share, by virtual time.
     ready: BTreeSet<(u64, K)>,
-    /// The virtual time of the item that was taken last.
+    /// The virtual time of the item taken last.
     now: u64,
     running: usize,
     waiting: usize,
@@ -73,15 +74,15 @@ impl<T> Tenant<T> {
 }
 
 impl<K: Clone + Ord + Hash, T> FairQueue<K, T> {
-    /// An empty queue.
+    /// Creates an empty queue.
     pub fn new(limits: FairLimits) -> Self {
         Self { limits, tenants: HashMap::new(), ready: BTreeSet::new(), now: 0, running: 0, waiting: 0 }
     }
 
-    /// Puts an item behind the others of its tenant. The newest weight counts.
+    /// Appends an item to those of its tenant. The newest weight applies.
     ///
     /// # Errors
-    /// When too many wait; the item is dropped.
+    /// Too many items wait; the item is dropped.
     pub fn push(&mut self, tenant: &K, weight: NonZeroU32, item: T) -> Result<(), QueueFull> {
         if self.waiting >= self.limits.waiting {
             return Err(QueueFull::Everybody);
@@ -104,8 +105,8 @@ impl<K: Clone + Ord + Hash, T> FairQueue<K, T> {
         Ok(())
     }
 
-    /// The next item, which runs from now on, and its tenant. `None` when nothing
-    /// waits that may run.
+    /// Takes the next item and its tenant; the item counts as running. Returns
+    /// `None` if no waiting item may run.
     pub fn pop(&mut self) -> Option<(K, T)> {
         if self.running >= self.limits.running {
             return None;
@@ -124,15 +125,15 @@ impl<K: Clone + Ord + Hash, T> FairQueue<K, T> {
         Some((tenant, item))
     }
 
-    /// Starts an item of a tenant without queueing it: only when a place is free
-    /// and nobody waits who could have it.
+    /// Starts an item of a tenant without queueing it, if a place is free and no
+    /// waiting item could take it.
     pub fn start_now(&mut self, tenant: &K, weight: NonZeroU32) -> bool {
         if self.running >= self.limits.running || !self.ready.is_empty() {
             return false;
         }
         let now = self.now;
         let entry = self.tenants.entry(tenant.clone()).or_insert_with(|| Tenant::new(now));
-        // Its own items wait only while its share is used up.
+        // Items of this tenant only wait while its share is used up.
         if entry.running >= self.limits.running_per_tenant {
             return false;
         }
@@ -143,7 +144,7 @@ impl<K: Clone + Ord + Hash, T> FairQueue<K, T> {
         true
     }
 
-    /// An item of this tenant runs no more.
+    /// Marks an item of this tenant as finished.
     pub fn finish(&mut self, tenant: &K) {
         let Entry::Occupied(mut entry) = self.tenants.entry(tenant.clone()) else { return };
         let state = entry.get_mut();
@@ -158,7 +159,7 @@ impl<K: Clone + Ord + Hash, T> FairQueue<K, T> {
         }
     }
 
-    /// Forgets the waiting items of a tenant that are not wanted any more.
+    /// Removes the waiting items of a tenant that are not `wanted`.
     pub fn retain(&mut self, tenant: &K, wanted: impl FnMut(&T) -> bool) {
         let Entry::Occupied(mut entry) = self.tenants.entry(tenant.clone()) else { return };
         let state = entry.get_mut();
@@ -173,17 +174,17 @@ impl<K: Clone + Ord + Hash, T> FairQueue<K, T> {
         }
     }
 
-    /// Items that run.
+    /// The number of running items.
     pub const fn running(&self) -> usize {
         self.running
     }
 
-    /// Items that wait.
+    /// The number of waiting items.
     pub const fn waiting(&self) -> usize {
         self.waiting
     }
 
-    /// Places that are free.
+    /// The number of free places.
     pub const fn free(&self) -> usize {
         self.limits.running.saturating_sub(self.running)
     }
@@ -201,7 +202,8 @@ mod tests {
         FairQueue::new(FairLimits { running, running_per_tenant, waiting: 10_000, waiting_per_tenant: 1_000 })
     }
 
-    /// The tenants that are served when each place is free again at once.
+    /// Returns the tenants in the order served when every place becomes free again
+    /// at once.
     fn order(queue: &mut FairQueue<&'static str, u32>, items: usize) -> Vec<&'static str> {
         let next = |_| {
             let (tenant, _) = queue.pop()?;
@@ -275,8 +277,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever happens in whatever order, limits hold, nothing is lost, and
-        /// the list of ready tenants is what their states say.
+        /// For any sequence of operations, limits hold, no item is lost, and the list
+        /// of ready tenants matches their states.
         #[test]
         fn every_sequence_keeps_the_invariants(steps in prop::collection::vec((0_u8..5, 0_u8..5, 1_u32..5), 0..300)) {
             let limits = FairLimits { running: 4, running_per_tenant: 2, waiting: 12, waiting_per_tenant: 5 };

@@ -1,10 +1,10 @@
-//! Inputs at random for parsers, from a corpus in `tests/fuzz`.
+//! Random inputs for parsers, mutated from a corpus in `tests/fuzz`.
 //!
-//! For tests, also those of other crates (feature `testing`). Without a tool of
-//! its own: the same inputs on every run, a few thousand in `make test`, and as
-//! many as fit into half a minute for each target with `TOLLBRIDGE_LONG=1`. What
-//! fails is written to a file; it belongs into the corpus, where it is tried
-//! first from then on.
+//! For tests, including those of other crates (feature `testing`). No external
+//! tool is needed: every run tries the same inputs, a few thousand in `make
+//! test`, and as many as fit into half a minute per target with
+//! `TOLLBRIDGE_LONG=1`. A failing input is written to a file; add it to the
+//! corpus, which is tried first from then on.
 
 // Test code, which may panic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
@@ -13,16 +13,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Inputs of `make test`.
+/// The number of inputs in `make test`.
 const ITERATIONS: u64 = 4_000;
-/// Time for a target with `TOLLBRIDGE_LONG=1`.
+/// The time per target with `TOLLBRIDGE_LONG=1`.
 const LONG: Duration = Duration::from_secs(30);
-/// No input takes longer, whatever else the machine does.
+/// The longest time that one input may take, even on a busy machine.
 const CASE_MAX: Duration = Duration::from_secs(3);
-/// Largest input that is made, unless one of the corpus is larger.
+/// The largest generated input, unless one of the corpus is larger.
 const BYTES_MAX: usize = 32 << 10;
 
-/// What formats are made of, and where their readers stumble.
+/// Tokens of the formats, and values that parsers often get wrong.
 const TOKENS: [&[u8]; 40] = [
     b"{",
     b"}",
@@ -66,12 +66,12 @@ const TOKENS: [&[u8]; 40] = [
     b"$ref",
 ];
 
-/// SplitMix64: small, and the same on every machine.
+/// A SplitMix64 generator: small, and the same on every machine.
 #[derive(Clone, Debug)]
 pub struct Dice(pub u64);
 
 impl Dice {
-    /// Any number.
+    /// Returns a random number.
     pub fn roll(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -80,31 +80,31 @@ impl Dice {
         z ^ (z >> 31)
     }
 
-    /// A number below a bound; 0 if that is 0.
+    /// Returns a number below a bound; 0 if the bound is 0.
     pub fn below(&mut self, bound: usize) -> usize {
         usize::try_from(self.roll() % (bound as u64).max(1)).unwrap()
     }
 
-    /// So many bytes.
+    /// Returns `count` random bytes.
     pub fn bytes(&mut self, count: usize) -> Vec<u8> {
         (0..count).map(|_| self.roll().to_le_bytes()[0]).collect()
     }
 
-    /// Two places of `length`, in order.
+    /// Returns two positions within `length`, in order.
     fn span(&mut self, length: usize) -> (usize, usize) {
         let (one, other) = (self.below(length + 1), self.below(length + 1));
         (one.min(other), one.max(other))
     }
 }
 
-/// One target and its corpus.
+/// A fuzzing target and its corpus.
 pub struct Fuzzer {
     target: &'static str,
     corpus: Vec<(String, Vec<u8>)>,
 }
 
 impl Fuzzer {
-    /// The target of a folder in `tests/fuzz`.
+    /// Loads the target of a folder in `tests/fuzz`.
     pub fn of(target: &'static str) -> Self {
         let mut corpus = Vec::new();
         for file in std::fs::read_dir(folder(target)).into_iter().flatten() {
@@ -115,8 +115,8 @@ impl Fuzzer {
         Self { target, corpus }
     }
 
-    /// Adds an input that the test can make, so that it follows the format. It is
-    /// written into the corpus with `RENEW_CORPUS=1`.
+    /// Adds a valid input that the test generates. With `RENEW_CORPUS=1`, the input
+    /// is also written to the corpus.
     #[must_use]
     pub fn with(mut self, name: &str, bytes: Vec<u8>) -> Self {
         if std::env::var("RENEW_CORPUS").is_ok_and(|value| value == "1") {
@@ -128,8 +128,7 @@ impl Fuzzer {
         self
     }
 
-    /// Checks the corpus, then what comes of changing it. `check` panics when
-    /// something is wrong.
+    /// Checks the corpus, then mutations of it. `check` panics on a failure.
     pub fn run(self, check: impl Fn(&[u8])) {
         assert!(!self.corpus.is_empty(), "tests/fuzz/{} is empty", self.target);
         for (name, bytes) in &self.corpus {
@@ -162,7 +161,7 @@ impl Fuzzer {
         }
     }
 
-    /// An input of the corpus, changed in a few places.
+    /// Returns an input of the corpus, mutated in a few places.
     fn changed(&self, dice: &mut Dice) -> Vec<u8> {
         let mut bytes = self.any(dice).to_vec();
         let most = bytes.len().max(BYTES_MAX);
@@ -210,7 +209,7 @@ impl Fuzzer {
     }
 }
 
-/// Puts another number in the place of one.
+/// Replaces a number with another.
 fn change_number(dice: &mut Dice, bytes: &mut Vec<u8>, from: usize) {
     let Some(start) = bytes[from..].iter().position(u8::is_ascii_digit).map(|at| from + at) else { return };
     let digits = bytes[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -223,7 +222,7 @@ fn change_number(dice: &mut Dice, bytes: &mut Vec<u8>, from: usize) {
     bytes.splice(start..start + digits, number.into_bytes());
 }
 
-/// Moves a line to the end of another.
+/// Swaps two lines.
 fn swap_lines(dice: &mut Dice, bytes: &mut Vec<u8>) {
     let mut lines: Vec<Vec<u8>> = bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
     if lines.len() > 1 {

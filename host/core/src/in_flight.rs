@@ -1,4 +1,4 @@
-//! What is being worked on right now, so that the same work is not begun twice.
+//! Keys of the work in progress, so that the same work does not begin twice.
 //!
 //! In memory only: after a restart nothing is in flight.
 
@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 #[derive(Debug)]
 pub struct InFlight<K: Eq + Hash>(Arc<Mutex<HashMap<K, usize>>>);
 
-/// Keeps its keys in flight until it is dropped.
+/// A guard that keeps its keys in flight until it is dropped.
 #[derive(Debug)]
 #[must_use = "dropping the guard ends the flight"]
 pub struct InFlightGuard<K: Eq + Hash> {
@@ -33,12 +33,12 @@ impl<K: Eq + Hash> Clone for InFlight<K> {
 }
 
 impl<K: Eq + Hash + Clone> InFlight<K> {
-    /// Takes a key for one holder alone; `None` while somebody else holds it.
+    /// Acquires a key exclusively; `None` while another holder has it.
     pub fn begin(&self, key: K) -> Option<InFlightGuard<K>> {
         self.begin_all(vec![key])
     }
 
-    /// Takes all of the keys, or none of them.
+    /// Acquires all of the keys, or none of them.
     pub fn begin_all(&self, keys: Vec<K>) -> Option<InFlightGuard<K>> {
         let mut counts = self.0.lock();
         if keys.iter().any(|key| counts.contains_key(key)) {
@@ -50,13 +50,13 @@ impl<K: Eq + Hash + Clone> InFlight<K> {
         Some(InFlightGuard { set: self.clone(), keys })
     }
 
-    /// Takes a key that several may hold at once.
+    /// Acquires a key that several holders may share.
     pub fn begin_shared(&self, key: K) -> InFlightGuard<K> {
         *self.0.lock().entry(key.clone()).or_default() += 1;
         InFlightGuard { set: self.clone(), keys: vec![key] }
     }
 
-    /// Whether somebody holds the key.
+    /// Whether the key is held.
     pub fn contains(&self, key: &K) -> bool {
         self.0.lock().contains_key(key)
     }

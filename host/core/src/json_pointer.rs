@@ -1,6 +1,6 @@
-//! JSON pointers (RFC 6901) as people write them.
+//! JSON pointers (RFC 6901) in a readable form.
 
-/// `/items/0/name` as `items[0].name`; empty for the value as a whole.
+/// Formats `/items/0/name` as `items[0].name`; empty for the whole value.
 pub fn dotted(pointer: &str) -> String {
     let mut name = String::new();
     for part in pointer.split('/').skip(1) {

@@ -1,19 +1,20 @@
-//! Defects that the simulation plants on purpose, to show that it finds them.
+//! Defects that the simulation plants deliberately, to show that it detects
+//! them.
 //!
-//! Invariant: without the feature `mutants`, which nothing that ships has, no
-//! defect is ever planted: every question is a constant, and the branches behind
-//! it are not compiled.
+//! Invariant: without the feature `mutants`, which no release enables, no
+//! defect is ever planted: every check is a constant, and the branches behind
+//! it are compiled out.
 
 /// A defect, planted at one place in the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Defect {
     /// A refused look-up of a transfer counts as a refused transfer.
     LookupRefusalIsNo,
-    /// What was answered below a failed call is paid by nobody.
+    /// Answered calls below a failed call are not paid for.
     NestedCallsUnpaid,
     /// A task begins before its place in the queue is reserved.
     PlaceReservedLate,
-    /// What the processor says later than the payment is not heard.
+    /// A status from the processor that arrives after the payment is ignored.
     LateTruthIgnored,
     /// An entry of the journal is not synced.
     SyncDropped,
@@ -21,9 +22,9 @@ pub enum Defect {
     AcknowledgedEarly,
     /// Recovery forgets the newest entry of the journal.
     NewestEntryForgotten,
-    /// What a call holds stays held.
+    /// The hold of a call is not released.
     HoldNotReleased,
-    /// A transfer is asked for again under another idempotency key.
+    /// A transfer is requested again under another idempotency key.
     RetryWithNewKey,
     /// A link to a payout account works with any nonce.
     NonceNotChecked,
@@ -33,36 +34,40 @@ pub enum Defect {
     TransactionTwice,
     /// A canceled task keeps its price.
     CanceledTaskKeepsPrice,
-    /// No answer from the processor counts as a refusal.
+    /// A missing answer from the processor counts as a refusal.
     SilenceIsNo,
-    /// A repeat with another body gets the answer of the first.
+    /// A repeat with a different body gets the first answer.
     KeyReuseUnnoticed,
-    /// A refund that is asked for again is another refund.
+    /// A repeated request for a refund creates another refund.
     RefundWithNewKey,
-    /// The place of a webhook is written before the event is delivered.
+    /// The position of a webhook is written before the event is delivered.
     DeliveryNotedEarly,
-    /// A facilitator is asked to settle an answer by `upto` before its cost is durable.
+    /// A facilitator is asked to settle an answer by `upto` before its cost is
+    /// durable.
     UptoSettledEarly,
-    /// By `upto` the most that was signed is settled, whatever was sold.
+    /// A sale by `upto` settles the signed maximum instead of its cost.
     UptoSettlesMost,
     /// An unclear settlement of a wallet's payment counts as a refused one.
     UnclearSettlementIsNo,
-    /// An answer by `upto` that is not paid is at risk no more.
+    /// An unpaid answer by `upto` no longer counts as at risk.
     UnpaidForgotten,
-    /// The processor is asked to charge a token before that is durable.
+    /// The processor is asked to charge a token before the request is durable.
     TokenChargedEarly,
-    /// A charge that a look-up does not find is forgotten while it may still come.
+    /// A charge that a look-up does not find is forgotten while it may still
+    /// arrive.
     LateChargeForgotten,
-    /// What a credential has paid for is not looked at when it comes again.
+    /// A repeated credential is not checked for what it has already paid for.
     TokenPaysTwice,
-    /// An entry whose place in the log another host has taken counts as written.
+    /// An entry counts as written although another host has taken its position in
+    /// the log.
     CollisionUnnoticed,
-    /// A host seals on after what it sealed last, whatever others have sealed since.
+    /// A host continues sealing after its own last record, ignoring records of
+    /// other hosts.
     OtherSealsUnseen,
 }
 
 impl Defect {
-    /// Every defect that one host can have.
+    /// Every defect that a single host can have.
     pub const OF_A_HOST: [Self; 24] = [
         Self::LookupRefusalIsNo,
         Self::NestedCallsUnpaid,
@@ -90,13 +95,13 @@ impl Defect {
         Self::TokenPaysTwice,
     ];
 
-    /// Every defect that only several hosts can have.
+    /// Every defect that requires several hosts.
     pub const OF_SEVERAL_HOSTS: [Self; 2] = [Self::CollisionUnnoticed, Self::OtherSealsUnseen];
 }
 
 #[cfg(not(feature = "mutants"))]
 impl Defect {
-    /// Never.
+    /// Whether the defect is planted: never without the feature `mutants`.
     #[inline(always)]
     pub const fn is_planted(self) -> bool {
         false
@@ -114,7 +119,7 @@ mod switchboard {
     }
 
     impl Defect {
-        /// Whether this thread runs with the defect.
+        /// Whether the defect is planted on this thread.
         pub fn is_planted(self) -> bool {
             PLANTED.get() == Some(self)
         }

@@ -6,20 +6,20 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Characters of an unknown kind that an error repeats.
+/// Characters of an unknown kind that an error shows.
 const EXCERPT_CHARS: usize = 64;
 
-/// Whether a plugin is a paid data endpoint or works on tasks.
+/// The kind of a plugin: a paid data endpoint, or an agent that works on tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PluginKind {
-    /// Turns one JSON object into another; sold by the call.
+    /// A plugin that turns one JSON object into another; sold by the call.
     Bridge,
-    /// Works on a task; sold by the task.
+    /// A plugin that works on a task; sold by the task.
     Agent,
 }
 
-/// Not the name of a kind.
+/// An error for a text that is not the name of a kind.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a kind; write \"bridge\" or \"agent\"")]
 pub struct UnknownPluginKind(String);
@@ -28,7 +28,7 @@ impl PluginKind {
     /// Every kind, in the order in which the registry is scanned.
     pub const ALL: [Self; 2] = [Self::Bridge, Self::Agent];
 
-    /// As manifests, records and events spell it.
+    /// The name of the kind in manifests, records and events.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Bridge => "bridge",

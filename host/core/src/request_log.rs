@@ -1,8 +1,8 @@
-//! The last requests, in memory, so that an id that a client names leads to what
-//! became of it.
+//! The most recent requests, in memory, so that the operator can look up the
+//! outcome of a request by its id.
 //!
-//! Invariant: it holds no bodies, no queries and no secrets, and a bounded number of
-//! bounded lines.
+//! Invariant: the log contains no bodies, no queries and no secrets, and a
+//! bounded number of bounded lines.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -16,58 +16,59 @@ use crate::limits::REQUESTS_REMEMBERED_MAX;
 /// Longest path and message of a line.
 const TEXT_CHARS_MAX: usize = 160;
 
-/// What secrets begin with: whoever has an intent's id or the token of its link spends
-/// what it holds.
+/// Prefixes of secrets: the id of an intent, or the token of its link, lets its
+/// holder spend the intent's money.
 const SECRETS: [&str; 6] = ["pi_", "pt_", "wo_", "tb_test_", "tb_live_", "whsec_"];
-/// Characters behind that from which on it is one.
+/// Characters after the prefix from which a word counts as a secret.
 const SECRET_CHARS_MIN: usize = 16;
-/// Characters behind that which are shown, to tell one from another.
+/// Characters after the prefix that are shown, to distinguish secrets.
 const SECRET_CHARS_SHOWN: usize = 4;
 
-/// One request that was answered.
+/// An answered request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestLine {
     /// Unix time, milliseconds.
     pub at_ms: u64,
-    /// As in the header `X-Request-Id`.
+    /// The id, as in the header `X-Request-Id`.
     pub id: Box<str>,
-    /// For example `POST`.
+    /// The method, for example `POST`.
     pub method: Box<str>,
-    /// Without its query.
+    /// The path without its query.
     pub path: Box<str>,
-    /// Whose key came with it.
+    /// The account whose key authenticated the request.
     pub account: Option<Arc<str>>,
     /// Status of the answer.
     pub status: u16,
-    /// Why it was refused: code and sentence.
+    /// The reason for a refusal: code and sentence.
     pub refused: Option<(&'static str, Box<str>)>,
-    /// Until the head of the answer was made.
+    /// The time until the head of the answer was ready.
     pub micros: u64,
 }
 
-/// Which lines are looked for; what is left out does not matter.
+/// A filter for lines; absent members match any line.
 #[derive(Clone, Debug, Default)]
 pub struct RequestFilter {
-    /// One request.
+    /// The id of the request.
     pub id: Option<String>,
-    /// Of an account.
+    /// The account.
     pub account: Option<String>,
-    /// Path that begins like this.
+    /// A prefix of the path.
     pub path: Option<String>,
     /// A status, such as 402, or a class, such as 4 or 5.
     pub status: Option<u16>,
     /// A code, such as `E011`.
     pub code: Option<String>,
-    /// Not before, Unix milliseconds.
+    /// The earliest time, in Unix milliseconds.
     pub since_ms: u64,
 }
 
-/// The last requests.
+/// The log of the most recent requests.
 #[derive(Debug, Default)]
 pub struct RequestLog(Mutex<VecDeque<RequestLine>>);
 
 impl RequestLine {
-    /// A path or message of any length, as it is kept: without secrets.
+    /// Prepares a path or message for the log: without secrets, and cut to the
+    /// maximum length.
     pub fn text(text: &str) -> Box<str> {
         let text = &*without_secrets(text);
         if text.len() <= TEXT_CHARS_MAX { text.into() } else { excerpt(text, TEXT_CHARS_MAX).into() }
@@ -86,7 +87,7 @@ impl RequestLine {
 }
 
 impl RequestLog {
-    /// Adds one; the oldest makes room.
+    /// Adds a line; the oldest is removed when the log is full.
     pub fn push(&self, line: RequestLine) {
         let mut lines = self.0.lock();
         if lines.len() >= REQUESTS_REMEMBERED_MAX {
@@ -95,19 +96,20 @@ impl RequestLog {
         lines.push_back(line);
     }
 
-    /// Shows those since a time, newest first. Nobody adds one meanwhile: be quick.
+    /// Calls `look` with the lines since a time, newest first. The log is locked
+    /// meanwhile, so `look` must be quick.
     pub fn since(&self, since_ms: u64, mut look: impl FnMut(&RequestLine)) {
-        // Those that took long stand behind others that began later.
+        // Slow requests appear after others that began later, so every line is checked.
         self.0.lock().iter().rev().filter(|line| line.at_ms >= since_ms).for_each(&mut look);
     }
 
-    /// Since when all are remembered; none while nothing was forgotten.
+    /// The time since which the log is complete; `None` if no line was removed yet.
     pub fn whole_since(&self) -> Option<u64> {
         let lines = self.0.lock();
         lines.front().filter(|_| lines.len() >= REQUESTS_REMEMBERED_MAX).map(|oldest| oldest.at_ms)
     }
 
-    /// The newest that are meant, newest first.
+    /// Returns the newest lines that match, newest first.
     pub fn search(&self, filter: &RequestFilter, limit: usize) -> Vec<RequestLine> {
         let lines = self.0.lock();
         lines.iter().rev().filter(|line| line.is_meant(filter)).take(limit).cloned().collect()
@@ -130,7 +132,8 @@ fn without_secrets(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// How much of a word is shown, if it is a secret.
+/// The number of characters to show of a secret; `None` if the word is not a
+/// secret.
 fn secret_shown(word: &str) -> Option<usize> {
     let prefix = SECRETS.into_iter().find(|prefix| word.starts_with(prefix))?;
     let behind = word.len().saturating_sub(prefix.len());

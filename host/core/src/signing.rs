@@ -1,9 +1,9 @@
 //! The host's Ed25519 signing keys: one per purpose, so that a signature for
-//! one can never pass for another.
+//! one purpose is never valid for another.
 //!
-//! Invariants: the secret half stays in the vault and in memory; the name of a
-//! key (`kid`) follows from its public half alone, as RFC 7638 has it.
-//! Checkpoints are signed in their own form, with their own key (`ledger`).
+//! Invariants: the secret half stays in the vault and in memory; the id of a
+//! key (`kid`) is derived from its public half alone (RFC 7638). Checkpoints
+//! are signed in their own format, with their own key (`ledger`).
 
 mod keyring;
 mod rotate;
@@ -25,16 +25,16 @@ pub const PROOFS: &str = "proofs";
 /// The key that signs agent cards.
 pub const CARDS: &str = "cards";
 
-/// Signs for one purpose.
+/// A signer for one purpose.
 pub struct Signer {
     key: SigningKey,
     public: PublicKey,
 }
 
-/// What anybody needs to verify what a [`Signer`] signed.
+/// The public half of a [`Signer`], for verifying its signatures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicKey {
-    /// For example `cards`.
+    /// The purpose, for example `cards`.
     pub purpose: &'static str,
     /// The ed25519 key.
     pub bytes: [u8; 32],
@@ -43,7 +43,7 @@ pub struct PublicKey {
 }
 
 impl Signer {
-    /// The key of a purpose; made in the vault when it is first asked for.
+    /// Opens the key of a purpose, creating it in the vault if it does not exist.
     pub fn open(vault: &Vault, purpose: &'static str) -> Result<Self, VaultError> {
         Ok(Self::of(purpose, &*vault.secret(purpose)?))
     }
@@ -54,18 +54,18 @@ impl Signer {
         Self { public: PublicKey { purpose, bytes, kid: thumbprint(&bytes) }, key }
     }
 
-    /// Its public half.
+    /// The public half.
     pub const fn public(&self) -> &PublicKey {
         &self.public
     }
 
-    /// An ed25519 signature.
+    /// Creates an Ed25519 signature.
     pub fn sign(&self, message: &[u8]) -> [u8; 64] {
         self.key.sign(message).to_bytes()
     }
 
-    /// A JSON Web Signature over `payload`, detached (RFC 7515, appendix F):
-    /// the protected header and the signature, both base64url.
+    /// Creates a JSON Web Signature over `payload`, detached (RFC 7515, appendix
+    /// F): the protected header and the signature, both base64url.
     pub fn jws(&self, protected: &Value, payload: &[u8]) -> (String, String) {
         let protected = URL_SAFE_NO_PAD.encode(protected.to_string());
         let signed = format!("{protected}.{}", URL_SAFE_NO_PAD.encode(payload));
@@ -74,7 +74,7 @@ impl Signer {
 }
 
 impl PublicKey {
-    /// As an entry of a JSON Web Key Set (RFC 8037).
+    /// Formats the key as an entry of a JSON Web Key Set (RFC 8037).
     pub fn jwk(&self) -> Value {
         json!({
             "kty": "OKP",
@@ -89,7 +89,7 @@ impl PublicKey {
 }
 
 fn thumbprint(public: &[u8; 32]) -> String {
-    // The required members in the order of their names, without white space.
+    // The required members in lexicographic order, without white space (RFC 7638).
     let jwk = format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{}"}}"#, URL_SAFE_NO_PAD.encode(public));
     URL_SAFE_NO_PAD.encode(Sha256::digest(jwk))
 }

@@ -1,6 +1,6 @@
-//! Time: units, the one clock, and times as texts. Elsewhere time comes in as
-//! an argument; only the HTTP interface, the server and the command line read
-//! the clock.
+//! Time: units, the clock, and formatting. Other code gets the time as an
+//! argument; only the HTTP interface, the server and the command line read the
+//! clock.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -12,22 +12,23 @@ pub const HOUR_MS: u64 = 60 * MINUTE_MS;
 /// Milliseconds of a day.
 pub const DAY_MS: u64 = 24 * HOUR_MS;
 
-/// Below this, a clock is as right as its synchronisation makes it.
+/// The difference up to which clocks count as synchronised.
 const CLOCK_DIFFERENCE_MS_MAX: u64 = 250;
 
-/// What is added to this machine's clock.
+/// The correction of this machine's clock.
 static CLOCK_OFFSET_MS: AtomicI64 = AtomicI64::new(0);
 
-/// Unix time in milliseconds.
+/// Returns the Unix time in milliseconds.
 pub fn now_ms() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let now = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
     now.saturating_add_signed(CLOCK_OFFSET_MS.load(Ordering::Relaxed))
 }
 
-/// Goes by another clock, which says `other_ms` now, if the difference is more
-/// than clocks have that are synchronised. Hosts that serve together go by one
-/// clock, so that what expires does so on all of them.
+/// Adjusts the clock to another one, which reads `other_ms` now, if the
+/// difference is larger than that between synchronised clocks. Hosts that serve
+/// together share one clock, so that deadlines pass on all of them at the same
+/// time.
 ///
 /// Returns the difference that was corrected.
 pub fn follow_clock(other_ms: u64) -> Option<i64> {
@@ -40,26 +41,26 @@ pub fn follow_clock(other_ms: u64) -> Option<i64> {
     Some(difference)
 }
 
-/// `2026-01-31T12:00:00Z` of a Unix time in milliseconds, with a fraction if
-/// there is one.
+/// Formats a Unix time in milliseconds as `2026-01-31T12:00:00Z`, with a
+/// fraction if there is one.
 pub fn rfc3339(ms: u64) -> String {
     timestamp(ms).map_or_else(String::new, |time| time.to_string())
 }
 
-/// `2026-01-31T12:00:00.000Z` of a Unix time in milliseconds: always three
-/// digits of a second, so that texts sort like times.
+/// Formats a Unix time in milliseconds as `2026-01-31T12:00:00.000Z`: always
+/// three digits of a second, so that texts sort like times.
 pub fn rfc3339_millis(ms: u64) -> String {
     timestamp(ms).map_or_else(String::new, |time| format!("{time:.3}"))
 }
 
-/// The Unix time in milliseconds that a text like `2026-01-31T12:00:00Z` names,
-/// if it is one; what is finer is cut off.
+/// Parses a text like `2026-01-31T12:00:00Z` to a Unix time in milliseconds,
+/// discarding finer digits.
 pub fn parse_rfc3339(text: &str) -> Option<u64> {
     let time: jiff::Timestamp = text.parse().ok()?;
     u64::try_from(time.as_millisecond()).ok()
 }
 
-/// `2026-01-31`, the day in UTC of a Unix time in milliseconds.
+/// Formats the UTC day of a Unix time in milliseconds as `2026-01-31`.
 pub fn date(ms: u64) -> String {
     timestamp(ms).map_or_else(String::new, |time| time.strftime("%Y-%m-%d").to_string())
 }

@@ -1,7 +1,7 @@
-//! Whose cryptography this process speaks TLS with.
+//! The cryptography provider of TLS in this process.
 
-/// Has TLS use `ring`, unless something is chosen already. Clients of `reqwest` are
-/// built with whatever is, and not without: whoever makes one calls this before.
+/// Installs `ring` as the provider of TLS, unless one is installed. Building a
+/// `reqwest` client requires a provider, so call this before.
 pub fn install() {
     // An error means that a provider is installed already, which is as good.
     let _ = rustls::crypto::ring::default_provider().install_default();

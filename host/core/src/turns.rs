@@ -1,7 +1,8 @@
-//! `Turns`: places for work that strangers cause beside the operator's own.
+//! `Turns`: places for work that accounts cause, separate from the operator's
+//! own.
 //!
-//! Invariants: accounts share their places fairly, one each, and never have the
-//! operator's; a place comes free however its holder ends.
+//! Invariants: accounts share their places fairly, one each, and never get the
+//! operator's; a place is freed however its holder ends.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,14 +19,14 @@ pub struct Turns {
     accounts: Arc<FairLimiter>,
 }
 
-/// A place; free again when this is dropped.
+/// A place; freed when dropped.
 #[derive(Debug)]
 #[must_use = "dropping it gives the place away"]
 pub struct Turn {
     _place: Place,
 }
 
-/// Whose place it is: held, never read.
+/// The permit of a place: held, never read.
 #[derive(Debug)]
 enum Place {
     Operator { _permit: OwnedSemaphorePermit },
@@ -33,16 +34,16 @@ enum Place {
 }
 
 impl Turns {
-    /// Nobody has a place yet.
+    /// Creates the places, all free.
     pub fn new(operator: usize, accounts: FairLimits) -> Self {
         Self { operator: Arc::new(Semaphore::new(operator)), accounts: FairLimiter::new(accounts) }
     }
 
-    /// A place for an account, or for the operator when there is none, now or
-    /// within `wait`.
+    /// Takes a place for an account, or for the operator if `account` is `None`,
+    /// waiting at most `wait`.
     ///
     /// # Errors
-    /// When too many wait, or no place came free in time.
+    /// Too many requests wait, or no place became free in time.
     pub async fn take(&self, account: Option<&TenantName>, wait: Duration) -> Result<Turn, NoPermit> {
         let place = match account {
             Some(account) => {
@@ -51,7 +52,7 @@ impl Turns {
             }
             None => {
                 let permit = tokio::time::timeout(wait, self.operator.clone().acquire_owned()).await;
-                // Nobody closes the semaphore.
+                // The semaphore is never closed.
                 Place::Operator { _permit: permit.map_err(|_| NoPermit::TimedOut)?.map_err(|_| NoPermit::Full)? }
             }
         };

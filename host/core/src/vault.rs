@@ -1,9 +1,9 @@
 //! The host's own secrets: 32 random bytes per purpose, each in a file of mode
-//! 0600 below the data folder, made when first asked for.
+//! 0600 below the data folder, created on first use.
 //!
-//! Invariants: a purpose never shares its bytes with another; a file that is
-//! not exactly a secret is an error, never replaced (replacing a signing key in
-//! silence would orphan everything it signed).
+//! Invariants: purposes never share bytes; a file that is not exactly a secret
+//! is an error, never replaced (silently replacing a signing key would orphan
+//! everything it signed).
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -15,15 +15,15 @@ use zeroize::Zeroizing;
 /// 32 bytes that are wiped when dropped.
 pub type SecretBytes = Zeroizing<[u8; 32]>;
 
-/// File of what is known of secrets that are gone.
+/// The file of data about retired secrets.
 const RETIRED: &str = "retired.jsonl";
 
-/// Secrets of a data folder, one file each.
+/// The secrets of a data folder, one file each.
 pub struct Vault {
     dir: PathBuf,
 }
 
-/// Why a secret cannot be used.
+/// An error from reading or creating a secret.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum VaultError {
@@ -35,19 +35,20 @@ pub enum VaultError {
     },
     #[error("{path} is not a secret of 32 bytes; restore it from a backup")]
     Damaged { path: String },
-    #[error("{path} is missing, and what was made with it is not known without it; restore it from a backup")]
+    #[error("{path} is missing, and existing data depends on it; restore it from a backup")]
     Missing { path: String },
 }
 
 impl Vault {
-    /// Opens (or makes, mode 0700) the folder `keys` of a data folder.
+    /// Opens (or creates, mode 0700) the folder `keys` of a data folder.
     pub fn open(data: &Path) -> Result<Self, VaultError> {
         let dir = data.join("keys");
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&dir).map_err(at(&dir))?;
         Ok(Self { dir })
     }
 
-    /// The secret of a purpose, for example `quotes`.
+    /// Returns the secret of a purpose, for example `quotes`, creating it if it
+    /// does not exist.
     pub fn secret(&self, purpose: &str) -> Result<SecretBytes, VaultError> {
         match self.existing(purpose) {
             Err(VaultError::Missing { .. }) => self.make(purpose, &self.dir.join(format!("{purpose}.key"))),
@@ -55,15 +56,17 @@ impl Vault {
         }
     }
 
-    /// The secret of a purpose, made if nothing depends on it yet.
+    /// Returns the secret of a purpose, creating it if `is_new`.
     ///
     /// # Errors
-    /// Something does, and it is missing: another one would take its place unseen.
+    /// The secret is missing although data depends on it: a new one would silently
+    /// replace it.
     pub fn secret_if_new(&self, purpose: &str, is_new: bool) -> Result<SecretBytes, VaultError> {
         if is_new { self.secret(purpose) } else { self.existing(purpose) }
     }
 
-    /// The secret of a purpose that something depends on already: none is made.
+    /// Returns the secret of a purpose; never creates one, because data depends on
+    /// it.
     pub fn existing(&self, purpose: &str) -> Result<SecretBytes, VaultError> {
         let path = self.dir.join(format!("{purpose}.key"));
         match File::open(&path) {
@@ -75,7 +78,7 @@ impl Vault {
         }
     }
 
-    /// What is known of secrets that were taken out of use: lines, oldest first.
+    /// Returns the lines about retired secrets, oldest first.
     pub fn retired(&self) -> Result<String, VaultError> {
         let path = self.dir.join(RETIRED);
         match fs::read_to_string(&path) {
@@ -84,8 +87,8 @@ impl Vault {
         }
     }
 
-    /// Takes the secret of a purpose out of use for good, after `line` about it
-    /// is on disk. The next that asks for it gets a new one.
+    /// Deletes the secret of a purpose permanently, after `line` about it is on
+    /// disk. The next call for it creates a new one.
     pub fn retire(&self, purpose: &str, line: &str) -> Result<(), VaultError> {
         let path = self.dir.join(RETIRED);
         let mut file = OpenOptions::new().create(true).append(true).mode(0o600).open(&path).map_err(at(&path))?;
@@ -95,7 +98,8 @@ impl Vault {
         File::open(&self.dir).and_then(|dir| dir.sync_all()).map_err(at(&self.dir))
     }
 
-    /// Written beside and renamed, so that a crash leaves no half a secret.
+    /// The secret is written to a draft and renamed, so that a crash leaves no
+    /// partial secret.
     fn make(&self, purpose: &str, path: &Path) -> Result<SecretBytes, VaultError> {
         let mut secret = Zeroizing::new([0_u8; 32]);
         getrandom::fill(secret.as_mut()).map_err(|error| at(path)(io::Error::other(error)))?;

@@ -134,7 +134,7 @@ impl X402Config {
     fn check_live(&self, r: &mut Reader) {
         for (missing, key, message) in [
             (self.pay_to.is_none(), "pay_to", "is missing: the address that wallets pay to"),
-            (self.facilitator.is_none(), "facilitator", "is missing: the address of the service that settles payments on the chain"),
+            (self.facilitator.is_none(), "facilitator", "is missing: the address of the settlement service"),
             (self.gbp_rate.is_none(), "gbp_rate", "is missing: the number of whole tokens per pound"),
             (self.rate_as_of_s.is_none(), "rate_as_of", "is missing: the time of payments.x402.gbp_rate"),
         ] {

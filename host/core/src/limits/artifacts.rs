@@ -1,24 +1,25 @@
-//! Bounds of what a host takes from registries of artifacts by itself. Each with its
-//! reason.
+//! Limits of following artifacts in other registries, each with its reason.
 
 use std::time::Duration;
 
-/// Artifacts that the configuration may name: a repository without a tag stands for
-/// all its versions, so nobody needs more.
+/// Artifacts that the configuration may name: a repository without a tag covers
+/// all its versions, so more are never needed.
 pub const ARTIFACTS_MAX: usize = 256;
-/// How often one is asked for at the most: registries count requests.
+/// Shortest interval between checks: registries limit the rate of requests.
 pub const ARTIFACTS_EVERY_MIN: Duration = Duration::from_secs(10);
-/// … and at the least: what was published yesterday is there today.
+/// Longest interval between checks: a version published yesterday is available
+/// today.
 pub const ARTIFACTS_EVERY_MAX: Duration = Duration::from_secs(24 * 3_600);
-/// How soon one is asked for again that was not reached. Doubles up to the usual
-/// time: a registry that restarts is back in seconds, one that is away is left alone.
+/// Delay before the first retry of an unreachable registry; doubles up to the
+/// usual interval: a registry that restarts is reached again in seconds, one
+/// that is down is not flooded.
 pub const ARTIFACT_RETRY: Duration = Duration::from_secs(10);
-/// Longest that one artifact may take to come: 32 MiB at 1 Mbit/s.
+/// Longest download of one artifact: 32 MiB at 1 Mbit/s.
 pub const ARTIFACT_TIME_MAX: Duration = Duration::from_secs(300);
-/// Artifacts that come at once; each is in memory whole.
+/// Concurrent downloads; each artifact is in memory completely.
 pub const ARTIFACTS_AT_ONCE_MAX: usize = 4;
-/// Versions of a repository that are taken: the newest. Older ones serve nobody who
-/// begins today.
+/// Versions of a repository that are fetched, from the newest. New callers
+/// never need older ones.
 pub const ARTIFACT_VERSIONS_MAX: usize = 5;
-/// Tags of a repository that are looked through.
+/// Tags of a repository that are examined.
 pub const ARTIFACT_TAGS_MAX: usize = 1_000;

@@ -1,80 +1,83 @@
-//! Bounds of connections, below any route. Each with its reason.
+//! Limits of connections, below any route, each with its reason.
 
-/// Connections at once, unless the configuration says otherwise. Each costs a
-/// task and some tens of kilobytes.
+/// Concurrent connections, unless the configuration says otherwise. Each costs
+/// a task and some tens of kilobytes.
 pub const CONNECTIONS_DEFAULT: u32 = 10_000;
-/// Most that the configuration may ask for: some ten gigabytes of buffers.
+/// The largest number of connections that the configuration may set: some ten
+/// gigabytes of buffers.
 pub const CONNECTIONS_MAX: u32 = 1_000_000;
-/// Connections of one client address (IPv6: of one /64) at once, unless the
-/// configuration says otherwise: an office behind one address fits. Only those
-/// with calls in flight keep their place for long, and calls have rate limits.
+/// Concurrent connections of one client address (IPv6: one /64), unless the
+/// configuration says otherwise: enough for an office behind one address. Only
+/// connections with calls in flight keep their place for long, and calls have
+/// rate limits.
 pub const CONNECTIONS_PER_CLIENT_DEFAULT: u32 = 1_024;
-/// File descriptors that connections of clients leave to the rest: database,
+/// File descriptors that client connections leave for other uses: database,
 /// plugins' requests, providers of models, webhooks.
 pub const FILES_RESERVED: u64 = 512;
-/// Connections that one look through the table finds to be closed in favour of
-/// new ones: a look costs about a millisecond, and serves as many newcomers.
+/// Idle connections that one scan of the table marks for closing in favour of
+/// new ones: a scan takes about a millisecond, and makes room for that many.
 pub const CONNECTIONS_RECLAIMED_AT_ONCE: usize = 512;
-/// How often a full table is looked through for idle connections.
+/// Interval between scans of a full table for idle connections.
 pub const CONNECTIONS_RECLAIM_EVERY_MS: u64 = 10;
-/// How long a new connection may take until its first request has a whole head.
-/// Everything before it counts: silence, half a preface, settings, pings.
+/// Time from the start of a connection to the complete head of its first
+/// request. Everything before it counts: silence, half a preface, settings,
+/// pings.
 pub const FIRST_REQUEST_MS_MAX: u64 = 15_000;
-/// How long a TLS handshake may take from the accepting of its connection on;
-/// the time for the first request begins after it.
+/// Time of a TLS handshake, from accepting the connection; the time for the
+/// first request begins after it.
 pub const TLS_HANDSHAKE_MS_MAX: u64 = 10_000;
-/// How long whoever speaks plain HTTP to a port that speaks TLS may go on sending
-/// after it was told.
+/// Time that a client that speaks plain HTTP to a TLS port may continue sending
+/// after the refusal.
 pub const TLS_MISTAKEN_MS_MAX: u64 = 1_000;
-/// How often the files of the certificate are read again.
+/// Interval between checks of the certificate files for changes.
 pub const TLS_FILES_EVERY_MS: u64 = 10_000;
-/// After this a pair of files that does not match is looked at again: who renews
-/// it replaces one file after the other.
+/// Delay before a certificate and key that do not match are read again: renewal
+/// tools replace one file after the other.
 pub const TLS_FILES_SETTLE_MS: u64 = 1_000;
 /// Largest file of a certificate or a key; a long chain has some 10 KiB.
 pub const TLS_FILE_BYTES_MAX: u64 = 1 << 20;
-/// How long the head of a later request, or one HTTP/2 frame, may take from its
-/// first byte to its last.
+/// Time of the head of a later request, or of one HTTP/2 frame, from its first
+/// byte to its last.
 pub const HEADERS_MS_MAX: u64 = 15_000;
 /// Bytes of the head of one HTTP/1 request.
 pub const HEADERS_BYTES_MAX: usize = 64 << 10;
-/// Bytes of the decoded headers of one HTTP/2 request. Less than with HTTP/1,
-/// because as many as a connection has streams may be there at once.
+/// Bytes of the decoded headers of one HTTP/2 request. Lower than for HTTP/1,
+/// because each stream of a connection may hold as many.
 pub const HTTP2_HEADERS_BYTES_MAX: u32 = 16 << 10;
-/// How long a connection may rest between two requests.
+/// Idle time of a connection between two requests.
 pub const IDLE_MS_MAX: u64 = 60_000;
-/// Likewise that of a trusted proxy: longer than proxies keep them themselves,
-/// so that none sends a request into a connection that closes.
+/// Idle time of a trusted proxy's connection: longer than proxies keep theirs,
+/// so that no proxy sends a request into a closing connection.
 pub const PROXY_IDLE_MS_MAX: u64 = 15 * 60_000;
-/// How long a connection may take to end after it was asked to.
+/// Time for a connection to end after it was asked to.
 pub const CLOSE_MS_MAX: u64 = 5_000;
-/// How long a client may refuse to take what is sent to it. Each byte that the
-/// socket takes starts it anew.
+/// Time that a client may refuse to read sent data. Each byte that the socket
+/// accepts restarts it.
 pub const WRITE_MS_MAX: u64 = 30_000;
-/// Likewise for one answer over HTTP/2, all its waits together, while the
-/// connection itself goes on.
+/// Total time that a client may refuse to read one HTTP/2 answer, while the
+/// connection itself continues.
 pub const HTTP2_UNREAD_MS_MAX: u64 = 30_000;
-/// What each piece that was taken gives back of that time: who takes at least
+/// Time that each chunk that was read earns back: a client that reads at least
 /// four kilobytes a second is never cut off.
 pub const HTTP2_PIECE_MS: u64 = 2_000;
-/// A piece of an answer over HTTP/2. The last one may stay unread in memory
-/// after its call is over, for each stream of a connection.
+/// A chunk of an HTTP/2 answer. The last one may stay unread in memory after
+/// its call has ended, for each stream of a connection.
 pub const HTTP2_PIECE_BYTES_MAX: usize = 8 << 10;
-/// Requests at once on one HTTP/2 connection: what RFC 9113 asks for at least.
+/// Concurrent requests on one HTTP/2 connection: the minimum that RFC 9113
+/// recommends.
 pub const HTTP2_STREAMS_MAX: u32 = 100;
-/// How often an HTTP/2 client is asked whether it is still there, and how long it
-/// may take to answer.
+/// Interval between HTTP/2 keep-alive pings, and time-out of the answer.
 pub const HTTP2_PING_MS: u64 = 15_000;
-/// Streams that a client reset before they were looked at (CVE-2023-44487).
+/// Streams that a client reset before they were processed (CVE-2023-44487).
 pub const HTTP2_EARLY_RESETS_MAX: usize = 20;
-/// Streams of one connection that a client made us reset (CVE-2025-8671). Who
-/// speaks the protocol well causes none.
+/// Streams of one connection that a client made the server reset
+/// (CVE-2025-8671). A well-behaved client causes none.
 pub const HTTP2_CAUSED_RESETS_MAX: usize = 32;
 /// Work without a request that a client may cause on one HTTP/2 connection in
 /// `HTTP2_OVERHEAD_WINDOW_MS`, in the units below: 500 resets, 5,000 pings or
-/// 50,000 window updates (two for each of 2,500 pieces a second).
+/// 50,000 window updates (two for each of 2,500 chunks a second).
 pub const HTTP2_OVERHEAD_MAX: u32 = 50_000;
-/// The time in which that is counted.
+/// The time window of `HTTP2_OVERHEAD`.
 pub const HTTP2_OVERHEAD_WINDOW_MS: u64 = 10_000;
 /// Cost of a reset: a call was begun for it.
 pub const HTTP2_RESET_COST: u32 = 100;
@@ -82,31 +85,31 @@ pub const HTTP2_RESET_COST: u32 = 100;
 pub const HTTP2_CONTROL_COST: u32 = 10;
 /// Cost of a window update: reading an answer takes many.
 pub const HTTP2_WINDOW_UPDATE_COST: u32 = 1;
-/// What is read and thrown away of a request that was refused for its form, so
-/// that the refusal arrives before the connection ends.
+/// Bytes that are read and discarded after a malformed request, so that the
+/// refusal arrives before the connection ends.
 pub const REFUSED_BYTES_READ_MAX: usize = 256 << 10;
-/// What is read of a large body after its request was refused, so that its sender
-/// comes to see the refusal: the largest body that there is.
+/// Bytes of a large body that are read after its request was refused, so that
+/// the client sees the refusal: the largest body.
 pub const UNREAD_BODY_BYTES_MAX: usize = 32 << 20;
-/// How long that may take.
+/// Time for reading the rest of a refused body.
 pub const UNREAD_BODY_MS_MAX: u64 = 5_000;
-/// How long the body of a request may take to arrive, beside the time that its
+/// Time for the body of a request to arrive, in addition to the time that its
 /// length takes at the rate below.
 pub const BODY_MS_MAX: u64 = 15_000;
-/// The slowest that a large body may come: 64 KiB a second, so that the largest
+/// The slowest rate of a large body: 64 KiB a second, so that the largest
 /// deployment holds its connection for less than a quarter of an hour.
 pub const BODY_BYTES_PER_S_MIN: u64 = 64 << 10;
-/// Bodies up to this take no place among large ones: the limits of requests bound
-/// how many there are.
+/// Largest body that is not counted in body memory: the limits of requests
+/// bound the number of such bodies.
 pub const BODY_BYTES_UNCOUNTED: usize = 64 << 10;
-/// Larger bodies that a tenant's requests in progress hold at once, times the weight
-/// of its tier. One of any kind fits; what is read out of them takes several times
-/// as much.
+/// Body memory of one tenant's requests in progress, multiplied by the weight
+/// of its tier. One body of any kind fits; parsing it takes several times as
+/// much.
 pub const BODY_MEMORY_PER_TENANT_BYTES: usize = 48 << 20;
-/// Those of all tenants together.
+/// Body memory of all tenants together.
 pub const BODY_MEMORY_BYTES_MAX: usize = 1 << 30;
-/// Memory for a body that is still coming is taken in such steps.
+/// Step in which memory for an incoming body is reserved.
 pub const BODY_MEMORY_STEP_BYTES: usize = 64 << 10;
-/// How long calls in flight may go on when the server is asked to stop. Longer
-/// than the longest call, so that none is cut off.
+/// Time that calls in flight may continue when the server is asked to stop.
+/// Longer than the longest call, so that no call is cut off.
 pub const DRAIN_MS: u64 = 65_000;

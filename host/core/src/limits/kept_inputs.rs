@@ -1,34 +1,36 @@
-//! Limits of inputs that are kept to be replayed.
+//! Limits of inputs that are kept for replays.
 
 use crate::time::DAY_MS;
 
-/// Inputs of one plugin: enough that a change of one answer in a hundred is seen ten
-/// times.
+/// Inputs of one plugin: enough that a change in one of a hundred answers shows
+/// up ten times.
 pub const KEPT_INPUTS_MAX: u32 = 1_000;
-/// One input; a longer one is passed over. Most are a few hundred bytes.
+/// One input; a longer one is not kept. Most are a few hundred bytes.
 pub const KEPT_INPUT_BYTES_MAX: usize = 64 << 10;
-/// All inputs of one plugin, in memory as on disk: each batch reads what is kept of
-/// its plugin.
+/// All inputs of one plugin, in memory and on disk: each write reads all kept
+/// inputs of its plugin.
 pub const KEPT_INPUTS_BYTES_MAX: usize = 4 << 20;
-/// How long an input is kept at most: it is what a caller sent.
+/// Longest retention of an input, because it is a caller's data.
 pub const KEPT_INPUTS_MS_MAX: u64 = 7 * DAY_MS;
-/// How long one is kept unless the configuration says otherwise.
+/// Retention of an input unless the configuration says otherwise.
 pub const KEPT_INPUTS_MS: u64 = DAY_MS;
-/// What one change writes of them: it shares its commit with calls that wait to be
-/// sealed.
+/// Bytes of kept inputs that one change writes: it shares its commit with calls
+/// that wait to be sealed.
 pub const KEPT_INPUTS_BYTES_PER_CHANGE_MAX: usize = 256 << 10;
-/// How often they are written: what a crash may lose.
+/// Interval between writes: the most that a crash may lose.
 pub const KEPT_INPUTS_WRITTEN_EVERY_MS: u64 = 5_000;
-/// How long a plugin that filled its ring waits for its next batch: a busy one
-/// would else write and delete as fast as it is called.
+/// Pause of a plugin that filled its ring before its next write: a busy one
+/// would otherwise write and delete at the rate of its calls.
 pub const KEPT_INPUTS_FULL_PAUSE_MS: u64 = 60_000;
-/// A whole replay, loading included: less than the command line waits.
+/// A whole replay, including loading: less than the time-out of the command
+/// line.
 pub const REPLAY_MS_MAX: u64 = 90_000;
-/// Inputs that a replay runs at once: few, because callers are served beside it.
+/// Inputs that a replay runs at once: few, because callers are served at the
+/// same time.
 pub const REPLAYS_AT_ONCE: usize = 2;
 
-/// Inputs of calls that one plugin failed, in memory: enough to find the call that
-/// somebody complains about.
+/// Inputs of failed calls of one plugin, in memory: enough to find the call
+/// behind a complaint.
 pub const FAILED_INPUTS_MAX: usize = 32;
-/// What those of one plugin may take together.
+/// Bytes of the failed inputs of one plugin.
 pub const FAILED_INPUTS_BYTES_MAX: usize = 512 << 10;

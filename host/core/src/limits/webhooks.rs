@@ -1,46 +1,46 @@
-//! Bounds of webhooks.
+//! Limits of webhooks.
 
 use crate::time::DAY_MS;
 
 /// Endpoints of one account.
 pub const WEBHOOKS_PER_ACCOUNT_MAX: usize = 20;
-/// The address of an endpoint; what browsers and servers agree on.
+/// The URL of an endpoint; a length that browsers and servers agree on.
 pub const WEBHOOK_URL_BYTES_MAX: usize = 2_048;
-/// A secret: less could be guessed, more is no secret but a mistake.
+/// A secret: a shorter one could be guessed.
 pub const WEBHOOK_SECRET_CHARS_MIN: usize = 16;
-/// Longest secret.
+/// Longest secret; a longer one is probably a mistake.
 pub const WEBHOOK_SECRET_CHARS_MAX: usize = 256;
-/// How long a rolled secret may sign beside the new one.
+/// Time that a rolled secret may sign beside the new one.
 pub const WEBHOOK_OVERLAP_MS_MAX: u64 = 7 * DAY_MS;
-/// Time of one attempt, from name look-up to the end of the answer.
+/// Time of one attempt, from name resolution to the end of the answer.
 pub const WEBHOOK_ATTEMPT_MS_MAX: u64 = 15_000;
-/// What is read of an answer: only its status counts.
+/// Bytes that are read of an answer: only its status counts.
 pub const WEBHOOK_RESPONSE_BYTES_MAX: usize = 64 << 10;
 /// The longest wait that a receiver may ask for.
 pub const WEBHOOK_RETRY_AFTER_S_MAX: u64 = 24 * 60 * 60;
-/// Text of an error, as far as its owner may read it.
+/// Text of an error that is shown to the endpoint's owner.
 pub const WEBHOOK_ERROR_BYTES_MAX: usize = 200;
 /// Deliveries of one endpoint that are recorded in one write.
 pub const WEBHOOK_BATCH_MAX: usize = 128;
-/// Endpoints whose rows are written anew in one change, at the start.
+/// Endpoints whose rows are rewritten in one change at start-up.
 pub const WEBHOOK_ROWS_PER_CHANGE_MAX: usize = 500;
-/// Attempts at once on one endpoint.
+/// Concurrent attempts on one endpoint.
 pub const WEBHOOK_CONCURRENCY_MAX: usize = 8;
-/// Attempts at once on all endpoints that work, and on all that fail.
+/// Concurrent attempts on all working endpoints, and on all failing ones.
 pub const WEBHOOK_ATTEMPTS_AT_ONCE_MAX: usize = 256;
-/// Of these, on the endpoints of one account.
+/// Concurrent attempts on the endpoints of one account.
 pub const WEBHOOK_ATTEMPTS_PER_ACCOUNT_MAX: usize = 64;
-/// Deliveries of one endpoint that wait for another attempt. Beyond it events
+/// Deliveries of one endpoint that wait for another attempt. Beyond it, events
 /// stay in the outbox.
 pub const WEBHOOK_WAITING_MAX: u64 = 10_000;
-/// Deliveries of one endpoint that were given up and can be replayed.
+/// Dead deliveries of one endpoint that can be replayed.
 pub const WEBHOOK_DEAD_KEPT_MAX: u64 = 10_000;
-/// Attempts of one endpoint that its owner can look at.
+/// Attempts of one endpoint that are listed for its owner.
 pub const WEBHOOK_ATTEMPTS_KEPT: usize = 50;
 /// Deliveries that one request may replay.
 pub const WEBHOOK_REPLAY_MAX: usize = 1_000;
-/// How long events are kept after they were delivered, for replay.
+/// Retention of delivered events, for replay.
 pub const OUTBOX_KEPT_MS: u64 = 3 * DAY_MS;
-/// Events kept for one account: some 100 MB. Beyond it delivered ones are
-/// forgotten early, and if that does not help nothing new is written.
+/// Events kept for one account: some 100 MB. Beyond it, delivered events are
+/// deleted early; if that does not help, new events are not written.
 pub const OUTBOX_ROWS_PER_ACCOUNT_MAX: u64 = 200_000;

@@ -14,7 +14,7 @@ use crate::excerpt::excerpt;
 #[serde(transparent)]
 pub struct Millipence(i64);
 
-/// Why a text is not an amount of money.
+/// An error from parsing an amount of money.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum ParseAmountError {
@@ -26,22 +26,22 @@ pub enum ParseAmountError {
     TooLarge(String),
 }
 
-/// So much of a text that is no amount is enough to find it.
+/// Characters of an invalid text that an error shows, enough to find it.
 const SHOWN_CHARS: usize = 60;
 
-/// Nothing Tollbridge handles in one amount is above a million pounds.
+/// The largest amount in pounds; Tollbridge handles no larger one.
 const POUNDS_MAX: i64 = 1_000_000;
 
 impl Millipence {
-    /// Nothing.
+    /// Zero.
     pub const ZERO: Self = Self(0);
 
-    /// An amount in millipence.
+    /// Creates an amount from millipence.
     pub const fn new(millipence: i64) -> Self {
         Self(millipence)
     }
 
-    /// `None` when the amount does not fit.
+    /// Creates an amount from pence; `None` if it does not fit.
     pub const fn from_pence(pence: i64) -> Option<Self> {
         match pence.checked_mul(1000) {
             Some(value) => Some(Self(value)),
@@ -49,28 +49,28 @@ impl Millipence {
         }
     }
 
-    /// In millipence.
+    /// The amount in millipence.
     pub const fn get(self) -> i64 {
         self.0
     }
 
-    /// Whether it is less than nothing.
+    /// Whether the amount is negative.
     pub const fn is_negative(self) -> bool {
         self.0 < 0
     }
 
-    /// Whether it is nothing.
+    /// Whether the amount is zero.
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }
 
-    /// Whole pence, rounded down (towards minus infinity): what may be shown
-    /// or paid out of an amount without giving away more than there is.
+    /// The amount in whole pence, rounded down (towards minus infinity): the most
+    /// that may be shown or paid out.
     pub const fn pence_floor(self) -> i64 {
         self.0.div_euclid(1000)
     }
 
-    /// The sum, unless it overflows.
+    /// Adds two amounts; `None` on overflow.
     pub const fn checked_add(self, other: Self) -> Option<Self> {
         match self.0.checked_add(other.0) {
             Some(value) => Some(Self(value)),
@@ -78,7 +78,7 @@ impl Millipence {
         }
     }
 
-    /// The difference, unless it overflows.
+    /// Subtracts an amount; `None` on overflow.
     pub const fn checked_sub(self, other: Self) -> Option<Self> {
         match self.0.checked_sub(other.0) {
             Some(value) => Some(Self(value)),
@@ -86,7 +86,7 @@ impl Millipence {
         }
     }
 
-    /// The opposite, unless it overflows.
+    /// Negates the amount; `None` on overflow.
     pub const fn checked_neg(self) -> Option<Self> {
         match self.0.checked_neg() {
             Some(value) => Some(Self(value)),
@@ -94,7 +94,8 @@ impl Millipence {
         }
     }
 
-    /// Plain pounds, for example `0.30`: whole pence rounded down.
+    /// Formats the amount as plain pounds, for example `0.30`: whole pence rounded
+    /// down.
     pub fn pounds(self) -> String {
         let pence = self.pence_floor();
         let sign = if pence < 0 { "-" } else { "" };
@@ -102,7 +103,7 @@ impl Millipence {
         format!("{sign}{}.{:02}", pence / 100, pence % 100)
     }
 
-    /// As the API prints balances, for example `£12.34`.
+    /// Formats the amount as the API prints balances, for example `£12.34`.
     pub fn display_gbp(self) -> String {
         let pounds = self.pounds();
         match pounds.strip_prefix('-') {
@@ -113,7 +114,8 @@ impl Millipence {
 }
 
 impl fmt::Display for Millipence {
-    /// `£0.30`, with as many more digits as there are: `£0.305`, `£0.94802`.
+    /// Formats the amount as `£0.30`, with further digits as needed: `£0.305`,
+    /// `£0.94802`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.0 < 0 { "-" } else { "" };
         let rest = self.0.unsigned_abs();
@@ -126,7 +128,7 @@ impl fmt::Display for Millipence {
 impl FromStr for Millipence {
     type Err = ParseAmountError;
 
-    /// Reads pounds with at most two decimals: `0.3`, `0.30`, `12`, `£5.00`.
+    /// Parses pounds with at most two decimals: `0.3`, `0.30`, `12`, `£5.00`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let malformed = || ParseAmountError::Malformed(excerpt(text, SHOWN_CHARS));
         let plain = text.strip_prefix('£').unwrap_or(text);

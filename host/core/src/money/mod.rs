@@ -1,4 +1,4 @@
-//! Money as exact integers, and how a price is shared out.
+//! Money as exact integers, and the split of a price.
 //!
 //! Invariants:
 //! 1. The unit is the millipence (1/1000 of a penny, GBP), a signed 64-bit

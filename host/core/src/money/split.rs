@@ -1,4 +1,5 @@
-//! The revenue split: who gets what of a gross amount, exactly.
+//! The exact split of a gross amount into the shares of developer, platform and
+//! treasury.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,8 +7,8 @@ use super::Millipence;
 
 /// The three shares of every gross amount, in tenths of a percent.
 ///
-/// A value of this type always sums to 1000 and never pays the developer less
-/// than its floor, because `new` is the only way to get one.
+/// The shares always sum to 1000, and the developer's share is never below its
+/// floor, because `new` is the only constructor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SplitPolicy {
     developer: u16,
@@ -16,7 +17,7 @@ pub struct SplitPolicy {
     floor: u16,
 }
 
-/// Why a split policy is refused.
+/// The reason a split policy is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum PolicyError {
@@ -26,7 +27,7 @@ pub enum PolicyError {
     BelowFloor,
 }
 
-/// Who a share belongs to.
+/// The owner of a share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Share {
     /// The owner of the plugin.
@@ -37,7 +38,7 @@ pub enum Share {
     Treasury,
 }
 
-/// One gross amount, shared out. The three always sum to `gross`.
+/// A gross amount after the split. The three shares always sum to `gross`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shares {
     /// The price.
@@ -51,7 +52,7 @@ pub struct Shares {
 }
 
 impl SplitPolicy {
-    /// Shares in tenths of a percent, so 80 % is 800.
+    /// Creates a policy from shares in tenths of a percent; 80 % is 800.
     pub fn new(developer: u16, platform: u16, treasury: u16, floor: u16) -> Result<Self, PolicyError> {
         let sum = u32::from(developer) + u32::from(platform) + u32::from(treasury);
         if sum != 1000 {
@@ -72,14 +73,14 @@ impl SplitPolicy {
         }
     }
 
-    /// The least that the developer gets, tenths of a percent.
+    /// The floor of the developer's share, in tenths of a percent.
     pub const fn floor_tenths(&self) -> u16 {
         self.floor
     }
 
-    /// Splits a gross amount. Exact for whole pence (every share is then a
-    /// whole number of millipence); of any other amount the platform carries
-    /// the remainder, so that the parts still sum.
+    /// Splits a gross amount. Exact for whole pence (every share is then a whole
+    /// number of millipence); for any other amount the platform gets the remainder,
+    /// so that the parts still sum.
     pub fn split(&self, gross: Millipence) -> Shares {
         let part = |tenths: u16| {
             let exact = i128::from(gross.get()) * i128::from(tenths) / 1000;
@@ -93,16 +94,16 @@ impl SplitPolicy {
 }
 
 impl Shares {
-    /// The split in whole pence by largest remainder, ties going to developer,
-    /// then platform, then treasury: `(developer, platform, treasury)`. They sum
-    /// to the gross in whole pence.
+    /// Splits in whole pence by largest remainder, with ties going to developer,
+    /// then platform, then treasury: `(developer, platform, treasury)`. The parts
+    /// sum to the gross in whole pence.
     pub fn whole_pence(&self) -> [i64; 3] {
         whole_pence(self.gross, [self.developer, self.platform, self.treasury])
     }
 }
 
-/// The parts of an amount in whole pence by largest remainder, ties going to
-/// the first. They sum to the amount in whole pence.
+/// Rounds the parts of an amount to whole pence by largest remainder, with ties
+/// going to the first. The parts sum to the amount in whole pence.
 pub fn whole_pence<const PARTS: usize>(amount: Millipence, parts: [Millipence; PARTS]) -> [i64; PARTS] {
     let mut pence = parts.map(Millipence::pence_floor);
     let mut left = amount.pence_floor() - pence.iter().sum::<i64>();
@@ -151,7 +152,8 @@ mod tests {
             let gross = Millipence::from_pence(pence).unwrap();
             let shares = policy.split(gross);
             prop_assert_eq!(shares.developer.get() + shares.platform.get() + shares.treasury.get(), gross.get());
-            // Whole pence split without a remainder: the platform's part is its exact share.
+            // Whole pence split without a remainder: the platform's part is its exact
+            // share.
             prop_assert_eq!(shares.platform.get(), pence * i64::from(platform));
             prop_assert_eq!(shares.developer.get(), pence * i64::from(dev));
             let whole = shares.whole_pence();

@@ -1,8 +1,8 @@
-//! The keys that sign now, and all that signed before; keys change while the
-//! server runs.
+//! The current and retired signing keys; keys can be rotated while the server
+//! runs.
 //!
-//! Invariants: whoever signs takes the key of that moment; a key is on the list
-//! of public keys before anybody can see what it signed, and stays there.
+//! Invariants: every signature uses the current key; a key is on the list of
+//! public keys before any of its signatures is visible, and stays there.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,35 +13,35 @@ use parking_lot::Mutex;
 use super::{CARDS, PROOFS, PublicKey, Signer, retired, rotate};
 use crate::vault::{Vault, VaultError};
 
-/// The rotated keys of a data folder.
+/// The rotatable keys of a data folder.
 pub struct Keyring {
     vault: Vault,
     proofs: ArcSwap<Signer>,
     cards: ArcSwap<Signer>,
-    /// Public halves of those that sign no more; held while a key is changed.
+    /// Public halves of retired keys; locked while a key is rotated.
     retired: Mutex<Vec<PublicKey>>,
 }
 
 impl Keyring {
-    /// Reads the keys of a data folder, or makes them.
+    /// Reads the keys of a data folder, or creates them.
     pub fn open(data: &Path) -> Result<Self, VaultError> {
         let vault = Vault::open(data)?;
         let open = |purpose| Signer::open(&vault, purpose).map(ArcSwap::from_pointee);
         Ok(Self { proofs: open(PROOFS)?, cards: open(CARDS)?, retired: Mutex::new(retired(&vault)?), vault })
     }
 
-    /// Signs proofs of tasks.
+    /// The signer for proofs of tasks.
     pub fn proofs(&self) -> Arc<Signer> {
         self.proofs.load_full()
     }
 
-    /// Signs agent cards.
+    /// The signer for agent cards.
     pub fn cards(&self) -> Arc<Signer> {
         self.cards.load_full()
     }
 
-    /// Takes the key of a purpose out of use and signs with a new one from now
-    /// on: the old key's public half. None when there is no such key.
+    /// Retires the key of a purpose and signs with a new one from now on. Returns
+    /// the old key's public half; `None` if there is no such key.
     pub fn rotate(&self, purpose: &str, now_ms: u64) -> Result<Option<PublicKey>, VaultError> {
         let (purpose, current) = match purpose {
             PROOFS => (PROOFS, &self.proofs),
@@ -55,7 +55,7 @@ impl Keyring {
         Ok(Some(old))
     }
 
-    /// Every public key: those in use, then the older ones.
+    /// Returns every public key: the current ones, then the retired ones.
     pub fn public(&self) -> Vec<PublicKey> {
         let retired = self.retired.lock();
         let current = [self.cards(), self.proofs()].map(|signer| signer.public().clone());

@@ -1,20 +1,20 @@
-//! Keys that sign no more: their public halves stay, so that what they signed
-//! stays verifiable.
+//! Retired keys: their public halves are kept, so that their signatures remain
+//! verifiable.
 //!
-//! Invariant: a key is listed before its secret is gone, so a crash in between
-//! leaves it in use and listed, never lost.
+//! Invariant: a key is listed before its secret is deleted, so after a crash in
+//! between it is in use and listed, never lost.
 
 use serde_json::{Value, json};
 
 use super::{CARDS, PROOFS, PublicKey, Signer, thumbprint};
 use crate::vault::{Vault, VaultError};
 
-/// Purposes whose keys can be rotated here; the checkpoints' key is the
-/// ledger's own matter.
+/// Purposes whose keys can be rotated here; the ledger rotates the key of its
+/// checkpoints itself.
 pub const ROTATED: [&str; 2] = [PROOFS, CARDS];
 
-/// Takes the key of a purpose out of use; the next that opens it makes a new
-/// one. The public half of the old key.
+/// Retires the key of a purpose; the next call that opens it creates a new one.
+/// Returns the public half of the old key.
 pub(super) fn rotate(vault: &Vault, purpose: &'static str, now_ms: u64) -> Result<PublicKey, VaultError> {
     let old = Signer::open(vault, purpose)?.public().clone();
     let line = json!({ "purpose": purpose, "public_key": hex::encode(old.bytes), "retired_ms": now_ms });
@@ -22,7 +22,7 @@ pub(super) fn rotate(vault: &Vault, purpose: &'static str, now_ms: u64) -> Resul
     Ok(old)
 }
 
-/// Every key that was taken out of use, oldest first.
+/// Returns every retired key, oldest first.
 pub(super) fn retired(vault: &Vault) -> Result<Vec<PublicKey>, VaultError> {
     let text = vault.retired()?;
     let mut keys: Vec<PublicKey> = Vec::new();
