@@ -1,4 +1,4 @@
-//! Access control: who is calling, and may they, now?
+//! Access control: authentication, scopes and rate limits of calls.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -18,48 +18,48 @@ use super::session::{self, OpenedSession, Session, SessionSubject, form_token};
 use super::slice_supply::SliceSupply;
 use super::tier::RateLimits;
 
-/// What a route asks of its callers.
+/// The authentication that a route requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AuthRequirement {
-    /// A key with this scope.
+    /// A key with this scope is required.
     Key(Scope),
-    /// Nothing; but a key that is sent must be good.
+    /// No key is required, but a key that is sent must be valid.
     Optional,
 }
 
-/// A call that was let in.
+/// An admitted call.
 #[derive(Clone, Debug)]
 pub struct Admission {
     /// `None` when no key was sent.
     pub principal: Option<Arc<Principal>>,
-    /// Whose windows the call was counted in.
+    /// The client whose rate-limit windows count the call.
     pub rate_limit_key: RateLimitKey,
-    /// Where the caller stands after this call.
+    /// The caller's rate limit after this call.
     pub rate_limit: RateLimitStatus,
 }
 
-/// A call that was not let in. The standing is for the headers of the answer.
+/// A refused call. The rate limit is for the headers of the answer.
 #[derive(Debug)]
 pub struct AccessDenied {
-    /// Why the call is refused.
+    /// The reason for the refusal.
     pub reason: AccessError,
-    /// Where the caller stands after this call.
+    /// The caller's rate limit after this call.
     pub rate_limit: RateLimitStatus,
-    /// What this host lacks, if that is the only reason.
+    /// The slices that this host lacks, if that is the only reason.
     pub(crate) lacks: Option<Lack>,
 }
 
-/// Why a call is not let in. The texts may be shown to the caller, except
-/// that of `Broken`.
+/// The reason a call is refused. The texts may be shown to the caller, except
+/// that of `LookupFailed`.
 #[derive(Debug, thiserror::Error)]
 pub enum AccessError {
     /// The route needs a key and none was sent.
-    #[error("this needs an API key; send it as `Authorization: Bearer tb_…`")]
+    #[error("an API key is required; send it as `Authorization: Bearer tb_…`")]
     MissingKey,
-    /// A key or token was sent that opens nothing.
+    /// The key or token that was sent is not valid.
     #[error("the API key is not valid: {reason}")]
     InvalidCredential {
-        /// What is wrong with it.
+        /// The problem with the key or token.
         reason: InvalidCredential,
     },
     /// The account is suspended.
@@ -71,12 +71,12 @@ pub enum AccessError {
     /// Too many calls in this minute or hour.
     #[error("too many requests; try again in {} s", .0.retry_after_s.unwrap_or(1))]
     RateLimited(RateLimitStatus),
-    /// For the operator: keys cannot be looked up.
+    /// The key could not be looked up; an error for the operator.
     #[error("the key cannot be looked up: {0}")]
     LookupFailed(AccountError),
 }
 
-/// What is wrong with a key.
+/// The problem with a key or token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidCredential {
     /// The header is not `Bearer` and a key.
@@ -85,8 +85,8 @@ pub enum InvalidCredential {
     /// The text is not a key of this server.
     #[error(transparent)]
     Malformed(KeyParseError),
-    /// No such key.
-    #[error("there is no such key; it may be of another server, or was made in a data folder that is gone")]
+    /// The key does not exist.
+    #[error("there is no such key; it may belong to another server, or to a data folder that was deleted")]
     Unknown,
     /// The key was revoked.
     #[error("it was revoked; use another key, or make a new one")]
@@ -94,45 +94,47 @@ pub enum InvalidCredential {
     /// The key has expired.
     #[error("it has expired; use another key, or make a new one")]
     Expired,
-    /// An OAuth token outside of `/mcp`.
-    #[error("it is a token for /mcp and opens nothing else; use an API key here")]
+    /// An OAuth token was sent to a route other than `/mcp`.
+    #[error("it is a token for /mcp only; use an API key here")]
     TokenNotAccepted,
     /// The OAuth token is invalid, expired or revoked.
     #[error("the access token is invalid, has expired or was ended; refresh it, or ask for consent again")]
     InvalidToken,
 }
 
-/// Requests that a caller without a key may make to pay for each of its calls: the
-/// page, its form, some looks at what became of it, the call once more.
+/// Requests that a client without a key may make to pay for each of its calls:
+/// the payment page, its form, some status checks, and the repeated call.
 const PAYMENT_REQUESTS_PER_CALL: u32 = 10;
 
-/// Decides who is let in.
+/// Admits or refuses calls.
 pub struct AccessControl {
     mode: KeyMode,
     directory: PrincipalCache,
     limiter: Arc<RateLimiter>,
     tokens: Option<TokenKey>,
-    /// Where several hosts count together.
+    /// The supply of window slices, if several hosts share the limits.
     slices: Option<Arc<SliceSupply>>,
 }
 
 impl AccessControl {
-    /// Access over a cache of principals; keys of another mode are refused.
+    /// Creates access control over a cache of principals; keys of another mode are
+    /// refused.
     pub fn new(mode: KeyMode, directory: PrincipalCache) -> Self {
         Self { mode, directory, limiter: Arc::default(), tokens: None, slices: None }
     }
 
-    /// The same on one of several hosts, whose limits hold over all of them.
+    /// Shares the limits with other hosts, through `slices`.
     #[must_use]
     pub fn with_slices(self, slices: Arc<dyn CallSlices>) -> Self {
         Self { slices: Some(Arc::new(SliceSupply::new(slices))), ..self }
     }
 
-    /// Lets a call in or not by `admit`, one of the two ways below. Where several hosts
-    /// serve, this one may first have to get more of what they may let in together.
+    /// Admits or refuses a call with `admit`, which calls one of the two functions
+    /// below. With several hosts, this one may first have to fetch more slices of
+    /// the shared limits.
     ///
     /// # Errors
-    /// As `admit`.
+    /// The error of `admit`.
     pub async fn admit_among_hosts(
         &self,
         admit: impl Fn() -> Result<Admission, AccessDenied>,
@@ -146,23 +148,23 @@ impl AccessControl {
         slices.attempt(&self.limiter, attempt).await
     }
 
-    /// The same, knowing the tokens of a host.
+    /// Accepts OAuth tokens signed with this key.
     #[must_use]
     pub fn with_token_key(self, key: TokenKey) -> Self {
         Self { tokens: Some(key), ..self }
     }
 
-    /// To tell of changes to accounts and keys.
+    /// The cache of principals, to invalidate after changes to accounts and keys.
     pub const fn directory(&self) -> &PrincipalCache {
         &self.directory
     }
 
-    /// Lets a call in or not, and counts it: against its account if its key is good,
-    /// else against its address. `authorization` is the header as it came;
-    /// what is not text in it may be replaced by any other character.
+    /// Admits or refuses a call, and counts it: against its account if its key is
+    /// valid, else against its address. `authorization` is the raw header; bytes
+    /// that are not text may be replaced by any other character.
     ///
     /// # Errors
-    /// [`AccessDenied`] tells why not, and where the caller stands.
+    /// [`AccessDenied`] with the reason and the caller's rate limit.
     pub fn admit(
         &self,
         authorization: Option<&str>,
@@ -173,12 +175,12 @@ impl AccessControl {
         self.admit_authenticated(self.authenticate(authorization, now_ms), client, now_ms, require)
     }
 
-    /// Lets in a request without a key by which somebody pays for a call: reads the
-    /// payment, makes it, or repeats the call with it. What an address's limit
-    /// counts is the call, so these have windows of their own, which are larger.
+    /// Admits a request without a key that serves to pay for a call: it reads the
+    /// payment, makes it, or repeats the call with it. The address's limit already
+    /// counts the call itself, so these requests have their own, larger windows.
     ///
     /// # Errors
-    /// [`AccessDenied`] tells why not, and where the caller stands.
+    /// [`AccessDenied`] with the reason and the caller's rate limit.
     pub fn admit_payment(&self, client: IpAddr, now_ms: u64) -> Result<Admission, AccessDenied> {
         let key = RateLimitKey::from(client);
         let RateLimits { per_minute, per_hour } = self.directory.free_limits();
@@ -190,7 +192,8 @@ impl AccessControl {
         Ok(Admission { rate_limit_key: key, rate_limit: self.address_rate_limit(client, now_ms), ..counted })
     }
 
-    /// The same for the one endpoint where OAuth tokens are as good as keys.
+    /// Admits or refuses a call to `/mcp`, which accepts OAuth tokens as well as
+    /// keys.
     ///
     /// # Errors
     /// As [`AccessControl::admit`].
@@ -225,7 +228,8 @@ impl AccessControl {
                     AuthRequirement::Key(_) => Err(admission.denied(AccessError::MissingKey)),
                 }
             }
-            // Counted against the address, so that guessing is limited.
+            // An invalid key is counted against the address, so that guessing is
+            // limited.
             Err(reason @ AccessError::InvalidCredential { .. }) => {
                 let admission = self.count(None, RateLimitKey::from(client), self.directory.free_limits(), now_ms)?;
                 Err(admission.denied(reason))
@@ -236,7 +240,7 @@ impl AccessControl {
         }
     }
 
-    /// Where a caller stands, for routes that are not counted.
+    /// Returns the caller's rate limit, for routes that are not counted.
     pub fn rate_limit_status(&self, authorization: Option<&str>, client: IpAddr, now_ms: u64) -> RateLimitStatus {
         match self.authenticate(authorization, now_ms) {
             Ok(Some(principal)) => self.limiter.status(principal.rate_limit_key, principal.limits, now_ms),
@@ -244,13 +248,13 @@ impl AccessControl {
         }
     }
 
-    /// Whether a daily limit holds for what a live key spends.
+    /// Whether the key in the header has a daily spending limit.
     pub fn has_daily_limit(&self, authorization: Option<&str>) -> bool {
         let principal = self.key_sent(authorization).and_then(|key| self.directory.look_up(&key.digest()).ok()?);
         principal.is_some_and(|principal| principal.max_spend_per_day.is_some())
     }
 
-    /// Whether a key is sent that is refused by what is known here.
+    /// Whether the header has a key that this host knows to be invalid.
     pub fn refuses_key(&self, authorization: Option<&str>) -> bool {
         let Some(key) = self.key_sent(authorization) else { return false };
         let principal = self.directory.look_up(&key.digest());
@@ -261,12 +265,13 @@ impl AccessControl {
         ApiKey::parse(self.mode, authorization.and_then(bearer)?).ok()
     }
 
-    /// Opens a session for a key that was pasted into a page; it must be one
-    /// that manages its account. Space around it is the clipboard's, not the
-    /// caller's.
+    /// Opens a session for a key that was pasted into a page; the key must have the
+    /// scope to manage its account. White space around it is ignored, as it comes
+    /// from the clipboard.
     ///
     /// # Errors
-    /// As [`AccessControl::admit`]; nothing is counted here, the door has done that.
+    /// As [`AccessControl::admit`]; the request is not counted here, because the
+    /// admission middleware has counted it.
     pub fn sign_in(&self, key: &str, now_ms: u64) -> Result<OpenedSession, AccessError> {
         let header = format!("Bearer {}", key.trim());
         let principal = self.authenticate(Some(&header), now_ms)?.ok_or(AccessError::MissingKey)?;
@@ -274,11 +279,12 @@ impl AccessControl {
         session::open(SessionSubject::Key(principal.digest), now_ms).map_err(AccessError::LookupFailed)
     }
 
-    /// Who a session's cookie speaks for; `None` when the session is over, its key
-    /// is dead, or the address that opened it is the account's no more.
+    /// Returns the session of a cookie; `None` if the session has ended, its key is
+    /// no longer valid, or the e-mail address that opened it is no longer the
+    /// account's.
     ///
     /// # Errors
-    /// A suspended account, or keys cannot be looked up.
+    /// The account is suspended, or keys cannot be looked up.
     pub fn session(&self, cookie: &str, now_ms: u64) -> Result<Option<Session>, AccessError> {
         let found = session::find(self.directory.store(), cookie, now_ms).map_err(AccessError::LookupFailed)?;
         let Some(found) = found else { return Ok(None) };
@@ -298,7 +304,7 @@ impl AccessControl {
         session.transpose()
     }
 
-    /// Ends a session, when the change is written.
+    /// Describes the change that ends a session.
     pub fn sign_out(&self, cookie: &str) -> Change {
         session::close(cookie)
     }
@@ -340,7 +346,7 @@ impl AccessControl {
         self.limiter.status(RateLimitKey::from(client), self.directory.free_limits(), now_ms)
     }
 
-    /// The principal of a live key; `None` when no key was sent.
+    /// Returns the principal of a valid key; `None` if no key was sent.
     fn authenticate(&self, authorization: Option<&str>, now_ms: u64) -> Result<Option<Arc<Principal>>, AccessError> {
         let Some(header) = authorization else {
             return Ok(None);
@@ -360,7 +366,7 @@ impl AccessControl {
         }
     }
 
-    /// Whom an access token speaks for.
+    /// Returns the principal of an access token.
     fn authenticate_token(&self, token: &str, now_ms: u64) -> Result<Arc<Principal>, AccessError> {
         let principal = match &self.tokens {
             Some(key) => self.directory.principal_of_token(key, token, now_ms).map_err(AccessError::LookupFailed)?,
@@ -370,7 +376,7 @@ impl AccessControl {
     }
 }
 
-/// A principal whose key may change its account.
+/// Returns the principal if its key may manage its account.
 fn require_manage_scope(principal: Arc<Principal>) -> Result<Arc<Principal>, AccessError> {
     match principal.suspended {
         true => Err(AccessError::Suspended),
@@ -380,7 +386,7 @@ fn require_manage_scope(principal: Arc<Principal>) -> Result<Arc<Principal>, Acc
 }
 
 impl Admission {
-    /// Whose share of places the call takes.
+    /// The fair share under which the call takes places.
     pub fn share(&self) -> FairShare {
         self.principal.as_ref().map_or_else(|| self.rate_limit_key.share(), |principal| principal.share())
     }
@@ -390,8 +396,8 @@ impl Admission {
     }
 }
 
-/// What follows `Bearer` and one space; further white space is left in, so
-/// that the caller is told of it.
+/// Returns the text after `Bearer` and one space; further white space is kept,
+/// so that parsing the key reports it.
 fn bearer(header: &str) -> Option<&str> {
     let (scheme, rest) = header.split_once(' ')?;
     (scheme.eq_ignore_ascii_case("bearer") && !rest.is_empty()).then_some(rest)

@@ -1,4 +1,4 @@
-//! Who is admitted, who is refused, and how each is counted.
+//! Tests of admission, refusal and counting.
 
 use proptest::prelude::*;
 

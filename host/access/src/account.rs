@@ -1,8 +1,9 @@
-//! Accounts: who calls, pays and earns.
+//! Accounts: the parties that call, pay and earn.
 //!
-//! An account is one row; its `account_id` is what the interface calls
-//! `user_id`. The row lists the digests of the account's keys: adding a key changes
-//! this row too, so that of two at once only one wins and the count holds.
+//! An account is one row; its `account_id` is the API's `user_id`. The row
+//! lists the digests of the account's keys: adding a key changes this row too,
+//! so that only one of two concurrent additions succeeds and the number of keys
+//! stays within its limit.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -16,41 +17,42 @@ use super::tier::{RateLimits, Tier};
 /// A row of [`Collection::Accounts`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Account {
-    /// `acct_` and 16 characters.
+    /// The id: `acct_` and 16 characters.
     pub id: String,
-    /// For the operator; never in records. Accounts made by the operator may
-    /// have none.
+    /// The e-mail address, for the operator; never in records. Accounts created by
+    /// the operator may have none.
     pub email: Option<String>,
-    /// Decides the limits.
+    /// The tier, which determines the limits.
     pub tier: Tier,
-    /// Unix milliseconds until which the tier was bought; then it is Free. None
-    /// when the operator gave it.
+    /// The end of a bought tier in Unix milliseconds; the tier is Free afterwards.
+    /// `None` for a tier that the operator granted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tier_until_ms: Option<u64>,
-    /// Unix milliseconds.
+    /// The time of creation in Unix milliseconds.
     pub created_ms: u64,
-    /// What others give when they sign up. The account's id in another dress,
-    /// so that no index is needed; an id is not a secret.
+    /// The code that new accounts give at sign-up. It is the account's id without
+    /// its prefix, so no index is needed; an id is not a secret.
     pub referral_code: String,
-    /// Account whose code was given.
+    /// The account whose code was given at sign-up.
     pub referred_by: Option<String>,
-    /// Set by the operator: calls are refused, nothing is deleted.
+    /// Whether the operator has suspended the account: calls are refused, nothing
+    /// is deleted.
     pub suspended: bool,
-    /// When somebody first opened a link that was sent to `email`, Unix milliseconds.
-    /// None again when the address changes.
+    /// The time at which a link sent to `email` was first opened, in Unix
+    /// milliseconds. `None` again when the address changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email_verified_ms: Option<u64>,
-    /// Unix milliseconds before which nothing is withdrawn: somebody who signed in by
-    /// e-mail has made a key that manages the account.
+    /// The time until which withdrawals are blocked, in Unix milliseconds, because
+    /// an e-mail sign-in created a key that manages the account.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withdrawals_from_ms: Option<u64>,
-    /// Instead of the tier's limits.
+    /// Rate limits that replace those of the tier.
     pub limits: Option<RateLimits>,
-    /// Digests of the keys, dead ones included, oldest first.
+    /// Digests of the keys, including revoked and expired ones, oldest first.
     pub(super) keys: Vec<String>,
 }
 
-/// Why an account or its keys cannot be changed as asked.
+/// An error from changing an account or its keys.
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
     /// No account has this id.
@@ -59,13 +61,13 @@ pub enum AccountError {
     /// The account has no key with this id.
     #[error("the account has no key {0}; list its keys to see their ids")]
     UnknownKey(String),
-    /// Another account has the address.
+    /// Another account has the e-mail address.
     #[error("there is an account with this e-mail address already; sign in with one of its keys, or by e-mail")]
     EmailTaken,
-    /// No account has this code.
+    /// No account has this referral code.
     #[error("there is no referral code {0}; check it, or leave it out")]
     UnknownReferralCode(String),
-    /// The account has as many keys as it may.
+    /// The account has reached its limit of keys.
     #[error("the account has {KEYS_PER_ACCOUNT_MAX} keys, which is the most; revoke one first")]
     TooManyKeys,
     /// The key is revoked or expired already.
@@ -74,28 +76,28 @@ pub enum AccountError {
     /// The label is too long or has control characters.
     #[error("a key's label has at most {KEY_LABEL_CHARS_MAX} characters and no control characters")]
     InvalidLabel,
-    /// The key that makes another has a spending limit.
-    #[error("a key with a spending limit lets nobody else spend; use a key without one")]
+    /// The key that creates another has a spending limit.
+    #[error("a key with a spending limit cannot create keys or grants; use one without a limit")]
     IssuerHasLimit,
-    /// The key that makes another lacks one of its scopes.
-    #[error("a key gives no scope that it does not have; use a key with that scope")]
+    /// The key that creates another lacks one of the requested scopes.
+    #[error("a key cannot grant a scope that it lacks; use a key with that scope")]
     IssuerLacksScope,
-    /// The old key would live on for too long.
-    #[error("a rolled key may live on for at most {} days", KEY_GRACE_MS_MAX / DAY_MS)]
+    /// The grace period of the old key is too long.
+    #[error("a rolled key may remain valid for at most {} days", KEY_GRACE_MS_MAX / DAY_MS)]
     GraceTooLong,
-    /// The key would be expired from the start.
+    /// The expiry of the key is in the past.
     #[error("a key cannot expire in the past")]
     ExpiryInPast,
-    /// A row is damaged. Names it, and what its decoder says.
+    /// A row is damaged; names the row and the decoder's error.
     #[error("row {key} cannot be read: {source}")]
     Row {
-        /// Key of the row.
+        /// The key of the row.
         key: String,
-        /// What the decoder says.
+        /// The decoder's error.
         source: serde_json::Error,
     },
-    /// There is no randomness to make ids and keys of.
-    #[error("the operating system gives no randomness: {0}")]
+    /// The operating system provides no randomness for ids and keys.
+    #[error("the operating system provides no randomness: {0}")]
     NoRandomness(#[from] getrandom::Error),
     /// The store cannot be read.
     #[error(transparent)]
@@ -105,17 +107,18 @@ pub enum AccountError {
 /// Reads an account.
 ///
 /// # Errors
-/// [`AccountError::UnknownAccount`], or what the store says.
+/// [`AccountError::UnknownAccount`], or an error of the store.
 pub fn load_account(store: &dyn Store, id: &str) -> Result<Account, AccountError> {
     stored_account(store, id).map(|stored| stored.row)
 }
 
-/// A change to an account's own members, to commit; also what it will be.
-/// After it, [`super::PrincipalCache::invalidate_account`] makes it count at once. It is
-/// refused when the account changed meanwhile; read again then.
+/// Describes a change to an account's own fields, and returns the account after
+/// it. After committing, call [`super::PrincipalCache::invalidate_account`] to
+/// make it effective at once. The store refuses the change if the account
+/// changed meanwhile; read again then.
 ///
 /// # Errors
-/// [`AccountError::UnknownAccount`], or what the store says.
+/// [`AccountError::UnknownAccount`], or an error of the store.
 pub fn update_account(
     store: &dyn Store,
     id: &str,
@@ -127,7 +130,7 @@ pub fn update_account(
     Ok((Change { puts: vec![put], ..Change::default() }, stored.row))
 }
 
-/// A row and the bytes it was read from.
+/// A row with the bytes it was read from.
 pub(super) struct StoredRow<T> {
     pub(super) collection: Collection,
     pub(super) key: String,
@@ -136,7 +139,7 @@ pub(super) struct StoredRow<T> {
 }
 
 impl<T: Serialize> StoredRow<T> {
-    /// Writes the row, if it is still what was read.
+    /// Describes writing the row, which fails if the stored row has changed.
     pub(super) fn put(&self) -> Result<Put, AccountError> {
         let value = Some(row_bytes(&self.key, &self.row)?);
         let expect = Expect::Exactly(self.bytes.clone());
@@ -163,13 +166,14 @@ impl Account {
         })
     }
 
-    /// Digests of the keys, dead ones included.
+    /// The digests of the keys, including revoked and expired ones.
     pub(super) fn digests(&self) -> impl Iterator<Item = KeyDigest> {
         self.keys.iter().filter_map(|digest| digest.parse().ok())
     }
 }
 
-/// The account that a referral code names, if the text can be one.
+/// Returns the account id for a referral code; `None` if the text cannot be a
+/// code.
 pub(super) fn account_id_of_referral_code(code: &str) -> Option<String> {
     let code = code.trim().to_ascii_lowercase();
     let plain = code.bytes().all(|b| ALPHABET.contains(&b));
@@ -192,7 +196,7 @@ pub(super) fn read_row<T: DeserializeOwned>(
     Ok(Some(StoredRow { collection, key: key.to_owned(), row, bytes }))
 }
 
-/// A row that must not be there yet.
+/// Describes writing a new row, which fails if the row exists.
 pub(super) fn new_row<T: Serialize>(collection: Collection, key: String, row: &T) -> Result<Put, AccountError> {
     let value = Some(row_bytes(&key, row)?);
     Ok(Put { collection, key, value, expect: Expect::Absent })
@@ -207,7 +211,7 @@ const ID_CHARS: usize = 16;
 /// 32 characters without those that are easily confused: five bits each.
 const ALPHABET: [u8; 32] = *b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// 80 random bits as text.
+/// Returns 80 random bits as text.
 pub(super) fn random_id() -> Result<String, getrandom::Error> {
     let mut bytes = [0; ID_CHARS];
     getrandom::fill(&mut bytes)?;

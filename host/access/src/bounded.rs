@@ -1,12 +1,12 @@
-//! Memory of bounded size that many threads use: locks spread over shards, and
-//! a map that forgets what was unused for longest.
+//! Bounded in-memory collections for many threads: values sharded over locks,
+//! and a map that evicts the entries unused for longest.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, RandomState};
 
 use parking_lot::{Mutex, MutexGuard};
 
-/// As many as keep threads of a large machine from waiting for each other.
+/// The number of shards: enough that threads of a large machine rarely contend.
 pub(super) const SHARDS: usize = 64;
 
 /// One value per shard, each behind its own lock; keys choose the shard.
@@ -16,9 +16,10 @@ pub(super) struct Sharded<T> {
     hasher: RandomState,
 }
 
-/// A map of at most twice `generation_max` entries. The young half takes new entries and
-/// those in use; when it is full it becomes the old half, and what was left in
-/// the old half is forgotten. Every operation takes constant time on average.
+/// A map of at most twice `generation_max` entries. New and used entries are in
+/// the recent half; when that is full, it becomes the older half, and the
+/// entries left in the previous older half are evicted. Every operation takes
+/// constant time on average.
 pub(super) struct GenerationalMap<K, V> {
     recent: HashMap<K, V>,
     older: HashMap<K, V>,
@@ -31,7 +32,8 @@ impl<T> Sharded<T> {
         Self { first: Mutex::new(make()), others, hasher: RandomState::new() }
     }
 
-    /// Locks the shard of a key. Which one it is cannot be foreseen by callers.
+    /// Locks the shard of a key. Callers cannot predict the shard, because the
+    /// hasher is random.
     pub(super) fn lock(&self, key: &impl Hash) -> MutexGuard<'_, T> {
         let index = self.hasher.hash_one(key) % SHARDS as u64;
         let shard = usize::try_from(index).ok().and_then(|index| self.others.get(index));
@@ -44,17 +46,17 @@ impl<T> Sharded<T> {
 }
 
 impl<K: Hash + Eq, V> GenerationalMap<K, V> {
-    /// A map that never holds more than `max` entries.
+    /// Creates a map that never holds more than `max` entries.
     pub(super) fn new(max: usize) -> Self {
         Self { recent: HashMap::new(), older: HashMap::new(), generation_max: (max / 2).max(1) }
     }
 
-    /// Looks without counting as use.
+    /// Returns the entry of a key without counting it as used.
     pub(super) fn peek(&self, key: &K) -> Option<&V> {
         self.recent.get(key).or_else(|| self.older.get(key))
     }
 
-    /// The entry of a key, made if there is none.
+    /// Returns the entry of a key, creating it if there is none.
     pub(super) fn entry(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
         if !self.recent.contains_key(&key) {
             let value = self.older.remove(&key).unwrap_or_else(make);
@@ -66,7 +68,7 @@ impl<K: Hash + Eq, V> GenerationalMap<K, V> {
         self.recent.entry(key).or_insert_with(make)
     }
 
-    /// The entry of a key, if there is one.
+    /// Returns the entry of a key, if there is one.
     pub(super) fn get(&mut self, key: &K) -> Option<&mut V>
     where
         K: Copy,
@@ -88,7 +90,7 @@ impl<K: Hash + Eq, V> GenerationalMap<K, V> {
         self.older.retain(|_, value| keep(value));
     }
 
-    /// Forgets everything and gives the memory back.
+    /// Removes all entries and frees the memory.
     pub(super) fn clear(&mut self) {
         self.recent = HashMap::new();
         self.older = HashMap::new();
@@ -109,7 +111,7 @@ mod tests {
         let mut map = GenerationalMap::new(8);
         for n in 0..1000_u32 {
             *map.entry(n, || 0) += n;
-            // Number 0 is used all the time and so never forgotten.
+            // Number 0 is used all the time and therefore never evicted.
             assert_eq!(map.get(&0), Some(&mut 0));
             assert_eq!(map.peek(&n), Some(&n));
             assert!(map.len() <= 8);

@@ -1,63 +1,63 @@
-//! Slices of windows, for limits that hold over several hosts.
+//! Slices of rate-limit windows, for limits that several hosts share.
 //!
-//! Hosts that serve together take what a client may call in slices from one
-//! place: a twentieth of the limit for all of them together, so that hosts which
-//! keep slices that their clients do not use withhold no more than that. A limit
-//! is never exceeded; there is a request to the one place for each slice, not for
-//! each call.
+//! Hosts take a client's allowance in slices from a shared counter: all slices
+//! together are a twentieth of the limit, so that hosts whose clients leave
+//! their slices unused withhold no more than that. A limit is never exceeded,
+//! and the counter gets one request per slice, not per call.
 
 use std::pin::Pin;
 
 use super::client::RateLimitKey;
 use super::tier::RateLimits;
 
-/// All hosts together have slices of this part of a limit.
+/// The divisor of a limit that gives the slices of all hosts together.
 const SLICES: u32 = 20;
 
-/// What has been given out of a window.
+/// The part of a window that has been handed out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WindowSlice {
-    /// Calls, to this host.
+    /// Calls granted to this host.
     pub granted: u32,
-    /// Calls, to all hosts, as far as this one has heard.
+    /// Calls granted to all hosts, as far as this host knows.
     pub taken: u32,
 }
 
-/// A call that is not let in only because its host has no slice left.
+/// A call that is refused only because its host has no slice left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lack {
     pub(crate) client: RateLimitKey,
     pub(crate) limits: RateLimits,
-    /// When it came.
+    /// The time of the call.
     pub(crate) now_ms: u64,
 }
 
-/// What a host needs before it lets calls of a client in.
+/// The slices that a host needs before it admits calls of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SliceNeed {
-    /// Whose windows.
+    /// The client of the windows.
     pub client: RateLimitKey,
-    /// How much the windows have in all.
+    /// The limits of the windows.
     pub limits: RateLimits,
-    /// When the windows begin, Unix time in seconds.
+    /// The start of the minute window, Unix time in seconds.
     pub minute_begins_s: u64,
-    /// See above.
+    /// The start of the hour window, Unix time in seconds.
     pub hour_begins_s: u64,
-    /// Calls to ask for; none where there are enough.
+    /// Calls to request for the minute; 0 if enough are left.
     pub minute_wanted: u32,
-    /// See above.
+    /// Calls to request for the hour; 0 if enough are left.
     pub hour_wanted: u32,
 }
 
-/// The answer to a [`SliceNeed`]: of the minute and of the hour.
+/// The answer to a [`SliceNeed`]: slices of the minute and of the hour.
 pub type GrantedSlices = [WindowSlice; 2];
 
-/// The place from which hosts take slices.
+/// The shared counter from which hosts take slices.
 pub trait CallSlices: Send + Sync {
-    /// How many hosts serve. One alone needs no slices.
+    /// The number of serving hosts. A single host needs no slices.
     fn hosts(&self) -> u32;
 
-    /// Takes slices, for each need in order; none when the place cannot be reached.
+    /// Takes slices for each need, in order; `None` if the counter cannot be
+    /// reached.
     fn take<'a>(
         &'a self,
         needs: &'a [SliceNeed],
@@ -65,13 +65,13 @@ pub trait CallSlices: Send + Sync {
 }
 
 impl WindowSlice {
-    /// What is left of a window of which this host has let in `used` calls, and
-    /// others have taken the rest.
+    /// The calls left in a window of which this host has admitted `used`, after
+    /// subtracting those granted to other hosts.
     pub(super) const fn left(self, limit: u32, used: u32) -> u32 {
         limit.saturating_sub(used).saturating_sub(self.taken.saturating_sub(self.granted))
     }
 
-    /// How much one of several hosts has to ask for before the next call; none
+    /// The number of calls that this host has to request before the next call; 0
     /// while it has some.
     pub(super) fn wanted(self, limit: u32, used: u32, hosts: u32) -> u32 {
         match used.checked_sub(self.granted) {

@@ -1,4 +1,4 @@
-//! Where a call comes from, and whose limits it counts against.
+//! The client of a call, and the rate limits that count it.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -7,20 +7,20 @@ use tollbridge_core::config::Network;
 use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::limits::FORWARDED_HOPS_MAX;
 
-/// Whose windows a call is counted in: an account's, whatever keys it uses, or
-/// an address's. One IPv6 customer usually has a whole /64, so that counts as
-/// one address.
+/// The owner of rate-limit windows: an account, whatever keys it uses, or an
+/// address. One IPv6 customer usually has a whole /64, so that counts as one
+/// address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RateLimitKey {
-    /// Half of the digest of an account's id.
+    /// The first half of the digest of an account's id.
     Account([u8; 16]),
     /// An IPv4 address.
     V4(u32),
     /// The upper half of an IPv6 address.
     V6Net(u64),
-    /// An IPv4 address, for the requests by which it pays for calls.
+    /// An IPv4 address, for requests that pay for calls.
     PayingV4(u32),
-    /// Likewise of the upper half of an IPv6 address.
+    /// The upper half of an IPv6 address, for requests that pay for calls.
     PayingV6Net(u64),
 }
 
@@ -28,21 +28,21 @@ impl From<IpAddr> for RateLimitKey {
     fn from(address: IpAddr) -> Self {
         match address.to_canonical() {
             IpAddr::V4(v4) => Self::V4(v4.to_bits()),
-            // The upper half; shifting leaves nothing that does not fit.
+            // The upper half; after the shift, the value always fits.
             IpAddr::V6(v6) => Self::V6Net(u64::try_from(v6.to_bits() >> 64).unwrap_or(u64::MAX)),
         }
     }
 }
 
 impl RateLimitKey {
-    /// The key of an account.
+    /// Returns the key of an account.
     pub fn of_account(id: &str) -> Self {
         let digest: [u8; 32] = Sha256::digest(id).into();
         Self::Account(digest.first_chunk().copied().unwrap_or_default())
     }
 
-    /// Whose windows the requests are counted in by which this client pays. Those
-    /// of an account are counted with its calls.
+    /// Returns the key for requests with which this client pays. Those of an
+    /// account are counted with its calls.
     #[must_use]
     pub const fn paying(self) -> Self {
         match self {
@@ -52,7 +52,7 @@ impl RateLimitKey {
         }
     }
 
-    /// The share of a client without an account.
+    /// Returns the fair share of a client without an account.
     pub fn share(self) -> FairShare {
         FairShare::single(match self {
             Self::Account(half) => hex::encode(half),
@@ -62,13 +62,14 @@ impl RateLimitKey {
     }
 }
 
-/// The address of the caller: the peer of the connection, or, when that is a
-/// trusted proxy, the right-most address in `X-Forwarded-For` that is not one.
+/// Returns the address of the client: the peer of the connection, or, if that
+/// is a trusted proxy, the right-most address in `X-Forwarded-For` that is not
+/// one.
 ///
-/// `forwarded` are the values of that header, in the order in which they came.
-/// Each proxy appends the address it was called from, so everything to the left
-/// of the first untrusted address is only what that caller says. Where an entry
-/// cannot be read, the trusted proxy that passed it on counts as the caller.
+/// `forwarded` are the values of that header in their original order. Each
+/// proxy appends the address it was called from, so anything to the left of the
+/// first untrusted address is only the client's own claim. If an entry cannot
+/// be parsed, the trusted proxy that passed it on counts as the client.
 pub fn client_address<'a>(
     peer: IpAddr,
     forwarded: impl DoubleEndedIterator<Item = &'a str>,
@@ -89,7 +90,8 @@ pub fn client_address<'a>(
     client
 }
 
-/// One entry: an address, perhaps with a port, IPv6 perhaps in brackets.
+/// Parses one entry: an address, optionally with a port, IPv6 optionally in
+/// brackets.
 fn forwarded_address(entry: &str) -> Option<IpAddr> {
     let entry = entry.trim_matches([' ', '\t']);
     let bare = entry.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(entry);
@@ -112,7 +114,7 @@ mod tests {
     fn strangers_cannot_choose_their_address() {
         check("203.0.113.9", &["1.2.3.4"], "203.0.113.9");
         check("203.0.113.9", &["10.0.0.1"], "203.0.113.9");
-        // Through a proxy the left part is only what the caller says.
+        // Behind a proxy, the left part is only the client's claim.
         check("10.0.0.1", &["1.2.3.4, 203.0.113.9"], "203.0.113.9");
         check("10.0.0.1", &["10.0.0.7, 203.0.113.9, 10.0.0.2"], "203.0.113.9");
         check("10.0.0.1", &["1.2.3.4", "203.0.113.9"], "203.0.113.9");

@@ -1,7 +1,7 @@
-//! What strangers may do so often, by address and day: signing up, for example.
+//! Daily quotas of an action by client address, for example sign-ups.
 //!
-//! Counts are in memory, and in a row that is written with what is counted: the
-//! next process, and the next host that leads, go on from there.
+//! Counts are in memory, and in a row that is written with the counted action:
+//! the next process, and the next leader, continue from there.
 
 use std::net::IpAddr;
 
@@ -16,24 +16,24 @@ use super::bounded::GenerationalMap;
 use super::client::RateLimitKey;
 use super::short_lived::{find, put};
 
-/// Counts one thing that strangers do, per client address and day (UTC).
+/// A quota of one action per client address and day (UTC).
 pub struct DailyQuota {
-    /// What is counted, for keys of rows.
+    /// The name of the action, for keys of rows.
     what: &'static str,
     limit: u32,
     today: Mutex<DayCounts>,
 }
 
-/// Why something is not done for a stranger.
+/// The reason an action is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum DailyQuotaError {
-    /// This address has had as many as a day has.
+    /// The address has used up its quota of the day.
     #[error("this address has done this often enough today; try again tomorrow")]
     Exceeded {
         /// Seconds until midnight UTC.
         retry_after_s: u32,
     },
-    /// What was counted cannot be read.
+    /// The stored count cannot be read.
     #[error(transparent)]
     Row(#[from] AccountError),
 }
@@ -49,16 +49,16 @@ struct CountRow {
 }
 
 impl DailyQuota {
-    /// At most so many of something per address and day.
+    /// Creates a quota of `limit` actions per address and day.
     pub fn new(what: &'static str, limit: u32) -> Self {
         let today = Mutex::new(DayCounts { day: 0, counts: GenerationalMap::new(SIGNUP_ADDRESSES_MAX) });
         Self { what, limit, today }
     }
 
-    /// Counts one before it is committed; the row to commit with it.
+    /// Counts an action before it is committed; returns the row to commit with it.
     ///
     /// # Errors
-    /// [`DailyQuotaError::Exceeded`] when there is no more for this address today.
+    /// [`DailyQuotaError::Exceeded`] if the address has used up its quota of today.
     pub fn take(&self, store: &dyn Store, client: IpAddr, now_ms: u64) -> Result<Put, DailyQuotaError> {
         let (client, day) = (RateLimitKey::from(client), now_ms / DAY_MS);
         let (key, midnight_ms) = (self.key(client, day), (day + 1).saturating_mul(DAY_MS));
@@ -76,7 +76,7 @@ impl DailyQuota {
         Ok(put(key, midnight_ms, &CountRow { count: known + 1 }, Expect::Any)?)
     }
 
-    /// Takes back one that came to nothing.
+    /// Returns a counted action that was not committed.
     pub fn release(&self, client: IpAddr, now_ms: u64) {
         let mut today = self.today.lock();
         if today.day == now_ms / DAY_MS
@@ -110,7 +110,7 @@ mod tests {
     const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
     const THERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 2));
 
-    /// Seconds to wait, if it is refused.
+    /// The seconds to wait, if the action is refused.
     fn refused(quota: &DailyQuota, store: &MemoryStore, client: IpAddr, now_ms: u64) -> Option<u32> {
         match quota.take(store, client, now_ms) {
             Ok(put) => {

@@ -1,5 +1,5 @@
-//! E-mail addresses: checked for sense, compared in one form, looked up by a
-//! keyed digest, so that the index of accounts does not list addresses.
+//! E-mail addresses: validated, compared in one form, and looked up by a keyed
+//! digest, so that the index of accounts does not list addresses.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,31 +8,31 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 use tollbridge_core::limits::EMAIL_BYTES_MAX;
 
-/// An address whose domain is in lower case. The part before the `@` is kept
-/// as it is: only its own server knows what case means there. Nobody runs one
-/// where it means another person, so two addresses that differ in case alone are
-/// one here.
+/// An address whose domain is in lower case. The part before the `@` is kept as
+/// written, because only its own mail server knows whether case matters. In
+/// practice, no server distinguishes people by case, so two addresses that
+/// differ only in case are the same account here.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Email(String);
 
-/// Why a text is not taken as an e-mail address.
+/// The reason a text is not accepted as an e-mail address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EmailError {
-    /// Not exactly one `@`.
+    /// The text does not have exactly one `@`.
     #[error("an e-mail address has one @, like name@example.com")]
     At,
-    /// Longer than an address may be.
+    /// The address is too long.
     #[error("the e-mail address is longer than {EMAIL_BYTES_MAX} bytes, or has more than 64 before the @")]
     Long,
-    /// The part before the `@` cannot be one.
-    #[error("the part of the e-mail address before the @ has a character that cannot stand there")]
+    /// The part before the `@` is not valid.
+    #[error("the part of the e-mail address before the @ has a character that is not allowed there")]
     Local,
-    /// The part after the `@` is no domain.
+    /// The part after the `@` is not a domain.
     #[error("the part of the e-mail address after the @ is not a domain with a dot, like example.com")]
     Domain,
 }
 
-/// The secret of this data folder that e-mail digests are keyed with.
+/// The secret of this data folder that keys e-mail digests.
 #[derive(Clone)]
 pub struct EmailDigestKey([u8; 32]);
 
@@ -67,21 +67,21 @@ impl FromStr for Email {
 }
 
 impl fmt::Debug for Email {
-    /// Addresses are personal data and have no place in logs.
+    /// Addresses are personal data and must not appear in logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Email(***)")
     }
 }
 
 impl EmailDigestKey {
-    /// A key of 32 secret bytes.
+    /// Creates a key from 32 secret bytes.
     pub const fn new(secret: [u8; 32]) -> Self {
         Self(secret)
     }
 
-    /// The row key of an address: hex of the HMAC-SHA256 of its lower case.
+    /// Returns the row key of an address: hex of the HMAC-SHA256 of its lower case.
     pub fn digest(&self, email: &Email) -> String {
-        // A key of any length is taken, so this cannot fail.
+        // HMAC accepts keys of any length, so this cannot fail.
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else {
             return String::new();
         };

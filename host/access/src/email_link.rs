@@ -1,10 +1,11 @@
-//! Links in letters: who opens one signs in, and has shown that the account's
-//! address is theirs.
+//! Sign-in links in e-mails: opening one signs in, and verifies the account's
+//! address.
 //!
-//! A link is 256 random bits, of which only the digest is kept, in a row that is
-//! there for a quarter of an hour. It is used up by the change that opens its
-//! session, so of a hundred who open it at once one signs in. Looking at a link
-//! changes nothing: programs look at links in letters before people do.
+//! A link is 256 random bits, of which only the digest is stored, in a row that
+//! expires after a quarter of an hour. The change that opens its session also
+//! uses it up, so of a hundred concurrent uses only one signs in. Merely
+//! viewing a link changes nothing, because mail scanners open links before
+//! people do.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -20,33 +21,35 @@ use super::short_lived;
 /// The secret part of a link.
 pub struct EmailLink(Zeroizing<String>);
 
-/// A link that is good when its change is durable.
+/// A link that is valid once its change is durable.
 pub struct IssuedEmailLink {
-    /// For the letter, which is the only place where it may go.
+    /// The link for the e-mail; it must not be put anywhere else.
     pub link: EmailLink,
-    /// Writes its row.
+    /// The change that writes the link's row.
     pub change: Change,
 }
 
-/// A link that is used up, and a session that is open, when the change is durable.
+/// A link that is used up, and a session that is open, once the change is
+/// durable.
 pub struct RedeemedEmailLink {
-    /// Whose it is, with its address verified.
+    /// The account, with its address verified.
     pub account: Account,
-    /// For the cookie; its change is to be committed. It is refused when another use
-    /// of the link was faster, or the account changed meanwhile.
+    /// The session for the cookie, with the change to commit. The store refuses the
+    /// change if another use of the link was faster, or the account changed
+    /// meanwhile.
     pub session: OpenedSession,
 }
 
 /// The row of a link.
 #[derive(Serialize, Deserialize)]
 struct LinkRow {
-    /// Account id.
+    /// The account id.
     account: String,
-    /// The digest of the address that it was sent to.
+    /// The digest of the address that the link was sent to.
     email: String,
 }
 
-/// What a link stands for, as it was read.
+/// A valid link: its row and its account.
 struct FoundLink {
     key: String,
     bytes: Vec<u8>,
@@ -54,16 +57,16 @@ struct FoundLink {
 }
 
 impl EmailLink {
-    /// The text of it.
+    /// The secret text of the link.
     pub fn expose(&self) -> &str {
         &self.0
     }
 }
 
-/// A link for an account; `None` when it has no address.
+/// Creates a link for an account; `None` if the account has no address.
 ///
 /// # Errors
-/// When there is no randomness.
+/// The operating system provides no randomness.
 pub fn issue_email_link(
     email_key: &EmailDigestKey,
     account: &Account,
@@ -77,11 +80,11 @@ pub fn issue_email_link(
     Ok(Some(IssuedEmailLink { link, change: Change { puts: vec![put], ..Change::default() } }))
 }
 
-/// The account that a link signs in to; `None` when it is used, over, or of an
-/// address that the account has no more.
+/// Returns the account that a link signs in to; `None` if the link is used,
+/// expired, or for an address that the account no longer has.
 ///
 /// # Errors
-/// When rows cannot be read.
+/// A row cannot be read.
 pub fn find_email_link(
     store: &dyn Store,
     email_key: &EmailDigestKey,
@@ -91,10 +94,11 @@ pub fn find_email_link(
     Ok(find(store, email_key, link, now_ms)?.map(|found| found.account.row))
 }
 
-/// Uses a link: its session, and the account with its address verified.
+/// Redeems a link: returns its session, and the account with its address
+/// verified.
 ///
 /// # Errors
-/// When rows cannot be read, or there is no randomness.
+/// A row cannot be read, or the operating system provides no randomness.
 pub fn redeem_email_link(
     store: &dyn Store,
     email_key: &EmailDigestKey,
@@ -190,7 +194,8 @@ mod tests {
         assert_eq!(load_account(&*store, &account.id).unwrap().email_verified_ms, Some(NOW + 1));
         assert!(redeem(&store, &link, NOW + 2).is_none(), "it is used up");
         assert!(find_email_link(&*store, &EMAIL_KEY, &link, NOW + 2).unwrap().is_none());
-        // The next one leaves the time of the first, so sessions of both go on.
+        // The second link keeps the verification time of the first, so both sessions
+        // stay valid.
         let other = redeem(&store, &issued(&store, &account, NOW + 5), NOW + 6).unwrap();
         assert!(
             access.session(&cookie, NOW + 7).unwrap().is_some() && access.session(&other, NOW + 7).unwrap().is_some()

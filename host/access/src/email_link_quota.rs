@@ -1,9 +1,9 @@
-//! How many letters with links may be asked for: by address, so that nobody's
-//! mailbox is filled by a stranger, and by client.
+//! Rate limits of e-mails with links: by address, so that no client can flood a
+//! mailbox, and by client.
 //!
-//! Whether an account has the address makes no difference, so a refusal tells
-//! nothing. Counts are in memory: the host that leads serves all pages, and after
-//! its restart an address can get as many once more.
+//! The limits apply whether or not an account has the address, so a refusal
+//! reveals nothing. Counts are in memory: the leader serves all pages, and
+//! after its restart an address can get the full number again.
 
 use std::net::IpAddr;
 
@@ -17,32 +17,32 @@ use super::client::RateLimitKey;
 
 const HOUR_MS: u64 = 60 * 60 * 1000;
 
-/// Counts letters with links of the last hour.
+/// The counts of e-mails with links within the last hour.
 pub struct EmailLinkQuota(Mutex<Counts>);
 
-/// Why there is no letter now.
+/// The reason no e-mail is sent now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EmailLinkQuotaError {
-    /// The address has had its letters of this hour.
+    /// The address has been sent its limit of e-mails this hour.
     #[error(
         "this address has been sent {EMAIL_LINKS_PER_ADDRESS_PER_HOUR} links within an hour; look for them, in the spam \
          folder too, or try again in {}",
         minutes(*.retry_after_s)
     )]
     Address {
-        /// Seconds until the next.
+        /// Seconds until the next e-mail is possible.
         retry_after_s: u32,
     },
-    /// The client has asked for as many as it may.
-    #[error("too many links were asked for from here; try again in {}", minutes(*.retry_after_s))]
+    /// The client has requested its limit of e-mails.
+    #[error("too many links were requested from this network address; try again in {}", minutes(*.retry_after_s))]
     Client {
-        /// Seconds until the next.
+        /// Seconds until the next request is possible.
         retry_after_s: u32,
     },
 }
 
 struct Counts {
-    /// By digest of the address.
+    /// The times of e-mails by digest of the address.
     addresses: GenerationalMap<String, Vec<u64>>,
     clients: GenerationalMap<RateLimitKey, Vec<u64>>,
 }
@@ -56,11 +56,11 @@ impl Default for EmailLinkQuota {
 }
 
 impl EmailLinkQuota {
-    /// Counts a letter to an address, given by its digest, that a client asks for.
-    /// What is refused counts for nobody.
+    /// Counts an e-mail that a client requests for an address, given by its digest.
+    /// A refused request is not counted.
     ///
     /// # Errors
-    /// There have been enough in the hour before.
+    /// The address or the client has reached its limit of the past hour.
     pub fn take(&self, address: &str, client: IpAddr, now_ms: u64) -> Result<(), EmailLinkQuotaError> {
         let Counts { addresses, clients } = &mut *self.0.lock();
         let of_client = clients.entry(RateLimitKey::from(client), Vec::new);
@@ -78,7 +78,7 @@ impl EmailLinkQuota {
 }
 
 impl EmailLinkQuotaError {
-    /// Seconds until it makes sense to ask again.
+    /// Seconds until the next request makes sense.
     pub const fn retry_after_s(self) -> u32 {
         match self {
             Self::Address { retry_after_s } | Self::Client { retry_after_s } => retry_after_s,
@@ -86,7 +86,8 @@ impl EmailLinkQuotaError {
     }
 }
 
-/// Forgets what is older than an hour; how long to wait when there are enough.
+/// Drops times older than an hour; returns the seconds to wait if the limit is
+/// reached.
 fn wait_s(times: &mut Vec<u64>, most: usize, now_ms: u64) -> Option<u32> {
     times.retain(|time| time.saturating_add(HOUR_MS) > now_ms);
     let oldest = times.first().filter(|_| times.len() >= most)?;

@@ -1,9 +1,9 @@
 //! API keys: `tb_test_` or `tb_live_`, 160 random bits and a checksum.
 //!
-//! The prefix lets scanners find leaked keys, the checksum lets a typing error
-//! be told from a key that does not exist, without asking the store. A key is
-//! kept as its SHA-256 only; a slow hash would add nothing, because 160 random
-//! bits cannot be guessed from a digest.
+//! The prefix lets scanners find leaked keys; the checksum distinguishes a
+//! typing error from a key that does not exist without reading the store. Only
+//! the SHA-256 of a key is stored; a slow hash would add nothing, because 160
+//! random bits cannot be guessed from a digest.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use tollbridge_core::config::Processor;
 use zeroize::Zeroizing;
 
-/// Whether real money moves. Keys of one mode are useless in the other.
+/// The mode of a key: test or live. Keys of one mode are refused in the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyMode {
     /// The sandbox: no real money moves.
@@ -21,32 +21,31 @@ pub enum KeyMode {
     Live,
 }
 
-/// A plain key. `Debug` shows nothing of its secret; memory is wiped when it
-/// is dropped.
+/// A plain key. `Debug` does not show its secret; its memory is wiped on drop.
 pub struct ApiKey(Zeroizing<String>);
 
-/// SHA-256 of a key: what is stored and looked up. Looking a digest up needs no
-/// constant-time comparison: who does not know the key cannot choose the bytes
-/// of its digest, so timing tells nothing that helps to find the key.
+/// The SHA-256 of a key, which is stored and looked up. The look-up needs no
+/// constant-time comparison: without the key, an attacker cannot choose the
+/// bytes of its digest, so timing does not help to find the key.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KeyDigest([u8; 32]);
 
-/// Why a text is not a key of this server.
+/// The reason a text is not a key of this server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyParseError {
-    /// White space or control characters.
+    /// The text has white space or control characters.
     #[error("the key has white space in it or around it; send it exactly as it was shown")]
     Space,
-    /// A key of the other mode; this server takes this one.
+    /// The key is of the other mode; this server accepts the named one.
     #[error("this is a {} key, and this server takes {} keys", other(*.0), .0.prefix())]
     WrongMode(KeyMode),
-    /// It does not begin like a key of this mode.
+    /// The text does not start like a key of this mode.
     #[error("this is not an API key; they begin with {}", .0.prefix())]
     NotAKey(KeyMode),
-    /// Cut off or too long.
+    /// The key is cut off or too long.
     #[error("the key is cut off or too long; send it exactly as it was shown")]
     Length,
-    /// A typing error.
+    /// The checksum is wrong, probably after a typing error.
     #[error("the key has a typing error in it (its checksum is wrong); send it exactly as it was shown")]
     Checksum,
 }
@@ -58,7 +57,7 @@ const BODY_CHARS: usize = 27;
 const CHECK_CHARS: usize = 6;
 
 impl KeyMode {
-    /// The mode of a server with this processor.
+    /// Returns the mode of a server with this processor.
     pub const fn of(processor: Processor) -> Self {
         match processor {
             Processor::Sandbox => Self::Test,
@@ -66,7 +65,7 @@ impl KeyMode {
         }
     }
 
-    /// What keys of this mode begin with.
+    /// The prefix of keys of this mode.
     pub const fn prefix(self) -> &'static str {
         match self {
             Self::Test => "tb_test_",
@@ -76,10 +75,10 @@ impl KeyMode {
 }
 
 impl ApiKey {
-    /// Makes a key from the operating system's randomness.
+    /// Generates a key from the operating system's randomness.
     ///
     /// # Errors
-    /// When there is no randomness to be had; there must be no key then.
+    /// The operating system provides no randomness.
     pub fn generate(mode: KeyMode) -> Result<Self, getrandom::Error> {
         let mut limbs = Zeroizing::new([0_u32; 5]);
         for limb in limbs.iter_mut() {
@@ -88,11 +87,10 @@ impl ApiKey {
         Ok(Self::from_random(mode, &limbs))
     }
 
-    /// Reads what a caller sent.
+    /// Parses a key that a caller sent.
     ///
     /// # Errors
-    /// Says what is wrong with the text. A text that passes may still be a key
-    /// that does not exist.
+    /// The text is malformed. A valid text may still be a key that does not exist.
     pub fn parse(mode: KeyMode, text: &str) -> Result<Self, KeyParseError> {
         if text.chars().any(|c| c.is_whitespace() || c.is_control()) {
             return Err(KeyParseError::Space);
@@ -111,12 +109,12 @@ impl ApiKey {
         }
     }
 
-    /// The key itself: shown once, when it is made.
+    /// The plain key; shown once, when it is created.
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// What is stored of the key.
+    /// The digest, which is stored in place of the key.
     pub fn digest(&self) -> KeyDigest {
         KeyDigest(Sha256::digest(self.0.as_bytes()).into())
     }
@@ -137,12 +135,13 @@ impl KeyDigest {
         format!("key_{}", hex::encode(self.0.first_chunk::<8>().unwrap_or(&[0; 8])))
     }
 
-    /// What stands for somebody who signed in by e-mail, likewise.
+    /// The digest that identifies an account's e-mail sign-ins where keys are
+    /// distinguished by digest.
     pub(super) fn of_email(account: &str) -> Self {
         Self(Sha256::new().chain_update(b"tollbridge e-mail v1 ").chain_update(account).finalize().into())
     }
 
-    /// What stands for a grant where keys are told apart by their digests.
+    /// The digest that identifies a grant where keys are distinguished by digest.
     pub(super) fn of_grant(id: &str) -> Self {
         Self(Sha256::new().chain_update(b"tollbridge grant v1 ").chain_update(id).finalize().into())
     }
@@ -183,13 +182,14 @@ fn other(mode: KeyMode) -> &'static str {
     }
 }
 
-/// CRC-32 over everything before it, so that a changed prefix shows too.
+/// Returns the CRC-32 over everything before the checksum, so that a changed
+/// prefix is detected too.
 fn checksum(text: &str) -> String {
     base62(&[crc32(text.as_bytes())], CHECK_CHARS)
 }
 
-/// A number in base 62 with a fixed count of digits; its limbs come most
-/// significant first.
+/// Formats a number in base 62 with a fixed number of digits; its limbs are
+/// ordered from the most significant.
 fn base62<const N: usize>(limbs: &[u32; N], chars: usize) -> String {
     let mut limbs = Zeroizing::new(*limbs);
     let mut digits = Vec::with_capacity(chars);

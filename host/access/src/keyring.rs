@@ -1,9 +1,10 @@
-//! The keys of an account: make, list, revoke, roll.
+//! The keys of an account: create, list, revoke, roll.
 //!
-//! Invariant: no key gives more than it has ([`KeyAuthority`]).
+//! Invariant: a key never grants more than it has ([`KeyAuthority`]).
 //!
-//! Each function describes a [`Change`] for the caller to commit. A change is
-//! refused when the account's keys changed meanwhile; the caller asks again.
+//! Each function describes a [`Change`] for the caller to commit. The store
+//! refuses a change if the account's keys changed meanwhile; the caller
+//! retries.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::{
@@ -19,101 +20,103 @@ use super::scope::Scopes;
 /// A row of [`Collection::Keys`], under the hex digest of the key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyRow {
-    /// Account id.
+    /// The account id.
     pub account: String,
-    /// What the key may be used for.
+    /// The scopes of the key.
     pub scopes: Scopes,
-    /// Unix milliseconds.
+    /// The time of creation in Unix milliseconds.
     pub created_ms: u64,
-    /// A name for people.
+    /// A label for people.
     pub label: String,
-    /// Unix milliseconds from which the key is dead.
+    /// The expiry in Unix milliseconds.
     pub expires_ms: Option<u64>,
-    /// Whether it was revoked.
+    /// Whether the key was revoked.
     pub revoked: bool,
-    /// Most that the key may spend on one day.
+    /// The spending limit of the key per day.
     pub max_spend_per_day: Option<Millipence>,
 }
 
-/// What a new key should be.
+/// The properties of a new key.
 #[derive(Clone, Debug)]
 pub struct NewKey {
-    /// What the key may be used for.
+    /// The scopes of the key.
     pub scopes: Scopes,
-    /// A name for people.
+    /// A label for people.
     pub label: String,
-    /// Unix milliseconds.
+    /// The expiry in Unix milliseconds.
     pub expires_ms: Option<u64>,
-    /// Most that it may spend on one day.
+    /// The spending limit of the key per day.
     pub max_spend_per_day: Option<Millipence>,
 }
 
-/// What whoever makes a key may give it.
+/// The authority of the creator of a key: the properties that the new key may
+/// have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyAuthority {
     scopes: Scopes,
     expires_ms: Option<u64>,
-    /// A key with a limit makes no keys at all: each would have a day's limit
-    /// of its own, and ten of them ten times as much.
+    /// Whether the creator has a spending limit; it cannot create keys then,
+    /// because each new key would have its own daily limit.
     has_limit: bool,
-    /// Whoever reads the account's mail, and may have no key.
+    /// Whether the creator signed in by e-mail, possibly without any key.
     by_email: bool,
 }
 
 /// A key that exists once `change` is committed. The plain key can be shown
-/// this one time.
+/// only this once.
 #[derive(Debug)]
 pub struct IssuedKey {
-    /// To be committed.
+    /// The change to commit.
     pub change: Change,
     /// The plain key.
     pub key: ApiKey,
-    /// What is stored of it.
+    /// The digest, which is stored in place of the key.
     pub digest: KeyDigest,
-    /// The key that it replaces; tell the directory to forget it.
+    /// The key that this one replaces; invalidate it in the cache.
     pub replaces: Option<KeyDigest>,
 }
 
-/// A key that is dead once `change` is committed; tell the directory then.
+/// A key that is revoked once `change` is committed; invalidate it in the cache
+/// then.
 #[derive(Debug)]
 pub struct RevokedKey {
-    /// To be committed.
+    /// The change to commit.
     pub change: Change,
-    /// Invalidate it in the cache.
+    /// The digest of the key, to invalidate in the cache.
     pub digest: KeyDigest,
 }
 
-/// A key as its account may see it.
+/// A key as listed for its account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedKey {
     /// `key_…`, derived from the digest.
     pub id: String,
-    /// What is stored of the key.
+    /// The digest, which is stored in place of the key.
     pub digest: KeyDigest,
-    /// Its row.
+    /// The row of the key.
     pub row: KeyRow,
 }
 
 impl KeyRow {
-    /// Whether the key still opens anything at a time.
+    /// Whether the key is valid at a time.
     pub fn is_active(&self, now_ms: u64) -> bool {
         !self.revoked && self.expires_ms.is_none_or(|end| now_ms < end)
     }
 }
 
 impl KeyAuthority {
-    /// Of the operator, and of somebody who opens an account.
+    /// The authority of the operator, and of a client that signs up.
     pub const FULL: Self = Self { scopes: Scopes::ALL, expires_ms: None, has_limit: false, by_email: false };
-    /// Of somebody who signed in by e-mail. A key of theirs that manages the account
-    /// lets nothing be withdrawn for a day.
+    /// The authority of an e-mail sign-in. If it creates a key that manages the
+    /// account, withdrawals are blocked for a day.
     pub const BY_EMAIL: Self = Self { by_email: true, ..Self::FULL };
 
-    /// Of a key with these properties.
+    /// The authority of a key with these properties.
     pub const fn new(scopes: Scopes, expires_ms: Option<u64>, limit: Option<Millipence>) -> Self {
         Self { scopes, expires_ms, has_limit: limit.is_some(), by_email: false }
     }
 
-    /// Whether it may let a program act for the account.
+    /// Checks whether the creator may let a program act for the account.
     ///
     /// # Errors
     /// A program would get more than this key has.
@@ -125,14 +128,14 @@ impl KeyAuthority {
         }
     }
 
-    /// What the account becomes with a key of this maker.
+    /// Marks the account if this creator's key blocks withdrawals.
     const fn mark(self, account: &mut Account, new: &NewKey, now_ms: u64) {
         if self.by_email && new.scopes.manage {
             account.withdrawals_from_ms = Some(now_ms.saturating_add(RECOVERY_WAIT_MS));
         }
     }
 
-    /// The key as it may be made: it never outlives its maker.
+    /// Restricts a new key to this authority: it never outlives its creator.
     fn bound(self, new: NewKey) -> Result<NewKey, AccountError> {
         if self.has_limit {
             return Err(AccountError::IssuerHasLimit);
@@ -154,11 +157,11 @@ impl Default for NewKey {
     }
 }
 
-/// Makes a key for an account.
+/// Describes a new key of an account.
 ///
 /// # Errors
-/// No such account, too many live keys, a label or expiry that cannot be, or
-/// more than the maker has.
+/// The account does not exist, has too many valid keys, the label or expiry is
+/// invalid, or the key exceeds the creator's authority.
 pub fn create_key(
     store: &dyn Store,
     mode: KeyMode,
@@ -174,20 +177,21 @@ pub fn create_key(
     issue(mode, &mut account, existing, new, now_ms)
 }
 
-/// The keys of an account, dead ones included, oldest first.
+/// Returns the keys of an account, including revoked and expired ones, oldest
+/// first.
 ///
 /// # Errors
-/// No such account, or what the store says.
+/// The account does not exist, or an error of the store.
 pub fn list_keys(store: &dyn Store, account_id: &str) -> Result<Vec<ListedKey>, AccountError> {
     let account = stored_account(store, account_id)?;
     let rows = key_rows(store, &account.row)?;
     Ok(rows.into_iter().map(|(digest, row)| ListedKey { id: digest.id(), digest, row: row.row }).collect())
 }
 
-/// Ends a key of an account for good.
+/// Describes the permanent revocation of a key.
 ///
 /// # Errors
-/// No such account or key, or the key is dead already.
+/// The account or key does not exist, or the key is revoked or expired.
 pub fn revoke_key(store: &dyn Store, account_id: &str, key_id: &str, now_ms: u64) -> Result<RevokedKey, AccountError> {
     let account = stored_account(store, account_id)?;
     let (digest, mut row) = take_active_key(key_rows(store, &account.row)?, key_id, now_ms)?.0;
@@ -195,11 +199,13 @@ pub fn revoke_key(store: &dyn Store, account_id: &str, key_id: &str, now_ms: u64
     Ok(RevokedKey { change: Change { puts: vec![row.put()?], ..Change::default() }, digest })
 }
 
-/// Makes a key like an old one, which lives on for `grace_ms`.
+/// Describes a key with the properties of an old one, which remains valid for
+/// `grace_ms`.
 ///
 /// # Errors
-/// As [`create_key`] and [`revoke_key`]; a grace that is too long. With a grace
-/// both keys are live, so there must be room for one more.
+/// As [`create_key`] and [`revoke_key`]; also if the grace period is too long.
+/// During a grace period both keys are valid, so the account must have room for
+/// one more.
 pub fn roll_key(
     store: &dyn Store,
     mode: KeyMode,
@@ -226,7 +232,8 @@ pub fn roll_key(
     let ended = old.put()?;
     others.push((digest, old));
     let mut issued = issue(mode, &mut account, others, new, now_ms)?;
-    // The old key may just have been forgotten as the oldest dead one.
+    // The old key may just have been pruned as the oldest inactive one; its row
+    // must be written either way.
     if !issued.change.puts.iter().any(|put| put.key == ended.key) {
         issued.change.puts.push(ended);
     }
@@ -234,7 +241,7 @@ pub fn roll_key(
     Ok(issued)
 }
 
-/// The rows of a key that belongs to an account from now on.
+/// Adds the first key to a new account; returns the key and its row.
 pub(super) fn issue_initial_key(
     mode: KeyMode,
     account: &mut Account,
@@ -294,7 +301,8 @@ fn issue(
     Ok(IssuedKey { change: Change { puts, ..Change::default() }, key, digest, replaces: None })
 }
 
-/// Makes room in the list for one more, by forgetting the oldest dead keys.
+/// Makes room in the list for one more key by deleting the oldest inactive
+/// ones.
 fn prune_inactive_keys(account: &mut Account, existing: &Rows, now_ms: u64) -> Vec<Put> {
     let too_many = (account.keys.len() + 1).saturating_sub(KEYS_LISTED_MAX);
     let dead = existing.iter().filter(|(_, key)| !key.row.is_active(now_ms)).take(too_many);
@@ -314,7 +322,7 @@ fn key_rows(store: &dyn Store, account: &Account) -> Result<Rows, AccountError> 
     Ok(rows)
 }
 
-/// Takes the named key out of the rest.
+/// Removes the named key from the rows and returns it with the rest.
 fn take_active_key(
     mut rows: Rows,
     key_id: &str,

@@ -1,4 +1,4 @@
-//! What may be done with the keys of an account, and what not.
+//! Tests of permitted and refused operations on the keys of an account.
 
 use super::super::account::load_account;
 use super::super::testing::{MemoryStore, NOW, TestStore, a_signed_up_account};
@@ -27,7 +27,7 @@ fn at_most_ten_live_keys() {
     store.apply(revoke_key(&store, &account.id, &first.id, NOW).unwrap().change).unwrap();
     create(&store, &account.id, NewKey::default()).unwrap();
     assert_eq!(live(&store, &account.id, NOW), KEYS_PER_ACCOUNT_MAX);
-    // Two at once: the second was made from a list that is gone.
+    // Two concurrent creations: the second is based on a list that has changed.
     let second = list_keys(&store, &account.id).unwrap().remove(1);
     store.apply(revoke_key(&store, &account.id, &second.id, NOW).unwrap().change).unwrap();
     let make =
@@ -143,7 +143,8 @@ fn rolling_keeps_the_old_key_for_a_while() {
     assert_eq!((live(&store, &account.id, NOW), live(&store, &account.id, NOW + DAY_MS)), (2, 1));
     let listed = list_keys(&store, &account.id).unwrap();
     assert_eq!((listed[1].row.label.as_str(), listed[1].row.expires_ms), ("first key", None));
-    // Rolled without grace it is dead at once, and cannot be rolled again.
+    // Rolled without a grace period, the key is invalid at once, and cannot be
+    // rolled again.
     let rolled = roll_key(&store, KeyMode::Test, &account.id, KeyAuthority::FULL, &id, 0, NOW).unwrap();
     store.apply(rolled.change).unwrap();
     assert_eq!(live(&store, &account.id, NOW), 2);

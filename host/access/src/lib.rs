@@ -1,20 +1,19 @@
-//! Who may call, and how often: accounts, their keys, sessions, OAuth grants,
-//! tiers and rate limits.
+//! Access: accounts, their keys, sessions, OAuth grants, tiers and rate limits.
 //!
 //! Invariants:
-//! 1. A key is known only by its digest; the plain key is shown once.
-//! 2. A call is admitted or refused by one function, [`AccessControl::admit`]; a refused
-//!    call spends nothing, and a bad key spends from its sender's address, so
-//!    that guessing is limited.
-//! 3. Both windows of a limit are tested and taken under one lock.
-//! 4. Memory that strangers can fill is bounded.
-//! 5. A link in a letter opens one session, for whoever can read the address of the
-//!    account, and as long as that is its address.
-//! 6. Changes are described as [`tollbridge_store::Change`] and committed by the
-//!    caller; rows that changed meanwhile refuse them.
+//! 1. A key is stored only as its digest; the plain key is shown once.
+//! 2. A call is admitted or refused by one function, [`AccessControl::admit`];
+//!    a refused call uses up no limit, and an invalid key counts against its
+//!    sender's address, so that guessing is limited.
+//! 3. Both windows of a limit are tested and counted under one lock.
+//! 4. Memory that unauthenticated clients can fill is bounded.
+//! 5. A link in an e-mail opens one session, for a person who can read the
+//!    e-mail of the account's address, and only while that remains its address.
+//! 6. Changes are described as [`tollbridge_store::Change`] and committed by
+//!    the caller; the store refuses them if rows changed meanwhile.
 //!
-//! Nothing here reads a clock: times are arguments, Unix milliseconds. Never
-//! imports the ledger, payments or HTTP.
+//! This crate reads no clock: times are arguments, in Unix milliseconds. It
+//! never imports the ledger, payments or HTTP.
 
 mod access_control;
 mod account;

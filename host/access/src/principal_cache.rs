@@ -1,8 +1,9 @@
-//! Who a key belongs to, in memory, so that a call does not read the store.
+//! Principals of keys, cached in memory so that a call does not read the store.
 //!
-//! A look-up that raced with a change of its key is not remembered: each
-//! `forget` raises a generation before it removes, and a look-up only remembers
-//! what it read in the generation it began in.
+//! A look-up that raced with a change of its key is not cached: each
+//! invalidation increments a generation before it removes entries, and a
+//! look-up only caches its result if the generation has not changed since it
+//! began.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,47 +23,47 @@ use super::oauth::{self, TokenKey};
 use super::scope::Scopes;
 use super::tier::{RateLimits, Tier};
 
-/// Whom a key speaks for.
+/// The account and permissions of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Principal {
     /// The account that calls and pays.
     pub account_id: String,
-    /// Its windows, which all its keys share.
+    /// The rate-limit windows of the account, which all its keys share.
     pub rate_limit_key: RateLimitKey,
-    /// Its name among those that share places.
+    /// The tenant name of the account in fair queues.
     pub(crate) tenant: TenantName,
-    /// Public name of the key, `key_…`.
+    /// The public id of the key, `key_…`.
     pub key_id: String,
-    /// What is stored of the key.
+    /// The digest, which is stored in place of the key.
     pub digest: KeyDigest,
     /// The account's tier.
     pub tier: Tier,
-    /// Unix milliseconds from which the tier is Free again.
+    /// The time in Unix milliseconds from which the tier is Free again.
     pub tier_until_ms: Option<u64>,
-    /// What the key may be used for.
+    /// The scopes of the key.
     pub scopes: Scopes,
     /// The account's own limits, or its tier's.
     pub limits: RateLimits,
-    /// Most that the key may spend on one day.
+    /// The spending limit of the key per day.
     pub max_spend_per_day: Option<Millipence>,
     /// Whether the account is suspended.
     pub suspended: bool,
-    /// Whether it is somebody who signed in by e-mail, with no key at all.
+    /// Whether the principal signed in by e-mail, without a key.
     pub by_email: bool,
-    /// Whether the limits are the account's own, whatever its tier.
+    /// Whether the limits are the account's own, independent of its tier.
     has_own_limits: bool,
-    /// Unix milliseconds from which the key is dead.
+    /// The expiry of the key in Unix milliseconds.
     expires_ms: Option<u64>,
     revoked: bool,
 }
 
 impl Principal {
-    /// Its share of places, by its tier.
+    /// The account's fair share, weighted by its tier.
     pub fn share(&self) -> FairShare {
         FairShare { tenant: self.tenant.clone(), weight: self.tier.weight() }
     }
 
-    /// What this key may give a key that it makes.
+    /// The authority of this key to create other keys.
     pub const fn key_authority(&self) -> KeyAuthority {
         match self.by_email {
             true => KeyAuthority::BY_EMAIL,
@@ -71,18 +72,18 @@ impl Principal {
     }
 }
 
-/// Whether a key that exists opens anything.
+/// The state of an existing key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyState {
-    /// It opens what its scopes say.
+    /// The key is valid for its scopes.
     Active,
-    /// Its time is over.
+    /// The key has expired.
     Expired,
-    /// It was revoked.
+    /// The key was revoked.
     Revoked,
 }
 
-/// Principals by key digest, over the store.
+/// A cache of principals by key digest, over the store.
 pub struct PrincipalCache {
     store: Arc<dyn Store>,
     tiers: TiersConfig,
@@ -91,7 +92,7 @@ pub struct PrincipalCache {
 }
 
 impl Principal {
-    /// The state of the key at a time, Unix milliseconds.
+    /// The state of the key at a time in Unix milliseconds.
     pub fn key_state(&self, now_ms: u64) -> KeyState {
         match self.expires_ms {
             _ if self.revoked => KeyState::Revoked,
@@ -102,13 +103,13 @@ impl Principal {
 }
 
 impl PrincipalCache {
-    /// A cache over a store; tiers come from the configuration.
+    /// Creates a cache over a store; limits of tiers come from the configuration.
     pub fn new(store: Arc<dyn Store>, tiers: TiersConfig) -> Self {
         let each = PRINCIPALS_CACHED_MAX / SHARDS;
         Self { store, tiers, generation: AtomicU64::new(0), shards: Sharded::new(|| GenerationalMap::new(each)) }
     }
 
-    /// The store below.
+    /// The store behind the cache.
     pub(super) fn store(&self) -> &dyn Store {
         self.store.as_ref()
     }
@@ -118,18 +119,18 @@ impl PrincipalCache {
         Tier::Free.limits(&self.tiers)
     }
 
-    /// How often an account may call at a time: its own limits, or its tier's.
+    /// Returns the rate limits of an account at a time: its own, or its tier's.
     pub fn limits_of(&self, account: &Account, now_ms: u64) -> RateLimits {
         let has_ended = account.tier_until_ms.is_some_and(|end| now_ms >= end);
         let tier = if has_ended { Tier::Free } else { account.tier };
         account.limits.unwrap_or_else(|| tier.limits(&self.tiers))
     }
 
-    /// The principal of a key, dead ones included; `None` for a key that does
-    /// not exist, which is not remembered.
+    /// Returns the principal of a key, including revoked and expired ones; `None`
+    /// for a key that does not exist, which is not cached.
     ///
     /// # Errors
-    /// When the store or a row in it cannot be read.
+    /// The store or a row cannot be read.
     pub fn look_up(&self, digest: &KeyDigest) -> Result<Option<Arc<Principal>>, AccountError> {
         if let Some(principal) = self.shards.lock(digest).get(digest) {
             return Ok(Some(principal.clone()));
@@ -145,7 +146,7 @@ impl PrincipalCache {
         Ok(Some(principal))
     }
 
-    /// The principal as it is at a time: a tier that was bought may have ended.
+    /// Returns the principal as of a time: a bought tier may have ended.
     pub fn effective_at(&self, principal: Arc<Principal>, now_ms: u64) -> Arc<Principal> {
         if principal.tier_until_ms.is_none_or(|end| now_ms < end) {
             return principal;
@@ -154,13 +155,14 @@ impl PrincipalCache {
         Arc::new(Principal { tier: Tier::Free, limits, ..(*principal).clone() })
     }
 
-    /// To be called after a change of a key was committed.
+    /// Removes a key from the cache; call after committing a change of the key.
     pub fn invalidate_key(&self, digest: &KeyDigest) {
         self.generation.fetch_add(1, Ordering::SeqCst);
         self.shards.lock(digest).remove(digest);
     }
 
-    /// To be called after a change of an account was committed.
+    /// Removes an account's keys from the cache; call after committing a change of
+    /// the account.
     pub fn invalidate_account(&self, account_id: &str) {
         self.generation.fetch_add(1, Ordering::SeqCst);
         for mut shard in self.shards.all() {
@@ -168,8 +170,8 @@ impl PrincipalCache {
         }
     }
 
-    /// The principal of an access token that still counts. It is asked for
-    /// anew each time, so that a grant that ends, ends at once.
+    /// Returns the principal of a valid access token. It is read from the store
+    /// each time, so that ending a grant takes effect at once.
     ///
     /// # Errors
     /// As [`PrincipalCache::look_up`].
@@ -191,9 +193,8 @@ impl PrincipalCache {
         Ok(Some(self.principal(account, credential)))
     }
 
-    /// The principal of somebody who opened a link that was sent to the address of an
-    /// account, as long as the address is the one that was verified then. It is asked
-    /// for anew each time.
+    /// Returns the principal of an e-mail sign-in, as long as the account's address
+    /// is the one verified then. It is read from the store each time.
     ///
     /// # Errors
     /// As [`PrincipalCache::look_up`].
@@ -261,7 +262,7 @@ impl PrincipalCache {
     }
 }
 
-/// What somebody shows of an account, and what that allows.
+/// A credential for an account, and its permissions.
 struct Credential {
     key_id: String,
     digest: KeyDigest,
@@ -332,7 +333,7 @@ mod tests {
         let (account, key) = a_signed_up_account(&store);
         let digest = key.digest();
         let directory = Arc::new(directory);
-        // The key is revoked, and forgotten, after the look-up has read it.
+        // The key is revoked, and invalidated, after the look-up has read it.
         let (other, id) = (directory.clone(), account.id.clone());
         store.after_next_read(Collection::Accounts, move |store| {
             store.apply(revoke_key(store, &id, &digest.id(), NOW).unwrap().change).unwrap();

@@ -1,11 +1,11 @@
 //! Rate limits: fixed windows of a minute and an hour, aligned to the clock.
 //!
-//! Both windows are tested and then both taken under one lock, so a refused
-//! call spends nothing and no more than the limit is ever let in. At the turn
-//! of an hour nothing that was counted matters any more, so a shard is simply
-//! emptied then.
+//! Both windows are tested and then both counted under one lock, so a refused
+//! call uses up nothing and the limit is never exceeded. Counts are irrelevant
+//! once the hour has passed, so a shard is simply emptied at the turn of an
+//! hour.
 //!
-//! Where several hosts count together, each lets in what it has a slice for; see
+//! If several hosts share the limits, each admits calls from its slices; see
 //! `call_slices`.
 
 use tollbridge_core::limits::{CLOCK_SKEW_MS_MAX, LIMITED_CLIENTS_MAX};
@@ -16,18 +16,18 @@ use super::call_slices::{GrantedSlices, Lack, SliceNeed, WindowSlice};
 use super::client::RateLimitKey;
 use super::tier::RateLimits;
 
-/// Where a client stands after a call, for the headers of the answer.
+/// The rate limit of a client after a call, for the headers of the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimitStatus {
-    /// Calls per minute.
+    /// The limit of calls per minute.
     pub limit_minute: u32,
-    /// Calls that would still be let in during this minute. 0 when the hour is
-    /// used up, however young the minute.
+    /// Further calls that would be admitted in this minute; 0 when the hour is used
+    /// up, even at the start of a minute.
     pub remaining_minute: u32,
-    /// Unix time in seconds of the next change for the better: the end of the
-    /// minute, or of the hour when that is used up.
+    /// Unix time in seconds of the next reset: the end of the minute, or of the
+    /// hour if that is used up.
     pub reset_unix_s: u64,
-    /// Seconds to wait, when the call was refused.
+    /// Seconds to wait, if the call was refused.
     pub retry_after_s: Option<u32>,
 }
 
@@ -37,25 +37,25 @@ pub struct RateLimiter {
 }
 
 struct Shard {
-    /// Hours since 1970 that the counts belong to.
+    /// The hour of the counts, in hours since 1970.
     hour: u64,
     used: GenerationalMap<RateLimitKey, WindowUsage>,
 }
 
-/// What a client has used of the shard's hour.
+/// The usage of one client in the shard's hour.
 #[derive(Clone, Copy, Default)]
 struct WindowUsage {
-    /// Of the hour, the minute that `this_minute` belongs to.
+    /// The minute within the hour that `this_minute` belongs to.
     minute: u64,
     this_minute: u32,
     this_hour: u32,
-    /// Where several hosts count.
+    /// The slices of this host, if several hosts share the limits.
     minute_slice: WindowSlice,
     hour_slice: WindowSlice,
 }
 
 impl RateLimitStatus {
-    /// Whether the call was let in.
+    /// Whether the call was admitted.
     pub const fn is_allowed(&self) -> bool {
         self.retry_after_s.is_none()
     }
@@ -68,7 +68,7 @@ impl Default for RateLimiter {
 }
 
 impl RateLimiter {
-    /// A limiter that remembers a bounded number of callers.
+    /// Creates a limiter that remembers a bounded number of clients.
     pub fn new() -> Self {
         Self::with_capacity(LIMITED_CLIENTS_MAX)
     }
@@ -78,8 +78,8 @@ impl RateLimiter {
         self.try_acquire_among(1, client, limits, now_ms).0
     }
 
-    /// Likewise on one of so many hosts. What it needs when the call is refused
-    /// only because this host has no slice of the windows left.
+    /// Counts one call on one of several hosts. Returns the lack of slices if that
+    /// is the only reason for a refusal.
     pub(super) fn try_acquire_among(
         &self,
         hosts: u32,
@@ -99,7 +99,8 @@ impl RateLimiter {
         (used.status(limits, hour, (!admitted).then_some(now_ms)), lacks.then_some(lack))
     }
 
-    /// What this host needs for a call that was not let in, if it still needs it.
+    /// Returns the slices that this host needs for a refused call, if it still
+    /// needs them.
     pub(super) fn need(&self, hosts: u32, lack: &Lack) -> Option<SliceNeed> {
         let Lack { client, limits, now_ms } = *lack;
         let mut shard = self.shards.lock(&client);
@@ -107,7 +108,7 @@ impl RateLimiter {
         used.need(hosts, client, limits, hour)
     }
 
-    /// Adds slices that this host has got, unless their windows are over.
+    /// Adds slices that this host was granted, unless their windows have ended.
     pub(super) fn add_slices(&self, need: &SliceNeed, [minute, hour]: GrantedSlices) {
         let mut shard = self.shards.lock(&need.client);
         let window = (need.minute_begins_s - need.hour_begins_s) * 1000 / MINUTE_MS;
@@ -121,7 +122,7 @@ impl RateLimiter {
         used.hour_slice.add(hour);
     }
 
-    /// Tells where a client stands and counts nothing.
+    /// Returns the rate limit of a client without counting a call.
     pub fn status(&self, client: RateLimitKey, limits: RateLimits, now_ms: u64) -> RateLimitStatus {
         let mut shard = self.shards.lock(&client);
         let minute = shard.advance_to(now_ms);
@@ -137,8 +138,8 @@ impl RateLimiter {
 }
 
 impl Shard {
-    /// Goes to the hour of `now_ms`; gives the minute of that hour. A call that
-    /// is late by a moment counts at the beginning of the hour already begun.
+    /// Advances to the hour of `now_ms`; returns the minute within the hour. A call
+    /// that is slightly late counts at the beginning of the current hour.
     fn advance_to(&mut self, now_ms: u64) -> u64 {
         let (hour, minute) = (now_ms / HOUR_MS, now_ms % HOUR_MS / MINUTE_MS);
         if hour == self.hour {
@@ -153,7 +154,7 @@ impl Shard {
         minute
     }
 
-    /// The hour of a time, and what a client has used of its windows then.
+    /// Returns the hour of a time, and a client's usage of its windows then.
     fn usage_at(&mut self, client: RateLimitKey, now_ms: u64) -> (u64, &mut WindowUsage) {
         let minute = self.advance_to(now_ms);
         let used = self.used.entry(client, WindowUsage::default);
@@ -163,8 +164,8 @@ impl Shard {
 }
 
 impl WindowUsage {
-    /// Goes to a minute. The minute just past is a late call and counts in the
-    /// present one; one further back means that the clock was set back.
+    /// Advances to a minute. The previous minute means a late call, which counts in
+    /// the current one; an earlier minute means that the clock was set back.
     fn advance_to(&mut self, minute: u64) {
         if minute != self.minute && minute + 1 != self.minute {
             self.minute = minute;
@@ -185,7 +186,8 @@ impl WindowUsage {
         self.minute_left(limits) > 0 && self.hour_left(limits) > 0
     }
 
-    /// What one of several hosts lacks for another call, if the windows have room for it.
+    /// Returns the slices that one of several hosts needs for another call, if the
+    /// windows have room for it.
     fn need(&self, hosts: u32, client: RateLimitKey, limits: RateLimits, hour: u64) -> Option<SliceNeed> {
         if !self.has_room(limits) {
             return None;
@@ -198,7 +200,7 @@ impl WindowUsage {
         (minute_wanted > 0 || hour_wanted > 0).then_some(need)
     }
 
-    /// `refused_at` is the time of a call that was not let in.
+    /// Formats the status; `refused_at` is the time of a refused call.
     fn status(&self, limits: RateLimits, hour: u64, refused_at: Option<u64>) -> RateLimitStatus {
         let (minute_left, hour_left) = (self.minute_left(limits), self.hour_left(limits));
         let hour_start_ms = hour.saturating_mul(HOUR_MS);
@@ -253,7 +255,7 @@ mod tests {
         for _ in 0..4 {
             assert!(limiter.try_acquire(CLIENT, limits(100, 5), HOUR).is_allowed());
         }
-        // The last one of the hour: nothing remains, however young the minute.
+        // The last call of the hour: nothing remains, even at the start of a minute.
         let last = limiter.try_acquire(CLIENT, limits(100, 5), HOUR + 59 * MINUTE_MS);
         assert_eq!((last.remaining_minute, last.reset_unix_s, last.retry_after_s), (0, HOUR / 1000 + 3600, None));
         let refused = limiter.try_acquire(CLIENT, limits(100, 5), HOUR + HOUR_MS - 1);
@@ -291,7 +293,7 @@ mod tests {
         assert_eq!(limiter.try_acquire(CLIENT, limits(0, 0), HOUR).remaining_minute, 0);
     }
 
-    /// One place from which hosts take slices.
+    /// The shared counter from which hosts take slices.
     #[derive(Default)]
     struct Place(std::collections::HashMap<(u64, u64), u32>);
 
@@ -310,7 +312,8 @@ mod tests {
         }
     }
 
-    /// Whether one of the hosts lets a call in, and how often it asked for that.
+    /// Whether one of the hosts admits a call, and the number of requests for
+    /// slices.
     fn call(limiter: &RateLimiter, hosts: u32, limits: RateLimits, now: u64, place: &mut Place) -> (bool, u32) {
         for asked in 0..3 {
             match limiter.try_acquire_among(hosts, CLIENT, limits, now) {
@@ -333,7 +336,7 @@ mod tests {
                     ((0..hosts).map(|_| RateLimiter::new()).collect::<Vec<_>>(), Place::default());
                 let (mut admitted, mut asked) = (0, 0);
                 for call_number in 0..per_minute * 3 {
-                    // Most calls come to one of the hosts.
+                    // Most calls go to one of the hosts.
                     let host = if call_number % 4 == 0 { call_number / 4 % hosts } else { 0 };
                     let (free, times) =
                         call(&limiters[usize::try_from(host).unwrap()], hosts, limits, HOUR, &mut place);
@@ -356,7 +359,7 @@ mod tests {
         assert!(call(&first, 2, limits, HOUR, &mut place).0);
         let rest = (0..60).filter(|_| call(&second, 2, limits, HOUR, &mut place).0).count();
         assert!((6..=9).contains(&rest), "{rest}");
-        // The next minute is a new one, but the hour is the same.
+        // The minute is new, but the hour is the same.
         let next = (0..60).filter(|_| call(&second, 2, limits, HOUR + MINUTE_MS, &mut place).0).count();
         assert!((35..=41).contains(&next), "{next}");
     }
@@ -428,8 +431,8 @@ mod tests {
         assert_eq!(admitted.into_inner(), 100);
     }
 
-    /// Says for every call, from the list of calls let in so far, what the
-    /// answer must be.
+    /// Computes the expected result of a call from the list of calls admitted so
+    /// far.
     fn naive(admitted: &[u64], limits: RateLimits, now_ms: u64) -> (bool, u32) {
         let within = |window: u64| {
             let count = admitted.iter().filter(|at| *at / window == now_ms / window).count();
@@ -460,7 +463,7 @@ mod tests {
                 if status.is_allowed() {
                     calls.push(now);
                 } else {
-                    // Who waits as told is let in.
+                    // A client that waits for `retry_after_s` is admitted.
                     let later = now + u64::from(status.retry_after_s.unwrap()) * 1000;
                     prop_assert!(naive(calls, limits, later).0);
                     prop_assert!(!naive(calls, limits, later.saturating_sub(1000)).0);

@@ -1,8 +1,8 @@
-//! Scopes: what a key may be used for.
+//! Scopes of keys.
 
 use serde::{Deserialize, Serialize};
 
-/// What a key may be used for.
+/// A permission of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
@@ -15,9 +15,9 @@ pub enum Scope {
 /// The scopes of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scopes {
-    /// Whether it may call.
+    /// Whether the key may call.
     pub call: bool,
-    /// Whether it may change the account.
+    /// Whether the key may manage the account.
     pub manage: bool,
 }
 
@@ -27,7 +27,7 @@ impl Scopes {
     /// Calls only.
     pub const CALL: Self = Self { call: true, manage: false };
 
-    /// Whether a scope is among them.
+    /// Whether a scope is included.
     pub const fn allow(self, scope: Scope) -> bool {
         match scope {
             Scope::Call => self.call,
@@ -37,7 +37,7 @@ impl Scopes {
 }
 
 impl Scope {
-    /// The scope as requests write it.
+    /// The name of the scope in requests.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Call => "call",

@@ -1,15 +1,15 @@
-//! Sessions of people in browsers, opened by showing an API key once, or by a link
-//! that was sent to the account's address.
+//! Sessions of people in browsers, opened with an API key, or by a link sent to
+//! the account's e-mail address.
 //!
-//! A session is known by a cookie of 256 random bits, of which only the digest
-//! is kept, and speaks for the key that opened it: when that key dies, so does
-//! the session. One by e-mail speaks for the address, and ends when that changes.
-//! Sessions are rows, so any host of a ledger knows them, and so does the next
-//! process.
+//! A session is identified by a cookie of 256 random bits, of which only the
+//! digest is stored. It acts for the key that opened it, and ends when that key
+//! is no longer valid. A session by e-mail acts for the address, and ends when
+//! that changes. Sessions are rows, so they are valid on every host of a ledger
+//! and survive a restart.
 //!
-//! Invariants: a session ends after a time of rest and after a time at all; the
-//! token that protects its forms follows from the cookie, so it needs no
-//! keeping and is no use without it.
+//! Invariants: a session ends after an idle time-out and after a maximum
+//! lifetime; the token that protects its forms is derived from the cookie, so
+//! it needs no storage and is useless without the cookie.
 
 use std::sync::Arc;
 
@@ -27,68 +27,69 @@ use super::key::KeyDigest;
 use super::principal_cache::Principal;
 use super::short_lived;
 
-/// How often a session is kept open for longer within its rest.
+/// The number of extensions within one idle time-out.
 const EXTENSIONS: u64 = 30;
 
 /// The value of a session's cookie.
 pub struct SessionToken(Zeroizing<String>);
 
-/// Somebody who signed in.
+/// An open session with its principal.
 #[derive(Clone, Debug)]
 pub struct Session {
-    /// The key that signed in, or the account that did by e-mail.
+    /// The principal of the key that signed in, or of the account that signed in by
+    /// e-mail.
     pub principal: Arc<Principal>,
-    /// What the forms of this session carry.
+    /// The token that forms of this session must carry.
     pub form_token: String,
-    /// Keeps the session open for longer, when it is written.
+    /// The change that extends the session, if it is due.
     pub extension: Option<Change>,
 }
 
-/// A session that is open when its change is durable.
+/// A session that is open once its change is durable.
 pub struct OpenedSession {
-    /// For the cookie.
+    /// The token for the cookie.
     pub token: SessionToken,
-    /// Writes its row.
+    /// The change that writes the session's row.
     pub change: Change,
 }
 
 /// The row of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct SessionRow {
-    /// The digest of the key that it speaks for; empty in one by e-mail, so that a
-    /// host of an older version takes it for none.
+    /// The digest of the session's key; empty for a session by e-mail, so that an
+    /// older version of the host does not accept it.
     key: String,
-    /// The account that it speaks for without a key.
+    /// The account of a session by e-mail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     by_email: Option<VerifiedAccount>,
-    /// Unix milliseconds.
+    /// The start in Unix milliseconds.
     started_ms: u64,
 }
 
-/// An account, by the address that was verified at some time.
+/// An account whose address was verified at a certain time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct VerifiedAccount {
     pub(super) id: String,
-    /// Unix milliseconds.
+    /// The time of the verification in Unix milliseconds.
     pub(super) verified_ms: u64,
 }
 
-/// Whom a session speaks for.
+/// The key or account that a session acts for.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum SessionSubject {
     Key(KeyDigest),
     Email(VerifiedAccount),
 }
 
-/// A session that is open.
+/// An open session, read from the store.
 pub(super) struct FoundSession {
     pub(super) subject: SessionSubject,
-    /// Keeps it open for longer; none while that was done a moment ago.
+    /// The change that extends the session; `None` if it was extended a moment ago.
     pub(super) extension: Option<Change>,
 }
 
 impl SessionToken {
-    /// For the cookie, which is the only place where it may go.
+    /// The token for the cookie; it must not be put anywhere else.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -101,7 +102,7 @@ impl Session {
     }
 }
 
-/// Opens a session that speaks for a key, or for an account by its address.
+/// Opens a session for a key, or for an account by its address.
 pub(super) fn open(subject: SessionSubject, now_ms: u64) -> Result<OpenedSession, AccountError> {
     let token = SessionToken(random_token()?);
     let (key, by_email) = match subject {
@@ -113,7 +114,7 @@ pub(super) fn open(subject: SessionSubject, now_ms: u64) -> Result<OpenedSession
     Ok(OpenedSession { token, change })
 }
 
-/// The session of a cookie, if it is still open.
+/// Returns the session of a cookie, if it is still open.
 pub(super) fn find(store: &dyn Store, cookie: &str, now_ms: u64) -> Result<Option<FoundSession>, AccountError> {
     let row_key = row_key(cookie);
     let Some(found) = short_lived::find::<SessionRow>(store, &row_key, now_ms)? else { return Ok(None) };
@@ -122,7 +123,8 @@ pub(super) fn find(store: &dyn Store, cookie: &str, now_ms: u64) -> Result<Optio
         (None, Ok(key)) => SessionSubject::Key(key),
         (None, Err(_)) => return Ok(None),
     };
-    // Used again within its rest, it rests anew; that is not written for each page.
+    // Using a session restarts its idle time-out; to save writes, not every page
+    // extends the row.
     let gained_ms = ends_ms(&found.row, now_ms).saturating_sub(found.until_ms);
     let extension = match gained_ms >= SESSION_REST_MS_MAX / EXTENSIONS {
         true => Some(written(row_key, &found.row, now_ms, Expect::Exactly(found.bytes))?),
@@ -131,7 +133,7 @@ pub(super) fn find(store: &dyn Store, cookie: &str, now_ms: u64) -> Result<Optio
     Ok(Some(FoundSession { subject, extension }))
 }
 
-/// Ends a session; one that is not open is left so.
+/// Describes the end of a session; has no effect if the session is not open.
 pub(super) fn close(cookie: &str) -> Change {
     Change { puts: vec![short_lived::remove(row_key(cookie))], ..Change::default() }
 }
@@ -141,7 +143,7 @@ fn written(key: String, session: &SessionRow, now_ms: u64, expect: Expect) -> Re
     Ok(Change { puts: vec![put], ..Change::default() })
 }
 
-/// When a session ends that is used now and then no more.
+/// The time at which a session ends if it is not used after `now_ms`.
 fn ends_ms(session: &SessionRow, now_ms: u64) -> u64 {
     let rests = now_ms.saturating_add(SESSION_REST_MS_MAX);
     rests.min(session.started_ms.saturating_add(SESSION_MS_MAX))
@@ -151,14 +153,14 @@ fn row_key(cookie: &str) -> String {
     format!("session/{}", hex::encode(digest(b"session", cookie)))
 }
 
-/// 256 random bits as text.
+/// Returns 256 random bits as text.
 pub(super) fn random_token() -> Result<Zeroizing<String>, getrandom::Error> {
     let mut random = Zeroizing::new([0_u8; 32]);
     getrandom::fill(random.as_mut())?;
     Ok(Zeroizing::new(URL_SAFE_NO_PAD.encode(random.as_ref())))
 }
 
-/// What the forms of a session carry.
+/// Derives the form token from the cookie.
 pub(super) fn form_token(cookie: &str) -> String {
     hex::encode(digest(b"form", cookie))
 }
@@ -184,7 +186,7 @@ mod tests {
         opened.token.expose().to_owned()
     }
 
-    /// The key of a session that somebody uses.
+    /// Returns the key of a session as if a page used it.
     fn used(store: &MemoryStore, cookie: &str, now_ms: u64) -> Option<KeyDigest> {
         let found = find(store, cookie, now_ms).unwrap()?;
         found.extension.into_iter().for_each(|change| store.apply(change).map(drop).unwrap());
@@ -204,7 +206,7 @@ mod tests {
         assert_eq!(found.subject, SessionSubject::Email(account));
     }
 
-    /// Rows of version 0.1.0 have no member for it.
+    /// Rows of version 0.1.0 lack the member `by_email`.
     #[test]
     fn a_session_of_an_older_version_goes_on() {
         let (store, key) = (MemoryStore::default(), key());

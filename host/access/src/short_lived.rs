@@ -1,10 +1,11 @@
-//! Rows that are good for a while only: sessions of browsers, OAuth codes.
+//! Rows with an expiry: sessions of browsers, OAuth codes, e-mail links.
 //!
-//! They are rows so that any host of a ledger, and the next process, knows them.
-//! Rows of `Collection::ShortLived`; the first part of a key says what it is.
+//! They are rows so that they are valid on every host of a ledger and survive a
+//! restart. They are in `Collection::ShortLived`; the first part of a key names
+//! the kind.
 //!
-//! Invariant: a row whose time is over is as good as none, whether or not it has
-//! been deleted.
+//! Invariant: an expired row is treated as absent, whether or not it has been
+//! deleted.
 
 use parking_lot::Mutex;
 use serde::de::DeserializeOwned;
@@ -13,34 +14,34 @@ use tollbridge_store::{Change, Collection, Expect, Put, Store, StoreError};
 
 use super::account::AccountError;
 
-/// Rows that are looked through at a time.
+/// Rows that one round examines.
 const TIDIED_AT_ONCE: usize = 1_000;
 
-/// A row and when it ends.
+/// A row with its expiry.
 #[derive(Serialize, Deserialize)]
 struct ShortLived<T> {
-    /// Unix time, milliseconds.
+    /// The expiry in Unix milliseconds.
     until_ms: u64,
     #[serde(flatten)]
     row: T,
 }
 
-/// When a row ends, whatever else it says.
+/// The expiry of a row of any kind.
 #[derive(Deserialize)]
 struct Ends {
     until_ms: u64,
 }
 
-/// A row as it was found.
+/// A row that was read.
 pub(super) struct Found<T> {
     pub(super) row: T,
-    /// Unix time, milliseconds.
+    /// The expiry in Unix milliseconds.
     pub(super) until_ms: u64,
-    /// For a change that expects it.
+    /// The stored bytes, for a change that expects them.
     pub(super) bytes: Vec<u8>,
 }
 
-/// The row of a key, if its time is not over.
+/// Returns the row of a key, unless it has expired.
 pub(super) fn find<T: DeserializeOwned>(
     store: &dyn Store,
     key: &str,
@@ -52,31 +53,31 @@ pub(super) fn find<T: DeserializeOwned>(
     Ok((now_ms < until_ms).then_some(Found { row, until_ms, bytes }))
 }
 
-/// Writes a row.
+/// Describes writing a row.
 pub(super) fn put<T: Serialize>(key: String, until_ms: u64, row: &T, expect: Expect) -> Result<Put, AccountError> {
     let value = serde_json::to_vec(&ShortLived { until_ms, row });
     let value = value.map_err(|source| AccountError::Row { key: key.clone(), source })?;
     Ok(Put { collection: Collection::ShortLived, key, value: Some(value), expect })
 }
 
-/// Deletes a row.
+/// Describes deleting a row.
 pub(super) const fn remove(key: String) -> Put {
     Put { collection: Collection::ShortLived, key, value: None, expect: Expect::Any }
 }
 
-/// Deletes rows whose time is over, some at a time.
+/// Deletes expired rows, some at a time.
 #[derive(Default)]
 pub struct ShortLivedRows {
-    /// The row after which the next round begins.
+    /// The key after which the next round begins.
     cursor: Mutex<String>,
 }
 
 impl ShortLivedRows {
-    /// One round: the change that deletes what has ended, if anything has. The next
-    /// one goes on where it ended.
+    /// Describes deleting the expired rows of one round; `None` if there are none.
+    /// The next round continues after it.
     ///
     /// # Errors
-    /// When rows cannot be read.
+    /// Rows cannot be read.
     pub fn ended(&self, store: &dyn Store, now_ms: u64) -> Result<Option<Change>, StoreError> {
         let mut cursor = self.cursor.lock();
         let rows = store.list(Collection::ShortLived, &cursor, TIDIED_AT_ONCE)?;

@@ -8,34 +8,34 @@ use super::key::{ApiKey, KeyMode};
 use super::keyring::issue_initial_key;
 use super::tier::Tier;
 
-/// What is asked for.
+/// A request for a new account.
 #[derive(Clone, Debug, Default)]
 pub struct SignUpRequest {
-    /// Needed from strangers; the operator may leave it out.
+    /// The e-mail address; required, except for accounts that the operator creates.
     pub email: Option<Email>,
-    /// Free for strangers.
+    /// The tier; Free, except for accounts that the operator creates.
     pub tier: Tier,
-    /// Code of the account that referred this one.
+    /// The code of the account that referred this one.
     pub referral: Option<String>,
 }
 
 /// An account that exists once `change` is committed. The plain key can be
-/// shown this one time.
+/// shown only this once.
 #[derive(Debug)]
 pub struct NewAccount {
-    /// To be committed.
+    /// The change to commit.
     pub change: Change,
     /// The account.
     pub account: Account,
-    /// Its first key.
+    /// The first key.
     pub key: ApiKey,
-    /// Row of the e-mail index.
+    /// The row of the e-mail index.
     email_row: Option<String>,
 }
 
 impl NewAccount {
-    /// What the store's refusal means here: that somebody else signed up with
-    /// the same e-mail at the same moment. `None` for anything else.
+    /// Returns the reason for the store's refusal: another account signed up with
+    /// the same e-mail address at the same moment. `None` for any other refusal.
     pub fn explain(&self, refusal: &Refusal) -> Option<AccountError> {
         match refusal {
             Refusal::Unexpected { key, .. } if Some(key) == self.email_row.as_ref() => Some(AccountError::EmailTaken),
@@ -45,11 +45,11 @@ impl NewAccount {
 }
 
 /// Describes a new account with a first key that has every scope. `grant` may
-/// add a record that is sealed with it, such as one that gives credit.
+/// add a record that is sealed with it, such as one that grants credit.
 ///
 /// # Errors
-/// [`AccountError::EmailTaken`] and [`AccountError::UnknownReferralCode`] are the
-/// caller's; the others are not.
+/// [`AccountError::EmailTaken`] and [`AccountError::UnknownReferralCode`] are
+/// caused by the caller; other errors are not.
 pub fn sign_up(
     store: &dyn Store,
     email_key: &EmailDigestKey,
@@ -76,14 +76,14 @@ pub fn sign_up(
     Ok(NewAccount { change, account, key, email_row })
 }
 
-/// An account with another address once `change` is committed.
+/// An account whose address is changed once `change` is committed.
 #[derive(Debug)]
 pub struct ChangedEmail {
-    /// To be committed.
+    /// The change to commit.
     pub change: Change,
-    /// What the account becomes.
+    /// The account after the change.
     pub account: Account,
-    /// Row of the e-mail index.
+    /// The row of the e-mail index.
     email_row: String,
 }
 
@@ -97,11 +97,12 @@ impl ChangedEmail {
     }
 }
 
-/// Gives an account another address, which nobody has verified yet. Sessions that
-/// were opened by the old one end.
+/// Gives an account another, unverified address. Sessions opened through the
+/// old one end.
 ///
 /// # Errors
-/// [`AccountError::EmailTaken`] and [`AccountError::UnknownAccount`] are the caller's.
+/// [`AccountError::EmailTaken`] and [`AccountError::UnknownAccount`] are caused
+/// by the caller.
 pub fn change_email(
     store: &dyn Store,
     email_key: &EmailDigestKey,
@@ -114,7 +115,7 @@ pub fn change_email(
     stored.row.email_verified_ms = None;
     let old_row = before.as_deref().and_then(|old| old.parse::<Email>().ok()).map(|old| email_key.digest(&old));
     let mut puts = vec![stored.put()?];
-    // Only the case of letters may have changed.
+    // If only the case of characters changed, the row of the index stays the same.
     if old_row.as_ref() != Some(&email_row) {
         if store.get(Collection::Emails, &email_row)?.is_some() {
             return Err(AccountError::EmailTaken);
@@ -125,10 +126,10 @@ pub fn change_email(
     Ok(ChangedEmail { change: Change { puts, ..Change::default() }, account: stored.row, email_row })
 }
 
-/// The account that has an e-mail address.
+/// Returns the account that has an e-mail address.
 ///
 /// # Errors
-/// What the store says.
+/// An error of the store.
 pub fn find_account_by_email(
     store: &dyn Store,
     email_key: &EmailDigestKey,
@@ -216,7 +217,8 @@ mod tests {
         let now = found("c@x.com").unwrap();
         assert_eq!((now.id.as_str(), now.email_verified_ms, &now), (id, None, &changed.account));
         assert!(found("a@x.com").is_none(), "the old address is free");
-        // Another case of letters is the same row; a race for an address has one winner.
+        // An address that differs in case has the same row; a race for an address has
+        // one winner.
         store.apply(change("C@x.com").unwrap().change).unwrap();
         assert_eq!(found("c@x.com").unwrap().email.as_deref(), Some("C@x.com"));
         let late = change("d@x.com").unwrap();

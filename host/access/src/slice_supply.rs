@@ -1,10 +1,10 @@
-//! Gets slices of windows for all calls of this host.
+//! Fetches slices of rate-limit windows for all calls of this host.
 //!
-//! Calls come together: when a client's slice is used up, all its calls lack one
-//! at the same moment. They wait for one request, which asks once for each client,
-//! and only for what is lacking when it is sent. So a host never has more than one
-//! slice that its clients do not use. Whoever asks asks for others, too, so a client
-//! that hangs up meanwhile takes nothing from them: the request is finished.
+//! When a client's slice is used up, all its calls lack one at the same moment.
+//! They wait for one shared request, which asks once per client, and only for
+//! slices that are still needed when it is sent. A host therefore never has
+//! more than one slice that its clients do not use. The request serves other
+//! calls too, so it is finished even if the client that started it disconnects.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,18 +17,18 @@ use super::call_slices::{CallSlices, Lack, SliceNeed};
 use super::client::RateLimitKey;
 use super::rate_limiter::RateLimiter;
 
-/// Calls that are asked for together at most.
+/// The number of calls that one request covers.
 const TOGETHER_MAX: usize = 512;
 
-/// How often one call gets its host more of a limit: other calls may use it up, each
-/// time as many as there is room for.
+/// The number of times one call fetches slices: other calls may use them up, at
+/// most until the limit is reached.
 const SUPPLIED_MAX: usize = 100;
 
-/// Asks for slices, for all calls of this host.
+/// Fetches slices for all calls of this host.
 pub(super) struct SliceSupply {
     slices: Arc<dyn CallSlices>,
     waiting: Mutex<Vec<(Lack, oneshot::Sender<bool>)>>,
-    /// Held while slices are asked for; further calls come together meanwhile.
+    /// Held while slices are requested; further calls collect meanwhile.
     asking: Arc<tokio::sync::Mutex<()>>,
 }
 
@@ -37,13 +37,13 @@ impl SliceSupply {
         Self { slices, waiting: Mutex::default(), asking: Arc::default() }
     }
 
-    /// How many hosts count together.
+    /// The number of hosts that share the limits.
     pub(super) fn hosts(&self) -> u32 {
         self.slices.hosts()
     }
 
-    /// Attempts a call until it lacks nothing that this host can get. Each attempt
-    /// gives its outcome, and what it lacked.
+    /// Retries a call until it lacks no slices that this host can get. Each attempt
+    /// returns its outcome and its lack.
     pub(super) async fn attempt<T>(
         self: &Arc<Self>,
         limiter: &Arc<RateLimiter>,
@@ -59,8 +59,8 @@ impl SliceSupply {
         outcome
     }
 
-    /// Gets what a call lacks, or waits until another call has got it. Whether the
-    /// limiter now knows of what there was.
+    /// Fetches the slices that a call lacks, or waits until another call has
+    /// fetched them. Returns whether the limiter was updated.
     async fn supply(self: &Arc<Self>, limiter: &Arc<RateLimiter>, lack: Lack) -> bool {
         let (reply, mut supplied) = oneshot::channel();
         self.waiting.lock().push((lack, reply));
@@ -80,7 +80,7 @@ impl SliceSupply {
         }
     }
 
-    /// Asks for what waits.
+    /// Requests the slices that waiting calls lack.
     async fn ask(&self, limiter: &RateLimiter) {
         let waiting: Vec<_> = {
             let mut waiting = self.waiting.lock();
@@ -103,8 +103,8 @@ impl SliceSupply {
         }
     }
 
-    /// One for each client that still lacks something: a slice, or as much as its
-    /// waiting calls if those are more.
+    /// Returns one need for each client that still lacks slices: a slice, or as
+    /// many calls as are waiting if those are more.
     fn needs<'l>(&self, limiter: &RateLimiter, lacks: impl Iterator<Item = &'l Lack>) -> Vec<SliceNeed> {
         let mut calls: HashMap<RateLimitKey, (Lack, u32)> = HashMap::new();
         for lack in lacks {
@@ -133,10 +133,10 @@ mod tests {
     const LIMITS: RateLimits = RateLimits { per_minute: 10_000, per_hour: 20_000 };
     const NOW_MS: u64 = 1_800_000_000_000;
 
-    /// What two hosts take from, with a wait in the middle as a network has one.
+    /// A shared counter for two hosts, with a delay in the middle as on a network.
     #[derive(Default)]
     struct Place {
-        /// Of the minute and of the hour.
+        /// Calls granted of the minute and of the hour.
         taken: Mutex<[u32; 2]>,
         asked: Mutex<u32>,
     }
@@ -173,7 +173,7 @@ mod tests {
         }
     }
 
-    /// One host.
+    /// A host.
     struct Host {
         limiter: Arc<RateLimiter>,
         supply: Arc<SliceSupply>,
@@ -184,13 +184,13 @@ mod tests {
             Arc::new(Self { limiter: Arc::default(), supply: Arc::new(SliceSupply::new(place.clone())) })
         }
 
-        /// Whether a call is let in.
+        /// Whether a call is admitted.
         async fn call(&self, client: RateLimitKey) -> bool {
             let attempt = || self.limiter.try_acquire_among(2, client, LIMITS, NOW_MS);
             self.supply.attempt(&self.limiter, attempt).await.is_allowed()
         }
 
-        /// How many of so many calls at once are let in.
+        /// Returns the number of concurrent calls that are admitted.
         async fn calls(self: &Arc<Self>, client: RateLimitKey, at_once: u32, each: u32) -> u32 {
             let caller = || {
                 let host = self.clone();
@@ -222,12 +222,13 @@ mod tests {
         let minute = place.taken.lock()[0];
         assert!((3_840..=3_840 + slice).contains(&minute), "{minute} taken for 3,840 calls");
         assert!(*place.asked.lock() <= 40, "asked {} times", place.asked.lock());
-        // What is left is for the other host, but for the slice in the first one's hands.
+        // The rest goes to the other host, except for the slice that the first one
+        // holds.
         let admitted = other.calls(client, 128, 60).await;
         assert!((6_160 - slice..=6_160).contains(&admitted), "{admitted}");
     }
 
-    /// What is asked for is not lost, and nobody else is refused.
+    /// A client that disconnects loses no slices, and no other client is refused.
     #[tokio::test]
     async fn a_client_that_hangs_up_takes_nothing_from_others() {
         let place = Arc::new(Place::default());
@@ -250,7 +251,8 @@ mod tests {
         }
     }
 
-    /// A limit whose slices are one call each lets in all that it allows at once.
+    /// A limit whose slices are one call each still admits all calls it allows at
+    /// once.
     #[tokio::test]
     async fn a_small_limit_is_given_out_at_once() {
         let place = Arc::new(Place::default());

@@ -1,5 +1,5 @@
-//! The engine in memory for the tests of this crate, with ways to look at it
-//! and to break it.
+//! The in-memory engine for the tests of this crate, with ways to observe and
+//! break it.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -23,7 +23,7 @@ pub(super) fn tiers() -> TiersConfig {
     Sources::default().load().unwrap().config.tiers
 }
 
-/// An account of its own, and its first key.
+/// Creates an account with its first key.
 pub(super) fn a_signed_up_account(store: &MemoryStore) -> (Account, ApiKey) {
     let request = SignUpRequest::default();
     let signed_up = sign_up(store, &EmailDigestKey::new([0; 32]), KeyMode::Test, request, NOW, |_| None).unwrap();
@@ -33,10 +33,10 @@ pub(super) fn a_signed_up_account(store: &MemoryStore) -> (Account, ApiKey) {
 
 type Hook = Box<dyn FnOnce(&RedbStore) + Send>;
 
-/// The engine in memory, watched by [`Reads`].
+/// The in-memory engine, observed by [`Reads`].
 pub(super) type MemoryStore = Watched<Reads>;
 
-/// Counts reads, breaks them, and lets something happen after one.
+/// Counts reads, makes them fail, and runs a hook after one.
 #[derive(Default)]
 pub(super) struct Reads {
     count: AtomicUsize,
@@ -59,7 +59,7 @@ impl Sealer for PlainSealer {
     }
 }
 
-/// What tests do with a store.
+/// Helpers of tests for a store.
 pub(super) trait TestStore: Store + Sized {
     /// Commits one change.
     fn apply(&self, change: Change) -> Result<Receipt, Refusal> {
@@ -67,12 +67,12 @@ pub(super) trait TestStore: Store + Sized {
         self.commit(&[change], &mut sealer).unwrap().remove(0)
     }
 
-    /// Rows of a collection.
+    /// Counts the rows of a collection.
     fn count(&self, collection: Collection) -> usize {
         Rows::of(self, collection).count()
     }
 
-    /// Rows of collections, as text.
+    /// Formats the rows of collections as text.
     fn text_of(&self, collections: &[Collection]) -> String {
         let rows = collections.iter().flat_map(|collection| Rows::of(self, *collection));
         rows.map(|row| row.unwrap())
@@ -92,7 +92,7 @@ impl Reads {
         self.broken.store(true, Ordering::SeqCst);
     }
 
-    /// Lets something happen right after the next read of a collection.
+    /// Runs `then` right after the next read of a collection.
     pub(super) fn after_next_read(&self, collection: Collection, then: impl FnOnce(&RedbStore) + Send + 'static) {
         *self.hook.lock() = Some((collection, Box::new(then)));
     }

@@ -1,4 +1,4 @@
-//! Tiers, and the limits that follow from them.
+//! Tiers and their rate limits.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -7,16 +7,16 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use tollbridge_core::config::{Allowance, TiersConfig};
 
-/// What an account has booked.
+/// The service level of an account.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tier {
-    /// What everybody has.
+    /// The default tier.
     #[default]
     Free,
-    /// Bought for a time.
+    /// A tier that is bought for a time.
     Pro,
-    /// Given by the operator.
+    /// A tier that the operator grants.
     Enterprise,
 }
 
@@ -29,16 +29,16 @@ pub struct RateLimits {
     pub per_hour: u32,
 }
 
-/// Why a text is not a tier.
+/// An error for a text that is not a tier.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a tier; there are free, pro and enterprise")]
 pub struct UnknownTier(String);
 
 impl Tier {
-    /// Every tier.
+    /// All tiers.
     pub const ALL: [Self; 3] = [Self::Free, Self::Pro, Self::Enterprise];
 
-    /// The tier as it is stored and shown.
+    /// The name of the tier as it is stored and shown.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Free => "free",
@@ -47,7 +47,7 @@ impl Tier {
         }
     }
 
-    /// How many turns an account gets where one of the free tier gets one.
+    /// The weight of an account in fair queues, relative to the free tier.
     pub const fn weight(self) -> NonZeroU32 {
         let turns = match self {
             Self::Free => 1,
@@ -57,7 +57,7 @@ impl Tier {
         NonZeroU32::MIN.saturating_add(turns - 1)
     }
 
-    /// What the configuration gives this tier.
+    /// The rate limits of this tier in the configuration.
     pub fn limits(self, tiers: &TiersConfig) -> RateLimits {
         RateLimits::from(match self {
             Self::Free => tiers.free,

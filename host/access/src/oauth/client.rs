@@ -1,8 +1,8 @@
-//! Clients: programs that registered themselves (RFC 7591).
+//! OAuth clients: programs that registered themselves (RFC 7591).
 //!
-//! Anybody may register, so a client proves nothing: its name is what it says,
-//! and what counts is the address its codes go to. One that nobody consents to
-//! is forgotten after a day.
+//! Registration is open, so a client proves nothing: its name is only its own
+//! claim, and the address its codes are sent to is decisive. A client without
+//! any consent is deleted after a day.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::{
@@ -15,34 +15,34 @@ use super::super::account::{AccountError, new_row, random_id, read_row};
 /// A row of [`Collection::OauthClients`], under its id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OauthClient {
-    /// `client_` and 16 characters.
+    /// The id: `client_` and 16 characters.
     pub id: String,
-    /// What it calls itself.
+    /// The name that the client gave itself.
     pub name: String,
-    /// Where codes may be sent, exactly.
+    /// The exact addresses that codes may be sent to.
     pub redirect_uris: Vec<String>,
-    /// Unix milliseconds.
+    /// The time of registration in Unix milliseconds.
     pub created_ms: u64,
-    /// Forgotten after this, unless somebody consents.
+    /// The time of deletion, unless there is a consent.
     pub expires_ms: u64,
 }
 
 /// A client that exists once `change` is committed.
 #[derive(Debug)]
 pub struct RegisteredClient {
-    /// To be committed.
+    /// The change to commit.
     pub change: Change,
     /// The client.
     pub client: OauthClient,
 }
 
-/// Why a client is not registered.
+/// The reason a registration is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum RegistrationError {
     /// The name is too long.
     #[error("client_name has at most {CLIENT_NAME_CHARS_MAX} characters")]
     Name,
-    /// No redirect address, or too many.
+    /// There is no redirect address, or too many.
     #[error("redirect_uris must hold 1 to {CLIENT_REDIRECTS_MAX} addresses")]
     NoRedirects,
     /// Codes may not be sent to this address.
@@ -51,8 +51,8 @@ pub enum RegistrationError {
          without a fragment"
     )]
     Redirect(String),
-    /// As many clients as there may be.
-    #[error("there are too many clients that nobody uses; try again later")]
+    /// The limit of registered clients is reached.
+    #[error("there are too many unused clients; try again later")]
     Full,
     /// A row cannot be read.
     #[error(transparent)]
@@ -60,8 +60,8 @@ pub enum RegistrationError {
 }
 
 impl OauthClient {
-    /// Whether codes may be sent to an address: exactly one that was
-    /// registered, but for the port of a loopback address (RFC 8252, 7.3).
+    /// Whether codes may be sent to an address: a registered one exactly, except
+    /// for the port of a loopback address (RFC 8252, 7.3).
     pub fn allows_redirect(&self, address: &str) -> bool {
         let requested = without_loopback_port(address);
         self.redirect_uris.iter().any(|registered| {
@@ -73,7 +73,7 @@ impl OauthClient {
 /// Describes a new client.
 ///
 /// # Errors
-/// What is wrong with what it says of itself, or that there is no room.
+/// The registration is invalid, or the limit of clients is reached.
 pub fn register_client(
     store: &dyn Store,
     name: &str,
@@ -101,7 +101,8 @@ pub fn register_client(
         expect: Expect::Any,
     };
     let id = format!("client_{}", random_id().map_err(AccountError::from)?);
-    // What would not be seen on the page of the consent has no place there.
+    // Control characters would be invisible on the consent page, so they become
+    // spaces.
     let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let name = if name.trim().is_empty() { "an app without a name" } else { name.trim() };
     let client = OauthClient {
@@ -116,19 +117,19 @@ pub fn register_client(
     Ok(RegisteredClient { change: Change { puts, ..Change::default() }, client })
 }
 
-/// A client that has not been forgotten.
+/// Returns a client that has not expired.
 ///
 /// # Errors
-/// What the store says.
+/// An error of the store.
 pub fn find_client(store: &dyn Store, id: &str, now_ms: u64) -> Result<Option<OauthClient>, AccountError> {
     let stored_client = read_row::<OauthClient>(store, Collection::OauthClients, id)?;
     Ok(stored_client.map(|stored| stored.row).filter(|client| now_ms < client.expires_ms))
 }
 
-/// Every client that has a row.
+/// Returns every client that has a row.
 ///
 /// # Errors
-/// What the store says.
+/// An error of the store.
 pub fn list_clients(store: &dyn Store) -> Result<Vec<OauthClient>, AccountError> {
     let rows = store.list(Collection::OauthClients, "", 2 * CLIENTS_MAX)?;
     let read = |(key, value): (String, Vec<u8>)| {
@@ -137,18 +138,19 @@ pub fn list_clients(store: &dyn Store) -> Result<Vec<OauthClient>, AccountError>
     rows.into_iter().map(read).collect()
 }
 
-/// Keeps a client for as long as a grant of it may last.
+/// Extends the expiry of a client to that of its grant.
 pub(super) fn extend_expiry(store: &dyn Store, id: &str, until_ms: u64) -> Result<Option<Put>, AccountError> {
     let Some(mut stored) = read_row::<OauthClient>(store, Collection::OauthClients, id)? else { return Ok(None) };
     if stored.row.expires_ms >= until_ms {
         return Ok(None);
     }
     stored.row.expires_ms = until_ms;
-    // Two consents at once both keep it; neither may fail for the other.
+    // Two concurrent consents may both extend it; neither must fail because of the
+    // other.
     Ok(Some(Put { expect: Expect::Any, ..stored.put()? }))
 }
 
-/// Whether codes may ever be sent to an address.
+/// Whether an address is allowed as a redirect address.
 fn is_allowed_redirect(address: &str) -> bool {
     let printable = address.bytes().all(|byte| byte.is_ascii_graphic());
     if address.len() > REDIRECT_BYTES_MAX || !printable || address.contains(['#', '\\', '"', '\'', '<', '>', ';', ','])
@@ -159,7 +161,8 @@ fn is_allowed_redirect(address: &str) -> bool {
     match scheme {
         "https" => host(rest).is_some_and(|host| !host.is_empty()),
         "http" => is_loopback_uri(address),
-        // An installed app's own scheme; never one that browsers act on.
+        // An installed app may use its own scheme, except those that browsers
+        // interpret.
         "javascript" | "data" | "vbscript" | "file" | "blob" | "about" | "ftp" | "ws" | "wss" | "view-source" => false,
         _ => {
             scheme.starts_with(|c: char| c.is_ascii_lowercase())
@@ -169,7 +172,7 @@ fn is_allowed_redirect(address: &str) -> bool {
     }
 }
 
-/// The host of what follows a scheme; nothing with a user or a password in it.
+/// Returns the host after a scheme; `None` with a user or password.
 fn host(rest: &str) -> Option<&str> {
     let authority = rest.strip_prefix("//")?.split(['/', '?']).next()?;
     if authority.contains('@') {
@@ -181,12 +184,12 @@ fn host(rest: &str) -> Option<&str> {
     }
 }
 
-/// Whether an address is on the machine of the one who uses it.
+/// Whether an address is on the user's own machine.
 pub fn is_loopback_uri(address: &str) -> bool {
     address.strip_prefix("http:").and_then(host).is_some_and(|host| ["localhost", "127.0.0.1", "::1"].contains(&host))
 }
 
-/// A loopback address with its port taken out.
+/// Returns a loopback address without its scheme and port.
 fn without_loopback_port(address: &str) -> Option<String> {
     if !is_loopback_uri(address) {
         return None;

@@ -1,6 +1,6 @@
-//! Codes: what a consent gives, to be changed for tokens once and at once.
+//! Authorization codes: issued after a consent, and exchanged once for tokens.
 //!
-//! They are rows for as long as they are good.
+//! A code is a row until it expires.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -14,81 +14,84 @@ use tollbridge_store::{Change, Expect, Store};
 use super::super::account::AccountError;
 use super::super::short_lived;
 
-/// What a person consented to.
+/// A person's consent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Consent {
-    /// Account id.
+    /// The account id.
     pub account: String,
-    /// Client id.
+    /// The client id.
     pub client: String,
-    /// What the client called itself on the consent page.
+    /// The name of the client on the consent page.
     pub client_name: String,
-    /// Where the code is sent.
+    /// The address that the code is sent to.
     pub redirect_uri: String,
-    /// SHA-256 of the verifier, in base64 for URLs.
+    /// The PKCE challenge: SHA-256 of the verifier, in base64url.
     pub challenge: String,
-    /// What the tokens are for.
+    /// The resource that the tokens are for.
     pub resource: String,
-    /// Most that the tokens may spend on one day.
+    /// The spending limit of the tokens per day.
     pub max_spend_per_day: Option<Millipence>,
 }
 
-/// What a client sends for its first tokens.
+/// A client's request for its first tokens.
 #[derive(Clone, Copy, Debug)]
 pub struct CodeExchange<'a> {
     /// The authorization code.
     pub code: &'a str,
-    /// Client id.
+    /// The client id.
     pub client: &'a str,
-    /// Must be the one of the consent.
+    /// The redirect address; must be that of the consent.
     pub redirect_uri: Option<&'a str>,
     /// The PKCE verifier.
     pub verifier: &'a str,
-    /// Must be the one of the consent.
+    /// The resource; must be that of the consent.
     pub resource: Option<&'a str>,
 }
 
-/// Why a code gives nothing.
+/// The reason a code is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum CodeExchangeError {
-    /// No such code, or not this client's.
-    #[error("the code is unknown, too old or of another client")]
+    /// The code does not exist, or belongs to another client.
+    #[error("the code is unknown, expired or belongs to another client")]
     Unknown,
-    /// Names the account and the grant that it gave before, to end it.
-    #[error("the code was used before; what it gave is ended")]
+    /// The code was used before; names the account and the grant, which must be
+    /// revoked.
+    #[error("the code was used before; its grant is revoked")]
     Used {
-        /// Account id.
+        /// The account id.
         account: String,
-        /// Grant id.
+        /// The grant id.
         grant: [u8; 16],
     },
-    /// Another redirect address.
-    #[error("redirect_uri is not the one that the code was asked with")]
+    /// The redirect address differs from that of the consent.
+    #[error("redirect_uri differs from that of the authorization request")]
     Redirect,
-    /// The verifier does not fit the challenge.
-    #[error("code_verifier does not fit the code_challenge")]
+    /// The verifier does not match the challenge.
+    #[error("code_verifier does not match the code_challenge")]
     Verifier,
-    /// Another resource.
-    #[error("resource is not the one that was consented to")]
+    /// The resource differs from that of the consent.
+    #[error("resource differs from that of the consent")]
     Resource,
     /// The row cannot be read or written.
     #[error(transparent)]
     Row(#[from] AccountError),
 }
 
-/// A code that is good when its change is durable.
+/// A code that is valid once its change is durable.
 pub struct IssuedCode {
-    /// For the client, once.
+    /// The code, for the client only.
     pub code: String,
-    /// Writes its row.
+    /// The change that writes the code's row.
     pub change: Change,
 }
 
-/// A code that is used up when its change is durable.
+/// A code that is used up once its change is durable.
 pub struct RedeemedCode {
-    /// What it stands for, or what does not fit: then nobody tries again with it.
+    /// The consent, or the mismatch; a mismatch uses up the code too, so that it
+    /// cannot be retried.
     pub outcome: Result<Consent, CodeExchangeError>,
-    /// Marks it as used; refused when another exchange was faster.
+    /// The change that marks the code as used; the store refuses it if another
+    /// exchange was faster.
     pub change: Change,
 }
 
@@ -96,15 +99,15 @@ pub struct RedeemedCode {
 #[derive(Serialize, Deserialize)]
 struct CodeRow {
     consent: Consent,
-    /// What it was changed for.
+    /// The grant that the code was exchanged for; empty until then.
     #[serde(with = "hex::serde")]
     used: Vec<u8>,
 }
 
-/// A code for a consent.
+/// Issues a code for a consent.
 ///
 /// # Errors
-/// When there is no randomness.
+/// The operating system provides no randomness.
 pub fn issue_code(consent: Consent, now_ms: u64) -> Result<IssuedCode, AccountError> {
     let mut random = [0_u8; 32];
     getrandom::fill(&mut random)?;
@@ -115,11 +118,11 @@ pub fn issue_code(consent: Consent, now_ms: u64) -> Result<IssuedCode, AccountEr
     Ok(IssuedCode { code, change: Change { puts: vec![put], ..Change::default() } })
 }
 
-/// What a code stands for; when the change is written it is used, for the grant
-/// named. One that is used wrongly is used up too, so nobody tries verifiers.
+/// Redeems a code for the grant named; committing the change marks it as used.
+/// A failed exchange uses it up too, so that verifiers cannot be guessed.
 ///
 /// # Errors
-/// [`CodeExchangeError`] where nothing is to be written.
+/// [`CodeExchangeError`] if there is no change to commit.
 pub fn redeem_code(
     store: &dyn Store,
     exchange: CodeExchange<'_>,
@@ -141,7 +144,7 @@ pub fn redeem_code(
     Ok(RedeemedCode { outcome, change: Change { puts: vec![put], ..Change::default() } })
 }
 
-/// Whether an exchange fits what was consented to.
+/// Checks that an exchange matches the consent.
 fn check(consent: &Consent, exchange: &CodeExchange<'_>) -> Result<(), CodeExchangeError> {
     if exchange.redirect_uri.is_some_and(|address| address != consent.redirect_uri) {
         return Err(CodeExchangeError::Redirect);
@@ -156,7 +159,7 @@ fn check(consent: &Consent, exchange: &CodeExchange<'_>) -> Result<(), CodeExcha
     Ok(())
 }
 
-/// RFC 7636, 4.1.
+/// Whether the text is a valid verifier (RFC 7636, 4.1).
 fn is_verifier(text: &str) -> bool {
     (43..=128).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._~".contains(&b))
 }

@@ -1,4 +1,4 @@
-//! Grants: what a person allowed a client, until one of them ends it.
+//! Grants: a person's permission for a client, until either ends it.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::{ACCESS_TOKEN_MS_MAX, GRANT_MS_MAX, GRANTS_PER_ACCOUNT_MAX};
@@ -13,59 +13,59 @@ use super::token::{TokenClaims, TokenKey, TokenKind};
 /// A row of [`Collection::OauthGrants`], under account and id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OauthGrant {
-    /// 32 hexadecimal digits.
+    /// The id: 32 hexadecimal digits.
     pub id: String,
-    /// Account id.
+    /// The account id.
     pub account: String,
-    /// Client id.
+    /// The client id.
     pub client: String,
-    /// What the client called itself on the consent page.
+    /// The name of the client on the consent page.
     pub client_name: String,
-    /// What the tokens are for.
+    /// The resource that the tokens are for.
     pub resource: String,
-    /// Most that its tokens may spend on one day.
+    /// The spending limit of the grant's tokens per day.
     pub max_spend_per_day: Option<Millipence>,
-    /// How often it was refreshed: the one refresh token that counts.
+    /// The number of refreshes; identifies the one valid refresh token.
     pub generation: u64,
-    /// Unix milliseconds.
+    /// The time of creation in Unix milliseconds.
     pub created_ms: u64,
-    /// Unix milliseconds of the last refresh.
+    /// The time of the last refresh in Unix milliseconds.
     pub used_ms: u64,
-    /// Unix milliseconds from which it counts no more.
+    /// The expiry in Unix milliseconds.
     pub expires_ms: u64,
 }
 
-/// Tokens that count once `change` is committed.
+/// Tokens that are valid once `change` is committed.
 #[derive(Debug)]
 pub struct IssuedTokens {
-    /// To be committed.
+    /// The change to commit.
     pub change: Change,
     /// The access token.
     pub access: String,
     /// The refresh token.
     pub refresh: String,
-    /// Seconds that the access token lasts.
+    /// The lifetime of the access token in seconds.
     pub seconds: u64,
 }
 
-/// The id of a grant that is about to be.
+/// The id of a grant that is about to be created.
 #[derive(Clone, Copy, Debug)]
 pub struct GrantId(pub [u8; 16]);
 
-/// Why a refresh token gives no tokens.
+/// The reason a refresh token is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum RefreshError {
-    /// No such token, or not this client's.
-    #[error("the refresh token is unknown, too old or of another client")]
+    /// The token does not exist, or belongs to another client.
+    #[error("the refresh token is unknown, expired or belongs to another client")]
     Unknown,
-    /// `change` ends the grant.
-    #[error("the refresh token was used before; the grant is ended")]
+    /// The token was used before; `change` ends the grant.
+    #[error("the refresh token was used before; the grant is revoked")]
     Used {
-        /// To be committed.
+        /// The change to commit.
         change: Box<Change>,
     },
-    /// Another resource.
-    #[error("resource is not the one that was consented to")]
+    /// The resource differs from that of the consent.
+    #[error("resource differs from that of the consent")]
     Resource,
     /// A row cannot be read.
     #[error(transparent)]
@@ -73,8 +73,10 @@ pub enum RefreshError {
 }
 
 impl GrantId {
+    /// Generates a random id.
+    ///
     /// # Errors
-    /// When there is no randomness.
+    /// The operating system provides no randomness.
     pub fn random() -> Result<Self, getrandom::Error> {
         let mut id = [0; 16];
         getrandom::fill(&mut id)?;
@@ -104,11 +106,11 @@ impl OauthGrant {
     }
 }
 
-/// Describes the grant of a consent. Beyond the most that an account may have,
-/// the one longest unused ends.
+/// Describes the grant of a consent. At the account's limit of grants, the one
+/// unused for longest ends.
 ///
 /// # Errors
-/// What the store says.
+/// An error of the store.
 pub fn create_grant(
     store: &dyn Store,
     key: &TokenKey,
@@ -138,10 +140,11 @@ pub fn create_grant(
     grant.issued(key, puts, now_ms)
 }
 
-/// Describes the next tokens of a grant, whose refresh token this is.
+/// Describes the next tokens of the grant of a refresh token.
 ///
 /// # Errors
-/// [`RefreshError::Used`] must be committed too: it ends the grant.
+/// The change in [`RefreshError::Used`] must be committed too: it ends the
+/// grant.
 pub fn refresh_tokens(
     store: &dyn Store,
     key: &TokenKey,
@@ -172,10 +175,10 @@ pub fn refresh_tokens(
     Ok(stored.row.issued(key, puts, now_ms)?)
 }
 
-/// The grants of an account that still count, the newest first.
+/// Returns the valid grants of an account, newest first.
 ///
 /// # Errors
-/// What the store says.
+/// An error of the store.
 pub fn list_grants(store: &dyn Store, account: &str, now_ms: u64) -> Result<Vec<OauthGrant>, AccountError> {
     let mut live = all(store, account)?;
     live.retain(|grant| now_ms < grant.expires_ms);
@@ -183,12 +186,12 @@ pub fn list_grants(store: &dyn Store, account: &str, now_ms: u64) -> Result<Vec<
     Ok(live)
 }
 
-/// Describes the end of a grant, whether or not there is one.
+/// Describes the end of a grant, whether or not it exists.
 pub fn revoke_grant(account: &str, id: &str) -> Change {
     Change { puts: vec![delete_put(account, id)], ..Change::default() }
 }
 
-/// The grant that an access token speaks for, if both still count.
+/// Returns the grant of an access token, if both are valid.
 pub(crate) fn find_by_access_token(
     store: &dyn Store,
     key: &TokenKey,

@@ -1,18 +1,17 @@
-//! OAuth 2.1 for programs that act for somebody: the rows and texts of it.
+//! OAuth 2.1 for programs that act for an account: its rows and tokens.
 //!
-//! A *client* registers itself and is nobody in particular. A person's consent
-//! gives it a *code*, once and for a minute; the code becomes a *grant*, and a
-//! grant hands out access tokens for an hour and a refresh token that is used
-//! once.
+//! A *client* registers itself and proves no identity. A person's consent gives
+//! it a *code*, once and for a minute; the code becomes a *grant*, and a grant
+//! issues access tokens for an hour and a refresh token that can be used once.
 //!
 //! Invariants:
-//! 1. Tokens are texts with a signature of this host; a grant's row says
-//!    whether they still count, so removing the row ends them all.
-//! 2. A refresh token that is used twice ends its grant: one of the two who
-//!    had it was not meant to.
-//! 3. A code is bound to its client, its address, its challenge and its
-//!    resource; a code that is used twice ends what it gave.
-//! 4. A token is a key for `/mcp` and for nothing else.
+//! 1. Tokens are texts signed by this host; the row of the grant determines
+//!    whether they are valid, so deleting the row revokes them all.
+//! 2. A refresh token that is used twice ends its grant, because one of the two
+//!    users must have stolen it.
+//! 3. A code is bound to its client, its redirect address, its challenge and
+//!    its resource; a code that is used twice revokes its grant.
+//! 4. A token is valid for `/mcp` and nothing else.
 
 mod client;
 mod code;

@@ -1,8 +1,8 @@
-//! The texts of tokens: who, which grant, and until when, with a signature.
+//! The format of tokens: account, grant and expiry, with a signature.
 //!
 //! `tb_at_` or `tb_rt_`, then 80 bytes in base64: grant, account, a number, and
-//! an HMAC over all of it with the host's secret. The number is the end of an
-//! access token, and of a refresh token its place in the row of its kind.
+//! an HMAC over all of it with the host's secret. The number is the expiry of
+//! an access token, or the generation of a refresh token.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,43 +10,44 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 use subtle::ConstantTimeEq as _;
 
-/// How an access token begins.
+/// The prefix of access tokens.
 pub const ACCESS_TOKEN_PREFIX: &str = "tb_at_";
 const REFRESH_PREFIX: &str = "tb_rt_";
-/// What every account's id begins with.
+/// The prefix of account ids.
 const ACCOUNT_PREFIX: &str = "acct_";
 
-/// Which token a text is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
-    /// Opens `/mcp` for an hour.
+    /// An access token, which opens `/mcp` for an hour.
     Access,
-    /// Exchanged once for the next tokens.
+    /// A refresh token, which is exchanged once for the next tokens.
     Refresh,
 }
 
-/// What a token says.
+/// The claims of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenClaims {
-    /// Account id.
+    /// The account id.
     pub account: String,
-    /// Grant id.
+    /// The grant id.
     pub grant: [u8; 16],
-    /// End of an access token, Unix milliseconds; generation of a refresh token.
+    /// The expiry of an access token in Unix milliseconds, or the generation of a
+    /// refresh token.
     pub number: u64,
 }
 
-/// The host's secret that tokens are signed with.
+/// The host's secret for signing tokens.
 #[derive(Clone)]
 pub struct TokenKey([u8; 32]);
 
 impl TokenKey {
-    /// A key of 32 secret bytes.
+    /// Creates a key from 32 secret bytes.
     pub const fn new(secret: [u8; 32]) -> Self {
         Self(secret)
     }
 
-    /// The text of a token; `None` for an account that is none.
+    /// Formats and signs a token; `None` if the account id is malformed.
     pub fn encode(&self, kind: TokenKind, claims: &TokenClaims) -> Option<String> {
         let account: [u8; 16] = claims.account.strip_prefix(ACCOUNT_PREFIX)?.as_bytes().try_into().ok()?;
         let mut bytes = Vec::with_capacity(72);
@@ -58,7 +59,7 @@ impl TokenKey {
         Some(format!("{}{}", kind.prefix(), URL_SAFE_NO_PAD.encode(bytes)))
     }
 
-    /// What a text says, if this host wrote it.
+    /// Returns the claims of a token, if this host signed it.
     pub fn verify(&self, kind: TokenKind, text: &str) -> Option<TokenClaims> {
         let bytes = URL_SAFE_NO_PAD.decode(text.strip_prefix(kind.prefix())?).ok()?;
         let (signed, mac) = bytes.split_at_checked(40)?;
@@ -75,7 +76,7 @@ impl TokenKey {
     }
 
     fn mac(&self, kind: TokenKind, bytes: &[u8]) -> [u8; 32] {
-        // A key of any length is taken, so this cannot fail.
+        // HMAC accepts keys of any length, so this cannot fail.
         let Ok(mut hmac) = Hmac::<Sha256>::new_from_slice(&self.0) else { return [0; 32] };
         hmac.update(b"tollbridge oauth v1 ");
         hmac.update(kind.prefix().as_bytes());
@@ -122,7 +123,8 @@ mod tests {
             prop_assume!(at < text.len() && text[at..=at] != to);
             let mut changed = text.clone();
             changed.replace_range(at..=at, &to);
-            // The last character has bits that say nothing; strict decoding refuses them.
+            // The last character has unused bits; strict decoding refuses them if they
+            // are set.
             prop_assert_eq!(KEY.verify(TokenKind::Refresh, &changed), None);
         }
 
