@@ -1,4 +1,4 @@
-//! One attempt at a queued task, and what follows from it.
+//! One attempt at a queued task, and its consequences.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use super::task_step::{AttemptStep, attempt_step};
 impl AgentService {
     pub(super) async fn attempt(&self, id: &str) {
         if let Err(error) = self.try_once(id).await {
-            // The row is as it was: the next start tries again.
+            // The row is unchanged, so the next start tries again.
             tracing::error!(task = id, %error, "an attempt at a task failed");
         }
     }
@@ -94,7 +94,7 @@ impl AgentService {
         self.end(id, row, before, TaskEnd::Failed { error, by_agent: false }).await
     }
 
-    /// Follows a task that was running when it became durable.
+    /// Awaits a task that was running when it became durable.
     pub(super) async fn await_running(&self, id: String, running: JoinHandle<Result<CallAnswer, CheckoutError>>) {
         let _running = self.queue.follow_detached(&id);
         let outcome = running.await.unwrap_or(Err(CheckoutError::Lost));
@@ -128,7 +128,7 @@ impl AgentService {
             RetryDecision::AlreadyEnded => Ok(()),
             RetryDecision::GiveUp { by_agent } => {
                 match self.end(id, row, before, TaskEnd::Failed { error: failure, by_agent }).await {
-                    // Canceled meanwhile.
+                    // The task was canceled meanwhile.
                     Err(AgentError::Call(CheckoutError::InProgress)) => Ok(()),
                     ended => ended,
                 }
@@ -138,7 +138,7 @@ impl AgentService {
                 let change = Change { puts: next.puts(id, Some(before)), ..Change::default() };
                 match self.deps.db.submit(change).await {
                     Ok(_) => self.queue.add(&row.share(), id, next.not_before_ms),
-                    // Canceled meanwhile.
+                    // The task was canceled meanwhile.
                     Err(_) => tracing::info!(task = id, "a task ended while it was to be tried again"),
                 }
                 Ok(())

@@ -1,7 +1,7 @@
-//! Ending queued tasks whose payment was disputed.
+//! Ends queued tasks whose payment was disputed.
 //!
-//! Invariant: a task that is ended here was not answered, and its reserved price
-//! is its caller's credit again before this returns.
+//! Invariant: a task that is ended here was not answered, and its reserved
+//! price is the caller's credit again before this function returns.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ impl TaskReservations for AgentService {
 impl AgentService {
     async fn release_reserved(&self, account: &str, claimed: Millipence) -> Result<Millipence, AgentError> {
         let mut reclaimed = Millipence::ZERO;
-        // Most accounts have none.
+        // Most accounts have no open tasks.
         let open = self.queue.open_of(account);
         if open == 0 {
             return Ok(reclaimed);
@@ -47,12 +47,12 @@ impl AgentService {
             let reserved = self.reserved(&id, &row)?;
             let error = TaskError {
                 kind: "unpaid".to_owned(),
-                message: "the payment that this task was to be paid from was taken back".to_owned(),
+                message: "the payment for this task was disputed".to_owned(),
                 charged: Millipence::ZERO,
             };
             match self.end(&id, row, before, TaskEnd::Failed { error, by_agent: false }).await {
                 Ok(()) => reclaimed = reclaimed.checked_add(reserved).unwrap_or(reclaimed),
-                // Answered or changed at this moment.
+                // The task was answered or changed at this moment.
                 Err(AgentError::Call(CheckoutError::InProgress)) => {}
                 Err(error) => return Err(error),
             }
@@ -61,8 +61,8 @@ impl AgentService {
     }
 }
 
-/// When they were accepted, and ids, of an account's open tasks whose price was
-/// set aside; `open` are open in all. Blocks.
+/// Returns the acceptance times and ids of an account's open tasks with a
+/// reserved price; `open` is the number of all its open tasks. Blocks.
 fn reserved_tasks(store: &Arc<dyn Store>, account: &str, open: usize) -> Result<Vec<(u64, String)>, AgentError> {
     let (mut tasks, mut after, mut seen) = (Vec::new(), String::new(), 0);
     while seen < open {

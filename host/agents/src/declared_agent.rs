@@ -1,10 +1,9 @@
-//! Agents that are declared: instructions instead of code.
+//! Declared agents: instructions instead of code.
 //!
-//! A declared agent is the component of an agent of the operator's that asks
-//! models, published again under the author's name with instructions in its
-//! signed manifest. Version, price, proof and money are its own; the component
-//! that a proof names is the runner's, and the signed manifest of that version
-//! has the instructions.
+//! A declared agent is the component of the operator's model agent, published
+//! again under the author's name with instructions in its signed manifest. It
+//! has its own version, price, proof and money; the component in a proof is the
+//! runner's, and the signed manifest of that version has the instructions.
 //!
 //! Invariants: the component is byte for byte the one that the operator serves;
 //! a declared agent is granted models and its own instructions, nothing else.
@@ -19,8 +18,8 @@ use super::deploy::DeployService;
 use super::deploy_error::{DeployError, RUNNER, refused};
 
 impl DeployService {
-    /// The runner's component; completes the manifest of an agent that is
-    /// declared to run as it.
+    /// Returns the runner's component, and completes the manifest of an agent that
+    /// is declared to run on it.
     pub(super) async fn complete_manifest(
         &self,
         table: &mut toml::Table,
@@ -45,7 +44,8 @@ impl DeployService {
     }
 }
 
-/// Manifest and component of a version that the registry has checked before.
+/// Reads the manifest and component of a version that the registry has
+/// validated.
 fn read(folder: PathBuf) -> std::io::Result<(Manifest, Vec<u8>)> {
     let text = std::fs::read_to_string(folder.join("plugin.toml"))?;
     let manifest = Manifest::parse(&text).map_err(std::io::Error::other)?;

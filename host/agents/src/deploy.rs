@@ -1,14 +1,16 @@
-//! Deploying what accounts build: an agent that serves at once, or a bridge that
-//! waits for the operator's approval, signed with a key that the host holds for
-//! the account.
+//! Deployment of accounts' plugins: an agent that serves at once, or a bridge
+//! that waits for the operator's approval, signed with a key that the host
+//! holds for the account.
 //!
 //! Invariants:
-//! 1. Everything that can be wrong is found before anything is written: the
-//!    component is loaded as it would serve, then dropped. A refused deployment
-//!    leaves nothing behind, no compiled code either.
-//! 2. An account's plugins are called `<handle>-<name>`; it has no other names.
-//! 3. What the operator disabled its owner cannot enable.
-//! 4. An account's deployments wait for each other; nobody waits for another's.
+//! 1. All problems are found before anything is written: the component is
+//!    loaded as for serving, then dropped. A refused deployment leaves nothing
+//!    behind, not even compiled code.
+//! 2. An account's plugins are named `<handle>-<name>`; it cannot use other
+//!    names.
+//! 3. An owner cannot enable a plugin that the operator disabled.
+//! 4. Deployments of one account wait for each other, but not for those of
+//!    other accounts.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -38,49 +40,51 @@ use super::deploy_request::{DeployRequest, PluginCode};
 
 const FIRST_VERSION: Version = Version::new(1, 0, 0);
 
-/// What the service is built on.
+/// The dependencies of the service.
 pub struct DeployDeps {
     /// The folder of the plugin registry.
     pub registry: PathBuf,
-    /// Which versions serve.
+    /// The catalog of serving versions.
     pub catalog: Arc<Catalog>,
     /// Loads versions and reports on them.
     pub reconciler: Arc<CatalogReconciler>,
     /// The data folder.
     pub db: Db,
-    /// Seals what owners and publishers do.
+    /// Seals actions of owners and publishers.
     pub notary: Arc<Notary>,
-    /// Makes the keys of all accounts.
+    /// The secret that the keys of all accounts are derived from.
     pub secret: SecretBytes,
     /// The clock, Unix time in milliseconds.
     pub now_ms: fn() -> u64,
 }
 
-/// Deploys what accounts build.
+/// Deploys accounts' plugins.
 pub struct DeployService {
     pub(super) deps: DeployDeps,
-    /// One deployment of an account at a time; those of others do not wait for it.
+    /// Allows one deployment per account at a time; other accounts do not wait for
+    /// it.
     turns: Arc<FairLimiter>,
-    /// Deployments of this hour, by account.
+    /// The number of deployments of this hour by account.
     recent: Mutex<(u64, HashMap<String, u32>)>,
 }
 
-/// A plugin that is in the registry.
+/// A plugin version in the registry.
 #[derive(Clone, Debug)]
 pub struct DeployedVersion {
-    /// Kind and full name.
+    /// The kind and full name.
     pub id: PluginId,
-    /// For example `1.0.3`.
+    /// The version, for example `1.0.3`.
     pub version: String,
-    /// Whether this version was not there before.
+    /// Whether this version is new in the registry.
     pub new: bool,
-    /// Whether it answers calls; else it waits for the operator's approval.
+    /// Whether the version answers calls; otherwise it waits for the operator's
+    /// approval.
     pub serves: bool,
 }
 
 impl DeployService {
-    /// One service per registry folder: it makes the deployments of an account one
-    /// at a time.
+    /// Creates a service. Use one per registry folder, because it serializes the
+    /// deployments of an account.
     pub fn new(deps: DeployDeps) -> Self {
         let turns = FairLimits {
             running: DEPLOYS_MAX,
@@ -91,13 +95,13 @@ impl DeployService {
         Self { deps, turns: FairLimiter::new(turns), recent: Mutex::default() }
     }
 
-    /// Makes an agent serve or puts up a bridge for approval, or refuses it and
-    /// leaves nothing behind.
+    /// Deploys a plugin: an agent serves at once, a bridge waits for approval. A
+    /// refused deployment leaves nothing behind.
     pub async fn deploy(&self, account: &str, deployment: DeployRequest) -> Result<DeployedVersion, DeployError> {
         self.count(account)?;
         let _turn = self.turn(account).await?;
         if deployment.name.is_empty() {
-            return Err(refused("/name", "the name is empty; write what the plugin is called".to_owned()));
+            return Err(refused("/name", "the name is empty; name the plugin".to_owned()));
         }
         let (kind, handle) = (deployment.kind, handle_of(account));
         let slug = format!("{handle}-{}", deployment.name);
@@ -165,7 +169,7 @@ impl DeployService {
         Err(DeployError::NotServing(serves.err().unwrap_or_default()))
     }
 
-    /// Whether a version answers calls, or why not.
+    /// Checks that a version answers calls; the error is the reason it does not.
     fn serves(&self, id: &PluginId, version: &str) -> Result<(), String> {
         match self.deps.catalog.offer(id.kind, id.name.as_str()) {
             Ok(offer) if offer.version_text == version => Ok(()),
@@ -174,7 +178,7 @@ impl DeployService {
         }
     }
 
-    /// The version that is asked for, or the one after the newest.
+    /// Returns the requested version, or the one after the newest.
     fn version(&self, kind: PluginKind, slug: &str, asked: Option<&str>) -> Result<Version, DeployError> {
         if let Some(text) = asked {
             return parse_version(text).map_err(|error| refused("/version", error.to_string()));
@@ -183,7 +187,7 @@ impl DeployService {
         Ok(newest.map_or(FIRST_VERSION, |newest| Version::new(newest.major, newest.minor, newest.patch + 1)))
     }
 
-    /// Published versions of a plugin, lowest first.
+    /// Returns the published versions of a plugin, lowest first.
     pub fn versions(&self, kind: PluginKind, slug: &str) -> Vec<Version> {
         let folder = self.deps.registry.join(kind.folder()).join(slug);
         let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
@@ -207,14 +211,14 @@ impl DeployService {
         Ok(())
     }
 
-    /// Names of an account's plugins of a kind.
+    /// Returns the names of an account's plugins of a kind.
     fn deployed_names(&self, kind: PluginKind, handle: &str) -> Vec<String> {
         let Ok(entries) = std::fs::read_dir(self.deps.registry.join(kind.folder())) else { return Vec::new() };
         let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
         names.filter(|name| name.strip_prefix(handle).is_some_and(|rest| rest.starts_with('-'))).collect()
     }
 
-    /// Waits until no other deployment of the account is under way.
+    /// Waits until no other deployment of the account is running.
     async fn turn(&self, account: &str) -> Result<FairPermit, DeployError> {
         let wait = Duration::from_millis(COMPILE_WAIT_MS_MAX);
         let turn = self.turns.acquire(&FairShare::single(account), wait).await;
@@ -260,11 +264,11 @@ impl DeployService {
     }
 }
 
-/// Removes a version, and its plugin's folder when that was all.
+/// Removes a version, and its plugin's folder if that is then empty.
 fn remove_version(version: &Path) {
     let _ = std::fs::remove_dir_all(version);
     if let Some(plugin) = version.parent() {
-        // One that has other versions is not empty and stays.
+        // A folder with other versions is not empty and stays.
         let _ = std::fs::remove_dir(plugin);
     }
 }

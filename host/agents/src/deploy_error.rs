@@ -1,4 +1,4 @@
-//! Why a deployment is refused.
+//! Errors of deployments.
 
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::NotaryError;
@@ -7,21 +7,21 @@ use tollbridge_store::StoreError;
 /// The operator's agent whose component declared agents run.
 pub(super) const RUNNER: &str = "prompted";
 
-/// Why a plugin was not deployed or changed.
+/// The reason a plugin was not deployed or changed.
 #[derive(Debug, thiserror::Error)]
 pub enum DeployError {
-    /// What was sent cannot be a plugin; names what and the fix.
+    /// The request is not a valid plugin; the message includes the fix.
     #[error("{message}")]
     Refused {
-        /// The JSON pointer of the member, empty for the whole.
+        /// The JSON pointer of the invalid member; empty for the whole request.
         field: &'static str,
-        /// What is wrong and how to correct it.
+        /// The problem and how to correct it.
         message: String,
     },
     /// A limit of the account is reached.
-    #[error("{0}; that is the most")]
+    #[error("{0}, the maximum")]
     QuotaExceeded(String),
-    /// This machine has no time for it now.
+    /// This host is too busy now.
     #[error("{0}")]
     Busy(String),
     /// The operator revoked the account's key.
@@ -32,13 +32,13 @@ pub enum DeployError {
     NotFound {
         /// Agent or bridge.
         kind: PluginKind,
-        /// The full name that was asked for.
+        /// The full name in the request.
         name: String,
     },
-    /// The current state does not allow it.
+    /// The current state does not allow the operation.
     #[error("{0}")]
     Conflict(String),
-    /// The version was published, failed to serve and was removed.
+    /// The version was published, did not serve and was removed.
     #[error("the version was published but does not serve, so it was removed: {0}")]
     NotServing(String),
     /// The operator's agent for prompts is missing.

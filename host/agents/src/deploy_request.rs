@@ -1,4 +1,4 @@
-//! What an author sends to be deployed.
+//! A deployment as its author sends it.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +12,11 @@ pub const MANIFEST_MEMBERS: [&str; 7] = ["grants", "allow_hosts", "bridges", "ag
 
 /// A plugin as its author sends it.
 pub struct DeployRequest {
-    /// Agent or bridge.
+    /// The kind: agent or bridge.
     pub kind: PluginKind,
-    /// What follows the handle in its name.
+    /// The name after the handle.
     pub name: String,
-    /// The next one unless given.
+    /// The version; the next one if absent.
     pub version: Option<String>,
     /// The other members of the manifest, as TOML.
     pub manifest: toml::Table,
@@ -24,15 +24,16 @@ pub struct DeployRequest {
     pub code: PluginCode,
 }
 
-/// What runs.
+/// The code of a plugin.
 pub enum PluginCode {
     /// A WebAssembly component.
     Component(Vec<u8>),
-    /// A prompt for the operator's agent that asks models.
+    /// A prompt for the operator's model agent.
     Declared(Declaration),
 }
 
-/// A manifest's members out of JSON; what TOML cannot say is refused.
+/// Converts a manifest's members from JSON; values that TOML cannot represent
+/// are refused.
 pub fn manifest_table(members: BTreeMap<&'static str, serde_json::Value>) -> Result<toml::Table, DeployError> {
     let mut table = toml::Table::new();
     for (name, value) in members {

@@ -1,7 +1,7 @@
-//! How a task ends: answered, failed or canceled.
+//! The end of a task: answered, failed or canceled.
 //!
-//! Invariant: whatever ends a task replaces exactly the row that was read, so
-//! of two ends one is refused.
+//! Invariant: ending a task replaces exactly the row that was read, so of two
+//! concurrent ends one is refused.
 
 use std::sync::Arc;
 
@@ -22,7 +22,8 @@ use super::task_step::{CancelStep, cancel_step};
 /// An end without an answer.
 pub(super) enum TaskEnd {
     Canceled,
-    /// `by_agent`: the agent is at fault, not the host, the caller or the payment.
+    /// `by_agent` is true if the agent is at fault, not the host, the caller or the
+    /// payment.
     Failed {
         error: TaskError,
         by_agent: bool,
@@ -40,15 +41,16 @@ impl TaskEnd {
 }
 
 impl AgentService {
-    /// Cancels an open task of an account: its price goes back, and an answer that
-    /// is still being worked on is refused.
+    /// Cancels an open task of an account: its reserved price is returned, and an
+    /// answer that is still being computed is refused.
     pub async fn cancel(&self, account: &str, id: &str) -> Result<TaskView, AgentError> {
         let Some((row, before)) = self.row(id)?.filter(|(row, _)| row.account == account) else {
             let view = self.task(account, id)?;
             return Err(AgentError::AlreadyEnded(view.state.as_str()));
         };
         let Some(tx) = tx_of_task(id) else { return Err(AgentError::TaskNotFound) };
-        // In this order: once it does not run any more, it is sealed or never is.
+        // Checked in this order: once the task no longer runs, it either is sealed or
+        // never will be.
         let detached = self.queue.is_detached(id);
         match cancel_step(&row, detached, self.deps.db.seq_of_tx(&tx)?.is_some()) {
             CancelStep::TooLate => return Err(AgentError::AlreadyEnded(row.state.as_str())),
@@ -64,8 +66,8 @@ impl AgentService {
         self.task(account, id)
     }
 
-    /// Ends a task without an answer. Its price goes back in the same write and
-    /// does not count towards a daily limit any more.
+    /// Ends a task without an answer. In the same write, its reserved price is
+    /// returned and no longer counts towards a daily limit.
     pub(super) async fn end(&self, id: &str, row: TaskRow, before: Vec<u8>, end: TaskEnd) -> Result<(), AgentError> {
         let now_ms = (self.deps.now_ms)();
         let reserved = self.reserved(id, &row)?;
@@ -85,8 +87,8 @@ impl AgentService {
         Ok(())
     }
 
-    /// What is still reserved for a task: its price, less what an attempt was
-    /// charged for others' answers.
+    /// Returns the amount still reserved for a task: its price, less the charges of
+    /// attempts for other plugins' answers.
     pub(super) fn reserved(&self, id: &str, row: &TaskRow) -> Result<Millipence, AgentError> {
         if row.payment != TaskPayment::Held {
             return Ok(Millipence::ZERO);
@@ -95,22 +97,23 @@ impl AgentService {
         Ok(self.deps.checkout.notary.balance(&payer.ledger_account())?)
     }
 
-    /// The answer is sealed already: only the row is behind.
+    /// Closes the row of a task whose answer is already sealed.
     pub(super) async fn close(&self, id: &str, account: &str, puts: Vec<Put>) -> Result<(), AgentError> {
         self.deps.db.submit(Change { puts, ..Change::default() }).await?;
         self.task_ended(account, id);
         Ok(())
     }
 
-    /// An open task has ended, and that is durable.
+    /// Signals that an open task has durably ended.
     pub(super) fn task_ended(&self, account: &str, id: &str) {
         self.queue.release_slot(account);
         // There may be no subscriber.
         let _ = self.ended.send(TaskEnded { account: account.to_owned(), task: id.to_owned() });
     }
 
-    /// Records that an agent failed a caller who waited for it. Whoever repeats the call
-    /// under its key has the same task, whose end is then still to come: this is not it.
+    /// Records that an agent failed a caller who waited for it. The task's own end
+    /// is not recorded here, because a repeat of the call under its key continues
+    /// the same task.
     pub(super) fn note_failure(self: &Arc<Self>, id: &str, call: &Call, error: &CheckoutError) {
         let (Some(account), Some(tx), true) = (call.account.clone(), tx_of_task(id), is_agents_fault(error)) else {
             return;
@@ -145,7 +148,7 @@ impl AgentService {
     }
 }
 
-/// What an end without an answer writes; `reserved` goes back.
+/// Describes an end without an answer; `reserved` is returned to the payer.
 pub(super) fn end_change(
     id: &str,
     row: TaskRow,
@@ -161,14 +164,15 @@ pub(super) fn end_change(
     };
     let (counted, price) = (row.counted.clone(), row.price);
     let mut puts = row.ended(state, error, now_ms).puts(id, Some(before));
-    // What an attempt was charged goes on to count towards a daily limit.
+    // The charge of an attempt continues to count towards a daily limit.
     let spent = price.checked_sub(reserved).filter(|spent| !spent.is_zero());
     let value = spent.map(|spent| spent.get().to_string().into_bytes());
     puts.extend(counted.map(|key| Put { collection: Collection::Spending, key, value, expect: Expect::Any }));
     Ok(Change { puts, record: Some(record), ..Change::default() })
 }
 
-/// The ledger entry of a queued task: what is reserved for it, or was.
+/// Builds the ledger entry of a queued task, for an amount that is or was
+/// reserved.
 pub(super) fn money_entry(id: &str, row: &TaskRow, amount: Millipence, stage: TaskStage) -> Entry {
     let kept = stage == TaskStage::Canceled && Defect::CanceledTaskKeepsPrice.is_planted();
     Entry::Task(TaskMoney {
@@ -180,8 +184,8 @@ pub(super) fn money_entry(id: &str, row: &TaskRow, amount: Millipence, stage: Ta
     })
 }
 
-/// The id of a transaction of a task other than its answer, whose id follows
-/// from the task's.
+/// Derives the id of a task's transaction other than its answer, whose id is
+/// derived from the task's.
 pub(super) fn derived_tx(what: &[u8], tx: &Hash) -> Hash {
     Sha256::new()
         .chain_update(b"tollbridge task ")

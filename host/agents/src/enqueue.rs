@@ -1,4 +1,4 @@
-//! Accepting a task for later.
+//! Accepting a task to run later.
 //!
 //! Invariant: the reserved price, its ledger record and the row of the task are
 //! one write.
@@ -19,8 +19,9 @@ use super::service::AgentService;
 use super::task::{TaskPayment, TaskRow, TaskState};
 
 impl AgentService {
-    /// Accepts a task for later. From credit its price is set aside in the same
-    /// write; an intent must suffice now and is drawn when the task is answered.
+    /// Accepts a task to run later. The price of a task on credit is reserved in
+    /// the same write; an intent must cover the price now and is drawn when the
+    /// task is answered.
     pub async fn enqueue(self: &Arc<Self>, call: Call) -> Result<String, AgentError> {
         if let Some(earlier) = self.find_previous(&call)? {
             return Ok(earlier.task_id);
@@ -31,7 +32,7 @@ impl AgentService {
         Finish::new(async move { this.insert_queued(&call, identity, accepted).await }).await
     }
 
-    /// Makes a task durable that waits, with the price that is reserved for it.
+    /// Writes the row of a queued task together with its reserved price.
     pub(crate) async fn insert_queued(
         &self,
         call: &Call,
@@ -93,7 +94,7 @@ impl AgentService {
     }
 }
 
-/// What accepting a task for later writes.
+/// Describes accepting a task to run later.
 pub(super) fn queued_change(id: &str, row: &TaskRow, tx: &Hash) -> Result<Change, AgentError> {
     let held = if row.payment == TaskPayment::Held { row.price } else { Millipence::ZERO };
     let record = money_entry(id, row, held, TaskStage::Held).draft(derived_tx(b"held", tx), row.created_ms)?;

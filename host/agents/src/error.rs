@@ -1,4 +1,4 @@
-//! Why there is no task, or nothing can be done with it.
+//! Errors of tasks.
 
 use tollbridge_ledger::EntryError;
 use tollbridge_market::checkout::CheckoutError;
@@ -6,10 +6,10 @@ use tollbridge_store::{Refusal, StoreError, SubmitError};
 
 use super::proof::TaskProofError;
 
-/// Why there is no task, or nothing can be done with it.
+/// The reason a task cannot be created, read or changed.
 #[derive(Debug, thiserror::Error)]
 pub enum AgentError {
-    /// The call itself: offer, input, payment, plugin.
+    /// The call itself failed: offer, input, payment or plugin.
     #[error(transparent)]
     Call(#[from] CheckoutError),
     /// No agent of the operator has the skill.
@@ -18,19 +18,19 @@ pub enum AgentError {
     /// No task of the account has this id.
     #[error("there is no such task, or it is not yours")]
     TaskNotFound,
-    /// The task is in this end state.
+    /// The task has already ended, in this state.
     #[error("the task is already {0}; only an open task can be canceled")]
     AlreadyEnded(&'static str),
-    /// The task ran before it became durable.
+    /// The task was already running before it became durable.
     #[error("the task is already running and cannot be canceled; it ends soon")]
     NotCancelable,
-    /// The account has this many open tasks, the most.
+    /// The account has reached its limit of open tasks.
     #[error("your account has {0} open tasks, the maximum; wait until some are done")]
     QueueFull(usize),
     /// The whole queue is full.
     #[error("this server's task queue is full; try again in a minute")]
     ServerFull,
-    /// The proof cannot be made.
+    /// The proof cannot be created.
     #[error(transparent)]
     Proof(#[from] TaskProofError),
     /// Rows cannot be read.
@@ -39,7 +39,7 @@ pub enum AgentError {
     /// The ledger entry cannot be built.
     #[error(transparent)]
     Entry(#[from] EntryError),
-    /// A row is not what was written.
+    /// A row is damaged.
     #[error("the row of a task is damaged: {0}")]
     Damaged(String),
 }

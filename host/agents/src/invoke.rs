@@ -1,7 +1,7 @@
 //! Running a task while its caller waits.
 //!
-//! Invariant: a call that is refused leaves no row; a task that outlives its
-//! caller's patience becomes durable before the caller gets its id.
+//! Invariant: a refused call leaves no row; a task that runs longer than its
+//! caller waits becomes durable before the caller gets its id.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,29 +21,31 @@ use super::queue::TaskSlot;
 use super::service::AgentService;
 use super::task::{TaskPayment, TaskState};
 
-/// A task and how long its caller waits for it.
+/// A task and the time that its caller waits.
 pub struct Invocation {
-    /// Of [`PluginKind::Agent`](tollbridge_core::plugin_kind::PluginKind::Agent), with an account.
+    /// The call, of
+    /// [`PluginKind::Agent`](tollbridge_core::plugin_kind::PluginKind::Agent), with
+    /// an account.
     pub call: Call,
-    /// How long the caller waits for the answer.
+    /// The time that the caller waits for the answer.
     pub wait: Duration,
 }
 
-/// What a caller gets.
+/// The result of an invocation.
 #[derive(Debug)]
 pub enum InvocationOutcome {
-    /// Answered while the caller waited, or before.
+    /// The task was answered while the caller waited, or before.
     Completed {
-        /// `task_` and the transaction in hexadecimal.
+        /// The id: `task_` and the transaction in hexadecimal.
         task_id: String,
-        /// The answer and what it cost.
+        /// The answer and its cost.
         answer: CallAnswer,
-        /// Proof of the answer.
+        /// The proof of the answer.
         proof: Box<TaskProof>,
     },
-    /// It goes on; `GET /v1/tasks/{id}` shows it.
+    /// The task continues in the background; `GET /v1/tasks/{id}` returns it.
     Accepted {
-        /// `task_` and the transaction in hexadecimal.
+        /// The id: `task_` and the transaction in hexadecimal.
         task_id: String,
     },
 }
@@ -51,22 +53,22 @@ pub enum InvocationOutcome {
 type Running = JoinHandle<Result<CallAnswer, CheckoutError>>;
 
 impl AgentService {
-    /// Runs a task. Within the time that its caller waits there is an answer or
-    /// an error; after it the task is made durable and goes on.
+    /// Runs a task. If it does not end within the caller's wait, it is made durable
+    /// and continues in the background.
     pub async fn invoke(self: &Arc<Self>, invocation: Invocation) -> Result<InvocationOutcome, AgentError> {
         let Invocation { mut call, wait } = invocation;
         if let Some(outcome) = self.find_repeat(&call)? {
             return Ok(outcome);
         }
-        // A task that may outlive its caller's patience has its place before
-        // anything starts.
+        // Reserve a queue slot before the task starts, because it may run longer than
+        // its caller waits.
         let late = Defect::PlaceReservedLate.is_planted();
         let tenant = tenant(&call)?;
         let slot = match tenant.as_deref().map(|tenant| self.queue.reserve_slot(tenant)) {
             Some(Ok(slot)) => Some(slot),
             Some(Err(AgentError::QueueFull(_))) if late => None,
-            // Others have filled the server, or nobody could come back for the answer:
-            // its caller waits for it.
+            // The queue is full, or the caller could not fetch the answer later: the
+            // caller waits until the task ends.
             Some(Err(AgentError::ServerFull)) | None => None,
             Some(Err(error)) => return Err(error),
         };
@@ -78,8 +80,8 @@ impl AgentService {
         call.queued = Some(Box::new(TaskContext { tx, fingerprint, puts: Vec::new(), carried_on: false }));
         let (checkout, attempt) = (self.deps.checkout.clone(), call.clone());
         let mut attempt = Box::pin(async move { checkout.run(attempt).await });
-        // It is looked at before the time is, so what is refused before anything
-        // runs is refused however short the wait.
+        // The task is polled before the timer, so a refused call returns its error even
+        // with the shortest wait.
         let Ok(ended) = tokio::time::timeout(wait, attempt.as_mut()).await else {
             let (this, running) = (self.clone(), tokio::spawn(attempt));
             if let Some(tenant) = tenant.filter(|_| late) {
@@ -97,8 +99,8 @@ impl AgentService {
         }
     }
 
-    /// The outcome of this call, if it was accepted or answered before. Which agent
-    /// would serve it now, at what price, changes nothing.
+    /// Returns the outcome of this call if it was accepted or answered before,
+    /// whatever agent or price would apply now.
     pub fn find_repeat(&self, call: &Call) -> Result<Option<InvocationOutcome>, AgentError> {
         if call.repeat_key().is_none() {
             return Ok(None);
@@ -116,7 +118,7 @@ impl AgentService {
     }
 
     fn done(&self, id: String, mut answer: CallAnswer) -> Result<InvocationOutcome, AgentError> {
-        // It was sealed a moment ago, or answered long ago.
+        // The answer was sealed just now, or long ago.
         let sealed = match &mut answer {
             CallAnswer::Paid { sealed, task, .. } => task.take().and_then(|route| SealedTask::of(sealed, *route)),
             _ => None,
@@ -129,7 +131,7 @@ impl AgentService {
         Ok(InvocationOutcome::Completed { task_id: id, answer, proof })
     }
 
-    /// Whether this very task was accepted before and is not done.
+    /// Whether this task was accepted before and is still open.
     fn is_open(&self, id: &str, call: &Call, fingerprint: &Hash) -> Result<bool, AgentError> {
         let Some((row, _)) = self.row(id)? else { return Ok(false) };
         if call.account.as_deref() != Some(&row.account) || row.fingerprint != *fingerprint {
@@ -150,7 +152,8 @@ impl AgentService {
         let payment = match &call.source {
             PaymentSource::Intent(intent) => TaskPayment::Intent(intent.clone()),
             PaymentSource::Wallet(payment) => TaskPayment::Wallet(payment.encode()),
-            // Charged before it runs, and spent by the id of its intent from then on.
+            // The token is charged before the task runs, and spent through its intent
+            // from then on.
             PaymentSource::Token(payment) => TaskPayment::Intent(payment.expose_intent_id().to_owned()),
             _ => TaskPayment::Credit,
         };
@@ -158,11 +161,12 @@ impl AgentService {
         row.state = TaskState::Working;
         let mut change = Change { puts: row.puts(&id, None), ..Change::default() };
         change.puts.extend(call.queued.as_ref().and_then(|task| call.token_use(&task.tx)));
-        // Before its row can be seen, and canceled.
+        // Registered before the row can be seen and canceled.
         self.queue.add_detached(&id);
         if let Err(error) = self.deps.db.submit(change).await {
             drop(self.queue.follow_detached(&id));
-            // It runs, and may be charged: who is not told its id is told its end.
+            // The task is running and may be charged: a caller that does not get its id
+            // must get its end.
             tracing::warn!(task = id, %error, "a running task was not made durable: its caller waits for it");
             return match running.await {
                 Ok(Ok(answer)) => self.done(id, answer),
@@ -179,8 +183,8 @@ impl AgentService {
     }
 }
 
-/// Whose places a task takes; `None` where nobody is known that could ask for its
-/// answer later.
+/// Returns the tenant whose slots a task takes; `None` if no known client could
+/// fetch its answer later.
 fn tenant(call: &Call) -> Result<Option<String>, AgentError> {
     match (&call.account, &call.source) {
         (Some(account), _) => Ok(Some(account.clone())),

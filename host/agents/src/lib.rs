@@ -2,13 +2,14 @@
 //! deployment by accounts, and the A2A protocol.
 //!
 //! Invariants:
-//! 1. A task ends once: its answer, its failure or its cancellation is one
-//!    durable write, and the others are refused after it.
+//! 1. A task ends once: its answer, failure or cancellation is one durable
+//!    write, which makes any later end fail.
 //! 2. A task is charged at most once, and only with its answer: the transaction
-//!    id follows from the task's id.
+//!    id is derived from the task's id.
 //! 3. A queued task is durable before its caller gets its id.
 //!
-//! Knows nothing of HTTP, and never imports the operator service or the server.
+//! This crate knows nothing of HTTP, and never imports the operator service or
+//! the server.
 
 pub mod a2a;
 

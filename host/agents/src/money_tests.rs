@@ -1,9 +1,9 @@
-//! Any sequence of paying, calling, refunding, disputing and withdrawing, over
-//! a processor that goes wrong at random and a host that is killed at random:
-//! at the end the books hold, and agree with the processor's to the penny.
+//! Random sequences of payments, calls, refunds, disputes and withdrawals, with
+//! a processor that fails at random and a host that crashes at random: at the
+//! end the books balance, and agree with the processor's to the penny.
 //!
-//! A crash is a future that is dropped at one of its pauses; after it the services
-//! are built again over what is on disk.
+//! A crash drops a future at one of its await points; afterwards the services
+//! are rebuilt over the data on disk.
 
 mod world;
 
@@ -43,8 +43,8 @@ fn any_step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Plays a story; a crash in the middle of every `crashes`-th step, after a
-/// number of pauses that differs each time.
+/// Runs the steps, with a crash in the middle of every `crashes`-th step, after
+/// a varying number of await points.
 fn run_steps(seed: u64, split: SplitPolicy, steps: impl IntoIterator<Item = Step>, crashes: usize) {
     let mut world = world(seed, split);
     world.nesting = true;
@@ -71,7 +71,7 @@ proptest! {
     }
 }
 
-/// Any split that sums to a hundred, in tenths of a percent.
+/// Any split that sums to a hundred percent, in tenths of a percent.
 fn any_split() -> impl Strategy<Value = SplitPolicy> {
     (0_u16..=1_000, 0_u16..=1_000).prop_map(|(one, other)| {
         let (developer, rest) = (one.max(other), 1_000 - one.max(other));
@@ -80,7 +80,7 @@ fn any_split() -> impl Strategy<Value = SplitPolicy> {
     })
 }
 
-/// The split of the interface's guide.
+/// The split in the API's guide.
 fn guide() -> SplitPolicy {
     SplitPolicy::new(780, 195, 25, 780).unwrap()
 }
@@ -117,14 +117,15 @@ fn what_a_dispute_took_sets_nothing_free_early() {
     assert_eq!((pending(&world), free(&world)), (78_000, 0));
     let loss = world.store.balance("write_off").unwrap();
     assert_eq!(loss.get(), -22_000, "of five pounds, four were left and 78 p were on hold");
-    // The first day ends: what the first call earned is gone, the second's is not free yet.
+    // The first day ends: the earnings of the first call were taken, those of the
+    // second are not free yet.
     world.now_ms = began + 25 * 3_600_000;
     world.step(Step::Follow, None);
     assert_eq!((pending(&world), free(&world)), (78_000, 0));
     world.now_ms = began + 37 * 3_600_000;
     world.step(Step::Follow, None);
     assert_eq!((pending(&world), free(&world)), (0, 78_000));
-    // It is won: back on hold, for a day like everything.
+    // The dispute is won: the earnings are on hold again, for a day as usual.
     world.step(Step::Dispute(disputed.unwrap()), None);
     assert_eq!((pending(&world), free(&world)), (78_000, 78_000));
     world.now_ms += DAY_MS;
@@ -136,7 +137,7 @@ fn what_a_dispute_took_sets_nothing_free_early() {
 
 #[test]
 fn a_dispute_takes_back_the_credit_that_a_payment_became() {
-    // With other credit of the account, in pence, and without.
+    // With and without other credit of the account, in pence.
     for (other, credit_left, loss) in [(0, 0, 44_000), (300, 200_000, 22_000)] {
         let mut world = world(9, guide());
         let amount =
@@ -147,7 +148,7 @@ fn a_dispute_takes_back_the_credit_that_a_payment_became() {
                 world.step(step, None);
             }
         }
-        // Five pounds: one call, the rest becomes credit, one more call on that.
+        // Five pounds: one call, the rest becomes credit, then one more call on credit.
         let bought = usize::from(other > 0);
         let open = Step::Open { product: false, pence: 300 };
         for step in [open, Step::Buy(0), Step::Call(bought), Step::ToCredit(bought), Step::CallOnCredit] {
@@ -157,7 +158,7 @@ fn a_dispute_takes_back_the_credit_that_a_payment_became() {
         let intent = world.services.payments.intent_status(&world.intents[bought], world.now_ms).unwrap().quote.handle;
         let disputed = world.processor.payments().iter().position(|(_, handle, _)| handle == intent.as_str());
         world.step(Step::Dispute(disputed.unwrap()), None);
-        // Where there is other credit, that was spent first: all four pounds are still there.
+        // Other credit is spent first, so all four pounds are still there.
         let held = if other > 0 { 78_000 } else { 0 };
         assert_eq!((amount(&world, credit), amount(&world, pending)), (credit_left, held));
         assert_eq!(amount(&world, "write_off"), -loss);
@@ -169,13 +170,13 @@ fn a_dispute_takes_back_the_credit_that_a_payment_became() {
     }
 }
 
-/// Money of a payment waits in tasks that are queued: it comes back before the
-/// dispute is booked, so nothing is lost but what was spent.
+/// Reserved prices of queued tasks are returned before the dispute is booked,
+/// so only money that was spent is lost.
 #[test]
 fn a_dispute_takes_credit_that_waits_in_tasks() {
     for topped_up in [false, true] {
         let mut world = world(11, guide());
-        // Five pounds as credit, bought as such or the whole of an intent.
+        // Five pounds as credit, bought directly or converted from an intent.
         world.step(Step::Open { product: !topped_up, pence: if topped_up { 300 } else { 500 } }, None);
         world.step(Step::Buy(0), None);
         if topped_up {
@@ -191,7 +192,7 @@ fn a_dispute_takes_credit_that_waits_in_tasks() {
         assert_eq!((world.credit(), world.tasks().len()), (0, 4));
         world.step(Step::Answer(0), None);
         world.step(Step::Dispute(0), None);
-        // Two were answered, three waited.
+        // Two tasks were answered, three were waiting.
         assert_eq!((world.credit(), world.tasks().len()), (0, 0));
         assert_eq!(world.amount("dev:acct_dev:pending"), 0, "what two calls earned");
         assert_eq!(world.amount("write_off"), -2 * 22_000);
@@ -215,7 +216,7 @@ fn a_dispute_gives_up_no_more_tasks_than_it_must() {
     }
     let oldest = world.tasks_by_age();
     world.step(Step::Dispute(0), None);
-    // Three pounds were there, two had to come back.
+    // Three pounds were there, two had to be returned.
     assert_eq!((world.credit(), world.amount("write_off")), (0, 0));
     assert_eq!(world.tasks_by_age(), oldest[..5], "the newest go first");
     for _ in 0..5 {
@@ -226,8 +227,8 @@ fn a_dispute_gives_up_no_more_tasks_than_it_must() {
     world.check();
 }
 
-/// What calls in flight have reserved is taken, too: their answers are not sealed,
-/// and nothing is negative.
+/// A dispute also takes money that calls in flight have reserved: their answers
+/// are not sealed, and no balance is negative.
 #[test]
 fn a_dispute_takes_what_calls_in_flight_have_reserved() {
     let mut world = world(13, guide());
@@ -246,8 +247,8 @@ fn a_dispute_takes_what_calls_in_flight_have_reserved() {
     world.check();
 }
 
-/// Two intents of one account became credit; their disputes take for different
-/// spending, though neither paid for any by itself.
+/// Two intents of one account became credit; their disputes take from different
+/// spending, although neither intent alone paid for any of it.
 #[test]
 fn disputes_of_two_payments_take_for_no_spending_twice() {
     let mut world = world(14, guide());
@@ -267,13 +268,13 @@ fn disputes_of_two_payments_take_for_no_spending_twice() {
         }
     }
     world.step(Step::Dispute(0), None);
-    // Four pounds were there; one was spent last, on the newer.
+    // Four pounds were there; the last one was spent from the newer intent.
     assert_eq!((world.credit(), world.amount("write_off")), (0, -22_000));
     assert_eq!(world.amount("dev:acct_new:pending"), 2 * 78_000);
     world.step(Step::Dispute(1), None);
     let left = ["dev:acct_old:pending", "dev:acct_new:pending"].map(|account| world.amount(account));
     assert_eq!((left, world.amount("write_off")), ([0, 0], -6 * 22_000));
-    // The first is won; the second goes on taking for what it took.
+    // The first dispute is won; the second still takes what it took.
     world.step(Step::Dispute(0), None);
     assert_eq!((world.credit(), world.amount("write_off")), (400_000, -5 * 22_000));
     assert_eq!(world.amount("dev:acct_new:pending"), 78_000);
@@ -281,8 +282,8 @@ fn disputes_of_two_payments_take_for_no_spending_twice() {
     world.check();
 }
 
-/// Money that is owed back to a buyer who disputes the payment is not paid back,
-/// and must not come back to them either.
+/// A refund that is due to a buyer who disputes the payment is not paid, and
+/// must not become the buyer's credit either.
 #[test]
 fn a_dispute_takes_what_a_refund_cannot_give_back() {
     let mut world = world(15, guide());
@@ -299,8 +300,9 @@ fn a_dispute_takes_what_a_refund_cannot_give_back() {
     world.check();
 }
 
-/// Four pounds of an intent are refunded: paid at once, or waiting for the bank. The
-/// payment is disputed, and days later the refund fails: nobody has the money twice.
+/// Four pounds of an intent are refunded, paid at once or pending at the bank.
+/// The payment is disputed, and days later the refund fails: the money must not
+/// be paid out twice.
 #[test]
 fn a_refund_that_fails_after_a_dispute_relieves_the_dispute() {
     for (slow, heard) in [(false, true), (false, false), (true, true), (true, false)] {
@@ -316,12 +318,12 @@ fn a_refund_that_fails_after_a_dispute_relieves_the_dispute() {
         world.step(Step::Dispute(0), None);
         assert_eq!((world.amount("write_off"), world.amount("dev:acct_dev:pending")), (-422_000, 0));
         world.now_ms += 5 * DAY_MS;
-        // Even numbers are heard of, the others are found by looking again.
+        // Even numbers are reported by an event, odd ones are found by a look-up.
         world.step(Step::RefundFails(if heard { 0 } else { 1 }), None);
         world.step(Step::Follow, None);
         assert_eq!((world.amount(&unearned), world.amount("refunds")), (0, 0), "{slow} {heard}");
         assert_eq!(world.amount("write_off"), -22_000, "{slow} {heard}: only the call is lost");
-        // It is won: what was relieved is the payer's, too.
+        // The dispute is won: the relieved amount belongs to the payer, too.
         world.step(Step::Dispute(0), None);
         assert_eq!((world.amount(&unearned), world.amount("write_off")), (400_000, 0));
         assert_eq!(world.amount("dev:acct_dev:pending"), 78_000);
@@ -330,8 +332,8 @@ fn a_refund_that_fails_after_a_dispute_relieves_the_dispute() {
     }
 }
 
-/// What came back from the bank is where it was before the refund, and may be spent
-/// or refunded again; in whatever order the news come, and a crash in any place.
+/// Money of a failed refund returns to its source, and may be spent or refunded
+/// again, whatever the order of events, and with a crash at any point.
 #[test]
 fn a_refund_that_fails_after_it_was_paid_is_the_payers_again() {
     for crash in (1..8).map(Some).chain([None]) {
@@ -355,7 +357,7 @@ fn a_refund_that_fails_after_it_was_paid_is_the_payers_again() {
     }
 }
 
-/// What comes back of a transfer in parts adds up, however often it is said.
+/// Partial reversals of a transfer add up, however often they are reported.
 #[test]
 fn parts_of_a_transfer_that_come_back_are_the_owners_again() {
     for crash in (1..6).map(Some).chain([None]) {
@@ -371,7 +373,7 @@ fn parts_of_a_transfer_that_come_back_are_the_owners_again() {
         }
         let available = |world: &World| world.amount("dev:acct_dev:available");
         assert_eq!((world.processor.transfers().values().sum::<i64>(), available(&world)), (546_000, 0));
-        // A third, told of; another, found by looking; then the rest.
+        // A third, reported by an event; another, found by a look-up; then the rest.
         for (which, back) in [(4, 182_000), (1, 364_000), (0, 546_000)] {
             world.step(Step::Reverse(which), crash);
             world.now_ms += DAY_MS;
@@ -385,7 +387,7 @@ fn parts_of_a_transfer_that_come_back_are_the_owners_again() {
     }
 }
 
-/// Tasks that come and go keep a dispute from being booked for ever.
+/// Reservations that never end, so that a dispute is never booked.
 struct EndlessReservations(AtomicUsize);
 
 impl TaskReservations for EndlessReservations {

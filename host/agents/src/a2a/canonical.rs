@@ -1,45 +1,45 @@
 //! Canonical forms of a card: the bytes that its signatures cover.
 //!
-//! Version 0.3.0 of the protocol names no canonical form, version 1.0 names one,
-//! and each line of the Python SDK made its own. A verifier accepts a card when
-//! any one signature holds, so a card carries one for each.
+//! Version 0.3.0 of the protocol defines no canonical form, version 1.0 defines
+//! one, and each line of the Python SDK has its own. A verifier accepts a card
+//! if any one signature is valid, so a card carries one for each form.
 
 use serde_json::{Map, Value};
 
-/// The protocol's default transport, which the 0.3 SDK leaves out.
+/// The protocol's default transport, which the 0.3 SDK omits.
 pub(super) const TRANSPORT: &str = "JSONRPC";
 
-/// Members that only version 0.3.0 knows.
+/// Members that exist only in version 0.3.0.
 const OF_0_3: [&str; 4] = ["protocolVersion", "url", "preferredTransport", "security"];
-/// Members that only version 1.0 knows.
+/// Members that exist only in version 1.0.
 const OF_1: [&str; 2] = ["supportedInterfaces", "securityRequirements"];
-/// The scheme of version 1.0 inside one of 0.3.0.
+/// The security scheme of version 1.0, nested in that of 0.3.0.
 const HTTP_SCHEME: &str = "httpAuthSecurityScheme";
 
-/// One way to turn a card into bytes.
+/// A way to serialize a card into bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CanonicalForm {
     /// RFC 8785 over the card as it is served.
     Jcs,
-    /// `a2a-sdk` 0.3: members with default or empty values are left out, names
-    /// sorted, everything beyond ASCII escaped.
+    /// `a2a-sdk` 0.3: members with default or empty values are omitted, names
+    /// sorted, and non-ASCII characters escaped.
     Sdk03,
-    /// `a2a-sdk` 1: the card as the 1.0 protocol has it, without empty values,
-    /// then RFC 8785.
+    /// `a2a-sdk` 1: the card in the 1.0 protocol, without empty values, then RFC
+    /// 8785.
     Sdk1,
     /// Version 1.0 of the protocol: RFC 8785 over its members.
     Protocol1,
 }
 
-/// A card that cannot be written as JSON.
+/// An error: a card cannot be serialized as JSON.
 #[derive(Debug, thiserror::Error)]
 #[error("the agent card cannot be written: {0}")]
 pub struct CanonicalFormError(#[from] serde_json::Error);
 
 impl CanonicalForm {
-    /// Of a card for both versions.
+    /// The forms of a card for both versions.
     pub(super) const ALL: [Self; 4] = [Self::Jcs, Self::Sdk03, Self::Sdk1, Self::Protocol1];
-    /// Of a card of version 1.0 alone.
+    /// The forms of a card for version 1.0 only.
     pub(super) const OF_VERSION_1: [Self; 2] = [Self::Protocol1, Self::Sdk1];
 
     pub(super) const fn name(self) -> &'static str {
@@ -51,7 +51,7 @@ impl CanonicalForm {
         }
     }
 
-    /// The bytes of a card without `signatures`.
+    /// Serializes a card without `signatures`.
     pub(super) fn of(self, card: &Value) -> Result<String, CanonicalFormError> {
         let canonical = |value: &Value| serde_json_canonicalizer::to_string(value).map_err(CanonicalFormError::from);
         match self {
@@ -63,8 +63,8 @@ impl CanonicalForm {
     }
 }
 
-/// JSON text with everything beyond printable ASCII escaped. Only strings can
-/// hold such characters, so this changes no value.
+/// Escapes everything beyond printable ASCII in JSON text. Only strings can
+/// contain such characters, so no value changes.
 pub(super) fn ascii(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for character in json.chars() {
@@ -79,7 +79,8 @@ pub(super) fn ascii(json: &str) -> String {
     out
 }
 
-/// What the 0.3 SDK's types have as defaults is not dumped.
+/// Removes the default values of the 0.3 SDK's types, which the SDK does not
+/// serialize.
 fn without_defaults(mut card: Value) -> Value {
     if let Some(members) = card.as_object_mut() {
         let defaults = [("protocolVersion", "0.3.0"), ("preferredTransport", TRANSPORT)];
@@ -91,7 +92,7 @@ fn without_defaults(mut card: Value) -> Value {
     card
 }
 
-/// The members of a card that version 1.0 of the protocol knows.
+/// Returns the members of a card that belong to version 1.0 of the protocol.
 pub(super) fn version_1(mut card: Value) -> Value {
     for scheme in schemes(&mut card) {
         if scheme.contains_key(HTTP_SCHEME) {
@@ -101,7 +102,7 @@ pub(super) fn version_1(mut card: Value) -> Value {
     without(card, &OF_0_3)
 }
 
-/// Likewise version 0.3.0.
+/// Returns the members of a card that belong to version 0.3.0.
 fn version_0_3(mut card: Value) -> Value {
     for scheme in schemes(&mut card) {
         scheme.remove(HTTP_SCHEME);
@@ -124,7 +125,7 @@ fn schemes(card: &mut Value) -> impl Iterator<Item = &mut Map<String, Value>> {
     schemes.into_iter().flat_map(Map::values_mut).filter_map(Value::as_object_mut)
 }
 
-/// A value without empty texts, lists and objects, at any depth.
+/// Removes empty texts, lists and objects at any depth.
 fn pruned(value: Value) -> Value {
     match value {
         Value::Array(items) => items.into_iter().map(pruned).filter(|item| !is_empty(item)).collect(),
@@ -152,7 +153,7 @@ mod tests {
 
     use super::*;
 
-    /// What both SDKs make of this card, as they printed it.
+    /// The canonical forms of this card as both SDKs printed them.
     #[test]
     fn forms_are_those_of_the_sdks() {
         let card = json!({
@@ -187,7 +188,7 @@ mod tests {
             CanonicalForm::Sdk1.of(&card).unwrap(),
             r#"{"capabilities":{"extendedAgentCard":true,"pushNotifications":true,"streaming":false},"defaultInputModes":["text/plain"],"defaultOutputModes":["application/json"],"description":"d","name":"Péage","provider":{"organization":"o","url":"http://127.0.0.1:8402"},"securitySchemes":{"bearerAuth":{"httpAuthSecurityScheme":{"description":"k","scheme":"bearer"}}},"skills":[{"description":"x","id":"general","name":"general","tags":["general"]}],"supportedInterfaces":[{"protocolBinding":"JSONRPC","protocolVersion":"1.0","url":"http://127.0.0.1:8402/v1/a2a/execute"}],"version":"1.0.0"}"#
         );
-        // The protocol keeps the requirement that the SDK takes for empty.
+        // The protocol keeps the requirement that the SDK treats as empty.
         let protocol = CanonicalForm::Protocol1.of(&card).unwrap();
         assert!(protocol.contains(r#""securityRequirements":[{"schemes":{"bearerAuth":{}}}]"#), "{protocol}");
         assert_eq!(version_1(version_1(card.clone())), version_1(card));

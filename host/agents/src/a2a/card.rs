@@ -1,11 +1,12 @@
-//! The cards, as they are served.
+//! The agent cards that are served.
 //!
-//! The signed one is of both versions of the protocol: clients of 0.3 read its
-//! members and pass over the others, as those of 1.0 do. Who names version 1.0
-//! is given the members of 1.0 alone.
+//! The signed card covers both versions of the protocol: clients of either
+//! version ignore the members of the other. A client that names version 1.0
+//! gets only the members of 1.0.
 //!
-//! Invariants: a card is built once and never from what a request says; its
-//! bytes are ASCII; each signature covers the whole card but the signatures.
+//! Invariants: a card is built once, and never from the contents of a request;
+//! its bytes are ASCII; each signature covers the whole card except the
+//! signatures.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -20,12 +21,12 @@ const CARD_VERSION: &str = "1.0.0";
 const SCHEME: &str = "bearerAuth";
 const SCHEME_TEXT: &str = "An API key of this server; POST /v1/signup gives one, free of charge.";
 
-/// As whom this server appears. Addresses have no slash at their end.
+/// The public identity of this server. Addresses have no trailing slash.
 #[derive(Clone, Debug)]
 pub struct CardIdentity {
     /// The name on the cards.
     pub display_name: String,
-    /// Where this server is reached.
+    /// The public address of this server.
     pub base_url: String,
     /// The operator's web site.
     pub provider_url: String,
@@ -36,13 +37,13 @@ pub struct CardIdentity {
 /// The cards as JSON text.
 #[derive(Clone, Debug)]
 pub struct Cards {
-    /// Signed, with the security scheme and every skill.
+    /// The signed card, with the security scheme and every skill.
     pub signed: String,
-    /// The same in the words of version 1.0 alone.
+    /// The signed card with the members of version 1.0 only.
     pub version_1: String,
-    /// Without signatures, security and the skill `general`.
+    /// The card without signatures, security and the skill `general`.
     pub plain: String,
-    /// When they were made, Unix time in milliseconds.
+    /// The time of creation, Unix time in milliseconds.
     pub made_ms: u64,
 }
 
@@ -53,7 +54,7 @@ struct Card {
     name: String,
     description: String,
     url: String,
-    /// The default of the protocol; clients that look for it find it.
+    /// The protocol's default, set for clients that require the member.
     preferred_transport: &'static str,
     version: &'static str,
     provider: Provider,
@@ -64,10 +65,10 @@ struct Card {
     security_schemes: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     security: Option<Value>,
-    /// The same in version 1.0.
+    /// The security requirements in version 1.0.
     #[serde(skip_serializing_if = "Option::is_none")]
     security_requirements: Option<Value>,
-    /// Where which version is spoken, the preferred one first.
+    /// The addresses for each version, the preferred one first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     supported_interfaces: Vec<Interface>,
     skills: Vec<SkillJson>,
@@ -98,7 +99,7 @@ struct Extension {
     description: &'static str,
 }
 
-/// What wallets need to know: not required, for credit pays too.
+/// The extension for wallets: optional, because credit pays too.
 const X402: Extension =
     Extension { uri: X402_EXTENSION, description: "A wallet can pay for a task, by x402 version 2." };
 
@@ -125,8 +126,8 @@ struct Signature {
 }
 
 impl Cards {
-    /// Builds and signs. A client's library accepts a signature over its own
-    /// canonical form only, so there is one for each form in use.
+    /// Builds and signs the cards. A client library only accepts a signature over
+    /// its own canonical form, so there is one for each form in use.
     pub fn build(identity: &CardIdentity, signer: &Signer, now_ms: u64) -> Result<Self, CanonicalFormError> {
         let text = |card: &Value| Ok::<_, CanonicalFormError>(ascii(&serde_json::to_string(card)?));
         let mut signed = signed_card(identity, SKILLS.map(|skill| described(skill.id, skill.description)).into());
@@ -144,7 +145,8 @@ impl Cards {
     }
 }
 
-/// The card in version 1.0 with what can be asked for now and what it costs.
+/// Builds the version 1.0 card with the currently available skills and their
+/// prices.
 pub(super) fn extended(
     identity: &CardIdentity,
     signer: &Signer,
@@ -159,7 +161,7 @@ pub(super) fn extended(
     with_signatures(version_1(serde_json::to_value(&card)?), identity, signer)
 }
 
-/// A card of version 1.0 with its signatures.
+/// Adds the signatures to a card of version 1.0.
 fn with_signatures(mut card: Value, identity: &CardIdentity, signer: &Signer) -> Result<Value, CanonicalFormError> {
     let signatures = signatures(&card, &CanonicalForm::OF_VERSION_1, identity, signer)?;
     if let Some(members) = card.as_object_mut() {
@@ -180,7 +182,7 @@ fn signatures(
             "typ": "JOSE",
             "kid": signer.public().kid,
             "jku": format!("{}/.well-known/jwks.json", identity.base_url),
-            // Which form was signed; readers that know it need not guess.
+            // The signed form, so that verifiers need not guess.
             "form": form.name(),
         });
         let (protected, signature) = signer.jws(&protected, form.of(unsigned)?.as_bytes());
@@ -193,7 +195,7 @@ fn described(id: &'static str, description: &str) -> SkillJson {
     SkillJson { id, name: id, description: description.to_owned(), tags: [id] }
 }
 
-/// The card of both versions, without signatures.
+/// Builds the card of both versions, without signatures.
 fn signed_card(identity: &CardIdentity, skills: Vec<SkillJson>) -> Card {
     let mut signed = card(identity, skills);
     signed.capabilities.push_notifications = true;
@@ -202,7 +204,7 @@ fn signed_card(identity: &CardIdentity, skills: Vec<SkillJson>) -> Card {
         "type": "http",
         "scheme": "bearer",
         "description": SCHEME_TEXT,
-        // The same in version 1.0.
+        // The scheme in version 1.0.
         "httpAuthSecurityScheme": { "scheme": "bearer", "description": SCHEME_TEXT },
     }}));
     signed.security = Some(json!([{ SCHEME: [] }]));
@@ -220,7 +222,7 @@ fn signed_card(identity: &CardIdentity, skills: Vec<SkillJson>) -> Card {
     signed
 }
 
-/// The card of version 0.3.0, without signatures and security.
+/// Builds the card of version 0.3.0, without signatures and security.
 fn card(identity: &CardIdentity, skills: Vec<SkillJson>) -> Card {
     Card {
         protocol_version: PROTOCOL_VERSION,
@@ -325,8 +327,8 @@ mod tests {
         assert_eq!(card["skills"], signed["skills"]);
     }
 
-    /// Whatever the operator's name is, each signature holds for its form of
-    /// the card as it was served, and for no other of the card's forms.
+    /// For any operator name, each signature is valid for its form of the served
+    /// card, and for no other form.
     #[test]
     fn each_signature_covers_its_form() {
         for name in ["Tollbridge", "P\u{e9}age \u{1f309} \"x\" \\ \u{7f}"] {

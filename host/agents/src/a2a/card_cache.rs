@@ -1,4 +1,4 @@
-//! The cards as they are served: made anew when the key that signs them changes.
+//! The cards as they are served: rebuilt when their signing key changes.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::canonical::CanonicalFormError;
 use super::card::{CardIdentity, Cards, extended};
 use super::skills::OpenSkill;
 
-/// The cards of now.
+/// The current cards.
 pub struct CardCache {
     identity: CardIdentity,
     keys: Arc<Keyring>,
@@ -18,7 +18,7 @@ pub struct CardCache {
 }
 
 struct Made {
-    /// The key that signed them.
+    /// The key that signed the cards.
     kid: String,
     cards: Arc<Cards>,
 }
@@ -30,7 +30,7 @@ impl CardCache {
         Ok(Self { identity, keys, made })
     }
 
-    /// The cards, signed with the current key.
+    /// Returns the cards, signed with the current key.
     pub fn cards(&self, now_ms: u64) -> Result<Arc<Cards>, CanonicalFormError> {
         let made = self.made.load();
         if made.kid == self.keys.cards().public().kid {
@@ -42,8 +42,8 @@ impl CardCache {
         Ok(cards)
     }
 
-    /// The card for who has an account: what can be asked for now, and what it
-    /// costs. Nothing when no agent answers for any skill.
+    /// Returns the card for authenticated clients: the available skills and their
+    /// prices. `None` if no agent serves any skill.
     pub(super) fn extended(&self, skills: &[OpenSkill]) -> Result<Option<Value>, CanonicalFormError> {
         if skills.is_empty() {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! Why an A2A request has no result.
+//! Errors of A2A requests.
 
 use tollbridge_store::StoreError;
 
@@ -8,28 +8,28 @@ use super::skills::ids;
 use super::task_store::TaskStoreError;
 use crate::error::AgentError;
 
-/// Why a request has no result.
+/// The reason a request has no result.
 #[derive(Debug, thiserror::Error)]
 pub enum HandlerError {
-    /// The request itself is wrong.
+    /// The request is invalid.
     #[error("{}", .0.detail)]
     Rpc(RpcError),
-    /// The agent's call was refused or failed before it could be a task.
+    /// The agent's call was refused or failed before it became a task.
     #[error(transparent)]
     Agents(#[from] AgentError),
-    /// Another message is being handled for this task.
-    #[error("another message works on this task, or this very message is on its way")]
+    /// Another message for this task is being processed.
+    #[error("another message for this task, or this same message, is being processed")]
     Busy,
-    /// The same message id came before, with other content.
+    /// The message id was used before, with different content.
     #[error("this messageId was used for another message; use a new one")]
     MessageIdReused,
     /// The tasks cannot be read or written.
     #[error(transparent)]
     Store(#[from] TaskStoreError),
-    /// A card cannot be written.
+    /// A card cannot be serialized.
     #[error(transparent)]
     Card(#[from] CanonicalFormError),
-    /// The system gave no random bytes.
+    /// The operating system provides no randomness.
     #[error("no randomness is available")]
     NoRandomness,
     /// The write may or may not have happened.

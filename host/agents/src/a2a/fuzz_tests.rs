@@ -1,4 +1,4 @@
-//! Bodies of the A2A protocol at random.
+//! Random bodies of the A2A protocol.
 
 use serde_json::Value;
 use tollbridge_core::fuzzing::Fuzzer;

@@ -1,9 +1,9 @@
-//! What clients do with their A2A tasks: read, cancel, change.
+//! Operations on A2A tasks: read, cancel, change.
 //!
 //! Invariants:
-//! 1. One message at a time works on a task.
-//! 2. The state of a task whose agent call is open is decided by the agent
-//!    service alone; `reconciler` copies it.
+//! 1. A task processes one message at a time.
+//! 2. While the agent's call of a task is open, only the agent service decides
+//!    its state; `reconciler` copies it.
 
 use std::sync::Arc;
 
@@ -32,9 +32,9 @@ pub struct A2aHandler {
     pub(super) tasks: TaskStore,
     pub(super) agents: Arc<AgentService>,
     pub(super) skills: SkillBindings,
-    /// Checks the addresses of receivers before they are kept.
+    /// Checks the addresses of receivers before they are stored.
     pub(super) egress: Arc<Egress>,
-    /// Where the proofs of answers are read.
+    /// The public address of the proofs of answers.
     pub(super) base_url: String,
     /// Notified when a push notification becomes due.
     pub push_wakeup: Arc<Notify>,
@@ -48,24 +48,24 @@ pub struct RequestContext {
     pub version: ProtocolVersion,
     /// The account of the key.
     pub account: String,
-    /// Its share of places.
+    /// The account's fair share of places.
     pub share: FairShare,
     /// The id of the HTTP request.
     pub request_id: String,
     /// Unix time in milliseconds.
     pub now_ms: u64,
-    /// Where the money comes from.
+    /// The source of the payment.
     pub source: PaymentSource,
-    /// Whether its client has said that a wallet may be asked to pay.
+    /// Whether the client accepts payment requests for a wallet.
     pub asks_wallets: bool,
-    /// What the key may spend of credit on one day.
+    /// The daily credit limit of the key.
     pub spend: Option<DailySpendLimit>,
     /// The most that the call of an agent may cost.
     pub max_cost: Option<Millipence>,
 }
 
 impl A2aHandler {
-    /// `base_url` is where proofs are read.
+    /// Creates a handler; `base_url` is the public address of proofs.
     pub fn new(
         tasks: TaskStore,
         agents: Arc<AgentService>,
@@ -76,7 +76,7 @@ impl A2aHandler {
         Self { tasks, agents, skills, egress, base_url, push_wakeup: Arc::default(), in_flight: InFlight::default() }
     }
 
-    /// Withdraws a task.
+    /// Cancels a task.
     pub(super) async fn cancel(&self, context: &RequestContext, id: &str) -> Result<A2aTask, HandlerError> {
         let not_cancelable = |why: &str| HandlerError::Rpc(RpcError::new(RpcErrorKind::NotCancelable, why));
         let at_work = "its agent is running and answers soon";
@@ -85,7 +85,7 @@ impl A2aHandler {
         let stored = self.require(context, id)?;
         if stored.task.state.is_with_agent() {
             match self.agents.cancel(&context.account, id).await {
-                // It ended, canceled or not; the state below says which.
+                // The task has ended, canceled or not; its state below distinguishes.
                 Ok(_) | Err(AgentError::AlreadyEnded(_) | AgentError::Call(CheckoutError::InProgress)) => {}
                 Err(AgentError::NotCancelable) => return Err(not_cancelable(at_work)),
                 Err(error) => return Err(error.into()),
@@ -105,7 +105,7 @@ impl A2aHandler {
         Ok(task)
     }
 
-    /// The skills whose agents answer now, in the order of the cards.
+    /// Returns the skills whose agents are available, in the order of the cards.
     pub(super) fn open_skills(&self) -> Vec<OpenSkill> {
         let catalog = self.agents.checkout().catalog.snapshot();
         let open = SKILLS.into_iter().filter_map(|skill| {
@@ -116,13 +116,13 @@ impl A2aHandler {
         open.collect()
     }
 
-    /// A task of the asker's, brought to where its call is.
+    /// Returns a task of the caller's account, updated from its call.
     pub(super) async fn reconciled(&self, context: &RequestContext, id: &str) -> Result<A2aTask, HandlerError> {
         let settled = self.reconcile(&context.account, id, context.now_ms).await?;
         settled.ok_or_else(|| HandlerError::Rpc(no_task(id)))
     }
 
-    /// The right to change a task; `None` while another request has it.
+    /// Acquires the right to change a task; `None` while another request holds it.
     pub(super) fn begin(&self, context: &RequestContext, id: &str) -> Option<InFlightGuard<String>> {
         self.in_flight.begin(format!("t/{}/{id}", context.account))
     }
@@ -132,7 +132,7 @@ impl A2aHandler {
         stored.ok_or_else(|| HandlerError::Rpc(no_task(id)))
     }
 
-    /// Writes a changed task; rings for the notifications that are due by it.
+    /// Writes a changed task, and wakes the push worker if notifications are due.
     pub(super) async fn save(
         &self,
         account: &str,

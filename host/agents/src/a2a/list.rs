@@ -1,8 +1,8 @@
-//! Listing tasks: pages of an account's own, newest first.
+//! Lists of an account's own tasks, in pages, newest first.
 //!
-//! Invariants: a page and its count are those of the asker's account; a page has
-//! a bounded size, and no request walks over more than a bounded part of the
-//! list. Where the bound ends the walk, a page is shorter and says where to go on.
+//! Invariants: a page and its count cover the caller's account only; a page has
+//! a bounded size, and a request scans a bounded part of the list. If the scan
+//! reaches its bound, a page is shorter and says where to continue.
 
 use std::collections::BTreeMap;
 
@@ -15,23 +15,23 @@ use super::rpc::RpcError;
 use super::task::{A2aTask, A2aTaskState};
 use super::task_index::{IndexEntry, read_cursor};
 
-/// Which tasks are asked for.
+/// The filters and page of a list.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TaskQuery {
     pub(super) context_id: Option<String>,
     pub(super) state: Option<WantedState>,
-    /// Only what changed at this time or later, Unix time in milliseconds.
+    /// The earliest time of the last change, Unix time in milliseconds.
     pub(super) changed_since_ms: u64,
     pub(super) page_size: usize,
-    /// A place in the list, to go on from.
+    /// The position in the list after which the page starts.
     pub(super) after: Option<String>,
-    /// How many messages of the history each task shows.
+    /// The number of history messages in each task.
     pub(super) history_length: Option<usize>,
-    /// Whether tasks show what was answered.
+    /// Whether tasks include their answers.
     pub(super) with_artifacts: bool,
 }
 
-/// A state to filter by. The protocol knows some that no task here is in.
+/// A state to filter by. The protocol has states that no task here can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WantedState {
     Known(A2aTaskState),
@@ -41,17 +41,18 @@ pub(super) enum WantedState {
 /// A page of tasks.
 pub(crate) struct TaskPage {
     pub(super) tasks: Vec<A2aTask>,
-    /// What goes on behind it; empty at the end.
+    /// The token of the next page; empty at the end.
     pub(super) next: String,
-    /// Tasks that fit, on all pages, as far as they were counted.
+    /// The number of matching tasks on all pages, as far as they were counted.
     pub(super) total: usize,
 }
 
-/// The states of the tasks that are with their agents, which no row knows.
+/// The current states of tasks whose agents are working, which the stored rows
+/// may lag behind.
 type LiveStates = BTreeMap<String, A2aTaskState>;
 
 impl A2aHandler {
-    /// The tasks of the asker's account that fit.
+    /// Returns the caller's tasks that match the query.
     pub(super) async fn list(&self, context: &RequestContext, query: &TaskQuery) -> Result<TaskPage, HandlerError> {
         let account = context.account.as_str();
         let live = self.live_states(context).await?;
@@ -75,15 +76,15 @@ impl A2aHandler {
         })?;
         let mut tasks = Vec::with_capacity(page.len());
         for id in page {
-            // One that expired or was changed in between shows itself as it is now.
+            // A task that expired or changed in between is shown in its current state.
             tasks.extend(self.reconcile(account, &id, context.now_ms).await?);
         }
         let next = last.filter(|_| more || ended_early).map_or_else(String::new, |cursor| token(&cursor));
         Ok(TaskPage { tasks, next, total })
     }
 
-    /// Where the tasks are that are with their agents. One that has ended is
-    /// written on the way, and so stands where it belongs.
+    /// Returns the states of tasks whose agents are working. A task that has ended
+    /// is written on the way, so that it is listed in its new position.
     async fn live_states(&self, context: &RequestContext) -> Result<LiveStates, HandlerError> {
         let mut live = BTreeMap::new();
         for id in self.tasks.pending_of(&context.account)? {
@@ -105,12 +106,12 @@ impl TaskQuery {
     }
 }
 
-/// A place in the list as clients carry it around.
+/// Encodes a position in the list as a page token.
 fn token(cursor: &str) -> String {
     URL_SAFE_NO_PAD.encode(cursor)
 }
 
-/// The place that a token names.
+/// Decodes the position in a page token.
 pub(super) fn read_token(token: &str) -> Result<String, RpcError> {
     let wrong = || RpcError::params("/params/pageToken", "`pageToken` is none that this server gave");
     let bytes = URL_SAFE_NO_PAD.decode(token).map_err(|_| wrong())?;

@@ -1,7 +1,8 @@
-//! What clients send: messages and the parameters around them.
+//! Messages from clients, and the parameters around them.
 //!
-//! Invariants: everything is checked before anything happens; members that the
-//! protocol does not name are passed over, as it asks; null counts as absent.
+//! Invariants: everything is validated before it has any effect; members that
+//! the protocol does not define are ignored, as it requires; null counts as
+//! absent.
 
 use serde_json::{Map, Value};
 use tollbridge_core::limits::{A2A_ID_BYTES_MAX, A2A_PARTS_MAX};
@@ -11,22 +12,22 @@ use super::rpc::{RpcError, RpcErrorKind};
 /// Members of the metadata of messages.
 pub(super) const PAYLOAD: &str = "x402.payment.payload";
 pub(super) const STATUS: &str = "x402.payment.status";
-/// The status by which a client declines.
+/// The status with which a client declines to pay.
 pub(super) const REJECTED: &str = "payment-rejected";
 
-/// What this server answers with.
+/// The media type of this server's answers.
 const OUTPUT_MODE: &str = "application/json";
 
-/// What is sent, checked.
+/// The validated parameters of a message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SendParams {
-    /// The message itself.
+    /// The message.
     pub message: Message,
     /// Whether the caller waits for the end of the task.
     pub blocking: bool,
-    /// How many messages of the history the answer shows; all by default.
+    /// The number of history messages in the answer; all by default.
     pub history_length: Option<usize>,
-    /// The push notification settings that came with it, not checked yet.
+    /// The push notification settings sent with the message, not validated yet.
     pub push: Option<Map<String, Value>>,
 }
 
@@ -35,30 +36,30 @@ pub struct SendParams {
 pub struct Message {
     /// The client's `messageId`.
     pub id: String,
-    /// The task that it continues, if any.
+    /// The task that the message continues, if any.
     pub task_id: Option<String>,
-    /// The conversation that it belongs to, if any.
+    /// The conversation that the message belongs to, if any.
     pub context_id: Option<String>,
-    /// The skill that is asked for.
+    /// The requested skill.
     pub capability: Option<String>,
     /// The most that the caller is willing to pay, in pounds; read by checkout.
     pub max_cost: Option<Value>,
-    /// What a wallet signed to pay for the task, as x402 has it; not read yet.
+    /// The wallet's signed payment for the task, in x402's format; not parsed yet.
     pub payment: Option<Map<String, Value>>,
-    /// Whether it declines to pay for the task.
+    /// Whether the message declines to pay for the task.
     pub declines: bool,
     /// All text parts, joined by line breaks.
     pub text: String,
-    /// All data parts, merged; a later part wins.
+    /// All data parts, merged; later parts override earlier ones.
     pub data: Map<String, Value>,
-    /// The parts as they came, for the history.
+    /// The original parts, for the history.
     pub parts: Vec<Value>,
 }
 
 type Checked<T> = Result<T, RpcError>;
 
 impl SendParams {
-    /// Reads and checks the `params` of a request.
+    /// Parses and validates the `params` of a request.
     pub fn read(mut params: Map<String, Value>) -> Checked<Self> {
         let message = match params.remove("message") {
             Some(Value::Object(message)) => Message::read(message)?,
@@ -78,15 +79,14 @@ impl SendParams {
 }
 
 impl Message {
-    /// Whether it is about the payment of a task that was begun before, and nothing
-    /// else.
+    /// Whether the message only concerns the payment of an existing task.
     pub(super) fn is_about_payment(&self) -> bool {
         self.task_id.is_some() && (self.payment.is_some() || self.declines)
     }
 
     fn read(mut message: Map<String, Value>) -> Checked<Self> {
         let at = "/params/message";
-        // The protocol wants `kind`; clients that leave it out are understood.
+        // The protocol requires `kind`; clients that omit it are accepted.
         if !matches!(text(&message, "kind", at)?, None | Some("message")) {
             return Err(RpcError::params("/params/message/kind", "`kind` must be \"message\""));
         }
@@ -146,18 +146,19 @@ impl Message {
     }
 }
 
-/// The id of a task, as most methods take it, and how much history is wanted.
+/// Reads the id of a task, as most methods take it, and the requested length of
+/// the history.
 pub fn task_query(params: &Map<String, Value>) -> Checked<(String, Option<usize>)> {
     let id = required(id(params, "id", "/params")?, "id", "/params")?;
     Ok((id, history_length(params, "/params")?))
 }
 
-/// A text that must be there.
+/// Returns a required value, or an error if it is missing.
 pub fn required<T>(value: Option<T>, name: &str, at: &str) -> Checked<T> {
     value.ok_or_else(|| RpcError::params(&format!("{at}/{name}"), format!("`{name}` is missing")))
 }
 
-/// An id: a text of bounded length.
+/// Reads an optional id: a text of bounded length.
 pub fn id(members: &Map<String, Value>, name: &str, at: &str) -> Checked<Option<String>> {
     match text(members, name, at)? {
         Some(id) if id.is_empty() || id.len() > A2A_ID_BYTES_MAX => {
@@ -168,7 +169,7 @@ pub fn id(members: &Map<String, Value>, name: &str, at: &str) -> Checked<Option<
     }
 }
 
-/// A text, if it is there.
+/// Reads an optional text.
 pub fn text<'m>(members: &'m Map<String, Value>, name: &str, at: &str) -> Checked<Option<&'m str>> {
     match members.get(name) {
         None | Some(Value::Null) => Ok(None),
@@ -177,7 +178,7 @@ pub fn text<'m>(members: &'m Map<String, Value>, name: &str, at: &str) -> Checke
     }
 }
 
-/// An object, if it is there.
+/// Reads an optional object.
 pub fn object(members: &mut Map<String, Value>, name: &str, at: &str) -> Checked<Option<Map<String, Value>>> {
     match members.remove(name) {
         None | Some(Value::Null) => Ok(None),
@@ -186,7 +187,7 @@ pub fn object(members: &mut Map<String, Value>, name: &str, at: &str) -> Checked
     }
 }
 
-/// Yes or no, if it is there.
+/// Reads an optional boolean.
 pub(super) fn flag(members: &Map<String, Value>, name: &str, at: &str) -> Checked<Option<bool>> {
     match members.get(name) {
         None | Some(Value::Null) => Ok(None),
@@ -202,7 +203,7 @@ fn history_length(members: &Map<String, Value>, at: &str) -> Checked<Option<usiz
     length.map(Some).ok_or_else(|| RpcError::params(&format!("{at}/historyLength"), detail))
 }
 
-/// Refuses callers that cannot take JSON.
+/// Checks that the caller accepts JSON.
 fn accepts_json(modes: Option<&Value>) -> Checked<()> {
     let at = "/params/configuration/acceptedOutputModes";
     let modes = match modes {

@@ -1,4 +1,4 @@
-//! What clients can ask for, under the names of each version of the protocol.
+//! Methods of the protocol, with their names in each version.
 
 use super::version::ProtocolVersion;
 
@@ -7,11 +7,11 @@ use super::version::ProtocolVersion;
 pub enum RpcMethod {
     /// `message/send`, `SendMessage`
     Send,
-    /// `message/stream`, `SendStreamingMessage`; refused, the cards say so.
+    /// `message/stream`, `SendStreamingMessage`; refused, as the cards declare.
     Stream,
     /// `tasks/get`, `GetTask`
     Get,
-    /// `ListTasks`; 0.3.0 has none over JSON-RPC.
+    /// `ListTasks`; 0.3.0 does not have it over JSON-RPC.
     List,
     /// `tasks/cancel`, `CancelTask`
     Cancel,
@@ -25,12 +25,12 @@ pub enum RpcMethod {
     ListPush,
     /// `tasks/pushNotificationConfig/delete`, `DeleteTaskPushNotificationConfig`
     DeletePush,
-    /// `agent/getAuthenticatedExtendedCard`, of which 0.3.0 has none, and
+    /// `agent/getAuthenticatedExtendedCard`, whose card 0.3.0 does not have, and
     /// `GetExtendedAgentCard`.
     ExtendedCard,
 }
 
-/// Those of 0.3.0.
+/// The methods of version 0.3.0.
 const V0_3: [(&str, RpcMethod); 10] = [
     ("message/send", RpcMethod::Send),
     ("message/stream", RpcMethod::Stream),
@@ -44,7 +44,7 @@ const V0_3: [(&str, RpcMethod); 10] = [
     ("agent/getAuthenticatedExtendedCard", RpcMethod::ExtendedCard),
 ];
 
-/// Those of 1.0.
+/// The methods of version 1.0.
 const V1: [(&str, RpcMethod); 11] = [
     ("SendMessage", RpcMethod::Send),
     ("SendStreamingMessage", RpcMethod::Stream),
@@ -60,7 +60,7 @@ const V1: [(&str, RpcMethod); 11] = [
 ];
 
 impl RpcMethod {
-    /// The methods of a version with their names.
+    /// Returns the methods of a version with their names.
     const fn all(version: ProtocolVersion) -> &'static [(&'static str, Self)] {
         match version {
             ProtocolVersion::V0_3 => &V0_3,
@@ -68,7 +68,7 @@ impl RpcMethod {
         }
     }
 
-    /// The names of a version's methods.
+    /// Returns the names of a version's methods.
     pub fn names(version: ProtocolVersion) -> Vec<&'static str> {
         Self::all(version).iter().map(|(name, _)| *name).collect()
     }

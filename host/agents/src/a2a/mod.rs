@@ -1,17 +1,18 @@
 //! Agent to agent: the A2A protocol, versions 0.3.0 and 1.0, as data and rules.
 //!
-//! Cards say what this server can do; a message names a skill, and the agent
-//! that the operator bound to it runs as any other agent does. Nothing here
-//! knows HTTP, and nothing here charges or runs anything: `agents` does.
+//! Cards describe the skills of this server; a message names a skill, and the
+//! agent that the operator bound to it runs like any other agent. This module
+//! knows nothing of HTTP, and does not charge or run calls itself: `agents`
+//! does.
 //!
 //! Invariants:
-//! 1. The operator's configuration says which agent serves a skill; what others
-//!    declare never does.
-//! 2. Cards are made from configured addresses, once for each key that signs
-//!    them, and are pure ASCII.
-//! 3. A task ends in one call of an agent at most, and has that call's id.
-//! 4. The versions differ in words only: `v0_3` and `v1` translate, and what an
-//!    operation does, costs and refuses is decided once, in `handler`.
+//! 1. Only the operator's configuration determines the agent of a skill;
+//!    publishers cannot claim one.
+//! 2. Cards are built from configured addresses, once for each signing key, and
+//!    are pure ASCII.
+//! 3. A task ends in at most one call of an agent, and has that call's id.
+//! 4. The versions differ in format only: `v0_3` and `v1` translate, and
+//!    `handler` alone decides what an operation does, costs and refuses.
 
 mod agent_input;
 mod canonical;

@@ -1,10 +1,10 @@
-//! x402 over A2A: a task that waits for a wallet's payment, the message that brings
-//! it, and what became of it.
+//! x402 over A2A: a task that waits for a wallet's payment, the message that
+//! carries the payment, and its outcome.
 //!
 //! Source: `transports-v2/a2a.md` of x402.
 //!
-//! Invariant: a message that pays for a task says nothing else: none of its parts
-//! reaches an agent, so the call that is paid is the one that was asked for.
+//! Invariant: a message that pays for a task has no other effect: none of its
+//! parts reaches an agent, so the paid call is the one that was requested.
 
 use std::sync::Arc;
 
@@ -19,16 +19,16 @@ use super::message::{Message, PAYLOAD, REJECTED, STATUS};
 use super::rpc::RpcError;
 use super::task::{A2aTask, A2aTaskState};
 
-/// The extension, which a client names in a header to be asked for payments.
+/// The extension that a client names in a header to receive payment requests.
 pub const EXTENSION: &str = "https://github.com/google-a2a/a2a-x402/v0.1";
 const REQUIRED: &str = "x402.payment.required";
 const RECEIPTS: &str = "x402.payment.receipts";
-/// What is said to who has not paid.
+/// The error text for a task that has not been paid for.
 const UNPAID: &str = "payment is required";
 const ERROR: &str = "x402.payment.error";
 
 impl A2aHandler {
-    /// The request, paid by what its message brings.
+    /// Returns the request with the payment of its message as its source.
     pub(super) fn with_payment(
         &self,
         mut context: RequestContext,
@@ -48,8 +48,8 @@ impl A2aHandler {
         Ok(context)
     }
 
-    /// Lets a task wait for a payment, or fail by one that does not pay. Says
-    /// whether it does.
+    /// Makes a task wait for a payment, or fail if the payment is invalid. Returns
+    /// whether it did either.
     pub(super) fn wait_for_payment(
         &self,
         context: &RequestContext,
@@ -58,7 +58,7 @@ impl A2aHandler {
         error: &CheckoutError,
     ) -> bool {
         let (true, CheckoutError::PaymentRequired(required)) = (context.asks_wallets, error) else { return false };
-        // No payment lifts a limit that the payer has set.
+        // A payment cannot lift a limit that the payer has set.
         let limited = matches!(
             required.problem,
             Some(PaymentDeclined::DailyLimitExceeded(_) | PaymentDeclined::MaxCostExceeded { .. })
@@ -97,7 +97,7 @@ impl A2aHandler {
         Some(asked)
     }
 
-    /// Says in a task how its payment was settled.
+    /// Records in a task how its payment was settled.
     pub(super) fn add_receipt(&self, task: &mut A2aTask, payment: &WalletPayment) {
         let settled = self.agents.checkout().payments.wallet_settlement(payment).ok().flatten();
         task.payment = match settled {
@@ -107,7 +107,7 @@ impl A2aHandler {
     }
 }
 
-/// The payment of a request, if a wallet signed one.
+/// Returns the payment of a request, if a wallet signed one.
 pub(super) fn payment_of(context: &RequestContext) -> Option<Arc<WalletPayment>> {
     match &context.source {
         PaymentSource::Wallet(payment) => Some(payment.clone()),
@@ -115,7 +115,7 @@ pub(super) fn payment_of(context: &RequestContext) -> Option<Arc<WalletPayment>>
     }
 }
 
-/// A client does not want to pay.
+/// Ends a task whose client declines to pay.
 pub(super) fn decline(task: &mut A2aTask) {
     task.state = A2aTaskState::Failed;
     task.note = Some("The payment was declined. Nothing was charged.".to_owned());

@@ -1,8 +1,8 @@
-//! Push notification settings of a task: where to send it when its state
-//! changes, and how to prove that it comes from here.
+//! Push notification settings of a task: the address that is notified when its
+//! state changes, and the credentials that authenticate the notification.
 //!
-//! Invariants: an address that egress would never reach is refused when it is
-//! set; a task has a bounded number of them.
+//! Invariants: an address that egress would refuse is refused when it is set; a
+//! task has a bounded number of settings.
 
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
@@ -15,35 +15,36 @@ use super::message::{id, object, required, text};
 use super::rpc::RpcError;
 use super::version::ProtocolVersion;
 
-/// The receiver finds the token of its settings in this header.
+/// The header that carries the token of the settings.
 const TOKEN: HeaderName = HeaderName::from_static("x-a2a-notification-token");
 
-/// The id of settings that came without one.
+/// The id of settings without one.
 const UNNAMED: &str = "default";
 
-/// One receiver.
+/// The settings of one receiver.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PushConfig {
     pub id: String,
     pub url: String,
-    /// Sent along, so that the receiver knows what this is about.
+    /// A token that is sent along, so that the receiver can identify the
+    /// notification.
     pub token: Option<String>,
     pub authentication: Option<Authentication>,
-    /// The version of whoever set it, which notifications speak too.
+    /// The protocol version of the client that set it; notifications use the same.
     #[serde(default)]
     pub version: ProtocolVersion,
 }
 
-/// How the receiver wants to be convinced.
+/// The authentication that the receiver expects.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Authentication {
-    /// As the client wrote them, for example `Bearer`.
+    /// The schemes as the client wrote them, for example `Bearer`.
     pub schemes: Vec<String>,
     pub credentials: Option<String>,
 }
 
 impl PushConfig {
-    /// Reads settings from `at`.
+    /// Parses settings at the JSON pointer `at`.
     pub(crate) fn read(
         mut members: Map<String, Value>,
         at: &str,
@@ -65,7 +66,7 @@ impl PushConfig {
         Ok(Self { id, url: address, token, authentication, version })
     }
 
-    /// With the task, as version 0.3.0 writes it.
+    /// Formats the settings and their task for version 0.3.0.
     pub(crate) fn view(&self, task: &str) -> Value {
         let mut config = json!({ "id": self.id, "url": self.url });
         if let Some(members) = config.as_object_mut() {
@@ -75,8 +76,8 @@ impl PushConfig {
         json!({ "taskId": task, "pushNotificationConfig": config })
     }
 
-    /// What a notification carries beside its body. Values were checked when
-    /// they were set; one that does not fit a header is left out.
+    /// Returns the headers of a notification. Values were validated when they were
+    /// set; a value that does not fit a header is omitted.
     pub(crate) fn headers(&self) -> HeaderMap {
         let mut headers = HeaderMap::new();
         if let Some(token) = self.token.as_deref().and_then(|token| HeaderValue::from_str(token).ok()) {
@@ -111,12 +112,13 @@ impl Authentication {
         view
     }
 
-    /// The one scheme that version 1.0 has room for: the one that is sent.
+    /// Returns the one scheme that version 1.0 has room for: the one that is sent.
     pub(crate) fn scheme(&self) -> &str {
         self.sent_scheme().or_else(|| self.schemes.first().map(String::as_str)).unwrap_or_default()
     }
 
-    /// The first scheme that is sent as `Authorization: SCHEME credentials`.
+    /// Returns the first scheme that can be sent as `Authorization: SCHEME
+    /// credentials`.
     fn sent_scheme(&self) -> Option<&'static str> {
         let known = ["Bearer", "Basic"];
         self.schemes.iter().find_map(|scheme| known.into_iter().find(|known| known.eq_ignore_ascii_case(scheme)))
@@ -131,7 +133,7 @@ impl Authentication {
     }
 }
 
-/// Puts settings among a task's, in place of those with the same id.
+/// Adds settings to a task's, replacing those with the same id.
 pub(crate) fn put(configs: &mut Vec<PushConfig>, config: PushConfig) -> Result<(), RpcError> {
     configs.retain(|other| other.id != config.id);
     if configs.len() >= A2A_PUSH_PER_TASK_MAX {
@@ -142,7 +144,7 @@ pub(crate) fn put(configs: &mut Vec<PushConfig>, config: PushConfig) -> Result<(
     Ok(())
 }
 
-/// A text that fits into a header.
+/// Reads an optional text that fits into a header.
 fn header_text(members: &Map<String, Value>, name: &str, at: &str) -> Result<Option<String>, RpcError> {
     let Some(text) = text(members, name, at)? else { return Ok(None) };
     let fits =

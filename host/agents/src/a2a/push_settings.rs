@@ -29,7 +29,7 @@ impl A2aHandler {
         Ok(config)
     }
 
-    /// One receiver of a task: the one of that id, or the only or first one.
+    /// Returns one receiver of a task: the one with the given id, or the first.
     pub(super) fn push(
         &self,
         context: &RequestContext,
@@ -41,12 +41,12 @@ impl A2aHandler {
         configs.next().ok_or_else(|| no_config(config))
     }
 
-    /// Every receiver of a task.
+    /// Returns every receiver of a task.
     pub(super) fn pushes(&self, context: &RequestContext, id: &str) -> Result<Vec<PushConfig>, HandlerError> {
         Ok(self.require(context, id)?.task.push)
     }
 
-    /// Removes one receiver of a task, and says whether it was there.
+    /// Removes one receiver of a task; returns whether it existed.
     pub(super) async fn delete_push(
         &self,
         context: &RequestContext,

@@ -1,11 +1,12 @@
-//! Sends notifications that are due, at least once.
+//! Sends due push notifications, at least once.
 //!
 //! Invariants:
-//! 1. A notification is a row until its receiver took it or every attempt
-//!    failed; a row is removed after the receiver answered, so a stop in
-//!    between sends it again.
-//! 2. One account's receivers take a bounded share of what is on its way.
-//! 3. The receiver gets the task as it is when the notification is sent.
+//! 1. A notification is a row until its receiver has accepted it or every
+//!    attempt failed; the row is deleted after the receiver has answered, so
+//!    after a stop in between the notification is sent again.
+//! 2. Notifications to one account's receivers take a bounded share of those in
+//!    flight.
+//! 3. The receiver gets the task in its state at the time of sending.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -25,7 +26,7 @@ use super::task_store::{PendingPush, TaskStore, TaskStoreError};
 use super::v1;
 use super::version::ProtocolVersion;
 
-/// How often the rows are scanned without a wake-up.
+/// Interval between scans of the rows without a wake-up.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// Rows scanned at a time.
 const LOOK_AT: usize = 2_048;
@@ -39,24 +40,24 @@ const PLACES: FairLimits = FairLimits {
     waiting: usize::MAX,
     waiting_per_tenant: TAKEN_PER_ACCOUNT,
 };
-/// What a receiver may answer; it is thrown away.
+/// Bytes of a receiver's answer that are read; they are discarded.
 const RESPONSE_BYTES_MAX: usize = 64 << 10;
 
 /// The delivery worker of push notifications.
 pub struct PushWorker {
-    /// Where pending notifications are read.
+    /// The store of pending notifications.
     pub tasks: TaskStore,
-    /// Sends them.
+    /// Sends the notifications.
     pub egress: Arc<Egress>,
-    /// Notified when one becomes due.
+    /// Notified when a notification becomes due.
     pub push_wakeup: Arc<Notify>,
-    /// Waits between attempts; after the last one a notification is dropped.
+    /// Delays between attempts; after the last attempt, a notification is dropped.
     pub retries: Vec<Duration>,
     /// The clock, Unix time in milliseconds.
     pub now_ms: fn() -> u64,
 }
 
-/// Notifications being sent.
+/// Notifications in flight.
 #[derive(Default)]
 struct InFlightPushes {
     keys: HashSet<String>,
@@ -70,8 +71,8 @@ impl PushWorker {
         let on_their_way = Arc::new(Mutex::new(InFlightPushes::default()));
         let mut after: Option<String> = None;
         loop {
-            // A full page is followed by the next: however many rows one account
-            // has due, those of the others behind them are found.
+            // A full page is followed by the next: even if one account has many due
+            // rows, those of other accounts behind them are found.
             let pause = if after.is_some() { PAGE_PAUSE } else { LOOK_EVERY };
             let _ = tokio::time::timeout(pause, self.push_wakeup.notified()).await;
             let due = match self.tasks.due((self.now_ms)(), after.as_deref(), LOOK_AT) {
@@ -97,10 +98,10 @@ impl PushWorker {
         on_their_way: Arc<Mutex<InFlightPushes>>,
         places: Arc<FairLimiter>,
     ) {
-        // It never fails: what waits is bounded by `InFlightPushes`.
+        // Never fails: `InFlightPushes` bounds the number of waiters.
         let account = FairShare::single(due.account.as_str());
         let _place = places.acquire(&account, Duration::MAX).await;
-        // Another one may have sent it since the rows were read.
+        // Another task may have sent it since the rows were read.
         if self.tasks.is_due(&key).unwrap_or(false) {
             let outcome = self.send(&due).await;
             if let Err(error) = self.settle(&key, &due, outcome).await {
@@ -108,11 +109,11 @@ impl PushWorker {
             }
         }
         on_their_way.lock().end(&key, &due.account);
-        // Others of this account may have waited.
+        // Further notifications of this account may have been waiting.
         self.push_wakeup.notify_one();
     }
 
-    /// Sends the task as it is now. Ok when there is nothing more to do.
+    /// Sends the task in its current state. Returns `Ok` if nothing is left to do.
     async fn send(&self, due: &PendingPush) -> Result<(), String> {
         let stored = self.tasks.find(&due.account, &due.task, (self.now_ms)()).map_err(|error| error.to_string())?;
         // An expired task needs no notification.
@@ -129,7 +130,7 @@ impl PushWorker {
         match self.egress.send(Request { method: Method::POST, url, headers, body }, bounds).await {
             Ok(response) if response.status.is_success() => Ok(()),
             Ok(response) => Err(format!("the receiver answered {}", response.status)),
-            // It took the notification and talks too much.
+            // The receiver accepted the notification; its answer was only too long.
             Err(EgressError::TooLarge { .. }) => Ok(()),
             Err(error) => Err(error.to_string()),
         }
@@ -148,7 +149,7 @@ impl PushWorker {
 }
 
 impl InFlightPushes {
-    /// Whether this one may go now.
+    /// Whether this notification may be sent now.
     fn begin(&mut self, key: &str, account: &str) -> bool {
         let count = self.of_account.get(account).copied().unwrap_or(0);
         if count >= TAKEN_PER_ACCOUNT || !self.keys.insert(key.to_owned()) {

@@ -1,9 +1,9 @@
 //! Copies the end of an agent call to its A2A task and queues the push
 //! notifications.
 //!
-//! Invariants: the row that a task is followed by goes in the same write that
-//! ends the task here, so neither a crash nor a lost notice misses an end; the
-//! agent service decides, and this only copies.
+//! Invariants: the row that marks a task as pending is deleted in the same
+//! write that ends the task here, so neither a crash nor a lost event misses an
+//! end; the agent service decides the state, and this module only copies it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use super::task::A2aTask;
 use super::task_store::TaskStoreError;
 use crate::error::AgentError;
 
-/// How often all pending tasks are scanned without a notice.
+/// Interval between scans of all pending tasks without an event.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 /// Attempts at a task that other requests keep changing.
 const TRIES: usize = 8;
@@ -38,7 +38,7 @@ pub async fn run_reconciler(handler: Arc<A2aHandler>, now_ms: fn() -> u64) {
 }
 
 impl A2aHandler {
-    /// Looks at every task that is with its agent.
+    /// Reconciles every task whose agent is working.
     async fn catch_up(&self, now_ms: u64) {
         let mut after = None;
         loop {
@@ -56,12 +56,13 @@ impl A2aHandler {
 
     async fn try_reconcile(&self, account: &str, id: &str, now_ms: u64) {
         if let Err(error) = self.reconcile(account, id, now_ms).await {
-            // Its row stays: it is looked at again.
+            // The pending row stays, so the task is reconciled again later.
             tracing::warn!(%error, task = id, "the end of a task was not written");
         }
     }
 
-    /// A task in the state of its call. An end is written, with its notifications.
+    /// Updates a task from its call and returns it. An end is written, with its
+    /// notifications.
     pub(super) async fn reconcile(
         &self,
         account: &str,
@@ -77,7 +78,7 @@ impl A2aHandler {
             }
             match self.agents.task(account, id) {
                 Ok(call) => task.update_from_call(&call, &self.base_url),
-                // Its row comes before this one and stays as long.
+                // The call's row is written before this one and kept as long.
                 Err(AgentError::TaskNotFound) => return Ok(Some(task)),
                 Err(error) => return Err(error.into()),
             }
@@ -86,7 +87,7 @@ impl A2aHandler {
             }
             match self.save(account, Some(&stored), &mut task, None, true, now_ms).await {
                 Ok(()) => return Ok(Some(task)),
-                // Another request changed it in between.
+                // Another request changed the task in between.
                 Err(
                     error @ HandlerError::Store(TaskStoreError::Submit(SubmitError::Refused(Refusal::Unexpected {
                         ..

@@ -1,80 +1,80 @@
 //! The JSON-RPC 2.0 envelope, and the errors of the protocol.
 //!
-//! Invariants: a request is refused for the first thing that is wrong, in the
-//! order envelope, method, params; every request is answered, notifications
-//! too, because clients of this protocol wait for an answer.
+//! Invariants: a request is refused for its first problem, in the order
+//! envelope, method, params; every request is answered, including
+//! notifications, because clients of this protocol wait for an answer.
 
 use serde_json::{Map, Value, json};
 
 use super::method::RpcMethod;
 use super::version::ProtocolVersion;
 
-/// A request whose envelope holds.
+/// A request with a valid envelope.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RpcRequest {
-    /// A text, an integer or null.
+    /// The id: a text, an integer or null.
     pub id: Value,
-    /// A known method.
+    /// The method.
     pub method: RpcMethod,
-    /// Its parameters, not checked yet.
+    /// The parameters, not validated yet.
     pub params: Map<String, Value>,
 }
 
-/// Why a request has no result. `data` carries this server's own code.
+/// The reason a request has no result. `data` contains this server's own code.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RpcError {
-    /// Makes code and message.
+    /// The kind, which determines code and message.
     pub kind: RpcErrorKind,
-    /// For a person; names the fix.
+    /// A description for people, including the fix.
     pub detail: String,
     /// Further members of `data`.
     pub data: Map<String, Value>,
 }
 
-/// The JSON-RPC and A2A errors that this server answers with.
+/// The JSON-RPC and A2A errors that this server returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RpcErrorKind {
     /// The body is not JSON.
     Parse,
-    /// The envelope is wrong.
+    /// The envelope is invalid.
     InvalidRequest,
     /// The protocol has no such method.
     MethodNotFound,
-    /// A parameter is missing or wrong.
+    /// A parameter is missing or invalid.
     InvalidParams,
-    /// This server failed.
+    /// An internal error of this server.
     Internal,
-    /// The call is not paid for.
+    /// The call has not been paid for.
     PaymentRequired,
     /// The account has no such task.
     TaskNotFound,
-    /// The task ended, or its agent is at work.
+    /// The task has ended, or its agent is working.
     NotCancelable,
-    /// Streaming, which this server does not do.
+    /// Streaming, which this server does not support.
     Unsupported,
-    /// A message for a task that takes none any more, or not now.
+    /// The task accepts no messages, either for now or permanently.
     TaskTakesNoMessage,
     /// The task has no such receiver of notifications.
     NoPushConfig,
     /// None of the accepted output modes is supported.
     ContentType,
-    /// There is no card beyond the public one.
+    /// The server has no extended card.
     NoExtendedCard,
-    /// A version of the protocol that this server does not speak.
+    /// A version of the protocol that this server does not support.
     VersionNotSupported,
 }
 
 impl RpcErrorKind {
-    /// Code and text, as version 0.3.0 of the protocol has them.
+    /// Returns the code and text in version 0.3.0 of the protocol.
     pub const fn parts(self) -> (i64, &'static str) {
         match self {
             Self::Parse => (-32700, "Invalid JSON payload"),
             Self::InvalidRequest => (-32600, "Invalid JSON-RPC request"),
             Self::MethodNotFound => (-32601, "Method not found"),
-            // 0.3.0 has no errors of their own for the last two.
+            // Version 0.3.0 has no separate errors for the last two.
             Self::InvalidParams | Self::TaskTakesNoMessage | Self::NoPushConfig => (-32602, "Invalid parameters"),
             Self::Internal => (-32603, "Internal error"),
-            // Of the range that is left to servers; the protocol has none.
+            // The code is from the range for server errors; the protocol defines none.
             Self::PaymentRequired => (-32000, "Payment required"),
             Self::TaskNotFound => (-32001, "Task not found"),
             Self::NotCancelable => (-32002, "Task cannot be canceled"),
@@ -87,12 +87,13 @@ impl RpcErrorKind {
 }
 
 impl RpcError {
-    /// An error without further data.
+    /// Creates an error without further data.
     pub fn new(kind: RpcErrorKind, detail: impl Into<String>) -> Self {
         Self { kind, detail: detail.into(), data: Map::new() }
     }
 
-    /// A member of `params` is wrong; `field` is its JSON pointer.
+    /// Creates an error for an invalid member of `params`; `field` is its JSON
+    /// pointer.
     pub fn params(field: &str, detail: impl Into<String>) -> Self {
         Self::new(RpcErrorKind::InvalidParams, detail).with("code", "E011").with("details", json!({ "field": field }))
     }
@@ -104,14 +105,14 @@ impl RpcError {
         self
     }
 
-    /// The same error as another one of the protocol's.
+    /// Returns the error with another kind.
     #[must_use]
     pub fn kind(mut self, kind: RpcErrorKind) -> Self {
         self.kind = kind;
         self
     }
 
-    /// The whole response to a request with this id, as version 0.3.0 has it.
+    /// Formats the whole response to a request with this id for version 0.3.0.
     pub fn response(self, id: &Value) -> Value {
         let (code, text) = self.kind.parts();
         let message = if self.detail.is_empty() { text.to_owned() } else { format!("{text}: {}", self.detail) };
@@ -123,13 +124,13 @@ impl RpcError {
     }
 }
 
-/// The whole response with a result.
+/// Formats the whole response with a result.
 pub fn success(id: &Value, result: Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "result": result })
 }
 
-/// Reads the envelope of a request in a version of the protocol. With an error
-/// comes the id to answer to.
+/// Parses the envelope of a request in a version of the protocol. An error
+/// comes with the id to respond to.
 pub fn read(body: &[u8], version: ProtocolVersion) -> Result<RpcRequest, (Value, RpcError)> {
     let invalid = |id: &Value, detail: &str| (id.clone(), RpcError::new(RpcErrorKind::InvalidRequest, detail));
     let value: Value = serde_json::from_slice(body)
@@ -168,7 +169,7 @@ pub fn read(body: &[u8], version: ProtocolVersion) -> Result<RpcRequest, (Value,
 mod tests {
     use super::*;
 
-    /// Code and id of the answer to a request that must be refused.
+    /// Returns the error code and id of a refused request.
     fn refused(body: &str) -> (i64, Value) {
         let (id, error) = read(body.as_bytes(), ProtocolVersion::V0_3).unwrap_err();
         let response = error.response(&id);

@@ -1,12 +1,12 @@
 //! Sending: a message becomes a call of an agent, and its answer a task.
 //!
 //! Invariants:
-//! 1. A message counts once: a repeat finds the task that the first one led to.
-//!    A task ends in one call at most: the id of its first message makes the
+//! 1. A message counts once: a repeat returns the task of the first one. A task
+//!    ends in at most one call: the id of its first message determines the
 //!    idempotency key of that call, and so the id of both.
-//! 2. A task is written after its call was sealed or queued durably. If the host
-//!    stops in between, a repeat of the message finds that call.
-//! 3. A call that fails before the agent ran leaves nothing behind.
+//! 2. A task is written after its call was sealed or durably queued. If the
+//!    host stops in between, a repeat of the message finds that call.
+//! 3. A call that fails before the agent ran leaves no trace.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,22 +36,23 @@ use crate::error::AgentError;
 use crate::invoke::Invocation;
 use crate::task::note_of;
 
-/// The member of a task's metadata that names what its agent asks for: a JSON
-/// pointer into the agent's input.
+/// The member of a task's metadata that names the input which its agent asks
+/// for: a JSON pointer into the agent's input.
 const MISSING: &str = "missing";
-/// The route of every call made here: a message id is used once.
+/// The route of every call made here; part of its identity together with the
+/// message id.
 const ROUTE: &str = "POST /v1/a2a/execute";
 
-/// Whether a message is new.
+/// The status of a message: new or repeated.
 enum MessageStatus {
-    /// It was sent before, and led to this task.
+    /// The message was sent before, and led to this task.
     Repeat(String),
-    /// It is new, and stored under this name.
+    /// The message is new, and is stored under this name.
     New(String),
 }
 
 impl A2aHandler {
-    /// The task that the message led to.
+    /// Processes a message; returns its task.
     pub(super) async fn send(
         self: &Arc<Self>,
         context: RequestContext,
@@ -84,22 +85,23 @@ impl A2aHandler {
         task.add_message(&send.message, &name);
         within_bounds(&task)?;
         let handler = self.clone();
-        // A caller that hangs up must not part the seal from the task.
+        // Spawned, so that a caller that disconnects cannot separate the seal from the
+        // task.
         let rest = async move {
             let how = (input, send.blocking, send.message.declines);
             let saved = handler.finish(&context, stored.as_ref(), &mut task, how, (&name, fingerprint)).await;
             drop(guard);
             saved?;
-            // Its agent may have been quicker than the write.
+            // The agent may have finished before the task was written.
             if task.state.is_with_agent() { handler.reconciled(&context, &task.id).await } else { Ok(task) }
         };
         tokio::spawn(rest.in_current_span()).await.map_err(|_| HandlerError::OutcomeUnknown)?
     }
 
-    /// Whether a message came before, and the name it is remembered by: its
-    /// id. Other content under a known id is misuse where it would lead to a
-    /// call. Where it only begins a conversation it is a message of its own,
-    /// for clients that number carelessly.
+    /// Determines whether a message was sent before, and the name it is stored
+    /// under: its id. A known id with other content is an error if the message
+    /// would lead to a call. If it only begins a conversation, it counts as a
+    /// separate message, for clients that reuse ids carelessly.
     fn classify(
         &self,
         context: &RequestContext,
@@ -118,13 +120,14 @@ impl A2aHandler {
         Err(HandlerError::MessageIdReused)
     }
 
-    /// The newest task of a message's context, if its agent asked something and
-    /// the message names no other skill: clients that keep no ids of tasks answer so.
+    /// Returns the newest task of a message's context, if its agent asked a
+    /// question and the message names no other skill: clients that keep no task ids
+    /// answer this way.
     fn asked_in_context(&self, context: &RequestContext, message: &Message) -> Result<Option<String>, HandlerError> {
         let Some(context_id) = &message.context_id else { return Ok(None) };
         let mut newest = None;
         self.tasks.walk(&context.account, None, |entry| {
-            // What changed before no longer asks anything: nobody walks over a day of tasks.
+            // Older tasks no longer ask a question, so the scan stops there.
             let may_ask = entry.updated_ms.saturating_add(A2A_QUESTION_KEPT_MS) > context.now_ms;
             newest = (entry.summary.context_id == *context_id).then_some(entry);
             newest.is_none() && may_ask
@@ -137,8 +140,8 @@ impl A2aHandler {
         Ok(asked.filter(|asked| message.capability.as_ref().is_none_or(|named| named == asked)).map(|_| entry.id))
     }
 
-    /// The task that a message belongs to: the one that it names or answers, or a
-    /// new one.
+    /// Returns the task that a message belongs to: the one that it names or
+    /// answers, or a new one.
     fn load_or_create(
         &self,
         context: &RequestContext,
@@ -149,7 +152,7 @@ impl A2aHandler {
         let Some(id) = belongs_to else {
             self.tasks.check_quota(&context.account)?;
             let context_id = message.context_id.clone().map_or_else(|| random("ctx_"), Ok)?;
-            // Clients choose ids of messages freely; a key must fit a header.
+            // Clients choose message ids freely, but a key must fit into a header.
             let key = hex::encode(Sha256::digest(name));
             let tx = call(context, "", key.clone(), String::new()).identity().map_err(AgentError::from)?.tx;
             return Ok((None, A2aTask::new(task_id(&tx), key, context_id)));
@@ -168,8 +171,8 @@ impl A2aHandler {
         Ok((Some(stored), task))
     }
 
-    /// Asks for a skill, or gives the agent of the one that was named its task,
-    /// and writes what came of it.
+    /// Asks for a skill, or calls the agent of the named one, and writes the
+    /// outcome.
     async fn finish(
         &self,
         context: &RequestContext,
@@ -183,12 +186,12 @@ impl A2aHandler {
             None => task.note = Some(format!("Which skill shall do this? Name one in metadata.capability: {}.", ids())),
             Some(capability) => self.run(context, task, &capability, (input, blocking)).await?,
         }
-        // The response already says that the agent has it.
+        // The response already reports that the agent is working.
         let notify = !task.state.is_with_agent();
         self.save(&context.account, stored, task, Some(seen_message), notify, context.now_ms).await
     }
 
-    /// One call of an agent: awaited, or put into the durable queue.
+    /// Makes one call of an agent: awaited, or through the durable queue.
     async fn run(
         &self,
         context: &RequestContext,
@@ -202,20 +205,21 @@ impl A2aHandler {
         task.metadata.remove(MISSING);
         if self.agents.find_previous(&call)?.is_none() {
             let wait = Duration::from_millis(TASK_WAIT_MS_MAX);
-            // What a wallet has signed is for now: it is waited for.
+            // A wallet's signature is only valid for a short time, so its call is
+            // awaited.
             let accepted = match blocking || payment.is_some() {
                 true => self.agents.invoke(Invocation { call: call.clone(), wait }).await.map(drop),
                 false => self.agents.enqueue(call.clone()).await.map(drop),
             };
             match accepted {
-                // The agent ran and has no answer.
+                // The agent ran and failed.
                 Err(AgentError::Call(error)) if ends_task(&error) => {
                     task.note = Some(note_of(&error.to_string(), error.charged()));
                     task.state = A2aTaskState::Failed;
                     return Ok(());
                 }
                 Err(AgentError::Call(ref error)) if self.wait_for_payment(context, task, agent, error) => return Ok(()),
-                // It asks for what is missing; the task goes on with the answer.
+                // The agent asks for missing input; the task continues with the answer.
                 Err(AgentError::Call(ref error)) if let Some((field, question)) = missing_input(error) => {
                     task.note = Some(note_of(question, error.charged()));
                     task.metadata.insert(MISSING.to_owned(), field.into());
@@ -233,7 +237,7 @@ impl A2aHandler {
     }
 }
 
-/// Where a message has its receiver of notifications.
+/// Returns the JSON pointer of a message's push notification settings.
 const fn push_pointer(version: ProtocolVersion) -> &'static str {
     match version {
         ProtocolVersion::V0_3 => "/params/configuration/pushNotificationConfig",
@@ -241,7 +245,8 @@ const fn push_pointer(version: ProtocolVersion) -> &'static str {
     }
 }
 
-/// The call of an agent. Only `agent` and `body` are not part of its identity.
+/// Builds the call of an agent. Only `agent` and `body` are not part of its
+/// identity.
 fn call(context: &RequestContext, agent: &str, key: String, body: String) -> Call {
     Call {
         request_id: context.request_id.clone(),
@@ -260,7 +265,8 @@ fn call(context: &RequestContext, agent: &str, key: String, body: String) -> Cal
     }
 }
 
-/// What an agent refused an input for: the member, and its words for the person.
+/// Returns the input member that an agent refused, and its message for the
+/// person.
 fn missing_input(error: &CheckoutError) -> Option<(&str, &str)> {
     match error.cause() {
         CheckoutError::Plugin(Failure::InvalidInput { field, message }) => Some((field, message)),
@@ -268,8 +274,8 @@ fn missing_input(error: &CheckoutError) -> Option<(&str, &str)> {
     }
 }
 
-/// Whether a failure ends the task. The others are returned as errors: the caller
-/// can correct the message, or send the same one again.
+/// Whether a failure ends the task. Other failures are returned as errors: the
+/// caller can correct the message, or send it again.
 fn ends_task(error: &CheckoutError) -> bool {
     let CheckoutError::Plugin(failure) = error.cause() else { return false };
     match failure {
@@ -278,7 +284,8 @@ fn ends_task(error: &CheckoutError) -> bool {
         | Failure::BadOutput(_)
         | Failure::TimedOut(_)
         | Failure::Upstream(_) => true,
-        // The agent asks, or the caller corrects the message and sends it again.
+        // The agent asks for input, or the caller corrects the message and sends it
+        // again.
         Failure::InvalidInput { .. }
         | Failure::NotFound(_)
         | Failure::Unavailable(_)
@@ -287,7 +294,7 @@ fn ends_task(error: &CheckoutError) -> bool {
     }
 }
 
-/// What tells two messages with one id apart.
+/// Computes the digest that distinguishes messages with the same id.
 fn fingerprint(message: &Message) -> Hash {
     let mut digest = Digester::new("");
     let parts = serde_json::to_vec(&message.parts).unwrap_or_default();
@@ -311,7 +318,7 @@ fn within_bounds(task: &A2aTask) -> Result<(), RpcError> {
     Ok(())
 }
 
-/// A name with 128 random bits.
+/// Returns a name with 128 random bits.
 fn random(prefix: &str) -> Result<String, HandlerError> {
     let mut bytes = [0_u8; 16];
     getrandom::fill(&mut bytes).map_err(|_| HandlerError::NoRandomness)?;

@@ -11,7 +11,7 @@ use super::method::RpcMethod;
 use super::version::ProtocolVersion;
 use super::{v0_3, v1};
 
-/// What this server is to agents of others.
+/// The A2A interface of this server to other agents.
 pub struct A2aService {
     /// The agent cards.
     pub cards: CardCache,
@@ -20,8 +20,7 @@ pub struct A2aService {
 }
 
 impl A2aService {
-    /// The result of a method, in the words of the version that the client
-    /// speaks.
+    /// Answers a method in the format of the client's protocol version.
     pub async fn answer(
         &self,
         context: RequestContext,

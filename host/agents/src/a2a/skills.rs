@@ -1,17 +1,17 @@
-//! The 17 skills that the cards name, and who answers for each.
+//! The 17 skills of the cards, and the agents that serve them.
 
 use std::collections::BTreeMap;
 
 use tollbridge_core::money::Millipence;
 
-/// A skill as the cards have it: its id is also its name and its only tag.
+/// A skill on the cards: its id is also its name and its only tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AgentSkill {
-    /// For example `code:review`.
+    /// The id, for example `code:review`.
     pub id: &'static str,
-    /// One sentence, ASCII.
+    /// A description: one sentence, ASCII.
     pub description: &'static str,
-    /// Whether the second variant of the card has it too.
+    /// Whether the plain card includes the skill too.
     pub in_both: bool,
 }
 
@@ -19,7 +19,7 @@ const fn skill(id: &'static str, description: &'static str) -> AgentSkill {
     AgentSkill { id, description, in_both: true }
 }
 
-/// In the order of the cards.
+/// All skills, in the order of the cards.
 pub const SKILLS: [AgentSkill; 17] = [
     skill(
         "research:citation",
@@ -79,21 +79,21 @@ pub const SKILLS: [AgentSkill; 17] = [
     skill("pricing:optimization", "Estimates how demand follows price and proposes prices within the caller's bounds."),
 ];
 
-/// Which agent answers for which skill.
+/// The agent of each skill.
 #[derive(Clone, Debug)]
 pub struct SkillBindings(BTreeMap<&'static str, String>);
 
-/// A binding for a skill that no card names.
+/// An error: a binding for a skill that no card names.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("agents.skills: there is no skill \"{id}\"; the skills are {}", ids())]
 pub struct UnknownSkill {
-    /// The id as it was configured.
+    /// The configured id.
     pub id: String,
 }
 
 impl SkillBindings {
-    /// Each skill is answered by the operator's own agent of the same name,
-    /// with `-` for `:`, unless `configured` says otherwise.
+    /// Binds each skill to the operator's own agent of the same name, with `-` for
+    /// `:`, unless `configured` names another.
     pub fn bind(configured: &BTreeMap<String, String>) -> Result<Self, UnknownSkill> {
         let mut bound: BTreeMap<&str, String> =
             SKILLS.iter().map(|skill| (skill.id, skill.id.replace(':', "-"))).collect();
@@ -104,20 +104,20 @@ impl SkillBindings {
         Ok(Self(bound))
     }
 
-    /// The agent of a skill; none when there is no such skill.
+    /// Returns the agent of a skill; `None` if there is no such skill.
     pub fn agent(&self, skill: &str) -> Option<&str> {
         self.0.get(skill).map(String::as_str)
     }
 }
 
-/// A skill whose agent answers now, and what a call of it costs.
+/// A skill whose agent is available, and the price of a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct OpenSkill {
     pub(super) skill: AgentSkill,
     pub(super) price: Millipence,
 }
 
-/// Every skill id, for texts.
+/// Returns all skill ids, for error texts.
 pub(crate) fn ids() -> String {
     SKILLS.map(|skill| skill.id).join(", ")
 }

@@ -1,8 +1,7 @@
-//! A task as this protocol sees it: a conversation that ends in one paid call
-//! of an agent.
+//! An A2A task: a conversation that ends in one paid call of an agent.
 //!
-//! Invariants: a task in an end state never changes again; what it shows to
-//! others follows from its row alone.
+//! Invariants: a task in an end state never changes again; its views are
+//! derived from its row alone.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -13,24 +12,24 @@ use super::message::Message;
 use super::push_config::PushConfig;
 use crate::task::{TaskState, TaskView};
 
-/// One task, as it is stored.
+/// A task, as it is stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct A2aTask {
     pub id: String,
-    /// Idempotency key of the call that this task ends in.
+    /// The idempotency key of the call that this task ends in.
     pub key: String,
     pub context_id: String,
-    /// The skill that was named, once one was.
+    /// The requested skill, once one was named.
     pub capability: Option<String>,
     pub state: A2aTaskState,
-    /// What the agent's side says of the state, for a person.
+    /// The agent's message about the state, for a person.
     pub note: Option<String>,
     pub history: Vec<HistoryMessage>,
-    /// What the agent answered.
+    /// The agent's answer.
     pub artifact: Option<Artifact>,
-    /// Beside the protocol: the names of the sealed transaction and its proof.
+    /// Metadata beyond the protocol: ids of the sealed transaction and its proof.
     pub metadata: Map<String, Value>,
-    /// How it is paid for by a wallet, as x402 has it in messages' metadata.
+    /// The state of a wallet's payment, in x402's message metadata format.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub payment: Map<String, Value>,
     pub push: Vec<PushConfig>,
@@ -43,9 +42,9 @@ pub(crate) struct A2aTask {
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum A2aTaskState {
     InputRequired,
-    /// In the queue of tasks.
+    /// The call is in the queue of tasks.
     Submitted,
-    /// Its agent is at work.
+    /// The agent is working.
     Working,
     Completed,
     Failed,
@@ -56,7 +55,7 @@ pub(crate) enum A2aTaskState {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct HistoryMessage {
     pub id: String,
-    /// What a user's message is remembered by.
+    /// The name under which a user's message is stored.
     pub name: Option<String>,
     pub by_user: bool,
     pub parts: Vec<Value>,
@@ -70,16 +69,16 @@ pub(crate) struct Artifact {
 }
 
 impl A2aTaskState {
-    /// Every state.
+    /// All states.
     pub(crate) const ALL: [Self; 6] =
         [Self::Submitted, Self::Working, Self::Completed, Self::Failed, Self::Canceled, Self::InputRequired];
 
-    /// Whether nothing can happen to the task any more.
+    /// Whether the state is final.
     pub(crate) const fn is_end(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Canceled)
     }
 
-    /// Whether its agent has it: what becomes of it is decided there.
+    /// Whether the agent is working, so that the agent service decides the outcome.
     pub(crate) const fn is_with_agent(self) -> bool {
         matches!(self, Self::Submitted | Self::Working)
     }
@@ -97,7 +96,7 @@ impl A2aTaskState {
 }
 
 impl A2aTask {
-    /// A task without messages.
+    /// Creates a task without messages.
     pub(crate) fn new(id: String, key: String, context_id: String) -> Self {
         Self {
             id,
@@ -116,8 +115,7 @@ impl A2aTask {
         }
     }
 
-    /// Adds a user's message; the note before it becomes
-    /// history too.
+    /// Adds a user's message; the previous note also becomes part of the history.
     pub(crate) fn add_message(&mut self, message: &Message, name: &str) {
         if let Some(note) = self.note.take() {
             let entry =
@@ -132,7 +130,7 @@ impl A2aTask {
         self.history.push(HistoryMessage { id, name, by_user: true, parts });
     }
 
-    /// Brings it to where its call is. `base_url` is where proofs are read.
+    /// Updates the task from its call. `base_url` is the public address of proofs.
     pub(crate) fn update_from_call(&mut self, call: &TaskView, base_url: &str) {
         self.note = None;
         self.state = match call.state {
@@ -161,12 +159,12 @@ impl A2aTask {
         }
     }
 
-    /// Whether its answer was paid for, and so is sealed.
+    /// Whether the answer was paid for, and therefore sealed.
     pub(crate) fn is_paid(&self) -> bool {
         self.metadata.contains_key("worm_seal")
     }
 
-    /// As version 0.3.0 writes it, with the last `history_length` messages.
+    /// Formats the task for version 0.3.0, with the last `history_length` messages.
     pub(crate) fn view(&self, history_length: Option<usize>) -> Value {
         let skipped = self.history.len().saturating_sub(history_length.unwrap_or(usize::MAX));
         let history: Vec<Value> = self
@@ -220,13 +218,13 @@ impl A2aTask {
         })
     }
 
-    /// What the agent's side says of the state.
+    /// Returns the agent's message about the state.
     pub(crate) fn said(&self) -> Option<&str> {
         let paid = || (!self.payment.is_empty()).then_some("The payment was received.");
         self.note.as_deref().or_else(paid)
     }
 
-    /// The id of the message that stands in the status.
+    /// Returns the id of the message in the status.
     pub(crate) fn note_id(&self) -> String {
         format!("{}-{}", self.id, self.history.len())
     }

@@ -1,8 +1,8 @@
 //! The tasks of an account in the order of their last change, for lists.
 //!
-//! Invariants: a row of this index is written and removed together with its
-//! task; it says enough to count and to filter, so that a list reads whole tasks
-//! only for the page that it shows.
+//! Invariants: a row of this index is written and deleted together with its
+//! task; it has the data to count and filter, so that a list only reads whole
+//! tasks for its page.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::A2A_TASKS_SCANNED_MAX;
@@ -14,11 +14,12 @@ use super::task_store::{TaskStore, read};
 /// Rows read at a time.
 const ROWS_AT_ONCE: usize = 500;
 
-/// What lists need to know of a task without reading it.
+/// The data of a task that lists filter by.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Summary {
     pub(super) context_id: String,
-    /// As it was written; one that is with its agent may be further.
+    /// The state when the row was written; a task whose agent is working may have
+    /// advanced since.
     pub(super) state: A2aTaskState,
     pub(super) expires_ms: u64,
 }
@@ -29,7 +30,7 @@ pub(super) struct IndexEntry {
     pub(super) id: String,
     pub(super) updated_ms: u64,
     pub(super) summary: Summary,
-    /// The place in the list, to go on from.
+    /// The position in the list, for continuing after it.
     pub(super) cursor: String,
 }
 
@@ -39,7 +40,7 @@ impl Summary {
     }
 }
 
-/// The key of a task's row.
+/// Returns the key of a task's row.
 pub(super) fn key(account: &str, task: &A2aTask) -> String {
     format!("{}{}", prefix(account), cursor(task.updated_ms, &task.id))
 }
@@ -48,12 +49,12 @@ fn prefix(account: &str) -> String {
     format!("l/{account}/")
 }
 
-/// Twenty digits that fall with time: the newest comes first.
+/// Twenty digits that decrease over time, so that the newest task sorts first.
 fn cursor(updated_ms: u64, id: &str) -> String {
     format!("{:020}/{id}", u64::MAX.saturating_sub(updated_ms))
 }
 
-/// Time and id of a place in the list.
+/// Parses the time and id of a position in the list.
 pub(super) fn read_cursor(cursor: &str) -> Option<(u64, &str)> {
     let (inverted, id) = cursor.split_once('/')?;
     let digits = inverted.len() == 20 && inverted.bytes().all(|byte| byte.is_ascii_digit());
@@ -62,8 +63,9 @@ pub(super) fn read_cursor(cursor: &str) -> Option<(u64, &str)> {
 }
 
 impl TaskStore {
-    /// Walks over an account's tasks behind a place in the list, newest first,
-    /// until `visit` says stop. True when the bound ended the walk.
+    /// Visits an account's tasks after a position in the list, newest first, until
+    /// `visit` returns false. Returns true if the limit of scanned tasks ended the
+    /// walk.
     pub(super) fn walk(
         &self,
         account: &str,
@@ -143,12 +145,12 @@ mod tests {
         assert_eq!(ids(&all), ["t2", "t4", "t1"]);
         assert_eq!(ids(&walked(&store, "a", Some(&all[0].cursor))), ["t4", "t1"]);
         assert_eq!(walked(&store, "", None), []);
-        // A change moves a task to the front, and leaves no row behind.
+        // A change moves a task to the front, and leaves no old row behind.
         save(&store, "a", "t1", A2aTaskState::Canceled, 4_000).await;
         let all = walked(&store, "a", None);
         assert_eq!(ids(&all), ["t1", "t2", "t4"]);
         assert_eq!((all[0].summary.state, all[0].updated_ms), (A2aTaskState::Canceled, 4_000));
-        // What expires goes out of the list too.
+        // Expired tasks are removed from the list too.
         store.delete_expired(u64::MAX).await.unwrap();
         assert_eq!(walked(&store, "a", None), []);
     }

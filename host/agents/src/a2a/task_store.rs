@@ -1,17 +1,20 @@
 //! Stored A2A tasks, messages and pending push notifications.
 //!
-//! Invariants: an account finds its own tasks and no others; rows that belong
+//! Invariants: an account can only read its own tasks; rows that belong
 //! together are written together; a task that another request changed since it
 //! was read is not overwritten; a task expires a day after its last change.
 //!
 //! Rows of `Collection::A2a`:
 //! - `t/{account}/{task}`: the task,
-//! - `m/{account}/{digest of a message's name}`: which task a message went to,
-//! - `e/{expiry}/{account}/{task}`: when a task goes,
-//! - `w/{account}/{task}`: that a task is with its agent, whose end it follows,
-//! - `n/{account}/{task}`: that a task cost nothing, so that those are counted,
-//! - `l/{account}/{time}/{task}`: what lists tell of it, newest first (`task_index`),
-//! - `p/{due}/{id}`: a notification that is still to be sent.
+//! - `m/{account}/{digest of a message's name}`: the task of a message,
+//! - `e/{expiry}/{account}/{task}`: the expiry of a task,
+//! - `w/{account}/{task}`: marks a task whose agent is working, so that its end
+//!   is copied,
+//! - `n/{account}/{task}`: marks an unpaid task, so that unpaid tasks are
+//!   counted,
+//! - `l/{account}/{time}/{task}`: the entry of a task in lists, newest first
+//!   (`task_index`),
+//! - `p/{due}/{id}`: a pending notification.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -25,9 +28,9 @@ use super::push_config::PushConfig;
 use super::task::{A2aTask, A2aTaskState};
 use super::task_index;
 
-/// Expired tasks removed in one change.
+/// Expired tasks that are deleted in one change.
 const TIDY_AT_ONCE: usize = 100;
-/// Tasks with their agents that are looked through at a time.
+/// Pending tasks that are read at a time.
 const FOLLOWED_AT_ONCE: usize = 500;
 
 /// The tasks of all accounts.
@@ -43,40 +46,42 @@ pub(super) struct StoredTask {
     row: Vec<u8>,
 }
 
-/// A task that is with its agent.
+/// A task whose agent is working.
 pub(super) struct PendingTask {
     pub(super) account: String,
     pub(super) task: String,
     pub(super) key: String,
 }
 
-/// What became of a message.
+/// A message that was processed before, and its task.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct SeenMessage {
     pub(super) task: String,
-    /// Digest of what was sent: the same id with other content is misuse.
+    /// The digest of the message's content: the same id with other content is an
+    /// error.
     #[serde(with = "hex::serde")]
     pub(super) fingerprint: Hash,
 }
 
-/// A notification to be sent. The task is read again when it is.
+/// A pending notification. The task itself is read when the notification is
+/// sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct PendingPush {
     pub(super) account: String,
     pub(super) task: String,
     pub(super) config: PushConfig,
-    /// Attempts that failed.
+    /// The number of failed attempts.
     pub(super) failed: usize,
 }
 
-/// Why tasks cannot be read or written.
+/// An error from reading or writing tasks.
 #[derive(Debug, thiserror::Error)]
 pub enum TaskStoreError {
     #[error(
         "this account has {A2A_UNPAID_TASKS_PER_ACCOUNT_MAX} unpaid tasks, the maximum; they expire a day after their last \
          change"
     )]
-    /// The account keeps too many unpaid tasks.
+    /// The account has reached its limit of unpaid tasks.
     Full,
     /// Reading failed, or a row is damaged.
     #[error(transparent)]
@@ -87,7 +92,7 @@ pub enum TaskStoreError {
 }
 
 impl TaskStore {
-    /// The tasks in this store.
+    /// Creates a store of tasks.
     pub fn new(db: Db) -> Self {
         Self { db }
     }
@@ -98,13 +103,14 @@ impl TaskStore {
         Ok((task.expires_ms > now_ms).then_some(StoredTask { task, row }))
     }
 
-    /// Where a message of this name went, if it came before.
+    /// Returns the task of a message with this name, if the message was sent
+    /// before.
     pub(super) fn seen_message(&self, account: &str, message: &str) -> Result<Option<SeenMessage>, StoreError> {
         self.db.get(Collection::A2a, &message_key(account, message))?.map(|row| read(&row)).transpose()
     }
 
-    /// Refuses one more task beyond the quota. Only unpaid ones count: the others
-    /// are bounded by what they cost.
+    /// Checks that the account may have another task. Only unpaid tasks count,
+    /// because paid ones are limited by their cost.
     pub(super) fn check_quota(&self, account: &str) -> Result<(), TaskStoreError> {
         let prefix = unpaid_key(account, "");
         let limit = A2A_UNPAID_TASKS_PER_ACCOUNT_MAX;
@@ -115,8 +121,8 @@ impl TaskStore {
         Ok(())
     }
 
-    /// Writes a changed task, the message that changed it, and the
-    /// notifications that are due because of it.
+    /// Writes a changed task, the message that changed it, and the notifications
+    /// that become due.
     pub(super) async fn save(
         &self,
         account: &str,
@@ -128,9 +134,10 @@ impl TaskStore {
     ) -> Result<(), TaskStoreError> {
         task.updated_ms = now_ms;
         let kept_ms = match task.state {
-            // One that is with its agent ends before it goes.
+            // A task whose agent is working must not expire before it ends.
             state if state.is_with_agent() => A2A_OPEN_TASK_KEPT_MS,
-            // Programs that send what no agent takes must not use up the account's tasks.
+            // Messages that no agent accepts must not use up the account's tasks for
+            // long.
             A2aTaskState::InputRequired if task.capability.is_some() => A2A_QUESTION_KEPT_MS,
             _ => A2A_TASK_KEPT_MS,
         };
@@ -164,7 +171,8 @@ impl TaskStore {
                     config: config.clone(),
                     failed: 0,
                 };
-                // Unique: a task changes once per write, and a write has one time.
+                // Unique, because a task changes once per write, and a write has one
+                // time.
                 let id = format!("{}-{}-{number}", task.id, task.history.len());
                 puts.push(row(due_key(now_ms, &id), Some(write(&due)?)));
             }
@@ -173,7 +181,7 @@ impl TaskStore {
         Ok(())
     }
 
-    /// Ids of the tasks of an account that are with their agents.
+    /// Returns the ids of an account's tasks whose agents are working.
     pub(super) fn pending_of(&self, account: &str) -> Result<Vec<String>, StoreError> {
         let prefix = followed_key(account, "");
         let rows = self.db.list(Collection::A2a, &prefix, TASKS_PER_ACCOUNT_MAX)?;
@@ -181,8 +189,8 @@ impl TaskStore {
         Ok(ids.collect())
     }
 
-    /// Accounts and ids of tasks that are with their agents, after a key of this
-    /// list; with the key to go on from.
+    /// Returns pending tasks after a key of this list, each with its key for
+    /// continuing after it.
     pub(super) fn pending_tasks(&self, after: Option<&str>) -> Result<Vec<PendingTask>, StoreError> {
         let rows = self.db.list(Collection::A2a, after.unwrap_or("w/"), FOLLOWED_AT_ONCE)?;
         let read = rows.into_iter().map_while(|(key, _)| {
@@ -192,7 +200,7 @@ impl TaskStore {
         Ok(read.collect())
     }
 
-    /// Notifications that are due, oldest first, behind one of them.
+    /// Returns due notifications, oldest first, after the given key.
     pub(super) fn due(
         &self,
         now_ms: u64,
@@ -204,12 +212,12 @@ impl TaskStore {
         due.map(|(key, row)| Ok((key, read(&row)?))).collect()
     }
 
-    /// Whether a notification still waits.
+    /// Whether a notification is still pending.
     pub(super) fn is_due(&self, key: &str) -> Result<bool, StoreError> {
         Ok(self.db.get(Collection::A2a, key)?.is_some())
     }
 
-    /// Ends a notification, or puts it off.
+    /// Deletes a notification, or schedules it again.
     pub(super) async fn settle(&self, key: &str, again: Option<(u64, &PendingPush)>) -> Result<(), TaskStoreError> {
         let mut puts = vec![row(key.to_owned(), None)];
         if let (Some((at_ms, due)), Some(id)) = (again, key.splitn(3, '/').nth(2)) {
@@ -219,7 +227,7 @@ impl TaskStore {
         Ok(())
     }
 
-    /// Removes tasks that have expired, with what belongs to them.
+    /// Deletes expired tasks with their rows.
     pub async fn delete_expired(&self, now_ms: u64) -> Result<(), TaskStoreError> {
         loop {
             let mut puts = Vec::new();
@@ -260,16 +268,16 @@ fn followed_key(account: &str, id: &str) -> String {
 }
 
 fn message_key(account: &str, message: &str) -> String {
-    // Clients choose ids of messages; a digest is a key of known length.
+    // Clients choose message ids; a digest makes a key of fixed length.
     format!("m/{account}/{}", hex::encode(Sha256::digest(message)))
 }
 
 fn expiry_key(expires_ms: u64, account: &str, id: &str) -> String {
-    // Twenty digits, so that keys are in the order of time.
+    // Twenty digits, so that keys sort by time.
     format!("e/{expires_ms:020}/{account}/{id}")
 }
 
-/// Expiry, account and id.
+/// Parses expiry, account and id.
 fn read_expiry_key(key: &str) -> Option<(u64, &str, &str)> {
     let (time, rest) = key.strip_prefix("e/")?.split_once('/')?;
     let (account, id) = rest.split_once('/')?;

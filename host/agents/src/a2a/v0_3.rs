@@ -11,7 +11,7 @@ use super::method::RpcMethod;
 use super::push_settings::no_config;
 use super::rpc::{RpcError, RpcErrorKind};
 
-/// The result of a method.
+/// Answers a method.
 pub(super) async fn answer(
     handler: &Arc<A2aHandler>,
     context: RequestContext,

@@ -1,13 +1,13 @@
-//! Which version of the protocol a request speaks.
+//! The protocol version of a request.
 //!
 //! Invariant: a version is its major and minor number; a client that names none
-//! speaks 0.3, which knew no way to say so.
+//! uses 0.3, which had no way to name it.
 
 use serde::{Deserialize, Serialize};
 
 use super::rpc::{RpcError, RpcErrorKind};
 
-/// A version of the protocol that this server speaks.
+/// A version of the protocol that this server supports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ProtocolVersion {
     /// 0.3.0
@@ -20,15 +20,15 @@ pub enum ProtocolVersion {
 }
 
 impl ProtocolVersion {
-    /// The header, or parameter of the query, that names it.
+    /// The header, or query parameter, that names the version.
     pub const HEADER: &'static str = "a2a-version";
 
-    /// The version that a client names in the header `A2A-Version`.
+    /// Returns the version that a client names in the header `A2A-Version`.
     pub fn negotiate(named: Option<&str>) -> Result<Self, RpcError> {
         let named = named.unwrap_or_default().trim();
         let mut numbers = named.split('.');
         let (major, minor) = (numbers.next().unwrap_or_default(), numbers.next().unwrap_or_default());
-        // A patch changes nothing, whatever it is.
+        // The patch number is irrelevant.
         let is_patch = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let patch_holds = numbers.next().is_none_or(is_patch) && numbers.next().is_none();
         match (major, minor, patch_holds) {
@@ -41,12 +41,12 @@ impl ProtocolVersion {
         }
     }
 
-    /// The refusal of a version that is not spoken here.
+    /// Creates the error for an unsupported version.
     pub fn unsupported(detail: &str) -> RpcError {
         RpcError::new(RpcErrorKind::VersionNotSupported, detail).with("supportedVersions", vec!["1.0", "0.3"])
     }
 
-    /// As answers name it.
+    /// The name of the version in answers.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::V0_3 => "0.3.0",

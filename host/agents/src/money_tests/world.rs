@@ -1,4 +1,4 @@
-//! A host, a processor that goes wrong, and what can happen to both.
+//! A host, a faulty processor, and the steps that change them.
 
 mod checks;
 mod disputes;
@@ -36,25 +36,25 @@ pub(super) use tollbridge_core::time::DAY_MS;
 
 const BRIDGE: &str = "sentiment_feed";
 const START_MS: u64 = 1_780_000_000_000;
-/// Few calls make a withdrawal.
+/// A price at which a few calls reach the minimum withdrawal.
 const PRICE: Millipence = Millipence::new(100_000);
 
-/// One thing that happens.
+/// A step of a random sequence.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step {
-    /// A quote is opened at the processor.
+    /// Opens a quote at the processor.
     Open {
         product: bool,
         pence: i64,
     },
-    /// A buyer pays one of the open orders.
+    /// Pays one of the open orders.
     Buy(usize),
-    /// A call on one of the intents.
+    /// Calls a bridge with one of the intents.
     Call(usize),
     CallOnCredit,
-    /// A task is queued; its price is set aside.
+    /// Queues a task; its price is reserved.
     Queue,
-    /// A queued task is answered, or withdrawn.
+    /// Answers a queued task.
     Answer(usize),
     Cancel(usize),
     Refund(usize),
@@ -62,11 +62,11 @@ pub(super) enum Step {
     Dispute(usize),
     Withdraw,
     Reverse(usize),
-    /// The bank gives back a refund, and perhaps somebody hears of it.
+    /// Makes the bank return a refund, optionally with an event.
     RefundFails(usize),
-    /// Refunds wait for the bank, or do not any more.
+    /// Makes refunds wait for the bank, or stop waiting.
     SlowRefunds(bool),
-    /// The bridge goes, or comes back.
+    /// Removes the bridge, or brings it back.
     Bridge {
         live: bool,
     },
@@ -75,7 +75,7 @@ pub(super) enum Step {
     Crash,
 }
 
-/// What survives a crash, and what a test knows besides.
+/// The state that survives a crash, and the expectations of the test.
 pub(super) struct World {
     pub(super) store: Arc<RedbStore>,
     writer: Arc<Writer>,
@@ -84,9 +84,9 @@ pub(super) struct World {
     pub(super) buyer: String,
     policy: [u8; 32],
     split: SplitPolicy,
-    /// Who owns what is called.
+    /// The owner of the called plugin.
     pub(super) owner: String,
-    /// Whether what is called calls others.
+    /// Whether the called plugin calls others.
     pub(super) nesting: bool,
     pub(super) intents: Vec<String>,
     disputed: Vec<String>,
@@ -98,7 +98,7 @@ pub(super) struct World {
     _folder: tempfile::TempDir,
 }
 
-/// What is lost in a crash.
+/// The services that are lost in a crash.
 #[derive(Clone)]
 pub(super) struct HostServices {
     pub(super) payments: Arc<PaymentAuthorizer>,
@@ -109,7 +109,8 @@ pub(super) struct HostServices {
 }
 
 impl HostServices {
-    /// Over what is on disk; `tasks` stand for the queue, where there are any.
+    /// Opens the services over the data on disk; `tasks` replace the queue, if
+    /// given.
     fn open(
         store: &Arc<RedbStore>,
         writer: &Arc<Writer>,
@@ -141,7 +142,7 @@ impl HostServices {
     }
 }
 
-/// Polls a future so many times and then drops it, as a crash does.
+/// Polls a future a number of times and then drops it, as a crash does.
 pub(super) struct CrashAfter<F> {
     pub(super) inner: Pin<Box<F>>,
     pub(super) left: usize,
@@ -209,23 +210,23 @@ pub(super) fn world(seed: u64, split: SplitPolicy) -> World {
 }
 
 impl World {
-    /// What an account of the ledger has.
+    /// Returns the balance of a ledger account.
     pub(super) fn amount(&self, account: &str) -> i64 {
         self.store.balance(account).unwrap().get()
     }
 
-    /// What the buyer has.
+    /// Returns the buyer's credit.
     pub(super) fn credit(&self) -> i64 {
         self.amount(&format!("credit:{}", self.buyer))
     }
 
-    /// A payment that has arrived is looked up.
+    /// Delivers the event of a payment.
     pub(super) fn deliver_payment_event(&mut self, intent: &str) {
         let (services, now, intent) = (self.services.clone(), self.now_ms, intent.to_owned());
         self.run(None, async move { services.payment_service.orders.check_intent(&intent, now).await.unwrap() });
     }
 
-    /// Runs something, to its end or to a crash in its middle.
+    /// Runs a future, to its end or to a crash in its middle.
     fn run<T>(&mut self, crash_after: Option<usize>, act: impl Future<Output = T> + 'static) -> Option<T> {
         let Some(left) = crash_after else { return Some(self.runtime.block_on(act)) };
         let done = self.runtime.block_on(CrashAfter { inner: Box::pin(act), left });
@@ -236,7 +237,7 @@ impl World {
     }
 
     fn crash(&mut self) {
-        // Tasks of their own end with the process.
+        // Spawned tasks end with the process.
         self.runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         self.services = HostServices::open(&self.store, &self.writer, &self.notary, &self.processor, None);
     }
@@ -307,7 +308,7 @@ impl World {
         let (services, now, buyer) = (self.services.clone(), self.now_ms, self.buyer.clone());
         let issued = match product {
             true => services.payments.quote_product("credit", Millipence::from_pence(pence).unwrap(), &buyer, now),
-            // Half of them by nobody in particular.
+            // Half of the quotes have no account.
             false => services.payments.quote(BRIDGE, PRICE, (pence % 2 == 0).then_some(buyer.as_str()), now),
         };
         let issued = issued.unwrap();
@@ -320,7 +321,7 @@ impl World {
         let settled = services.withdrawals.list("acct_dev", None, 100).unwrap();
         let settled: Vec<_> = settled.into_iter().filter(|one| one.state.name() == "settled").collect();
         let Some(withdrawal) = pick(&settled, which) else { return };
-        // All that is left of it, or a third of the whole.
+        // All that is left of the transfer, or a third of the whole.
         let whole = withdrawal.amount.get();
         self.processor.reverse(&withdrawal.id, if which.is_multiple_of(3) { whole } else { whole / 3_000 * 1_000 });
         if which.is_multiple_of(2) {

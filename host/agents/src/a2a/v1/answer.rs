@@ -11,7 +11,7 @@ use crate::a2a::method::RpcMethod;
 use crate::a2a::rpc::{RpcError, RpcErrorKind};
 use crate::a2a::service::A2aService;
 
-/// The result of a method.
+/// Answers a method.
 pub(crate) async fn answer(
     service: &A2aService,
     context: RequestContext,
@@ -50,14 +50,14 @@ pub(crate) async fn answer(
         }
         RpcMethod::ListPush => {
             let task = requests::id(&params, "taskId")?;
-            // A task has so few that they are always one page.
+            // A task has so few receivers that they always fit on one page.
             let configs = handler.pushes(&context, &task)?;
             let configs: Vec<Value> = configs.iter().map(|config| views::push_config(config, &task)).collect();
             Ok(json!({ "configs": configs, "nextPageToken": "" }))
         }
         RpcMethod::DeletePush => {
             let (task, config) = (requests::id(&params, "taskId")?, requests::id(&params, "id")?);
-            // One that is gone already is what was asked for.
+            // Deleting settings that no longer exist succeeds.
             handler.delete_push(&context, &task, &config).await?;
             Ok(json!({}))
         }

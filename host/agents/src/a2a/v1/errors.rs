@@ -1,19 +1,19 @@
-//! Errors as version 1.0 writes them: code, text, and details by their types.
+//! Errors in the format of version 1.0: code, text, and typed details.
 
 use serde_json::{Map, Value, json};
 use tollbridge_core::json_pointer::dotted;
 
 use crate::a2a::rpc::{RpcError, RpcErrorKind};
 
-/// Whose reasons the protocol's errors have.
+/// The domain of the protocol's error reasons.
 const DOMAIN: &str = "a2a-protocol.org";
 const ERROR_INFO: &str = "type.googleapis.com/google.rpc.ErrorInfo";
 const BAD_REQUEST: &str = "type.googleapis.com/google.rpc.BadRequest";
-/// What this server says beside the protocol.
+/// The type of details beyond the protocol.
 const STRUCT: &str = "type.googleapis.com/google.protobuf.Struct";
 
-/// The code of an error over JSON-RPC, its text, and its reason where it is one
-/// of the protocol's own.
+/// Returns the code of an error over JSON-RPC, its text, and its reason if the
+/// protocol defines one.
 pub const fn parts(kind: RpcErrorKind) -> (i64, &'static str, Option<&'static str>) {
     match kind {
         RpcErrorKind::TaskNotFound => (-32001, "Task not found", Some("TASK_NOT_FOUND")),
@@ -39,18 +39,18 @@ pub const fn parts(kind: RpcErrorKind) -> (i64, &'static str, Option<&'static st
     }
 }
 
-/// The text of an error.
+/// Returns the text of an error.
 pub fn message(error: &RpcError) -> String {
     let (_, text, _) = parts(error.kind);
     if error.detail.is_empty() { text.to_owned() } else { format!("{text}: {}", error.detail) }
 }
 
-/// The details of an error: the protocol's reason, the member at fault, and
-/// what this server says beside the protocol.
+/// Returns the details of an error: the protocol's reason, the invalid member,
+/// and this server's own details.
 pub fn details(error: &RpcError) -> Vec<Value> {
     let mut details = Vec::new();
     if let (_, _, Some(reason)) = parts(error.kind) {
-        // Its values are texts.
+        // Metadata values must be texts.
         let code = error.data.get("code").filter(|code| code.is_string()).cloned();
         let metadata: Map<String, Value> = code.map(|code| ("code".to_owned(), code)).into_iter().collect();
         details.push(json!({ "@type": ERROR_INFO, "reason": reason, "domain": DOMAIN, "metadata": metadata }));
@@ -67,7 +67,7 @@ pub fn details(error: &RpcError) -> Vec<Value> {
     details
 }
 
-/// The whole JSON-RPC response to a request with this id.
+/// Formats the whole JSON-RPC response to a request with this id.
 pub fn response(error: &RpcError, id: &Value) -> Value {
     let (code, ..) = parts(error.kind);
     let error = json!({ "code": code, "message": message(error), "data": details(error) });

@@ -1,8 +1,9 @@
-//! Version 1.0 of the protocol: what it asks and answers, in its own words.
+//! Version 1.0 of the protocol: requests and answers in its format.
 //!
-//! Nothing is decided here. Requests are read into what the handler takes for
-//! every version, and what it gives is written as this version has it, so that
-//! an operation costs, seals and refuses the same by either.
+//! This module makes no decisions. It translates requests into the
+//! version-independent form of the handler, and results into this version's
+//! format, so that an operation costs, seals and refuses the same in either
+//! version.
 
 mod answer;
 pub mod errors;

@@ -1,9 +1,9 @@
-//! Names of members: those that JSON has, and those of the protocol's source.
+//! Member names: those of JSON, and those of the protocol's source.
 
 use serde_json::{Map, Value};
 
-/// Members under the names that they have in the protocol's source, which
-/// ProtoJSON lets clients write too.
+/// Members with their names in the protocol's source, which ProtoJSON also
+/// allows clients to use.
 const SOURCE_NAMES: [(&str, &str); 13] = [
     ("accepted_output_modes", "acceptedOutputModes"),
     ("context_id", "contextId"),
@@ -20,8 +20,8 @@ const SOURCE_NAMES: [(&str, &str); 13] = [
     ("task_push_notification_config", "taskPushNotificationConfig"),
 ];
 
-/// Gives members the names that JSON has for them. A member that has both keeps
-/// the one of JSON.
+/// Renames members to their JSON names. If an object has both names, the JSON
+/// name takes precedence.
 pub(crate) fn with_json_names(members: Map<String, Value>) -> Map<String, Value> {
     let (mut named, mut others) = (Map::new(), Vec::new());
     for (name, value) in members {

@@ -1,7 +1,8 @@
 //! Parts of messages and artifacts.
 //!
-//! A part is kept as version 0.3.0 writes it, with a `kind`, so that a task that
-//! one version made is read by the other; here the content says what it is.
+//! Parts are stored in the format of version 0.3.0, with a `kind`, so that
+//! either version can read a task of the other; version 1.0 identifies a part
+//! by its content member.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -11,12 +12,12 @@ use tollbridge_core::limits::A2A_PARTS_MAX;
 use super::names::with_json_names;
 use crate::a2a::rpc::{RpcError, RpcErrorKind};
 
-/// What a part has one of.
+/// Content members, of which a part has exactly one.
 const CONTENTS: [&str; 4] = ["text", "data", "raw", "url"];
-/// What it may have beside it.
+/// Optional members of a part.
 const DESCRIPTIONS: [&str; 3] = ["metadata", "filename", "mediaType"];
 
-/// A part of a client's message, as it is kept.
+/// Converts a part of a client's message to the stored format.
 pub(super) fn read(part: Value, at: &str) -> Result<Value, RpcError> {
     let Value::Object(part) = part else { return Err(RpcError::params(at, "a part is an object")) };
     let mut part = with_json_names(part);
@@ -51,7 +52,7 @@ pub(super) fn read(part: Value, at: &str) -> Result<Value, RpcError> {
     Ok(Value::Object(kept))
 }
 
-/// A kept part as this version has it.
+/// Converts a stored part to the format of version 1.0.
 pub(super) fn view(part: &Value) -> Value {
     let mut members = part.as_object().cloned().unwrap_or_default();
     let mut view = Map::new();
@@ -61,16 +62,16 @@ pub(super) fn view(part: &Value) -> Value {
     Value::Object(view)
 }
 
-/// The parts of an answer. An agent that answers with `parts` and nothing else
-/// speaks this protocol itself: texts and addresses of files are what they are.
-/// Any other answer is data.
+/// Returns the parts of an answer. An answer with `parts` as its only member is
+/// used directly: its texts and file addresses become parts. Any other answer
+/// becomes a data part.
 pub(super) fn of_answer(answer: &Value) -> Vec<Value> {
     let own = own_parts(answer).or_else(|| of_message(answer));
     own.cloned().unwrap_or_else(|| vec![json!({ "data": answer })])
 }
 
-/// The parts of an answer that is to be a message: `message` and nothing else,
-/// with `parts` and nothing else.
+/// Returns the parts of an answer in message form: `message` as its only
+/// member, with `parts` as its only member.
 pub(super) fn of_message(answer: &Value) -> Option<&Vec<Value>> {
     own_parts(only_member(answer, "message")?)
 }
@@ -84,7 +85,8 @@ fn only_member<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     value.as_object().filter(|members| members.len() == 1)?.get(name)
 }
 
-/// Whether a value is a part: one content, and descriptions of the right type.
+/// Whether a value is a part: one content, and optional members of the right
+/// type.
 fn is_part(part: &Value) -> bool {
     let Some(members) = part.as_object() else { return false };
     let contents = members.keys().filter(|name| CONTENTS.contains(&name.as_str())).count();

@@ -1,6 +1,6 @@
-//! What clients of version 1.0 send, read into what every version is served by.
+//! Requests of version 1.0, translated to the version-independent form.
 //!
-//! Invariant: what is wrong is named as this version names it.
+//! Invariant: errors use this version's member names.
 
 use serde_json::{Map, Value};
 use tollbridge_core::limits::{A2A_PAGE_SIZE, A2A_PAGE_SIZE_MAX, A2A_PARTS_MAX};
@@ -14,7 +14,7 @@ use crate::a2a::task::A2aTaskState;
 
 type Checked<T> = Result<T, RpcError>;
 
-/// `SendMessageRequest` as the reader of messages takes it.
+/// Translates `SendMessageRequest` for the reader of messages.
 pub(crate) fn send(mut params: Map<String, Value>) -> Checked<Map<String, Value>> {
     let message = required(object(&mut params, "message", "/params")?, "message", "/params")?;
     let mut read = Map::new();
@@ -34,7 +34,7 @@ fn message(mut message: Map<String, Value>) -> Checked<Map<String, Value>> {
     read.insert("role".to_owned(), "user".into());
     read.extend(message.remove("messageId").map(|id| ("messageId".to_owned(), id)));
     for name in ["taskId", "contextId"] {
-        // Unset texts may be written as empty ones.
+        // Unset texts may be sent as empty ones.
         let value = message.remove(name).filter(|value| value.as_str() != Some(""));
         read.extend(value.map(|value| (name.to_owned(), value)));
     }
@@ -65,7 +65,7 @@ fn configuration(mut members: Map<String, Value>) -> Checked<Map<String, Value>>
     Ok(read)
 }
 
-/// `TaskPushNotificationConfig` as the reader of settings takes it.
+/// Translates `TaskPushNotificationConfig` for the reader of settings.
 pub(crate) fn push_config(mut members: Map<String, Value>, at: &str) -> Checked<Map<String, Value>> {
     let mut read = Map::new();
     for name in ["id", "url", "token"] {
@@ -84,7 +84,7 @@ pub(crate) fn push_config(mut members: Map<String, Value>, at: &str) -> Checked<
     Ok(read)
 }
 
-/// `ListTasksRequest`
+/// Reads `ListTasksRequest`.
 pub(crate) fn list(params: &Map<String, Value>) -> Checked<TaskQuery> {
     let at = "/params";
     let filled = |name| Ok::<_, RpcError>(text(params, name, at)?.filter(|text| !text.is_empty()));
@@ -108,7 +108,7 @@ pub(crate) fn list(params: &Map<String, Value>) -> Checked<TaskQuery> {
     })
 }
 
-/// The state that is asked for. Some are of the protocol and of no task here.
+/// Reads the state to filter by. Some states of the protocol never occur here.
 fn state(named: Option<&str>) -> Checked<Option<WantedState>> {
     Ok(Some(match named {
         None | Some("TASK_STATE_UNSPECIFIED") => return Ok(None),
@@ -123,17 +123,17 @@ fn state(named: Option<&str>) -> Checked<Option<WantedState>> {
     }))
 }
 
-/// An id that must be there.
+/// Reads a required id.
 pub(crate) fn id(params: &Map<String, Value>, name: &str) -> Checked<String> {
     required(crate::a2a::message::id(params, name, "/params")?, name, "/params")
 }
 
-/// How much history is wanted.
+/// Reads the requested length of the history.
 pub(crate) fn history_length(members: &Map<String, Value>, at: &str) -> Checked<Option<usize>> {
     count(members, "historyLength", at)
 }
 
-/// A count, which ProtoJSON also takes as text.
+/// Reads a count, which ProtoJSON also allows as text.
 fn count(members: &Map<String, Value>, name: &str, at: &str) -> Checked<Option<usize>> {
     let wrong = || RpcError::params(&format!("{at}/{name}"), format!("`{name}` must be an integer, 0 or more"));
     let number = match members.get(name) {

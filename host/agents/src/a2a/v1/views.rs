@@ -1,6 +1,6 @@
-//! Tasks, pages and settings as version 1.0 writes them.
+//! Tasks, pages and settings in the format of version 1.0.
 //!
-//! Invariant: members without a value are left out, as ProtoJSON does.
+//! Invariant: members without a value are omitted, as in ProtoJSON.
 
 use serde_json::{Map, Value, json};
 use tollbridge_core::time::rfc3339_millis;
@@ -10,7 +10,7 @@ use crate::a2a::list::{TaskPage, TaskQuery};
 use crate::a2a::push_config::PushConfig;
 use crate::a2a::task::{A2aTask, A2aTaskState, Artifact};
 
-/// The name of a state.
+/// Returns the name of a state.
 pub(super) const fn state(state: A2aTaskState) -> &'static str {
     match state {
         A2aTaskState::InputRequired => "TASK_STATE_INPUT_REQUIRED",
@@ -22,7 +22,7 @@ pub(super) const fn state(state: A2aTaskState) -> &'static str {
     }
 }
 
-/// What a message led to: the message that its agent answered with, or a task.
+/// Formats the result of a message: the agent's answer as a message, or a task.
 pub(super) fn reply(of: &A2aTask, history_length: Option<usize>) -> Value {
     let answer = of.artifact.as_ref().filter(|_| of.state == A2aTaskState::Completed);
     match answer.and_then(|artifact| parts::of_message(&artifact.data)) {
@@ -37,13 +37,13 @@ pub(super) fn reply(of: &A2aTask, history_length: Option<usize>) -> Value {
     }
 }
 
-/// A message that is an answer says itself how it was paid for.
+/// Adds the payment to the metadata of an answer in message form.
 fn with_payment(mut metadata: Map<String, Value>, task: &A2aTask) -> Map<String, Value> {
     metadata.extend(task.payment.clone());
     metadata
 }
 
-/// Names of the transaction and its proof, and the skill.
+/// Returns the ids of the transaction and its proof, and the skill.
 fn metadata(task: &A2aTask) -> Map<String, Value> {
     let mut metadata = task.metadata.clone();
     if let Some(capability) = &task.capability {
@@ -52,7 +52,7 @@ fn metadata(task: &A2aTask) -> Map<String, Value> {
     metadata
 }
 
-/// A task with the last `history_length` messages.
+/// Formats a task with the last `history_length` messages.
 pub(crate) fn task(task: &A2aTask, history_length: Option<usize>, with_artifacts: bool) -> Value {
     let mut view = Map::new();
     view.insert("id".to_owned(), task.id.as_str().into());
@@ -75,19 +75,19 @@ pub(crate) fn task(task: &A2aTask, history_length: Option<usize>, with_artifacts
     Value::Object(view)
 }
 
-/// What a notification carries: a `StreamResponse` with the whole task.
+/// Formats the body of a notification: a `StreamResponse` with the whole task.
 pub(crate) fn notification(of: &A2aTask) -> Value {
     json!({ "task": task(of, None, true) })
 }
 
-/// A page of tasks. Without `includeArtifacts` no task says whether it has any.
+/// Formats a page of tasks. Artifacts are omitted without `includeArtifacts`.
 pub(super) fn page(page: &TaskPage, query: &TaskQuery) -> Value {
     let tasks: Vec<Value> =
         page.tasks.iter().map(|one| task(one, query.history_length, query.with_artifacts)).collect();
     json!({ "tasks": tasks, "nextPageToken": page.next, "pageSize": query.page_size, "totalSize": page.total })
 }
 
-/// Settings for notifications.
+/// Formats push notification settings.
 pub(super) fn push_config(config: &PushConfig, task: &str) -> Value {
     let mut view = json!({ "id": config.id, "taskId": task, "url": config.url });
     if let Some(members) = view.as_object_mut() {
