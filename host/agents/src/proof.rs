@@ -1,12 +1,12 @@
-//! Proofs: who answered which task with what, and when, signed so that anybody
-//! can check it with common tools.
+//! Proofs: the agent, task, input, output and time of an answer, signed so that
+//! anyone can verify them with common tools.
 //!
-//! A proof is made from the sealed record of the task and from nothing else, so
-//! it can be made again at any time and says the same. It proves what was
-//! answered, not that the answer is true.
+//! A proof is derived from the sealed record of the task alone, so it can be
+//! recreated at any time with the same contents. It proves which answer was
+//! given, not that the answer is true.
 //!
-//! Invariants: only a record that is durable is proven; the key signs proofs
-//! and nothing else; what is signed is the canonical form (RFC 8785) of the
+//! Invariants: only a durable record is proven; the key signs proofs and
+//! nothing else; the signature covers the canonical form (RFC 8785) of the
 //! statement.
 
 use std::sync::Arc;
@@ -21,33 +21,33 @@ use tollbridge_core::time::rfc3339_millis;
 use tollbridge_ledger::{Entry, LedgerError, Notary, ProofFailure, Route, Sealed, TaskFacts, task_id, tx_of_task};
 use tollbridge_store::{Hash, Store, StoreError};
 
-/// What the statement says it is, so that it cannot pass for another.
+/// The domain of the statement, so that it cannot be mistaken for another.
 const DOMAIN: &str = "tollbridge task proof v1";
 
-/// Makes proofs.
+/// Issues proofs.
 pub struct ProofIssuer {
     keys: Arc<Keyring>,
     notary: Arc<Notary>,
     store: Arc<dyn Store>,
 }
 
-/// A task that was answered, as its record has it.
+/// An answered task, from its record.
 #[derive(Clone, Debug)]
 pub struct SealedTask {
     /// The id of the task.
     pub task_id: String,
-    /// The seal of its record.
+    /// The seal of the record.
     pub seal: Hash,
-    /// The place of its record in the ledger.
+    /// The position of the record in the ledger.
     pub seq: u64,
     /// The record.
     pub route: Route,
-    /// Times and digests of input and output.
+    /// Times, and digests of input and output.
     pub facts: TaskFacts,
 }
 
-/// What is signed. All are plain texts and stand in canonical order, so that it
-/// is written as it is; a test holds that.
+/// The signed statement. All members are plain texts in canonical order, so
+/// plain serialization is canonical; a test checks this.
 #[derive(Clone, Debug, Serialize)]
 struct Statement {
     agent_id: String,
@@ -63,7 +63,7 @@ struct Statement {
     worm_seal: String,
 }
 
-/// A statement and the signature under it.
+/// A statement with its signature.
 #[derive(Clone, Debug)]
 pub struct TaskProof {
     task_id: String,
@@ -76,7 +76,7 @@ pub struct TaskProof {
     inclusion: Value,
 }
 
-/// Why a proof cannot be made.
+/// An error from creating a proof.
 #[derive(Debug, thiserror::Error)]
 pub enum TaskProofError {
     /// The record cannot be found.
@@ -94,12 +94,12 @@ pub enum TaskProofError {
 }
 
 impl ProofIssuer {
-    /// Signs with the key for proofs of this keyring.
+    /// Creates an issuer that signs with the proofs key of this keyring.
     pub fn new(keys: Arc<Keyring>, notary: Arc<Notary>, store: Arc<dyn Store>) -> Self {
         Self { keys, notary, store }
     }
 
-    /// The record of a task; none while it has no answer.
+    /// Returns the sealed record of a task; `None` while it has no answer.
     pub fn answered(&self, task: &str) -> Result<Option<SealedTask>, TaskProofError> {
         match tx_of_task(task) {
             Some(tx) => self.answered_by_tx(&tx),
@@ -121,8 +121,8 @@ impl ProofIssuer {
         Ok(Some(SealedTask { task_id: task_id(tx), seal, seq, route, facts }))
     }
 
-    /// The proof of a task that was just sealed. That its record is in the
-    /// signed log can be asked for from the next checkpoint on.
+    /// Creates the proof of a task that was just sealed. A proof of inclusion in
+    /// the signed log is available from the next checkpoint on.
     pub fn prove(&self, answered: &SealedTask) -> Result<TaskProof, TaskProofError> {
         let inclusion = json!({
             "seal": hex::encode(answered.seal),
@@ -133,7 +133,8 @@ impl ProofIssuer {
         self.sign(answered, inclusion)
     }
 
-    /// Likewise, with the proof that the record is in the signed log.
+    /// Creates the proof of a task, with the proof that its record is in the signed
+    /// log.
     pub async fn prove_included(&self, answered: &SealedTask, now_ms: u64) -> Result<TaskProof, TaskProofError> {
         let inclusion_proof = self.notary.proof(&answered.seal, None, now_ms).await?;
         let mut inclusion = inclusion_proof.to_json();
@@ -160,7 +161,8 @@ impl ProofIssuer {
 }
 
 impl SealedTask {
-    /// Of a task whose record was just sealed; none if it is not one of a task.
+    /// Creates a sealed task from its new record; `None` if the record is not that
+    /// of a task.
     pub fn of(sealed: &Sealed, route: Route) -> Option<Self> {
         let facts = route.task?;
         Some(Self { task_id: task_id(sealed.tx()), seal: *sealed.seal(), seq: sealed.seq(), route, facts })
@@ -187,12 +189,12 @@ impl Statement {
 }
 
 impl TaskProof {
-    /// The seal of the record that it speaks of.
+    /// The seal of the record.
     pub const fn seal(&self) -> &Hash {
         &self.seal
     }
 
-    /// As it leaves; docs/proofs.md says how to check it.
+    /// Formats the proof for clients; docs/proofs.md explains how to verify it.
     pub fn to_json(&self) -> Value {
         json!({
             "task_id": self.task_id,

@@ -1,4 +1,4 @@
-//! The publisher that the host is on behalf of an account.
+//! Publishers that the host runs on behalf of accounts.
 //!
 //! Invariant: a key that the operator revoked never signs again.
 
@@ -13,7 +13,7 @@ use super::deploy::DeployService;
 use super::deploy_error::{DeployError, refused};
 
 impl DeployService {
-    /// The key of an account: it follows from the host's secret and the account.
+    /// Derives the key of an account from the host's secret and the account's id.
     pub(super) fn publisher_key(&self, account: &str, handle: &str) -> Result<PublisherKey, DeployError> {
         let name = handle.parse().map_err(|error| refused("/name", format!("{error}")))?;
         let mac = Hmac::<Sha256>::new_from_slice(self.deps.secret.as_slice());
@@ -23,8 +23,8 @@ impl DeployService {
         Ok(PublisherKey::from_seed(name, &seed))
     }
 
-    /// Refuses a revoked key, before anything is compiled. Returns the row that must
-    /// be unchanged when the key becomes trusted.
+    /// Refuses a revoked key, before anything is compiled. Returns the row that
+    /// must be unchanged when the key becomes trusted.
     pub(super) fn check_not_revoked(&self, key: &PublisherKey) -> Result<Put, DeployError> {
         let row = self.deps.db.get(Collection::Publishers, key.name().as_str())?;
         let damaged = |error: serde_json::Error| DeployError::Registry(error.to_string());
@@ -39,7 +39,7 @@ impl DeployService {
         }
     }
 
-    /// Makes an account a publisher, once.
+    /// Registers an account as a publisher, once.
     pub(super) async fn trust(&self, account: &str, handle: &str, key: &PublisherKey) -> Result<(), DeployError> {
         let deployer = Deployer { account: account.to_owned(), public_key: key.public() };
         let row = serde_json::to_vec(&deployer).map_err(|error| DeployError::Registry(error.to_string()))?;
@@ -54,7 +54,8 @@ impl DeployService {
             public_key: Some(key.public().bytes()),
             by: account.to_owned(),
         };
-        // Revoked while it was tried out: then it never becomes one.
+        // The key may have been revoked during the trial load; it must not become
+        // trusted then.
         let stands = self.check_not_revoked(key)?;
         let put =
             Put { collection: Collection::Deployers, key: handle.to_owned(), value: Some(row), expect: Expect::Absent };

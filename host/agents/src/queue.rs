@@ -1,8 +1,8 @@
-//! The in-memory side of the task queue: which tasks wait until when, which run,
-//! and how many are open. The rows themselves are in the store.
+//! The in-memory part of the task queue: delayed, due and running tasks, and
+//! the number of open ones. The rows themselves are in the store.
 //!
-//! Invariants: tasks that run and that are open are bounded, in all and of one
-//! account; accounts whose tasks are due take turns.
+//! Invariants: running and open tasks are bounded, in total and per account;
+//! accounts with due tasks take turns.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::num::NonZeroU32;
@@ -20,11 +20,11 @@ use tollbridge_core::limits::{
 
 use super::error::AgentError;
 
-/// How long the worker sleeps while nothing waits; a new task wakes it.
+/// The worker's sleep while the queue is empty; a new task wakes it.
 const IDLE_WAIT: Duration = Duration::from_secs(3_600);
 
-/// Places of the queue. What waits is bounded by the slots of accounts, whose
-/// tasks are all let in again after a restart.
+/// Limits of the queue. Waiting tasks are bounded by the accounts' slots
+/// instead, so that all tasks are readmitted after a restart.
 const LIMITS: FairLimits = FairLimits {
     running: TASKS_RUNNING_MAX,
     running_per_tenant: TASKS_RUNNING_PER_ACCOUNT_MAX,
@@ -39,15 +39,15 @@ pub(super) struct TaskQueue {
 }
 
 struct QueueState {
-    /// Due time, id, account and weight of tasks that are not tried before.
+    /// Due time, id, account and weight of tasks that are not due yet.
     delayed: BTreeSet<(u64, String, TenantName, NonZeroU32)>,
-    /// Ids of tasks that are due, by account.
+    /// Ids of due tasks, by account.
     due: FairQueue<TenantName, String>,
-    /// How many attempts at a task run: one that is to be tried again may be
-    /// taken before the attempt before it is over.
+    /// The number of running attempts by task: the next attempt may be taken before
+    /// the previous one has finished.
     running: HashMap<String, usize>,
-    /// Those that ran before they became durable: their seal does not depend on
-    /// their row.
+    /// Tasks that were running before they became durable: their seal does not
+    /// depend on their row.
     detached: HashSet<String>,
     open: usize,
     open_by_account: HashMap<String, usize>,
@@ -69,7 +69,7 @@ impl Default for TaskQueue {
     }
 }
 
-/// The place of an open task in its account's bound, given back on drop unless
+/// The slot of an open task within its account's limit, released on drop unless
 /// the task's row keeps it.
 pub(super) struct TaskSlot {
     queue: Arc<TaskQueue>,
@@ -77,7 +77,8 @@ pub(super) struct TaskSlot {
 }
 
 impl TaskSlot {
-    /// The row of the task is durable: the slot is released when it ends.
+    /// Keeps the slot because the task's row is durable; it is released when the
+    /// task ends.
     pub(super) fn keep(mut self) {
         self.account = None;
     }
@@ -91,10 +92,11 @@ impl Drop for TaskSlot {
     }
 }
 
-/// An attempt that runs; its place is free again on drop.
+/// A running attempt; its place is freed on drop.
 pub(super) struct RunningAttempt<'a> {
     queue: &'a TaskQueue,
-    /// Whose place it has; those that ran before they became durable have none.
+    /// The account whose place it takes; tasks that were running before they became
+    /// durable take none.
     account: Option<TenantName>,
     id: String,
 }
@@ -117,7 +119,7 @@ impl Drop for RunningAttempt<'_> {
 }
 
 impl TaskQueue {
-    /// Counts one more open task of an account, if it may have one more.
+    /// Reserves a slot for an open task of an account, within the limits.
     pub(super) fn reserve_slot(self: &Arc<Self>, account: &str) -> Result<TaskSlot, AgentError> {
         let mut state = self.state.lock();
         if state.open >= TASKS_WAITING_MAX {
@@ -133,13 +135,13 @@ impl TaskQueue {
         Ok(TaskSlot { queue: self.clone(), account: Some(account.to_owned()) })
     }
 
-    /// Fewer open tasks for each account, so that a test reaches the bound.
+    /// Lowers the limit of open tasks per account, so that a test can reach it.
     #[cfg(feature = "testing")]
     pub(super) fn bound(&self, open_per_account_max: usize) {
         self.state.lock().open_per_account_max = open_per_account_max;
     }
 
-    /// Counts a task that was accepted before a restart, full queue or not.
+    /// Counts a task that was accepted before a restart, even if the queue is full.
     pub(super) fn restore_slot(&self, account: &str) {
         let mut state = self.state.lock();
         state.open += 1;
@@ -157,26 +159,26 @@ impl TaskQueue {
         }
     }
 
-    /// Open tasks of an account.
+    /// The number of open tasks of an account.
     pub(super) fn open_of(&self, account: &str) -> usize {
         self.state.lock().open_by_account.get(account).copied().unwrap_or(0)
     }
 
-    /// Adds a task of an account that is tried from `not_before_ms` on.
+    /// Adds a task of an account that becomes due at `not_before_ms`.
     pub(super) fn add(&self, share: &FairShare, id: &str, not_before_ms: u64) {
         let FairShare { tenant, weight } = share.clone();
         self.state.lock().delayed.insert((not_before_ms, id.to_owned(), tenant, weight));
         self.changed.notify_one();
     }
 
-    /// Adds a task that runs already.
+    /// Adds a task that is already running.
     pub(super) fn add_detached(&self, id: &str) {
         let mut state = self.state.lock();
         *state.running.entry(id.to_owned()).or_default() += 1;
         state.detached.insert(id.to_owned());
     }
 
-    /// Follows a task that runs already to its end.
+    /// Tracks a task that is already running until it ends.
     pub(super) fn follow_detached(&self, id: &str) -> RunningAttempt<'_> {
         RunningAttempt { queue: self, account: None, id: id.to_owned() }
     }
@@ -189,7 +191,7 @@ impl TaskQueue {
         self.state.lock().running.contains_key(id)
     }
 
-    /// Waits for the next task that is due and whose account has a place left.
+    /// Waits for the next due task whose account has a free place.
     pub(super) async fn next(&self, now_ms: fn() -> u64) -> DueTask {
         loop {
             let changed = self.changed.notified();
@@ -202,18 +204,18 @@ impl TaskQueue {
         }
     }
 
-    /// The attempt at a task that [`Self::next`] gave.
+    /// Starts tracking an attempt at a task that [`Self::next`] returned.
     pub(super) fn begin(&self, task: &DueTask) -> RunningAttempt<'_> {
         RunningAttempt { queue: self, account: Some(task.account.clone()), id: task.id.clone() }
     }
 
-    /// The next task that may run, or how long to wait for one.
+    /// Returns the next task that may run, or the time to wait for one.
     fn take_due(&self, now_ms: u64) -> Result<DueTask, Duration> {
         let mut state = self.state.lock();
         while state.delayed.first().is_some_and(|(due, ..)| *due <= now_ms)
             && let Some((_, id, account, weight)) = state.delayed.pop_first()
         {
-            // Neither bound of this queue is ever reached.
+            // Never fails: the waiting limits of this queue are unlimited.
             let _ = state.due.push(&account, weight, id);
         }
         match state.due.pop() {
@@ -226,7 +228,7 @@ impl TaskQueue {
     }
 }
 
-/// A task whose turn it is.
+/// A task that is due and may run.
 #[derive(Debug)]
 pub(super) struct DueTask {
     account: TenantName,

@@ -1,4 +1,4 @@
-//! Whether a failed attempt at a queued task is repeated.
+//! Decides whether a failed attempt at a queued task is retried.
 
 use tollbridge_core::limits::{TASK_AGE_MS_MAX, TASK_ATTEMPTS_MAX, TASK_BACKOFF_MS};
 use tollbridge_market::checkout::CheckoutError;
@@ -6,13 +6,14 @@ use tollbridge_runtime::plugins::Failure;
 
 use super::task::TaskRow;
 
-/// What became of an attempt that failed.
+/// The consequence of a failed attempt.
 pub(super) enum RetryDecision {
-    /// The task has ended by other means.
+    /// The task has ended otherwise.
     AlreadyEnded,
-    /// Tried again after so many milliseconds; `counts` against its attempts.
+    /// Retry after this time; `counts` tells whether the attempt counts towards the
+    /// limit.
     Retry { after_ms: u64, counts: bool },
-    /// Given up; whether that is the agent's doing.
+    /// Fail the task; `by_agent` is true if the agent is at fault.
     GiveUp { by_agent: bool },
 }
 
@@ -20,7 +21,7 @@ pub(super) fn retry_decision(error: &CheckoutError, row: &TaskRow, now_ms: u64) 
     if matches!(error, CheckoutError::Superseded) {
         return RetryDecision::AlreadyEnded;
     }
-    // Another attempt could cost its caller more than was quoted.
+    // Another attempt could cost the caller more than was quoted.
     if matches!(error, CheckoutError::Charged { .. }) {
         return RetryDecision::GiveUp { by_agent: is_agents_fault(error) };
     }
@@ -56,7 +57,7 @@ pub(super) fn is_agents_fault(error: &CheckoutError) -> bool {
     )
 }
 
-/// A fixed word for why there is no answer.
+/// Returns a fixed word for the reason of a failure.
 pub(super) fn error_kind(error: &CheckoutError) -> &'static str {
     match error.cause() {
         CheckoutError::Plugin(failure) => failure.kind(),

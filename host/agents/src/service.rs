@@ -1,7 +1,8 @@
-//! The service behind agent tasks: what it is built on, and reading its rows.
+//! The agent service: its dependencies, and reading its rows.
 //!
-//! The other files of the crate add to it: `invoke` and `enqueue` accept tasks,
-//! `worker` and `attempt` run queued ones, `end` closes them, `views` shows them.
+//! The other files of the crate extend it: `invoke` and `enqueue` accept tasks,
+//! `worker` and `attempt` run queued ones, `end` closes them, `views` shows
+//! them.
 
 use std::sync::{Arc, Weak};
 
@@ -18,11 +19,11 @@ use super::proof::ProofIssuer;
 use super::queue::TaskQueue;
 use super::task::TaskRow;
 
-/// Notices kept for a slow subscriber. One that falls further behind reads the
-/// rows instead.
+/// Events that are buffered for a slow subscriber. One that falls further
+/// behind reads the rows instead.
 const ENDED_NOTICES_KEPT: usize = 1_024;
 
-/// What the service is built on.
+/// The dependencies of the service.
 pub(super) struct AgentDeps {
     /// Sells and runs the calls.
     pub(super) checkout: Arc<Checkout>,
@@ -41,18 +42,18 @@ pub struct AgentService {
     pub(super) ended: broadcast::Sender<TaskEnded>,
 }
 
-/// Notice that an open task has ended.
+/// The event that an open task has ended.
 #[derive(Clone, Debug)]
 pub struct TaskEnded {
-    /// The account that gave the task.
+    /// The account of the task.
     pub account: String,
     /// The id of the task.
     pub task: String,
 }
 
 impl AgentService {
-    /// A service with an empty queue; `run_queue` fills it. `checkout` is given
-    /// the queue as what payments take back after a dispute.
+    /// Creates a service with an empty queue; `run_queue` fills it. `checkout` gets
+    /// the queue, from which payments reclaim reserved prices after a dispute.
     pub fn new(
         proofs: Arc<ProofIssuer>,
         now_ms: fn() -> u64,
@@ -66,35 +67,37 @@ impl AgentService {
         })
     }
 
-    /// Fewer open tasks for each account, so that a test reaches the bound.
+    /// Lowers the limit of open tasks per account, so that a test can reach it.
     #[cfg(feature = "testing")]
     pub fn bound_tasks(&self, open_per_account_max: usize) {
         self.queue.bound(open_per_account_max);
     }
 
-    /// What sells and runs the calls of tasks.
+    /// The checkout that sells and runs the calls of tasks.
     pub fn checkout(&self) -> &Arc<Checkout> {
         &self.deps.checkout
     }
 
-    /// Notices of every open task that ends from now on.
+    /// Subscribes to the events of open tasks that end from now on.
     pub fn subscribe_ended(&self) -> broadcast::Receiver<TaskEnded> {
         self.ended.subscribe()
     }
 
-    /// The cheapest agent with a skill, among those that the operator's own
-    /// publishers signed; what accounts deploy is not approved by itself.
+    /// Returns the cheapest agent with a skill, among those signed by the
+    /// operator's own publishers; deployments of accounts are not approved
+    /// automatically.
     pub fn cheapest_with_skill(&self, skill: &str) -> Option<String> {
         let snapshot = self.deps.checkout.catalog.snapshot();
         let skilled =
             snapshot.live(PluginKind::Agent).filter(|offer| offer.skills.iter().any(|other| other.id == skill));
         let approved = skilled.filter(|offer| offer.publisher != handle_of(&offer.owner));
-        // One that cannot answer now says why, if there is no other.
+        // An agent with an unmet need is only chosen if there is no other; its call
+        // then reports the need.
         let ranked = approved.map(|offer| ((snapshot.unmet_need(offer).is_some(), offer.price, &offer.name), offer));
         ranked.min_by(|(a, _), (b, _)| a.cmp(b)).map(|(_, offer)| offer.name.clone())
     }
 
-    /// The row of a task, and its exact bytes.
+    /// Returns the row of a task, and its exact bytes.
     pub(super) fn row(&self, id: &str) -> Result<Option<(TaskRow, Vec<u8>)>, AgentError> {
         if tx_of_task(id).is_none() {
             return Ok(None);

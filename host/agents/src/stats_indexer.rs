@@ -1,11 +1,11 @@
-//! What plugins did and earned, counted from the ledger alone. A failure is in
-//! it only where it ended a task, so bridges show none.
+//! Statistics of plugins, counted from the ledger alone. A failure only counts
+//! if it ended a task, so bridges show none.
 //!
-//! Invariant: the counts are those of the records up to `counted`, whoever asks
-//! and whenever the process started; nothing else feeds them.
+//! Invariant: the counts depend only on the records up to `counted`, not on the
+//! reader or the start time of the process.
 //!
-//! Not a `LedgerIndexer`: that keeps its index in the store, and these counts
-//! are in memory and made again at every start.
+//! This is not a `LedgerIndexer`: that keeps its index in the store, while
+//! these counts are in memory and rebuilt at every start.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -17,25 +17,26 @@ use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::{LedgerError, Notary, RecordError, RecordSummary, RecordedShares, TaskStage};
 use tollbridge_runtime::registry::PluginId;
 
-/// Records that are read before others may look.
+/// Records that are read before the lock is released for other readers.
 const STEP: u64 = 1_000;
 
-/// What is counted of one plugin.
+/// The statistics of one plugin.
 #[derive(Clone, Debug, Default)]
 pub struct PluginStats {
     /// Calls that were answered and paid.
     pub completed: u64,
-    /// Tasks that were given up because the agent failed.
+    /// Tasks that failed because of the agent.
     pub failed: u64,
-    /// All that was paid for it.
+    /// The total paid for the plugin's calls.
     pub gross: Millipence,
-    /// What its owner earned.
+    /// The owner's earnings.
     pub earned: Millipence,
-    /// Milliseconds to two significant digits, and how many took so long.
+    /// The number of tasks by duration, in milliseconds rounded to two significant
+    /// digits.
     took: BTreeMap<u64, u64>,
 }
 
-/// Counts, as far as they have come.
+/// Keeps the statistics up to date with the ledger.
 pub struct PluginStatsIndexer {
     notary: Arc<Notary>,
     state: Mutex<State>,
@@ -43,26 +44,26 @@ pub struct PluginStatsIndexer {
 
 #[derive(Default)]
 struct State {
-    /// Records that are counted.
+    /// The number of records counted.
     counted: u64,
     plugins: HashMap<(PluginKind, String), PluginStats>,
 }
 
 impl PluginStatsIndexer {
-    /// An empty index; the first reading fills it.
+    /// Creates an empty index; the first reading fills it.
     pub fn new(notary: Arc<Notary>) -> Self {
         Self { notary, state: Mutex::default() }
     }
 
-    /// The counts of a plugin, up to the newest record. Blocks: the first time
-    /// it reads the whole ledger.
+    /// Returns the statistics of a plugin, up to the newest record. Blocks: the
+    /// first call reads the whole ledger.
     pub fn stats(&self, id: &PluginId) -> Result<PluginStats, LedgerError> {
         self.catch_up()?;
         let key = (id.kind, id.name.to_string());
         Ok(self.state.lock().plugins.get(&key).cloned().unwrap_or_default())
     }
 
-    /// Counts what is new. Blocks.
+    /// Counts new records. Blocks.
     pub fn catch_up(&self) -> Result<(), LedgerError> {
         loop {
             let mut state = self.state.lock();
@@ -81,7 +82,7 @@ impl PluginStatsIndexer {
     }
 }
 
-/// What is counted of a call. One that gave no answer has no shares.
+/// The counted members of a call. A call without an answer has no shares.
 #[derive(Deserialize)]
 struct Call<'r> {
     plugin: &'r str,
@@ -102,7 +103,7 @@ struct Times {
     finished_ms: u64,
 }
 
-/// What is counted of a queued task.
+/// The counted members of a queued task.
 #[derive(Deserialize)]
 struct Task<'r> {
     agent: &'r str,
@@ -117,7 +118,7 @@ impl State {
                 if record.kind == "route" {
                     self.answered(&call);
                 }
-                // One that gave no answer stands there for what it owes.
+                // Nested calls without an answer are only recorded for what they owe.
                 call.nested
                     .iter()
                     .filter(|below| !below.failed && below.gross > Millipence::ZERO)
@@ -151,7 +152,8 @@ impl State {
 }
 
 impl PluginStats {
-    /// Of the tasks that ended by the agent's doing; none while there are none.
+    /// The share of completed tasks among those that completed or failed because of
+    /// the agent; `None` without any.
     #[expect(clippy::float_arithmetic, reason = "a rate for readers; no money")]
     pub fn success_rate(&self) -> Option<f64> {
         let all = self.completed.saturating_add(self.failed);
@@ -159,7 +161,7 @@ impl PluginStats {
         (all > 0).then(|| self.completed as f64 / all as f64)
     }
 
-    /// The time that half of the tasks took at most, milliseconds to two digits.
+    /// The median duration of tasks, in milliseconds rounded to two digits.
     pub fn median_ms(&self) -> Option<u64> {
         let all: u64 = self.took.values().sum();
         let mut seen = 0;
@@ -173,7 +175,7 @@ impl PluginStats {
     }
 }
 
-/// To two significant digits.
+/// Rounds down to two significant digits.
 fn rounded(ms: u64) -> u64 {
     let mut unit = 1_u64;
     while ms / unit >= 100 {

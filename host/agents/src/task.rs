@@ -1,5 +1,4 @@
-//! A task that was accepted for later: its row, and what its caller sees of
-//! any task.
+//! Tasks: the row of a queued task, and the caller's view of any task.
 
 use std::num::NonZeroU32;
 
@@ -12,42 +11,42 @@ use tollbridge_store::{Collection, Expect, Hash, Put};
 
 use super::proof::TaskProof;
 
-/// Where a task stands.
+/// The state of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TaskState {
-    /// Waits for its turn.
+    /// The task waits in the queue.
     Queued,
-    /// An agent is at work.
+    /// The agent is working.
     Working,
-    /// Answered and paid.
+    /// The task was answered and paid.
     Completed,
-    /// Ended without an answer; nothing was charged but what others had answered
-    /// below it.
+    /// The task failed; nothing was charged except for other plugins' answers.
     Failed,
-    /// Ended by its caller; nothing was charged.
+    /// The caller canceled the task; nothing was charged.
     Canceled,
 }
 
-/// Why there is no answer, for the caller.
+/// The reason for a failure, for the caller.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskError {
     /// A fixed word, for example `timed_out`.
     pub kind: String,
     pub message: String,
-    /// What was charged all the same, for what other plugins had answered.
+    /// The charge despite the failure, for answers of other plugins.
     #[serde(skip_serializing_if = "is_nothing", default)]
     pub charged: Millipence,
 }
 
 impl TaskError {
-    /// For the caller, telling what it cost.
+    /// Formats the failure for the caller, with its charge.
     pub(crate) fn note(&self) -> String {
         note_of(&self.message, self.charged)
     }
 }
 
-/// A failure with what it cost; one that was charged says so itself.
+/// Formats a failure with its charge; the text of a charged failure already
+/// states the charge.
 pub(crate) fn note_of(failure: &str, charged: Millipence) -> String {
     if charged.is_zero() { format!("{failure}; nothing was charged") } else { failure.to_owned() }
 }
@@ -66,57 +65,57 @@ pub struct TaskView {
     pub agent: String,
     /// The current state.
     pub state: TaskState,
-    /// Attempts that failed so far.
+    /// The number of failed attempts.
     pub failed_attempts: u32,
     /// Unix time in milliseconds of its acceptance.
     pub created_ms: u64,
     /// Unix time in milliseconds of its last change.
     pub updated_ms: u64,
-    /// Why there is no answer, or not yet.
+    /// The reason there is no answer, or not yet.
     pub error: Option<TaskError>,
-    /// The answer's bytes, while they are kept.
+    /// The bytes of the answer, while they are kept.
     pub output: Option<Vec<u8>>,
-    /// Of an answered task.
+    /// The proof of an answered task.
     pub proof: Option<TaskProof>,
 }
 
-/// How a queued task is paid.
+/// The payment of a queued task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum TaskPayment {
-    /// The price was set aside when it was queued.
+    /// The price was reserved when the task was queued.
     Held,
-    /// When it is answered.
+    /// Credit is charged when the task is answered.
     Credit,
     Intent(String),
-    /// When it is answered, by what a wallet signed.
+    /// A wallet's signed payment is charged when the task is answered.
     Wallet(String),
 }
 
-/// Row of `Collection::Tasks`, under the task's id.
+/// A row of `Collection::Tasks`, under the task's id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct TaskRow {
     pub(super) account: String,
-    /// How many turns it gets where others get one; one for rows of old.
+    /// The weight of the account in fair queues; 1 in old rows.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(super) weight: Option<NonZeroU32>,
     pub(super) agent: String,
-    /// The request, as long as the task is open.
+    /// The request body, while the task is open.
     pub(super) body: String,
     #[serde(with = "hex::serde")]
     pub(super) fingerprint: Hash,
     pub(super) request_id: String,
     pub(super) payment: TaskPayment,
     pub(super) price: Millipence,
-    /// The daily limit of the key that asked, for what is paid when it is answered.
+    /// The daily limit of the caller's key, for payment at the time of the answer.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(super) spend: Option<DailySpendLimit>,
-    /// Where the price that was set aside counts towards such a limit.
+    /// The row that counts the reserved price towards a daily limit.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(super) counted: Option<String>,
     pub(super) state: TaskState,
     pub(super) failed_attempts: u32,
-    /// Unix time in milliseconds before which it is not tried again.
+    /// The earliest time of the next attempt, Unix time in milliseconds.
     pub(super) not_before_ms: u64,
     pub(super) created_ms: u64,
     pub(super) updated_ms: u64,
@@ -125,7 +124,7 @@ pub(super) struct TaskRow {
 }
 
 impl TaskState {
-    /// As clients read it, for example `queued`.
+    /// The name of the state in the API, for example `queued`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Queued => "queued",
@@ -136,19 +135,20 @@ impl TaskState {
         }
     }
 
-    /// Whether it may still change.
+    /// Whether the state may still change.
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Queued | Self::Working)
     }
 }
 
 impl TaskRow {
-    /// Whose turn it waits for.
+    /// Returns the fair share under which the task waits.
     pub(super) fn share(&self) -> FairShare {
         FairShare { tenant: self.account.as_str().into(), weight: self.weight.unwrap_or(NonZeroU32::MIN) }
     }
 
-    /// What pays for an attempt; `wallet` reads what a wallet signed.
+    /// Returns the payment source of an attempt; `wallet` decodes a wallet's signed
+    /// payment.
     pub(super) fn source(&self, id: &str, wallet: impl FnOnce(&str) -> PaymentSource) -> PaymentSource {
         match &self.payment {
             TaskPayment::Held => PaymentSource::Held { task: id.to_owned(), amount: self.price },
@@ -158,25 +158,26 @@ impl TaskRow {
         }
     }
 
-    /// The limit that an attempt counts towards; what was set aside has counted.
+    /// Returns the daily limit that an attempt counts towards; a reserved price has
+    /// already been counted.
     pub(super) fn limit(&self) -> Option<DailySpendLimit> {
         self.spend.clone().filter(|_| self.payment != TaskPayment::Held)
     }
 
-    /// The row in an end state; the request is dropped.
+    /// Returns the row in an end state, without the request body.
     pub(super) fn ended(mut self, state: TaskState, error: Option<TaskError>, now_ms: u64) -> Self {
         self.state = state;
         self.error = error;
         self.updated_ms = now_ms;
         self.body.clear();
-        // The secret of an intent has no business in a finished task.
+        // A finished task must not keep the secret of its payment.
         if let TaskPayment::Intent(secret) | TaskPayment::Wallet(secret) = &mut self.payment {
             secret.clear();
         }
         self
     }
 
-    /// The row after an attempt that failed and is to be repeated.
+    /// Returns the row after a failed attempt that will be retried.
     pub(super) fn queued_again(mut self, failure: TaskError, after_ms: u64, counts: bool, now_ms: u64) -> Self {
         self.state = TaskState::Queued;
         self.failed_attempts = self.failed_attempts.saturating_add(u32::from(counts));
@@ -187,11 +188,11 @@ impl TaskRow {
     }
 
     pub(super) fn bytes(&self) -> Vec<u8> {
-        // Strings, numbers and enums always write.
+        // Strings, numbers and enums always serialize.
         serde_json::to_vec(self).unwrap_or_default()
     }
 
-    /// Puts this row in the place of one that is exactly `before`.
+    /// Describes writing this row, if the stored one is exactly `before`.
     pub(super) fn puts(&self, id: &str, before: Option<Vec<u8>>) -> Vec<Put> {
         let open = self.state.is_open();
         let expect = before.clone().map_or(Expect::Absent, Expect::Exactly);

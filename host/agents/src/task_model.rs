@@ -1,13 +1,13 @@
-//! Every way that a task can go: queued or run at once, answered, failed, tried
-//! again, canceled, taken back; over a plugin and a host that answer, fail or are
-//! busy, and a host that is killed at any point.
+//! A model of every course that a task can take: queued or run at once,
+//! answered, failed, retried, canceled, reclaimed; with a plugin and a host
+//! that answer, fail or are busy, and a host that crashes at any point.
 //!
-//! What decides is the real code: the rows and changes of `task.rs`,
-//! `enqueue.rs` and `end.rs`, the steps of `task_step.rs` and `retry.rs`, what
-//! `CheckoutError` makes of a refusal, and the rules of the store. The model adds
-//! the order of `invoke.rs`, `attempt.rs`, `end.rs`, `clawback.rs` and
-//! `worker.rs`; queue, places and running calls are memory, which a crash ends.
-//! The record of a call is made of its two legs here.
+//! The decisions are made by the real code: the rows and changes of `task.rs`,
+//! `enqueue.rs` and `end.rs`, the steps of `task_step.rs` and `retry.rs`, the
+//! errors of `CheckoutError`, and the rules of the store. The model adds the
+//! order of `invoke.rs`, `attempt.rs`, `end.rs`, `clawback.rs` and `worker.rs`;
+//! the queue, slots and running calls are in memory, and lost in a crash. The
+//! record of a call is reduced to its two postings here.
 
 mod steps;
 mod world;
@@ -48,7 +48,7 @@ impl Model for Tasks {
         }
         if room && world.cancels < CANCELS && world.state().is_some_and(TaskState::is_open) {
             actions.push(Action::Cancel);
-            // Only what was set aside can come back.
+            // Only a reserved price can be reclaimed.
             let is_held = world.row().is_some_and(|bytes| row(&bytes).payment == TaskPayment::Held);
             actions.extend(is_held.then_some(Action::Reclaim));
         }
@@ -97,11 +97,11 @@ impl Model for Tasks {
         }
         vec![
             Property::always("a task is charged at most once", |_, world: &World| world.earned() <= PRICE),
-            Property::always("who cancels is not charged", |_, world: &World| !world.canceled || world.earned() == 0),
-            Property::always("who is refused is not charged", |_, world: &World| {
+            Property::always("canceled is never charged", |_, world: &World| !world.canceled || world.earned() == 0),
+            Property::always("a refused call is not charged", |_, world: &World| {
                 world.caller != Caller::IsRefused || world.earned() == 0
             }),
-            Property::always("charged and completed are one", |_, world: &World| {
+            Property::always("charged exactly if completed", |_, world: &World| {
                 let completed = world.state().is_none_or(|state| state == TaskState::Completed);
                 !world.at_rest() || if world.earned() > 0 { completed } else { !completed || world.row().is_none() }
             }),
@@ -109,10 +109,10 @@ impl Model for Tasks {
                 let funds = world.store.balance(&credit()) + world.store.balance(&unearned());
                 !world.at_rest() || world.store.balance(&held()) == 0 && funds + world.earned() == 2 * FUNDS
             }),
-            Property::always("every place is given back once", |_, world: &World| {
+            Property::always("every slot is released once", |_, world: &World| {
                 world.slots >= 0 && (!world.at_rest() || world.slots == 0)
             }),
-            Property::always("what cannot go on is at rest", |model: &Self, world: &World| {
+            Property::always("a blocked state is at rest", |model: &Self, world: &World| {
                 let mut actions = Vec::new();
                 model.actions(world, &mut actions);
                 !actions.is_empty() || world.at_rest()
@@ -138,14 +138,14 @@ fn no_task_is_charged_twice_or_for_nothing() {
 #[test]
 fn the_model_finds_planted_mistakes() {
     for (mistake, property) in [
-        (Mistake::MarkedAfterTheRow, "who cancels is not charged"),
-        (Mistake::CancelIgnoresTheSeal, "who cancels is not charged"),
-        (Mistake::AttemptIgnoresTheSeal, "charged and completed are one"),
-        (Mistake::SealWithoutTheRow, "who cancels is not charged"),
-        (Mistake::RetryReplacesAnyRow, "who cancels is not charged"),
+        (Mistake::MarkedAfterTheRow, "canceled is never charged"),
+        (Mistake::CancelIgnoresTheSeal, "canceled is never charged"),
+        (Mistake::AttemptIgnoresTheSeal, "charged exactly if completed"),
+        (Mistake::SealWithoutTheRow, "canceled is never charged"),
+        (Mistake::RetryReplacesAnyRow, "canceled is never charged"),
         (Mistake::TransactionPerAttempt, "a task is charged at most once"),
-        (Mistake::UnwrittenIsRefused, "who is refused is not charged"),
-        (Mistake::SlotIsNotGivenBack, "every place is given back once"),
+        (Mistake::UnwrittenIsRefused, "a refused call is not charged"),
+        (Mistake::SlotIsNotGivenBack, "every slot is released once"),
     ] {
         let first = HasDiscoveries::AnyOf([property].into());
         let checked = Tasks { mistake: Some(mistake) }.checker().finish_when(first).spawn_bfs().join();
@@ -153,7 +153,7 @@ fn the_model_finds_planted_mistakes() {
     }
 }
 
-/// Does not compile until a state that is added has an end in the model.
+/// Does not compile until the model has an end for every new state.
 #[test]
 fn the_model_reaches_every_state_of_a_task() {
     let reached = |state| match state {

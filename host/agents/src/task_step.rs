@@ -1,37 +1,38 @@
-//! What is done next about a task, from its row and whether it is sealed.
+//! Decides the next step of a task, from its row and whether it is sealed.
 //!
-//! These functions read and write nothing, so that the model of `task_model.rs`
-//! goes through the very decisions of the service.
+//! These functions do no I/O, so that the model of `task_model.rs` uses the
+//! service's own decisions.
 //!
-//! Invariant: a task whose answer is sealed is completed, whatever its row says.
+//! Invariant: a task whose answer is sealed is completed, whatever its row
+//! says.
 
 use super::task::TaskRow;
 
-/// What the turn of a queued task does.
+/// The step when a queued task becomes due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AttemptStep {
-    /// It has ended.
+    /// Do nothing: the task has ended.
     Skip,
-    /// Its answer is sealed: only the row is behind.
+    /// Close the row: the answer is already sealed.
     Close,
-    /// It is tried.
+    /// Run an attempt.
     Run,
 }
 
-/// What the wish to cancel a task does.
+/// The step when a task is to be canceled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CancelStep {
-    /// It has ended.
+    /// Report that the task has ended.
     TooLate,
-    /// Its answer is sealed: only the row is behind.
+    /// Close the row: the answer is already sealed.
     Close,
-    /// It runs, and its seal does not depend on its row.
+    /// Refuse: the task is running, and its seal does not depend on its row.
     Refuse,
-    /// It ends without an answer.
+    /// End the task without an answer.
     End,
 }
 
-/// What the turn of a task does. `sealed` says whether its answer is.
+/// Decides the step of a due task. `sealed` tells whether its answer is sealed.
 pub(super) const fn attempt_step(row: &TaskRow, sealed: bool) -> AttemptStep {
     match (row.state.is_open(), sealed) {
         (false, _) => AttemptStep::Skip,
@@ -40,8 +41,8 @@ pub(super) const fn attempt_step(row: &TaskRow, sealed: bool) -> AttemptStep {
     }
 }
 
-/// What the wish to cancel a task does. `detached` says that it runs since before
-/// its row was written.
+/// Decides the step of a cancellation. `detached` tells whether the task was
+/// running before its row was written.
 pub(super) const fn cancel_step(row: &TaskRow, detached: bool, sealed: bool) -> CancelStep {
     match (row.state.is_open(), detached, sealed) {
         (false, ..) => CancelStep::TooLate,

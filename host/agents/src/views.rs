@@ -1,7 +1,7 @@
-//! What callers see of their tasks, open and ended.
+//! Callers' views of their tasks, open and ended.
 //!
-//! Invariant: a task is shown to the account that gave it and to no other; the
-//! owner of the agent does not see what was asked.
+//! Invariant: a task is only visible to the account that requested it; the
+//! owner of the agent does not see the request.
 
 use tollbridge_ledger::{Payer, task_id};
 use tollbridge_market::checkout::{Call, CheckoutError};
@@ -13,7 +13,7 @@ use super::service::AgentService;
 use super::task::{TaskRow, TaskState, TaskView};
 
 impl AgentService {
-    /// A task of an account's, whatever became of it.
+    /// Returns a task of an account, open or ended.
     pub fn task(&self, account: &str, id: &str) -> Result<TaskView, AgentError> {
         let row = self.row(id)?.map(|(row, _)| row).filter(|row| row.account == account);
         let answered = self.proofs.answered(id)?;
@@ -40,8 +40,8 @@ impl AgentService {
         })
     }
 
-    /// Whether an account paid for a task. Its owner earns, and does not see
-    /// what was asked.
+    /// Whether an account paid for a task. The agent's owner earns from it, but
+    /// does not see the request.
     fn is_party(&self, account: &str, answered: &SealedTask) -> Result<bool, AgentError> {
         Ok(match &answered.route.payer {
             Payer::Account(payer) | Payer::Task { account: payer, .. } => payer == account,
@@ -56,7 +56,7 @@ impl AgentService {
     fn open_view(&self, id: &str, row: TaskRow) -> TaskView {
         let state = match row.state {
             TaskState::Queued if self.queue.is_running(id) => TaskState::Working,
-            // Row and record are one write, but are seen one after the other: its
+            // Row and record are one write, but become visible one after the other: the
             // answer can be read in a moment.
             TaskState::Completed => TaskState::Working,
             state => state,
@@ -74,8 +74,8 @@ impl AgentService {
         }
     }
 
-    /// The task that an earlier call of the same identity led to, accepted or
-    /// answered. A key that was used for something else is refused.
+    /// Returns the task of an earlier call with the same identity, accepted or
+    /// answered. A key that was used for a different call is an error.
     pub fn find_previous(&self, call: &Call) -> Result<Option<TaskView>, AgentError> {
         let identity = call.identity()?;
         if !identity.is_repeatable() {
@@ -90,7 +90,8 @@ impl AgentService {
         }
         match (self.proofs.answered(&id)?, row) {
             (Some(answered), row) => {
-                // Without a row only its answer tells what was asked.
+                // Without a row, only the sealed answer can show whether the request
+                // was the same.
                 if row.is_none() {
                     self.deps.checkout.replay(&identity)?;
                 }

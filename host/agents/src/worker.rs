@@ -1,7 +1,7 @@
 //! The worker that starts queued tasks when they are due.
 //!
-//! Invariant: after a start every open task is tried again; one whose answer is
-//! sealed already is only closed.
+//! Invariant: after a start, every open task is retried; one whose answer is
+//! already sealed is only closed.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub async fn run_queue(agents: Arc<AgentService>) {
 }
 
 impl AgentService {
-    /// Puts every open task of the store into the queue.
+    /// Adds every open task of the store to the queue.
     pub(crate) fn recover(&self) -> Result<(), AgentError> {
         for open in Rows::of(self.deps.db.store(), Collection::OpenTasks) {
             let (id, _) = open?;

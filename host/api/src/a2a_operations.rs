@@ -4,9 +4,9 @@ use crate::components::{RPC_STATUS, reference};
 use crate::operation::{Operation, boolean, integer, list as list_of, text};
 use serde_json::{Value, json};
 
-/// Documents `send`.
+/// Documents the route `send`.
 pub fn send() -> Operation {
-    one("a2aSendMessage", "Send a message to an agent", "Begins a task, or goes on with one that asks for input.")
+    one("a2aSendMessage", "Send a message to an agent", "Begins a task, or continues one that asks for input.")
         .body_schema(with_message())
         .answer_schema(
             200,
@@ -16,14 +16,14 @@ pub fn send() -> Operation {
         .answer_schema(402, "The quote, in `details`", reference("schemas", RPC_STATUS))
 }
 
-/// Documents `stream`.
+/// Documents the route `stream`.
 pub fn stream() -> Operation {
     one("a2aStreamMessage", "Stream a message", "Refused: the card says streaming false.")
         .body_schema(with_message())
         .answer_schema(200, "Never", json!({ "type": "object" }))
 }
 
-/// Documents `list`.
+/// Documents the route `list`.
 pub fn list() -> Operation {
     let page = json!({
         "tasks": list_of(&task()),
@@ -34,7 +34,7 @@ pub fn list() -> Operation {
     one("a2aListTasks", "List tasks", "The tasks of the account, the last changed first.")
         .query("contextId", false, "Only of this conversation")
         .query("status", false, "Only in this state, for example TASK_STATE_COMPLETED")
-        .query_as("pageSize", false, "Tasks on a page, 50 unless told", &count(1, Some(100)))
+        .query_as("pageSize", false, "Tasks on a page; 50 by default", &count(1, Some(100)))
         .query("pageToken", false, "The `nextPageToken` of the page before")
         .query_as("historyLength", false, "How many of the last messages to show", &count(0, None))
         .query("statusTimestampAfter", false, "Only changed at this time or later")
@@ -42,78 +42,75 @@ pub fn list() -> Operation {
         .members(200, "A page of tasks", &page)
 }
 
-/// Documents `get`.
+/// Documents the route `get`.
 pub fn get() -> Operation {
     one("a2aGetTask", "A task", "The task as it is now, with its answer.")
         .query_as("historyLength", false, "How many of the last messages to show", &count(0, None))
         .answer_schema(200, "The task", task())
 }
 
-/// Documents `act`.
+/// Documents the route `act`.
 pub fn act() -> Operation {
     one("a2aActOnTask", "Cancel a task", "The task's id with `:cancel` after it; `:subscribe` is refused.")
         .answer_schema(200, "The task, canceled", task())
 }
 
-/// Documents `list_push`.
+/// Documents the route `list_push`.
 pub fn list_push() -> Operation {
     let answer = json!({ "configs": list_of(&push_config()), "nextPageToken": text() });
-    one("a2aListPushConfigs", "Receivers of a task", "Where the task is sent when it changes.").members(
+    one("a2aListPushConfigs", "Receivers of a task", "The addresses that get the task when it changes.").members(
         200,
         "All of them",
         &answer,
     )
 }
 
-/// Documents `set_push`.
+/// Documents the route `set_push`.
 pub fn set_push() -> Operation {
     one("a2aSetPushConfig", "Send a task to an address", "The address gets the task whenever it changes.")
         .body_schema(push_config())
         .answer_schema(200, "The settings", push_config())
 }
 
-/// Documents `get_push`.
+/// Documents the route `get_push`.
 pub fn get_push() -> Operation {
-    one("a2aGetPushConfig", "A receiver of a task", "Where the task is sent, and how.").answer_schema(
-        200,
-        "The settings",
-        push_config(),
-    )
+    one("a2aGetPushConfig", "A receiver of a task", "The address that gets the task, and its credentials.")
+        .answer_schema(200, "The settings", push_config())
 }
 
-/// Documents `delete_push`.
+/// Documents the route `delete_push`.
 pub fn delete_push() -> Operation {
-    one("a2aDeletePushConfig", "Send a task there no more", "Also when nothing was sent there.").answer_schema(
+    one("a2aDeletePushConfig", "Delete a receiver", "Succeeds even if there is no such receiver.").answer_schema(
         200,
         "Nothing",
         json!({ "type": "object" }),
     )
 }
 
-/// Documents `extended_card`.
+/// Documents the route `extended_card`.
 pub fn extended_card() -> Operation {
-    one("a2aExtendedCard", "Extended agent card", "The signed card with what can be asked for now, and prices.")
+    one("a2aExtendedCard", "Extended agent card", "The signed card with the available skills and their prices.")
         .answer_schema(200, "The card", json!({ "type": "object" }))
 }
 
-/// An operation with what all have in common.
+/// Creates an operation with the common parameter and errors.
 fn one(id: &'static str, summary: &'static str, description: &'static str) -> Operation {
     let mut operation = Operation::new(id, summary, description);
     operation.parameters.push(json!({
         "name": "A2A-Version",
         "in": "header",
         "required": true,
-        "description": "The version that is spoken here; who can set no headers names it in the query",
+        "description": "The version of the protocol; clients that cannot set headers name it in the query",
         "schema": { "const": "1.0" },
     }));
     let refusals = [
-        (400, "What is wrong, as google.rpc.Status"),
+        (400, "The problem, as google.rpc.Status"),
         (404, "There is no such task"),
-        (409, "In progress, or over"),
-        (415, "No agent takes this type"),
+        (409, "In progress, or already ended"),
+        (415, "No agent accepts this type"),
         (500, "An internal error"),
         (502, "The agent failed"),
-        (503, "Not now; Retry-After says when"),
+        (503, "Unavailable now; retry after Retry-After seconds"),
         (504, "The agent ran out of time"),
     ];
     refusals.into_iter().fold(operation, |operation, (code, text)| {

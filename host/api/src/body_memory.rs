@@ -1,8 +1,8 @@
-//! Memory for large request bodies, which tenants share.
+//! Memory for large request bodies, shared among tenants.
 //!
-//! Invariants: a tenant holds no more than its share, and all together no more
-//! than there is; what a body took comes back when the last of its bytes is
-//! dropped, wherever they went.
+//! Invariants: a tenant holds at most its share, and all tenants together at
+//! most the total; the memory of a body is released when the last of its bytes
+//! is dropped, wherever they were passed.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
@@ -13,15 +13,15 @@ use parking_lot::Mutex;
 use tollbridge_core::fair_limiter::{FairShare, TenantName};
 use tollbridge_core::limits::{BODY_MEMORY_BYTES_MAX, BODY_MEMORY_PER_TENANT_BYTES, BODY_MEMORY_STEP_BYTES};
 
-/// That of this process.
+/// The body memory of this process.
 pub static BODY_MEMORY: LazyLock<Arc<BodyMemory>> =
     LazyLock::new(|| BodyMemory::new(BODY_MEMORY_BYTES_MAX, BODY_MEMORY_PER_TENANT_BYTES));
 
-/// See the module.
+/// A budget of memory for request bodies; see the module.
 #[derive(Debug)]
 pub struct BodyMemory {
     total: usize,
-    /// Of a tenant of weight 1.
+    /// The share of a tenant of weight 1.
     per_tenant: usize,
     taken: Mutex<Taken>,
 }
@@ -32,7 +32,7 @@ struct Taken {
     by_tenant: HashMap<TenantName, usize>,
 }
 
-/// What one body has taken of it.
+/// The memory reserved for one body.
 #[derive(Debug)]
 pub struct BodyReservation {
     memory: Arc<BodyMemory>,
@@ -40,7 +40,7 @@ pub struct BodyReservation {
     bytes: usize,
 }
 
-/// The bytes of a body, with the memory that they take.
+/// The bytes of a body, with their reservation.
 struct ReservedBytes {
     bytes: Bytes,
     _reservation: BodyReservation,
@@ -57,17 +57,17 @@ impl BodyMemory {
         Arc::new(Self { total, per_tenant, taken: Mutex::default() })
     }
 
-    /// For the body of a tenant, which has taken nothing yet.
+    /// Creates an empty reservation for a tenant's body.
     pub fn reservation(self: &Arc<Self>, share: FairShare) -> BodyReservation {
         BodyReservation { memory: self.clone(), share, bytes: 0 }
     }
 }
 
 impl BodyReservation {
-    /// Takes what a body needs of which so many bytes have come.
+    /// Grows the reservation for a body of which `received` bytes have arrived.
     ///
     /// # Errors
-    /// The tenant, or all together, have taken what there is.
+    /// The tenant's share or the total is used up.
     pub fn grow_to(&mut self, received: usize) -> Result<(), ApiError> {
         if received <= self.bytes {
             return Ok(());
@@ -79,7 +79,7 @@ impl BodyReservation {
         let own = taken.by_tenant.get(&self.share.tenant).copied().unwrap_or_default();
         if own.saturating_add(more) > most {
             let text = format!(
-                "your requests in progress already hold {} MiB of request bodies, the most for your tier; repeat this \
+                "your requests in progress already hold {} MiB of request bodies, the limit of your tier; repeat this \
                  one when another has ended",
                 most >> 20
             );
@@ -95,7 +95,8 @@ impl BodyReservation {
         Ok(())
     }
 
-    /// The whole body, which gives its memory back when the last of it is dropped.
+    /// Ties the reservation to the whole body, so that it is released when the last
+    /// of the bytes is dropped.
     pub fn hold(self, bytes: Bytes) -> Bytes {
         Bytes::from_owner(ReservedBytes { bytes, _reservation: self })
     }
@@ -141,7 +142,7 @@ mod tests {
         first.grow_to(3 * MIB).unwrap();
         let mut second = memory.reservation(share("a", 1));
         assert_eq!(status(second.grow_to(2 * MIB)), StatusCode::TOO_MANY_REQUESTS);
-        // Another tenant is not concerned, and a better tier has more.
+        // Other tenants are not affected, and a higher tier has more.
         memory.reservation(share("b", 1)).grow_to(4 * MIB).unwrap();
         memory.reservation(share("c", 4)).grow_to(16 * MIB).unwrap();
         let bytes = first.hold(Bytes::from(vec![1; 3 * MIB]));

@@ -1,4 +1,5 @@
-//! The bridges of a catalog, each as an operation of its own, and what is to be paid.
+//! The bridges of a catalog, each as a separate operation, with payment
+//! information.
 
 use serde_json::{Map, Value, json};
 use tollbridge_core::plugin_kind::PluginKind;
@@ -9,7 +10,7 @@ use crate::document::PaymentInfo;
 use crate::error::Code;
 use crate::error_shape::ErrorShape;
 
-/// What a paid call may answer beside the errors of every route.
+/// Errors of paid calls in addition to those of every route.
 pub const CALL_ERRORS: [Code; 14] = [
     Code::PaymentRequired,
     Code::PlatformRules,
@@ -27,10 +28,11 @@ pub const CALL_ERRORS: [Code; 14] = [
     Code::ProcessorUnclear,
 ];
 
-/// The name of [`sources`] among the schemas.
+/// The name of the schema of [`sources`].
 const SOURCES: &str = "Sources";
 
-/// Adds the live bridges to a document that has `callBridge` and `invokePaidAgent`.
+/// Adds the available bridges to a document that has `callBridge` and
+/// `invokePaidAgent`.
 pub fn add(document: &mut Value, catalog: &Snapshot, payment: &PaymentInfo<'_>) {
     let responses = ErrorResponses::default().of(&CALL_ERRORS, ErrorShape::Own);
     if let Some(schemas) = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut) {
@@ -46,8 +48,9 @@ pub fn add(document: &mut Value, catalog: &Snapshot, payment: &PaymentInfo<'_>) 
     add_agents(paths, catalog, payment);
 }
 
-/// Says that the route of all agents is paid for, with the name of one of them: with
-/// an operation for each the document would be a fifth longer.
+/// Adds payment information to the route of all agents, with one agent as an
+/// example: separate operations for each would make the document a fifth
+/// longer.
 fn add_agents(paths: &mut Map<String, Value>, catalog: &Snapshot, payment: &PaymentInfo<'_>) {
     let able = |offer: &&std::sync::Arc<Offer>| !offer.price.is_zero() && catalog.unmet_need(offer).is_none();
     let Some(offer) = catalog.live(PluginKind::Agent).filter(able).min_by_key(|offer| offer.price) else { return };
@@ -63,7 +66,7 @@ fn add_agents(paths: &mut Map<String, Value>, catalog: &Snapshot, payment: &Paym
         content.insert("example".to_owned(), json!({ "input": example.input }));
     }
     let mut told = with_payment(operation.take(), offer, catalog, payment);
-    // Each agent has a price of its own.
+    // Each agent has its own price.
     if let Some(info) = told.get_mut("x-payment-info").and_then(Value::as_object_mut) {
         info.remove("price");
         let offers = info.get_mut("offers").and_then(Value::as_array_mut);
@@ -74,7 +77,7 @@ fn add_agents(paths: &mut Map<String, Value>, catalog: &Snapshot, payment: &Paym
     *operation = told;
 }
 
-/// Says what is to be paid, where a call can be answered now.
+/// Adds payment information, if a call can be answered now.
 fn with_payment(mut operation: Value, offer: &Offer, catalog: &Snapshot, payment: &PaymentInfo<'_>) -> Value {
     let info = (payment.of)(offer).filter(|_| catalog.unmet_need(offer).is_none());
     if let (Some(info), Some(members)) = (info, operation.as_object_mut()) {
@@ -118,7 +121,8 @@ fn bridge(name: &str, offer: &Offer, catalog: &Snapshot, errors: &Map<String, Va
     })
 }
 
-/// The outline of an answer; what most of them say of their data is shared.
+/// Outlines the schema of an answer; the common schema of data sources is
+/// shared.
 fn answered(schema: &Value) -> Value {
     let mut outlined = outline(schema);
     if let Some(data) = outlined.pointer_mut("/properties/data").filter(|data| **data == sources()) {
@@ -127,7 +131,7 @@ fn answered(schema: &Value) -> Value {
     outlined
 }
 
-/// Where data comes from, as the bridges of this repository say it.
+/// The schema of data sources that this repository's bridges use.
 fn sources() -> Value {
     let members = ["name", "version", "as_of", "licence", "source"];
     let texts: Map<String, Value> =

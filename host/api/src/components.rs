@@ -1,4 +1,4 @@
-//! What operations share, by name: errors, headers, parameters, tags.
+//! Components shared by operations: errors, headers, parameters, tags.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +8,19 @@ use crate::error::Code;
 use crate::error_shape::ErrorShape;
 use crate::schemas::pounds_in_header;
 
-/// Where extractors note the codes that they answer; no part of the document.
+/// The member in which extractors list their error codes; it is removed from
+/// the document.
 pub const X_ERRORS: &str = "x-errors";
 
-/// The areas of the interface, in the order of their names.
+/// The areas of the API, sorted by name.
 pub const TAGS: [(&str, &str); 13] = [
     ("accounts", "Sign-up, API keys and balances"),
     ("agents", "Agents: tasks, and their proofs"),
-    ("bridges", "Data bridges: what is on offer, and paid calls"),
+    ("bridges", "Data bridges: the catalogue, and paid calls"),
     ("earning", "Tasks that pay, transfers between agents, memory"),
     ("inference", "Models of all providers, in the shapes of OpenAI"),
     ("ledger", "The sealed ledger: proofs, checkpoints, reputation"),
-    ("marketplace", "Deploying agents and bridges, and what their owners see"),
+    ("marketplace", "Deploying agents and bridges, and their owners' views"),
     ("payments", "Payment intents, credit and checkout"),
     ("payouts", "Withdrawing earnings"),
     ("protocols", "OAuth, MCP and A2A"),
@@ -28,7 +29,7 @@ pub const TAGS: [(&str, &str); 13] = [
     ("webhooks", "Events at an address of yours"),
 ];
 
-/// Codes that every route may answer.
+/// Error codes of every route.
 const EVERYWHERE: [Code; 9] = [
     Code::KeyInvalid,
     Code::RateLimited,
@@ -41,36 +42,35 @@ const EVERYWHERE: [Code; 9] = [
     Code::NotFound,
 ];
 
-/// Codes that say the same wherever they come from; a status that has no others is
-/// documented once for all, as `default`.
+/// Error codes with the same meaning on every route; a status that has no other
+/// codes is documented once, as `default`.
 const BY_DEFAULT: [Code; 6] =
     [Code::KeyInvalid, Code::RateLimited, Code::TooLarge, Code::MethodNotAllowed, Code::ContentType, Code::Internal];
 
-/// The response of all of them.
+/// The name of the default response.
 const DEFAULT: &str = "Error";
 
-/// Headers of every answer. They are documented with the default error only: by
-/// reference in every answer they would be a fifth of the document.
+/// Headers of every answer. They are documented with the default error only,
+/// because references in every answer would make up a fifth of the document.
 const LIMIT_HEADERS: [&str; 4] =
     ["X-RateLimit-Limit-Minute", "X-RateLimit-Remaining-Minute", "X-RateLimit-Reset", "X-Request-Id"];
 
 const SEAL_HEADERS: [&str; 5] =
     ["X-Transaction-Id", "X-Worm-Seal", "X-Payment-Remaining", "PAYMENT-RESPONSE", "Idempotent-Replayed"];
 
-/// What an answer 402 says besides its body.
+/// Headers of an answer with status 402.
 const PAYMENT_HEADERS: [&str; 2] = ["PAYMENT-REQUIRED", "Link"];
 
 /// Parameters of a paid call.
 pub const CALL_PARAMETERS: [&str; 5] =
     ["PaymentIntentId", "PaymentSource", "PaymentSignature", "MaxCost", "IdempotencyKey"];
 
-/// Error responses under names of their codes, as operations come to need
-/// them.
+/// Error responses named after their codes, collected as operations use them.
 #[derive(Default)]
 pub struct ErrorResponses(BTreeMap<String, Value>);
 
 impl ErrorResponses {
-    /// The error responses of an operation by status. Codes that share a
+    /// Returns the error responses of an operation by status. Codes with the same
     /// status share a response, named after all of them.
     pub fn of(&mut self, codes: &[Code], shape: ErrorShape) -> Map<String, Value> {
         let mut by_status: BTreeMap<String, Vec<Code>> = BTreeMap::new();
@@ -100,12 +100,12 @@ impl ErrorResponses {
     }
 }
 
-/// `{"$ref": …}` to a component.
+/// Returns a reference `{"$ref": …}` to a component.
 pub fn reference(kind: &str, name: &str) -> Value {
     json!({ "$ref": format!("#/components/{kind}/{name}") })
 }
 
-/// The headers of a paid answer, by reference.
+/// Returns the headers of a paid answer, by reference.
 pub fn seal_headers() -> Map<String, Value> {
     by_reference(&SEAL_HEADERS)
 }
@@ -114,7 +114,7 @@ fn by_reference(names: &[&str]) -> Map<String, Value> {
     names.iter().map(|name| ((*name).to_owned(), reference("headers", name))).collect()
 }
 
-/// The name of an error response in one of the shapes.
+/// Returns the name of an error response in a shape.
 fn named(name: String, shape: ErrorShape) -> String {
     if shape == ErrorShape::Own { name } else { format!("{name}_{}", shape.schema()) }
 }
@@ -124,7 +124,8 @@ fn error_response(text: &str, shape: ErrorShape) -> Value {
     json!({ "description": text, "content": { "application/json": { "schema": schema } } })
 }
 
-/// What every route may answer, with the headers of every answer.
+/// Builds the default error response of every route, with the headers of every
+/// answer.
 fn default_response(shape: ErrorShape) -> Value {
     let said = BY_DEFAULT.map(|code| {
         let (code, status, text) = code.parts();
@@ -138,10 +139,11 @@ fn default_response(shape: ErrorShape) -> Value {
     response
 }
 
-/// The name of [`rpc_status`] among the schemas.
+/// The name of the schema of [`rpc_status`].
 pub const RPC_STATUS: &str = "RpcStatus";
 
-/// `google.rpc.Status`, or what every route answers before the protocol does.
+/// The schema of `google.rpc.Status`, or of an error that is returned before
+/// the protocol applies.
 fn rpc_status() -> Value {
     let text = json!({ "type": "string" });
     let members = json!({ "code": { "type": "integer" }, "status": text, "message": text, "details": { "type": "array", "items": {} } });
@@ -149,8 +151,8 @@ fn rpc_status() -> Value {
     json!({ "type": "object", "required": ["error"], "properties": { "error": { "anyOf": [told, text] } } })
 }
 
-/// Removes the schemas that nothing refers to: those of queries, whose members
-/// are parameters.
+/// Removes unreferenced schemas, such as those of queries, whose members are
+/// parameters.
 pub fn drop_unused(document: &mut Value) {
     let text = document.to_string();
     if let Some(schemas) = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut) {
@@ -158,7 +160,7 @@ pub fn drop_unused(document: &mut Value) {
     }
 }
 
-/// All components; `schemas` are those of types.
+/// Builds all components; `schemas` are those of types.
 pub fn components(schemas: Map<String, Value>, errors: ErrorResponses) -> Value {
     let mut all = schemas;
     for shape in [ErrorShape::Own, ErrorShape::OpenAi, ErrorShape::Anthropic] {
@@ -239,7 +241,7 @@ fn error_schema(shape: ErrorShape) -> Value {
         json!({ "type": "object", "required": ["message", "type", "code"], "properties": properties })
     };
     let error = match shape {
-        // No documented route has the shape of registries.
+        // No documented route uses the registry shape.
         ErrorShape::Own | ErrorShape::Registry => text.clone(),
         ErrorShape::OpenAi => members(json!({ "param": { "type": ["string", "null"] } })),
         ErrorShape::Anthropic => members(json!({})),
@@ -256,18 +258,18 @@ fn error_schema(shape: ErrorShape) -> Value {
                 "properties": { "field": { "type": "string", "description": "JSON pointer of the wrong member" } },
             },
             "payment": { "$ref": "#/components/schemas/Payment" },
-            "type": { "type": "string", "description": "With 402: what is wrong, as problem details (RFC 9457) have it" },
+            "type": { "type": "string", "description": "With 402: the problem type of problem details (RFC 9457)" },
             "title": { "type": "string", "description": "With 402: the same in words" },
             "status": { "const": 402 },
-            "detail": { "type": "string", "description": "With 402: what is wrong with the payment" },
-            "challengeId": { "type": "string", "description": "With 402: the challenge that it is about" },
+            "detail": { "type": "string", "description": "With 402: the problem with the payment" },
+            "challengeId": { "type": "string", "description": "With 402: the challenge in question" },
             "input": {
                 "type": "object",
-                "description": "Beside a quote for an input that cannot be answered: what it lacks",
+                "description": "With a quote for an input that cannot be answered: the problem with the input",
                 "properties": {
-                    "field": { "type": "string", "description": "JSON pointer of what is missing; empty for all" },
+                    "field": { "type": "string", "description": "JSON pointer of the missing member; empty for all" },
                     "message": { "type": "string" },
-                    "example": { "description": "An input that would do" },
+                    "example": { "description": "A valid input" },
                     "schema": { "type": "string", "format": "uri" },
                 },
             },
@@ -282,17 +284,17 @@ fn payment_schema() -> Value {
         "properties": {
             "payment_link": {
                 "type": "string",
-                "description": "Open it to pay; left out where `reason` names a limit, which no payment lifts",
+                "description": "Open it to pay; absent if `reason` names a limit, which a payment cannot lift",
             },
-            "payment_intent_id": { "type": "string", "description": "A secret: whoever has it can use the payment" },
+            "payment_intent_id": { "type": "string", "description": "A secret: it lets any client use the payment" },
             "amount_gbp": { "type": "string" },
             "amount_pence": { "type": "integer", "description": "Price of this call" },
             "charge_gbp": { "type": "string" },
-            "charge_pence": { "type": "integer", "description": "What the link takes; may cover many calls" },
+            "charge_pence": { "type": "integer", "description": "The charge of the link; may cover many calls" },
             "currency": { "const": "gbp" },
             "bridge": { "type": "string" },
             "expires_at": { "type": "string", "format": "date-time" },
-            "reason": { "type": "string", "description": "Why the payment that was sent does not count" },
+            "reason": { "type": "string", "description": "The reason the payment was not accepted" },
         },
     })
 }

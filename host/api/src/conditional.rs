@@ -1,26 +1,28 @@
-//! Whether a client already has what it asks for.
+//! Conditional requests: whether a client's copy is current.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use jiff::Timestamp;
 use jiff::fmt::rfc2822::DateTimeParser;
 use sha2::{Digest, Sha256};
 
-/// Something that changes seldom, by its bytes and by its age.
+/// The version of a document that changes rarely: a tag of its bytes, and its
+/// modification time.
 pub struct Version {
     tag: String,
-    /// Unix time in seconds.
+    /// The modification time, Unix time in seconds.
     modified_s: i64,
 }
 
 impl Version {
-    /// The version of a text that was made at a Unix time in milliseconds.
+    /// Creates the version of a text that was made at a Unix time in milliseconds.
     pub fn of(text: &str, made_ms: u64) -> Self {
         let digest = hex::encode(Sha256::digest(text));
         let digest = digest.get(..32).unwrap_or(&digest);
         Self { tag: format!("\"{digest}\""), modified_s: i64::try_from(made_ms / 1_000).unwrap_or(i64::MAX) }
     }
 
-    /// Whether the client has it: by its tag if it names any, by its age if not.
+    /// Whether the client's copy is current: by its tag if it sends any, otherwise
+    /// by its time.
     pub fn is_known(&self, headers: &HeaderMap) -> bool {
         if headers.contains_key(header::IF_NONE_MATCH) {
             return names_tag(headers, &self.tag);
@@ -30,7 +32,7 @@ impl Version {
         since.is_some_and(|since| since.as_second() >= self.modified_s)
     }
 
-    /// The headers that name it.
+    /// Returns the headers with the version.
     pub fn headers(&self) -> Vec<(HeaderName, HeaderValue)> {
         let modified = Timestamp::from_second(self.modified_s).ok();
         let modified = modified.map(|time| time.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string());

@@ -1,4 +1,4 @@
-//! The document: assembled once from the routes, and once more for every
+//! The OpenAPI document: assembled once from the routes, and again for every
 //! catalog with its bridges.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -24,43 +24,45 @@ const ABOUT: &str = "Paid data bridges. A call without payment is answered with 
 /// A route as one line of a table.
 #[derive(Clone, Debug)]
 pub struct RouteLine {
-    /// In lower case.
+    /// The method in upper case.
     pub method: String,
-    /// Its canonical path.
+    /// The canonical path.
     pub path: String,
-    /// In a few words.
+    /// A short title.
     pub summary: &'static str,
-    /// Whether it needs a key.
+    /// Whether the route needs a key.
     pub key: bool,
 }
 
-/// What all routes say of themselves.
+/// The documentation of all routes.
 pub struct Document {
-    /// Everything but the bridges.
+    /// The document without the bridges.
     base: Value,
     lines: Vec<RouteLine>,
-    /// Of the catalog and the prices that were current last.
+    /// The rendered document of the latest catalog and prices.
     rendered: Mutex<Option<RenderedOf>>,
 }
 
-/// A document as bytes, and what it is of.
+/// A rendered document with its catalog and version.
 struct RenderedOf {
     catalog: Weak<Snapshot>,
-    /// Of [`PaymentInfo`].
+    /// The version of [`PaymentInfo`].
     version: u64,
     rendered: Arc<Rendered>,
 }
 
-/// What the operations of offers say in `x-payment-info`.
+/// The source of `x-payment-info` in the operations of offers.
 pub struct PaymentInfo<'a> {
-    /// Changes when it says something else of the same catalog.
+    /// A version that changes when the payment information of the same catalog
+    /// changes.
     pub version: u64,
-    /// What it says of an offer; `None` where nothing is to be paid.
+    /// Returns the payment information of an offer; `None` if it is free.
     pub of: &'a dyn Fn(&Offer) -> Option<Value>,
 }
 
 impl Document {
-    /// The document of these operations. `api` holds what their types say.
+    /// Builds the document of these operations. `api` contains the documentation
+    /// derived from their types.
     pub fn new(title: &str, base_url: &str, api: &OpenApi, documented: &[Documented]) -> Self {
         let api = serde_json::to_value(api).unwrap_or_default();
         let mut errors = ErrorResponses::default();
@@ -107,12 +109,12 @@ impl Document {
         Self { base, lines, rendered: Mutex::default() }
     }
 
-    /// Every route but the bridges, for people.
+    /// Returns every route except the bridges, for display.
     pub fn lines(&self) -> &[RouteLine] {
         &self.lines
     }
 
-    /// The document with the bridges and agents of a catalog.
+    /// Returns the document with the bridges and agents of a catalog.
     pub fn with_offers(&self, catalog: &Snapshot, payment: &PaymentInfo<'_>) -> Value {
         let mut document = self.base.clone();
         bridges::add(&mut document, catalog, payment);
@@ -120,7 +122,8 @@ impl Document {
         document
     }
 
-    /// The bytes to serve, made once for each catalog and its prices.
+    /// Returns the rendered document, which is cached for each catalog and its
+    /// prices.
     pub fn rendered(&self, catalog: &Arc<Snapshot>, payment: &PaymentInfo<'_>) -> Arc<Rendered> {
         let mut rendered = self.rendered.lock().unwrap_or_else(PoisonError::into_inner);
         match &*rendered {
@@ -139,7 +142,7 @@ impl Document {
     }
 }
 
-/// One operation, of what its types and its author say.
+/// Describes one operation from its types and its author's documentation.
 fn describe(one: &Documented, typed: Option<&Value>, errors: &mut ErrorResponses) -> Value {
     let operation = &one.operation;
     let typed = |member: &str| typed.and_then(|typed| typed.get(member)).cloned();
@@ -196,7 +199,7 @@ fn response(answer: &Answer) -> Value {
     response
 }
 
-/// Parameters of a path, by what stands between its braces.
+/// Returns the parameters of a path, from the names in braces.
 fn path_parameters(path: &str) -> Vec<Value> {
     let names = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
     names
@@ -212,7 +215,7 @@ fn path_parameters(path: &str) -> Vec<Value> {
         .collect()
 }
 
-/// What a variable part of a path is.
+/// Describes a variable part of a path.
 fn part(path: &str, name: &str) -> &'static str {
     let ids = [
         ("/v1/tasks/", "Id of the task"),
@@ -239,8 +242,8 @@ fn part(path: &str, name: &str) -> &'static str {
     }
 }
 
-/// Parameters of the query as its type says. Text in an address cannot be
-/// null; what is left out is left out.
+/// Returns the query parameters of a type. A query parameter cannot be null,
+/// only absent, so null is removed from the types.
 fn query_parameters(typed: Value) -> Vec<Value> {
     let Value::Array(mut parameters) = typed else { return Vec::new() };
     for parameter in &mut parameters {
@@ -257,14 +260,14 @@ fn query_parameters(typed: Value) -> Vec<Value> {
     parameters
 }
 
-/// Without what says nothing to a reader of JSON: names of Rust's integers
-/// become their bounds, and types lose their Rust names.
+/// Simplifies schemas for readers of JSON: Rust integer formats become bounds,
+/// and Rust type names are removed.
 fn plain(value: Value) -> Value {
     match value {
         Value::Object(members) => {
             let mut members: Map<String, Value> =
                 members.into_iter().map(|(name, member)| (name, plain(member))).collect();
-            // A member that may be left out has no default to speak of.
+            // An optional member's default of null carries no information.
             if members.get("default").is_some_and(Value::is_null) {
                 members.remove("default");
             }

@@ -1,9 +1,9 @@
-//! What goes wrong, as the client sees it.
+//! Errors as clients see them.
 //!
 //! Every 4xx and 5xx is JSON `{error, code, request_id, …}`. `error` is a
 //! sentence for a person that names the fix; `code` is for programs and never
-//! changes its meaning. What only the operator should know goes to the log
-//! where it happens and never passes through here.
+//! changes its meaning. Details for the operator only are logged where they
+//! occur and never pass through here.
 
 use std::fmt::Display;
 
@@ -14,7 +14,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value, json};
 use tollbridge_core::json_pointer::dotted;
 
-/// The stable codes, in the order of the documentation.
+/// The stable error codes, in the order of the documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "`parts` says what each means")]
 pub enum Code {
@@ -49,7 +49,7 @@ pub enum Code {
 }
 
 impl Code {
-    /// Every code with its status and meaning, for the documentation.
+    /// All codes, for the documentation.
     pub const ALL: [Self; 28] = [
         Self::KeyInvalid,
         Self::RateLimited,
@@ -81,7 +81,7 @@ impl Code {
         Self::NotConnected,
     ];
 
-    /// Code, usual status and meaning.
+    /// Returns the code, usual status and meaning.
     pub const fn parts(self) -> (&'static str, StatusCode, &'static str) {
         match self {
             Self::KeyInvalid => ("E001", StatusCode::UNAUTHORIZED, "API key missing or invalid"),
@@ -118,10 +118,10 @@ impl Code {
     }
 }
 
-/// An error on its way to the client.
+/// An error response.
 #[derive(Debug)]
 pub struct ApiError {
-    /// For programs.
+    /// The code for programs.
     pub code: Code,
     status: StatusCode,
     message: String,
@@ -130,19 +130,19 @@ pub struct ApiError {
 }
 
 impl ApiError {
-    /// An error with the usual status of its code.
+    /// Creates an error with the usual status of its code.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         let (_, status, _) = code.parts();
         Self { code, status, message: message.into(), members: Map::new(), headers: HeaderMap::new() }
     }
 
-    /// A member of the request is wrong: `field` is its JSON pointer, empty for
-    /// the request as a whole.
+    /// Creates an error for an invalid member of the request: `field` is its JSON
+    /// pointer, empty for the whole request.
     pub fn invalid(field: &str, message: impl Into<String>) -> Self {
         Self::new(Code::Invalid, message).with("details", json!({ "field": field }))
     }
 
-    /// The status that it is answered with.
+    /// The status of the response.
     pub const fn http_status(&self) -> StatusCode {
         self.status
     }
@@ -152,8 +152,8 @@ impl ApiError {
         &self.message
     }
 
-    /// The sentence for who reads nothing else: with the name of the member at
-    /// fault, where the author of the sentence left it to `details.field`.
+    /// Returns the sentence for clients that show nothing else, prefixed with the
+    /// name of the invalid member if the message does not contain it.
     pub fn sentence(&self) -> String {
         let field = self.members.get("details").and_then(|details| details.get("field")).and_then(Value::as_str);
         let name = dotted(field.unwrap_or_default());
@@ -164,39 +164,39 @@ impl ApiError {
         format!("`{name}`: {}", self.message)
     }
 
-    /// A further member of the body that is text.
+    /// Returns a further text member of the body.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.members.get(name).and_then(Value::as_str)
     }
 
-    /// Same meaning, another status.
+    /// Replaces the status.
     #[must_use]
     pub fn status(mut self, status: StatusCode) -> Self {
         self.status = status;
         self
     }
 
-    /// One more member of the body.
+    /// Adds a member to the body.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.members.insert(name.to_owned(), value.into());
         self
     }
 
-    /// What to do, beside the message.
+    /// Adds a hint for fixing the error.
     #[must_use]
     pub fn hint(self, text: &str) -> Self {
         self.with("hint", text)
     }
 
-    /// When the same request may do better.
+    /// Adds the time after which a retry may succeed.
     #[must_use]
     pub fn retry_after(self, seconds: u64) -> Self {
         self.header(header::RETRY_AFTER, HeaderValue::from(seconds))
     }
 
-    /// The text, and what a protocol with errors of its own carries beside it:
-    /// the code, the further members and when to come back.
+    /// Returns the text, and the data for protocols with their own error format:
+    /// the code, the further members and the retry time.
     pub fn into_data(self) -> (String, Map<String, Value>) {
         let mut data = self.members;
         data.insert("code".to_owned(), self.code.parts().0.into());
@@ -205,7 +205,7 @@ impl ApiError {
         (self.message, data)
     }
 
-    /// Headers and JSON of the answer.
+    /// Returns the headers and JSON of the response.
     pub fn into_parts(mut self) -> (HeaderMap, Value) {
         let (code, ..) = self.code.parts();
         let mut body = Map::new();
@@ -216,14 +216,14 @@ impl ApiError {
         (self.headers, Value::Object(body))
     }
 
-    /// One more header of a name that there may be several of.
+    /// Appends a header that may occur several times.
     #[must_use]
     pub fn one_more(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.append(name, value);
         self
     }
 
-    /// A header of the answer.
+    /// Sets a header of the response.
     #[must_use]
     pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.insert(name, value);
@@ -231,10 +231,10 @@ impl ApiError {
     }
 }
 
-/// In the extensions of an answer: why a request was refused.
+/// An extension of a response: the reason a request was refused.
 #[derive(Clone, Debug)]
 pub struct Refusal {
-    /// Such as `E011`.
+    /// The code, such as `E011`.
     pub code: &'static str,
     /// The sentence that the client reads.
     pub message: std::sync::Arc<str>,
@@ -255,12 +255,13 @@ impl OperationOutput for ApiError {
     type Inner = Self;
 }
 
-/// Something that is not there, or not for this caller.
+/// Creates an error for a resource that does not exist, or not for this caller.
 pub fn not_found(message: impl Into<String>) -> ApiError {
     ApiError::new(Code::NotFound, message)
 }
 
-/// Our own mistake: the log gets the truth, the client an apology.
+/// Creates an internal error: the details go to the log, the client gets a
+/// generic message.
 pub fn internal(error: &impl Display) -> ApiError {
     tracing::error!(%error, "a request failed");
     ApiError::new(Code::Internal, "internal error; the request id finds it in the operator's log")

@@ -1,9 +1,9 @@
-//! Errors in the shape that the clients of a route read.
+//! Errors in the format that the clients of a route expect.
 //!
-//! This server's own routes say `{"error": "…", "code": "E011"}`. The clients of
-//! OpenAI's and Anthropic's routes look for an object in `error` and lose a text; there
-//! the same error is one. Whatever refuses a request, a handler, a limit or a missing
-//! route, passes here.
+//! This server's own routes return `{"error": "…", "code": "E011"}`. Clients of
+//! OpenAI's and Anthropic's APIs expect an object in `error` and ignore a text,
+//! so on those routes the same error is an object. Every refusal passes through
+//! here, whether from a handler, a limit or a missing route.
 
 use axum::body::Body;
 use axum::extract::Request;
@@ -14,19 +14,20 @@ use tollbridge_core::json_pointer::dotted;
 
 use crate::error::ApiError;
 
-/// No error has more to say.
+/// The largest error body.
 const ERROR_BYTES_MAX: usize = 64 << 10;
 
 /// The header that carries a request's id.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// By this header Anthropic's clients are told from others where both ask.
+/// The header that identifies Anthropic's clients on shared paths.
 const ANTHROPIC_VERSION: &str = "anthropic-version";
 
-/// How clients of registries are asked for a key.
+/// The challenge with which clients of registries are asked for a key.
 const REGISTRY_CHALLENGE: HeaderValue = HeaderValue::from_static("Basic realm=\"tollbridge\"");
 
-/// First parts of the paths of OpenAI's API, offered here or not, below `/v1`.
+/// First path segments of OpenAI's API below `/v1`, whether offered here or
+/// not.
 const OPENAI_AREAS: [&str; 20] = [
     "assistants",
     "audio",
@@ -50,21 +51,21 @@ const OPENAI_AREAS: [&str; 20] = [
     "videos",
 ];
 
-/// What a client expects of an error.
+/// The error format that a client expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorShape {
     /// A text and a code.
     Own,
     /// An object, as in OpenAI's API.
     OpenAi,
-    /// The same, as in Anthropic's.
+    /// An object, as in Anthropic's API.
     Anthropic,
     /// A list, as in the distribution specification of registries.
     Registry,
 }
 
 impl ErrorShape {
-    /// The shape for the client of a request.
+    /// Returns the format for the client of a request.
     pub fn of(request: &Request) -> Self {
         match Self::of_path(request.uri().path()) {
             Self::OpenAi if request.headers().contains_key(ANTHROPIC_VERSION) => Self::Anthropic,
@@ -72,7 +73,7 @@ impl ErrorShape {
         }
     }
 
-    /// The shape for the usual client of a path.
+    /// Returns the format for the usual client of a path.
     pub fn of_path(path: &str) -> Self {
         if path == "/v2" || path.starts_with("/v2/") {
             return Self::Registry;
@@ -85,7 +86,7 @@ impl ErrorShape {
         }
     }
 
-    /// The name of its schema.
+    /// Returns the name of the format's schema.
     pub const fn schema(self) -> &'static str {
         match self {
             Self::Own => "Error",
@@ -95,7 +96,7 @@ impl ErrorShape {
         }
     }
 
-    /// The same response, an error in this shape.
+    /// Converts an error response to this format.
     pub async fn apply(self, response: Response) -> Response {
         let json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
         let is_error = response.status().is_client_error() || response.status().is_server_error();
@@ -110,13 +111,13 @@ impl ErrorShape {
         self.reshape(&mut members, parts.status, &parts.headers);
         parts.headers.remove(header::CONTENT_LENGTH);
         if self == Self::Registry && parts.status == StatusCode::UNAUTHORIZED {
-            // Clients of registries give a name and a password only if they are asked to.
+            // Clients of registries only send a name and a password after a challenge.
             parts.headers.insert(header::WWW_AUTHENTICATE, REGISTRY_CHALLENGE);
         }
         Response::from_parts(parts, Body::from(Value::Object(members).to_string()))
     }
 
-    /// Status and body of an error that is no response of its own.
+    /// Returns the status and body of an error that is part of another response.
     pub fn of_error(self, error: ApiError) -> (StatusCode, Value) {
         let status = error.http_status();
         let (headers, mut body) = error.into_parts();
@@ -126,10 +127,10 @@ impl ErrorShape {
         (status, body)
     }
 
-    /// Makes `error` an object. All other members stay where they are.
+    /// Turns `error` into an object. All other members are kept.
     fn reshape(self, members: &mut Map<String, Value>, status: StatusCode, headers: &HeaderMap) {
         if self == Self::Registry {
-            // What the registry itself refuses has this shape already.
+            // Refusals of the registry itself already have this format.
             if !members.contains_key("errors") {
                 let error = json!({ "code": registry_code(status), "message": message(members), "detail": null });
                 *members = Map::from_iter([("errors".to_owned(), json!([error]))]);
@@ -151,7 +152,8 @@ impl ErrorShape {
     }
 }
 
-/// All that a person or a model needs to go on. Most programs show nothing else.
+/// Builds a message with everything that a person or a model needs. Most
+/// programs show nothing else.
 fn message(members: &Map<String, Value>) -> String {
     let text = |name: &str| members.get(name).and_then(Value::as_str);
     let mut message = text("error").unwrap_or("the request failed").to_owned();
@@ -165,7 +167,7 @@ fn message(members: &Map<String, Value>) -> String {
     message
 }
 
-/// `/messages/0/content` as OpenAI writes it: `messages[0].content`.
+/// Formats `/messages/0/content` as OpenAI does: `messages[0].content`.
 fn param(pointer: &str) -> Option<String> {
     Some(dotted(pointer)).filter(|name| !name.is_empty())
 }

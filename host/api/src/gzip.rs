@@ -1,4 +1,4 @@
-//! Compression, for clients that can read it.
+//! Compression for clients that accept it.
 
 use std::io::Write;
 
@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, header};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// The bytes, compressed.
+/// Compresses bytes with gzip.
 pub fn compressed(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(bytes)?;

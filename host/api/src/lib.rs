@@ -1,15 +1,15 @@
-//! What every route has, whatever it does: errors with stable codes in the shape
-//! that its clients read, and the documentation that makes `/openapi.json`.
+//! The foundation of every route: errors with stable codes in the format that
+//! clients expect, and the documentation that makes up `/openapi.json`.
 //!
 //! A route is registered once, with its handler and its documentation:
-//! [`routes::Routes`] takes no handler without an [`operation::Operation`]. What
-//! the handler's extractors say for themselves (body, query, key, errors) comes
-//! from their types; `Operation` adds what only a person can say.
+//! [`routes::Routes`] accepts no handler without an [`operation::Operation`].
+//! The documentation of the handler's extractors (body, query, key, errors) is
+//! derived from their types; `Operation` adds the rest.
 //!
-//! Invariants: a code never changes its meaning; an operation stands in the
+//! Invariants: a code never changes its meaning; an operation appears in the
 //! document once, under its canonical path.
 //!
-//! Never imports the crate `http`: it knows of no route.
+//! This crate never imports the crate `http`, and knows no specific route.
 
 pub mod a2a_operations;
 pub mod body_memory;

@@ -1,38 +1,38 @@
-//! Pages of lists, as clients of OpenAI's and Anthropic's APIs ask for them.
+//! Pages of lists, with the parameters of OpenAI's and Anthropic's APIs.
 
 use crate::error::ApiError;
 use serde_json::{Value, json};
 
-/// Which part of a list is wanted.
+/// The requested page of a list.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct PageQuery {
-    /// Items behind the one with this id.
+    /// The id after which the page starts.
     after: Option<String>,
-    /// Items before it, the last of them.
+    /// The id before which the page ends.
     before: Option<String>,
     limit: Option<usize>,
-    /// Whether the oldest comes first.
+    /// Whether the oldest item comes first.
     pub oldest_first: bool,
-    /// What files are for.
+    /// The purpose of the requested files.
     pub purpose: Option<String>,
 }
 
-/// What the parameters of a list are called.
+/// The parameter names of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageNames {
-    /// `after`, `limit`.
+    /// The parameters `after` and `limit`.
     Batches,
-    /// `after`, `limit`, `order`, `purpose`.
+    /// The parameters `after`, `limit`, `order` and `purpose`.
     Files,
-    /// `after_id`, `before_id`, `limit`.
+    /// The parameters `after_id`, `before_id` and `limit`.
     Anthropic,
 }
 
-/// What files are for.
+/// The purposes of files.
 pub const PURPOSES: [&str; 2] = ["batch", "batch_output"];
 
 impl PageQuery {
-    /// Reads it from the query of a request.
+    /// Parses the query of a request.
     pub fn read(query: Option<&str>, names: PageNames, most: usize) -> Result<Self, ApiError> {
         let mut page = Self::default();
         let mut seen = Vec::new();
@@ -66,7 +66,7 @@ impl PageQuery {
         Ok(page)
     }
 
-    /// The part of some items, and whether there are more.
+    /// Returns the page of some items, and whether there are more.
     pub fn of<'i, T>(
         &self,
         items: &'i [T],
@@ -93,14 +93,14 @@ impl PageQuery {
     }
 }
 
-/// A page as clients read it; `data` are objects with ids.
+/// Formats a page; `data` are objects with ids.
 pub fn page(data: Vec<Value>, has_more: bool) -> Value {
     let id_of = |item: Option<&Value>| item.and_then(|item| item.get("id")).cloned();
     let (first, last) = (id_of(data.first()), id_of(data.last()));
     json!({ "data": data, "first_id": first, "last_id": last, "has_more": has_more })
 }
 
-/// The same with what OpenAI's clients look for.
+/// Formats a page with the further member of OpenAI's API.
 pub fn openai_page(data: Vec<Value>, has_more: bool) -> Value {
     let mut answer = page(data, has_more);
     if let Some(members) = answer.as_object_mut() {
@@ -109,7 +109,7 @@ pub fn openai_page(data: Vec<Value>, has_more: bool) -> Value {
     answer
 }
 
-/// A text of a client's, as far as it is repeated.
+/// Shortens a text from a client for an error message.
 pub fn short(text: &str) -> String {
     text.chars().take(80).collect()
 }

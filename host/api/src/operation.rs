@@ -1,4 +1,4 @@
-//! The documentation of one route, as far as its types do not give it.
+//! The documentation of one route, beyond what its types provide.
 
 use aide::generate::in_context;
 use schemars::JsonSchema;
@@ -6,110 +6,110 @@ use serde_json::{Value, json};
 
 use crate::error::Code;
 
-/// JSON.
+/// The media type of JSON.
 pub const JSON: &str = "application/json";
-/// A page.
+/// The media type of pages.
 pub const HTML: &str = "text/html";
-/// Plain text.
+/// The media type of plain text.
 pub const TEXT: &str = "text/plain";
-/// Server-sent events.
+/// The media type of server-sent events.
 pub const EVENTS: &str = "text/event-stream";
-/// Bytes of any type.
+/// The media type of arbitrary bytes.
 pub const BYTES: &str = "application/octet-stream";
 const FORM: &str = "application/x-www-form-urlencoded";
 const MULTIPART: &str = "multipart/form-data";
 
-/// What a reader needs to call a route.
+/// The documentation of a route.
 #[derive(Clone, Debug)]
 pub struct Operation {
-    /// Its `operationId`.
+    /// The `operationId`.
     pub id: &'static str,
-    /// In a few words.
+    /// A short title.
     pub summary: &'static str,
-    /// In a sentence or two.
+    /// A description in a sentence or two.
     pub description: &'static str,
     /// Other paths of the same route.
     pub aliases: Vec<&'static str>,
-    /// Codes that it answers beside those of every route and of its extractors.
+    /// Error codes in addition to those of every route and of the extractors.
     pub errors: Vec<Code>,
-    /// What it answers when all is well.
+    /// The successful answers.
     pub answers: Vec<Answer>,
-    /// What its path, query and headers take.
+    /// Parameters in path, query and headers.
     pub parameters: Vec<Value>,
-    /// In place of what the extractors say.
+    /// The body, replacing that of the extractors.
     pub body: Option<Value>,
-    /// In place of what the extractors say.
+    /// The key requirement, replacing that of the extractors.
     pub key: Option<Key>,
 }
 
-/// Whether an operation takes an API key.
+/// The key requirement of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
-    /// There is no answer without one.
+    /// A key is required.
     Required,
-    /// An answer may depend on it.
+    /// A key is optional, but may affect the answer.
     Optional,
 }
 
-/// An answer that is documented by itself: a success, or an error of a
-/// protocol that has a shape of its own.
+/// A separately documented answer: a success, or an error in a protocol's own
+/// format.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// Its HTTP status.
+    /// The HTTP status.
     pub status: u16,
-    /// What it means.
+    /// A description.
     pub text: &'static str,
-    /// Media type and schema of the body.
+    /// The media type and schema of the body.
     pub body: Option<(&'static str, Value)>,
-    /// Whether the body may come as server-sent events instead.
+    /// Whether the body may be server-sent events instead.
     pub or_events: bool,
-    /// Whether its headers name a sealed record.
+    /// Whether the headers name a sealed record.
     pub sealed: bool,
 }
 
 impl Operation {
-    /// `summary` is a title of a few words, `description` says the rest.
+    /// Creates an operation; `summary` is a short title, `description` the rest.
     pub fn new(id: &'static str, summary: &'static str, description: &'static str) -> Self {
         let (aliases, errors, answers, parameters) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self { id, summary, description, aliases, errors, answers, parameters, body: None, key: None }
     }
 
-    /// Another path of the same route.
+    /// Adds another path of the same route.
     #[must_use]
     pub fn alias(mut self, path: &'static str) -> Self {
         self.aliases.push(path);
         self
     }
 
-    /// Codes that this route answers beside those of every route.
+    /// Adds error codes to those of every route.
     #[must_use]
     pub fn errors(mut self, codes: &[Code]) -> Self {
         self.errors.extend_from_slice(codes);
         self
     }
 
-    /// A key is not needed, but is looked at.
+    /// Declares that a key is optional, but affects the answer.
     #[must_use]
     pub const fn optional_key(mut self) -> Self {
         self.key = Some(Key::Optional);
         self
     }
 
-    /// A key is needed, which the handler checks itself.
+    /// Declares that a key is required, which the handler checks itself.
     #[must_use]
     pub const fn key(mut self) -> Self {
         self.key = Some(Key::Required);
         self
     }
 
-    /// An answer without a body.
+    /// Adds an answer without a body.
     #[must_use]
     pub fn empty(mut self, status: u16, text: &'static str) -> Self {
         self.answers.push(Answer { status, text, body: None, or_events: false, sealed: false });
         self
     }
 
-    /// An answer of another type than JSON.
+    /// Adds an answer of another media type than JSON.
     #[must_use]
     pub fn media(mut self, status: u16, text: &'static str, media: &'static str) -> Self {
         self.answers.push(Answer {
@@ -122,14 +122,14 @@ impl Operation {
         self
     }
 
-    /// A JSON answer of a schema.
+    /// Adds a JSON answer with a schema.
     #[must_use]
     pub fn answer_schema(mut self, status: u16, text: &'static str, schema: Value) -> Self {
         self.answers.push(Answer { status, text, body: Some((JSON, schema)), or_events: false, sealed: false });
         self
     }
 
-    /// An answer that is no text.
+    /// Adds a binary answer.
     #[must_use]
     pub fn bytes(mut self, status: u16, text: &'static str, media: &'static str) -> Self {
         let schema = json!({ "type": "string", "format": "binary" });
@@ -137,14 +137,14 @@ impl Operation {
         self
     }
 
-    /// A JSON answer with these members, all of which are always there.
+    /// Adds a JSON answer with these members, all of them required.
     #[must_use]
     pub fn members(self, status: u16, text: &'static str, members: &Value) -> Self {
         self.answer_schema(status, text, object(members))
     }
 
-    /// The last answer comes as server-sent events where the request asks for a
-    /// stream.
+    /// Declares that the last answer may be server-sent events, if the request asks
+    /// for a stream.
     #[must_use]
     pub fn or_events(mut self) -> Self {
         if let Some(answer) = self.answers.last_mut() {
@@ -153,7 +153,7 @@ impl Operation {
         self
     }
 
-    /// The headers of the last answer name a sealed record.
+    /// Declares that the headers of the last answer name a sealed record.
     #[must_use]
     pub fn sealed(mut self) -> Self {
         if let Some(answer) = self.answers.last_mut() {
@@ -162,13 +162,13 @@ impl Operation {
         self
     }
 
-    /// A parameter in the query.
+    /// Adds a query parameter of type text.
     #[must_use]
     pub fn query(self, name: &str, required: bool, text: &str) -> Self {
         self.query_as(name, required, text, &json!({ "type": "string" }))
     }
 
-    /// One of such a form.
+    /// Adds a query parameter with a schema.
     #[must_use]
     pub fn query_as(mut self, name: &str, required: bool, text: &str, schema: &Value) -> Self {
         let parameter =
@@ -177,33 +177,33 @@ impl Operation {
         self
     }
 
-    /// The JSON body of a handler that reads it itself.
+    /// Sets the JSON body of a handler that reads it itself.
     #[must_use]
     pub fn body<T: JsonSchema>(self) -> Self {
         let schema = schema_of::<T>();
         self.body_of(JSON, schema, true)
     }
 
-    /// Likewise; without a body every member has its default.
+    /// Sets an optional JSON body; without it, every member has its default.
     #[must_use]
     pub fn optional_body<T: JsonSchema>(self) -> Self {
         let schema = schema_of::<T>();
         self.body_of(JSON, schema, false)
     }
 
-    /// The JSON body of a handler that reads it itself, by its schema.
+    /// Sets the JSON body of a handler that reads it itself, by its schema.
     #[must_use]
     pub fn body_schema(self, schema: Value) -> Self {
         self.body_of(JSON, schema, true)
     }
 
-    /// A form with text members, of which some are required.
+    /// Sets a form with text members, some of them required.
     #[must_use]
     pub fn form(self, required: &[&str], properties: Value) -> Self {
         self.body_of(FORM, json!({ "type": "object", "required": required, "properties": properties }), true)
     }
 
-    /// A form with a file.
+    /// Sets a multipart form with a file.
     #[must_use]
     pub fn multipart(self, required: &[&str], properties: Value) -> Self {
         self.body_of(MULTIPART, json!({ "type": "object", "required": required, "properties": properties }), true)
@@ -215,38 +215,38 @@ impl Operation {
     }
 }
 
-/// The schema of an object by its members, all of them required.
+/// Returns the schema of an object by its members, all of them required.
 pub fn object(members: &Value) -> Value {
     let names: Vec<&String> = members.as_object().map(|members| members.keys().collect()).unwrap_or_default();
     json!({ "type": "object", "required": names, "properties": members })
 }
 
-/// The schema of a list.
+/// Returns the schema of a list.
 pub fn list(items: &Value) -> Value {
     json!({ "type": "array", "items": items })
 }
 
-/// The schema of a text.
+/// Returns the schema of a text.
 pub fn text() -> Value {
     json!({ "type": "string" })
 }
 
-/// The schema of a whole number.
+/// Returns the schema of an integer.
 pub fn integer() -> Value {
     json!({ "type": "integer" })
 }
 
-/// The schema of yes or no.
+/// Returns the schema of a boolean.
 pub fn boolean() -> Value {
     json!({ "type": "boolean" })
 }
 
-/// The schema of a time like `2026-01-31T12:00:00Z`.
+/// Returns the schema of a time like `2026-01-31T12:00:00Z`.
 pub fn time() -> Value {
     json!({ "type": "string", "format": "date-time" })
 }
 
-/// The same schema, or null.
+/// Returns the schema, extended to allow null.
 pub fn nullable(mut schema: Value) -> Value {
     if let Some(kind) = schema.get_mut("type") {
         *kind = json!([kind.clone(), "null"]);
@@ -254,7 +254,7 @@ pub fn nullable(mut schema: Value) -> Value {
     schema
 }
 
-/// The schema of a type, by reference where it has a name.
+/// Returns the schema of a type, by reference if it has a name.
 fn schema_of<T: JsonSchema>() -> Value {
     in_context(|context| context.schema.subschema_for::<T>()).to_value()
 }

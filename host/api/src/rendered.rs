@@ -1,4 +1,4 @@
-//! The document as bytes: compressed once, and sent only when it changed.
+//! The rendered OpenAPI document: compressed once, and sent only if it changed.
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -9,13 +9,13 @@ use sha2::{Digest, Sha256};
 use crate::conditional::names_tag;
 use crate::gzip;
 
-/// The document as bytes, in both encodings.
+/// The document as bytes, plain and compressed.
 pub struct Rendered {
     plain: Encoded,
     gzip: Option<Encoded>,
 }
 
-/// Bytes with the tag that changes with them.
+/// Bytes with their entity tag.
 struct Encoded {
     bytes: Bytes,
     tag: String,
@@ -34,7 +34,7 @@ impl Rendered {
         }
     }
 
-    /// The answer to a request with these headers.
+    /// Returns the response to a request with these headers.
     pub fn answer(&self, headers: &HeaderMap) -> Response {
         let gzip = self.gzip.as_ref().filter(|_| gzip::is_accepted(headers));
         let encoded = gzip.unwrap_or(&self.plain);

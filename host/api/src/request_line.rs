@@ -1,4 +1,4 @@
-//! What the operator's log has of a request.
+//! The operator's log line of a request.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -23,19 +23,19 @@ pub struct BegunRequest {
     method: Method,
     path: Box<str>,
     route: RouteId,
-    /// None where the request is not traced.
+    /// The span of the request; disabled if the request is not traced.
     span: Span,
 }
 
 impl BegunRequest {
-    /// The span of the trace in which it is answered.
+    /// Returns the span of the trace of the request.
     pub fn span(&self) -> Span {
         self.span.clone()
     }
 }
 
 impl RequestMeter {
-    /// To be called before a request is handed on.
+    /// Starts measuring a request; call before it is passed on.
     pub fn begin(&self, request: &Request) -> BegunRequest {
         let path = request.uri().path();
         let (route, path) = (self.route_of(path), RequestLine::text(path));
@@ -43,8 +43,8 @@ impl RequestMeter {
         BegunRequest { began: Instant::now(), method: request.method().clone(), path, route, span }
     }
 
-    /// Counts a request once there is an answer, logs it where that is wanted, and has
-    /// its line. `account` is whose key came with it.
+    /// Counts an answered request, logs it if configured, and returns its line.
+    /// `account` is the account of its key.
     pub fn end(&self, request: BegunRequest, response: &Response, account: Option<Arc<str>>) -> RequestLine {
         let BegunRequest { began, method, path, route, span } = request;
         let took = began.elapsed();
@@ -66,8 +66,8 @@ impl RequestMeter {
         line
     }
 
-    /// Counts and logs an answer to bytes that are no request; nothing is known of them
-    /// but what the answer says.
+    /// Counts and logs an answer to bytes that are not a request; the line contains
+    /// only the data of the answer.
     pub fn refuse_unread(&self, status: StatusCode, headers: &HeaderMap) {
         self.count_unread(status);
         let line = RequestLine {
@@ -83,8 +83,8 @@ impl RequestMeter {
         self.log(&line, self.route_of(""), None);
     }
 
-    /// One line in the log: by itself where the operator wants it, else with `-v`.
-    /// `bytes` of a stream are not known before its end.
+    /// Logs one line: as info if the operator configured it, otherwise as debug,
+    /// which `-v` shows. The `bytes` of a stream are not known before its end.
     fn log(&self, line: &RequestLine, route: RouteId, bytes: Option<u64>) {
         macro_rules! answered {
             ($level:ident) => {
@@ -107,7 +107,7 @@ impl RequestMeter {
     }
 }
 
-/// Says in the span of a request what the log says of it.
+/// Records the data of the log line in the span of a request.
 fn trace(span: &Span, line: &RequestLine) {
     if span.is_none() {
         return;
@@ -134,7 +134,8 @@ fn is_logged(logged: LoggedRequests, status: u16) -> bool {
     }
 }
 
-/// With its thousandths: most calls take less than a millisecond.
+/// Converts to milliseconds with a fraction: most calls take less than a
+/// millisecond.
 #[expect(clippy::float_arithmetic, reason = "for people to read")]
 fn milliseconds(micros: u64) -> f64 {
     micros as f64 / 1_000.0

@@ -1,8 +1,10 @@
-//! Counts requests by route, method and status, and how long each route takes.
+//! Counts requests by route, method and status, and measures the time of each
+//! route.
 //!
-//! Invariant: no label is made of what a request says. Routes are those of the server
-//! and one more for all else; methods and statuses are those that HTTP knows. What is
-//! counted with is looked up once and kept: that costs more than the rest of it.
+//! Invariant: labels have a fixed set of values, whatever requests contain.
+//! Routes are those of the server and one for all other paths; methods and
+//! statuses are those defined by HTTP. Metric handles are looked up once and
+//! cached, because the look-up is the most expensive part.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -18,23 +20,23 @@ use crate::routes::Documented;
 const REQUESTS: &str = "tollbridge_http_requests_total";
 /// Time to the head of the answer, by route.
 pub const REQUEST_SECONDS: &str = "tollbridge_http_request_seconds";
-/// Upper bounds of its buckets: a call of a bridge takes milliseconds, one that asks
-/// a model up to a minute.
+/// Upper bounds of the histogram's buckets: a call of a bridge takes
+/// milliseconds, one that asks a model up to a minute.
 pub const REQUEST_SECONDS_BUCKETS: [f64; 15] =
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0];
-/// What stands for a route where there is none.
+/// The label of paths without a route.
 const NO_ROUTE: &str = "none";
-/// What stands for methods that HTTP does not know.
+/// The label of methods that HTTP does not define.
 const OTHER_METHOD: &str = "other";
 /// Path parameters that name a plugin.
 const PLUGIN_PARAMETERS: [&str; 2] = ["bridge", "slug"];
 
-/// The routes of a server, and what was counted of each.
+/// The routes of a server, with their metrics.
 pub struct RequestMeter {
     places: Router<usize>,
     routes: Vec<MeteredRoute>,
     no_route: MeteredRoute,
-    /// Which requests are logged one by one.
+    /// The requests that are logged individually.
     pub(crate) logged: LoggedRequests,
 }
 
@@ -48,8 +50,9 @@ struct MeteredRoute {
     answers: OnceLock<Box<AnswerCounter>>,
 }
 
-/// Answers with one status to one method, and the next of the route: a list, because
-/// a route has a handful of them, the frequent ones first, and reading takes no lock.
+/// The counter of one method and status, and the next one of the route: a
+/// linked list, because a route has a handful of them, the frequent ones first,
+/// and reading takes no lock.
 struct AnswerCounter {
     method: &'static str,
     status: u16,
@@ -58,8 +61,8 @@ struct AnswerCounter {
 }
 
 impl RequestMeter {
-    /// A meter of the documented routes and some paths more. An alias counts as its
-    /// route.
+    /// Creates a meter of the documented routes and additional paths. An alias
+    /// counts as its route.
     pub fn new(documented: &[Documented], more: &[&'static str]) -> Self {
         let mut meter = Self {
             places: Router::new(),
@@ -74,7 +77,7 @@ impl RequestMeter {
         meter
     }
 
-    /// The same, which logs some or all requests.
+    /// Sets the requests that are logged.
     #[must_use]
     pub fn logging(mut self, logged: LoggedRequests) -> Self {
         self.logged = logged;
@@ -84,7 +87,7 @@ impl RequestMeter {
     fn add(&mut self, path: &'static str, aliases: &[&'static str]) {
         let known = self.routes.iter().position(|route| route.path == path);
         let place = known.unwrap_or(self.routes.len());
-        // A second method of a path, or of an alias, finds the first one's entry.
+        // A second method of a path, or of an alias, shares the first one's entry.
         if known.is_none() && self.places.insert(path, place).is_ok() {
             self.routes.push(MeteredRoute::new(path));
         }
@@ -93,18 +96,18 @@ impl RequestMeter {
         }
     }
 
-    /// The route that a path leads to, whatever the method.
+    /// Returns the route of a path, for any method.
     pub fn route_of(&self, path: &str) -> RouteId {
         RouteId(self.places.at(path).ok().map(|found| *found.value))
     }
 
-    /// The plugin that a path names, if it does.
+    /// Returns the plugin that a path names, if any.
     pub(crate) fn plugin_of<'p>(&self, path: &'p str) -> Option<&'p str> {
         let found = self.places.at(path).ok()?;
         PLUGIN_PARAMETERS.iter().find_map(|name| found.params.get(name))
     }
 
-    /// A route as it stands in labels, such as `/v1/oracle/{bridge}`.
+    /// Returns the label of a route, such as `/v1/oracle/{bridge}`.
     pub fn path_of(&self, route: RouteId) -> &'static str {
         self.metered(route).path
     }
@@ -117,7 +120,7 @@ impl RequestMeter {
         route.count(method_label(method), status);
     }
 
-    /// Counts an answer to bytes that are no request.
+    /// Counts an answer to bytes that are not a request.
     pub(crate) fn count_unread(&self, status: StatusCode) {
         self.no_route.count(OTHER_METHOD, status);
     }
@@ -153,7 +156,7 @@ impl AnswerCounter {
     }
 }
 
-/// Clients may make up methods.
+/// Returns a fixed label, because clients may invent methods.
 fn method_label(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
@@ -167,7 +170,7 @@ fn method_label(method: &Method) -> &'static str {
     }
 }
 
-/// The status where HTTP knows it, or else its class.
+/// Returns a status that HTTP defines, otherwise its class.
 fn status_number(status: StatusCode) -> u16 {
     let code = status.as_u16();
     if status.canonical_reason().is_some() { code } else { code.div_euclid(100) }
@@ -234,7 +237,8 @@ mod tests {
         assert_eq!(meter.plugin_of("/nowhere"), None);
     }
 
-    /// Whatever strangers send, there is one series for each thing that HTTP knows.
+    /// Whatever clients send, the number of series is bounded by HTTP's methods and
+    /// statuses.
     #[test]
     fn labels_are_bounded() {
         let meter = meter();

@@ -1,4 +1,4 @@
-//! Routes whose handlers come with their documentation.
+//! Routes with handlers and their documentation.
 
 use aide::axum::ApiRouter;
 use aide::axum::routing::{ApiMethodRouter, delete_with, get_with, post_with};
@@ -12,38 +12,38 @@ use schemars::generate::{SchemaGenerator, SchemaSettings};
 
 use crate::operation::Operation;
 
-/// The most bytes of a body, in the extensions of a request.
+/// The body size limit, in the extensions of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyLimit(pub usize);
 
-/// Routes of one area, whose handlers share a state. There is no way to add a
-/// handler without an [`Operation`].
+/// Routes of one area, whose handlers share a state. A handler cannot be added
+/// without an [`Operation`].
 pub struct Routes<S> {
     tag: &'static str,
     router: ApiRouter<S>,
     documented: Vec<Documented>,
 }
 
-/// An operation in its place.
+/// An operation with its route.
 #[derive(Clone, Debug)]
 pub struct Documented {
-    /// Its area.
+    /// The area.
     pub tag: &'static str,
-    /// In lower case.
+    /// The method in lower case.
     pub method: &'static str,
-    /// Its canonical path.
+    /// The canonical path.
     pub path: &'static str,
-    /// Its documentation.
+    /// The documentation.
     pub operation: Operation,
 }
 
 impl<S: Clone + Send + Sync + 'static> Routes<S> {
-    /// No routes yet, of an area that `components::TAGS` describes.
+    /// Creates an empty set of routes of an area in `components::TAGS`.
     pub fn new(tag: &'static str) -> Self {
         Self { tag, router: ApiRouter::new(), documented: Vec::new() }
     }
 
-    /// A route for reading.
+    /// Adds a route with method GET.
     #[must_use]
     pub fn get<H, I, O, T>(self, path: &'static str, handler: H, operation: Operation) -> Self
     where
@@ -56,7 +56,7 @@ impl<S: Clone + Send + Sync + 'static> Routes<S> {
         self.add("get", path, get_with(handler, |described| described), &again, operation)
     }
 
-    /// A route for doing.
+    /// Adds a route with method POST.
     #[must_use]
     pub fn post<H, I, O, T>(self, path: &'static str, handler: H, operation: Operation) -> Self
     where
@@ -69,7 +69,7 @@ impl<S: Clone + Send + Sync + 'static> Routes<S> {
         self.add("post", path, post_with(handler, |described| described), &again, operation)
     }
 
-    /// A route for deleting.
+    /// Adds a route with method DELETE.
     #[must_use]
     pub fn delete<H, I, O, T>(self, path: &'static str, handler: H, operation: Operation) -> Self
     where
@@ -82,7 +82,7 @@ impl<S: Clone + Send + Sync + 'static> Routes<S> {
         self.add("delete", path, delete_with(handler, |described| described), &again, operation)
     }
 
-    /// A route whose handler looks at the method itself; documented as POST.
+    /// Adds a route whose handler checks the method itself; documented as POST.
     #[must_use]
     pub fn any<H, I, O, T>(self, path: &'static str, handler: H, operation: Operation) -> Self
     where
@@ -97,14 +97,14 @@ impl<S: Clone + Send + Sync + 'static> Routes<S> {
         routes
     }
 
-    /// Lets the routes so far take larger bodies than others.
+    /// Raises the body size limit of the routes added so far.
     #[must_use]
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.router = self.router.layer(Extension(BodyLimit(bytes)));
         self
     }
 
-    /// These routes and others.
+    /// Merges these routes with others.
     #[must_use]
     pub fn merge(mut self, other: Self) -> Self {
         self.router = self.router.merge(other.router);
@@ -112,7 +112,8 @@ impl<S: Clone + Send + Sync + 'static> Routes<S> {
         self
     }
 
-    /// The router, with what the types say in `api`, and the operations.
+    /// Returns the router and the operations; adds the documentation derived from
+    /// types to `api`.
     pub fn finish(self, api: &mut OpenApi) -> (Router<S>, Vec<Documented>) {
         (self.router.finish_api(api), self.documented)
     }
@@ -134,8 +135,8 @@ impl<S: Clone + Send + Sync + 'static> Routes<S> {
     }
 }
 
-/// Makes schemas of this thread those of OpenAPI 3.1. Called before routes are
-/// made.
+/// Configures the schemas of this thread for OpenAPI 3.1. Call before routes
+/// are created.
 pub fn begin() {
     aide::generate::reset_context();
     aide::generate::infer_responses(false);

@@ -1,26 +1,26 @@
-//! Schemas of what JSON Schema has no word for: amounts, and members of which
-//! some must be there.
+//! Schemas without a direct type in JSON Schema: amounts, and sets of members
+//! of which some are required.
 
 use schemars::Schema;
 use serde_json::{Map, Value, json};
 
-/// What the reader of amounts takes: at most a million, whole pence.
+/// The pattern of amounts: at most a million pounds, in whole pence.
 const POUNDS: &str = "^£?0*([0-9]{1,6}|1000000)([.][0-9]{1,2}0*)?$";
-/// The same in a header, which is ASCII.
+/// The pattern of amounts in a header, which is ASCII.
 const POUNDS_IN_HEADER: &str = "^0*([0-9]{1,6}|1000000)([.][0-9]{1,2}0*)?$";
 const ABOUT_POUNDS: &str = "Pounds, whole pence, like \"0.50\"";
 
-/// The schema of an amount in a header.
+/// Returns the schema of an amount in a header.
 pub fn pounds_in_header() -> Value {
     json!({ "type": "string", "pattern": POUNDS_IN_HEADER })
 }
 
-/// The schema of an amount as a text.
+/// Returns the schema of an amount as a text.
 pub fn pounds_text() -> Value {
     json!({ "type": "string", "pattern": POUNDS, "description": ABOUT_POUNDS })
 }
 
-/// The schema of an amount as a text or a number, or of none.
+/// Returns the schema of an amount as a text or a number, or of null.
 pub fn pounds_or_null() -> Value {
     let mut schema = pounds();
     if let Some(kinds) = schema.get_mut("type").and_then(Value::as_array_mut) {
@@ -29,7 +29,7 @@ pub fn pounds_or_null() -> Value {
     schema
 }
 
-/// The schema of an amount as a text or a number.
+/// Returns the schema of an amount as a text or a number.
 pub fn pounds() -> Value {
     json!({
         "type": ["string", "number"],
@@ -41,18 +41,18 @@ pub fn pounds() -> Value {
     })
 }
 
-/// As the schema of a member.
+/// Converts to the schema of a member.
 pub fn schema(value: Value) -> Schema {
     value.try_into().unwrap_or_default()
 }
 
-/// The schema in which these members are there, and not null.
+/// Returns the schema in which these members are present and not null.
 pub fn given(members: &[&str]) -> Value {
     let there = members.iter().map(|member| ((*member).to_owned(), json!({ "not": { "type": "null" } })));
     json!({ "required": members, "properties": there.collect::<Map<_, _>>() })
 }
 
-/// One for each of these members, for `anyOf` or `oneOf`.
+/// Returns one schema for each of these members, for `anyOf` or `oneOf`.
 pub fn each(members: &[&str]) -> Value {
     members.iter().map(|member| given(&[member])).collect()
 }

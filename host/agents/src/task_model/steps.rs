@@ -1,4 +1,4 @@
-//! What the service does, in the order of `enqueue.rs`, `invoke.rs`,
+//! The steps of the service, in the order of `enqueue.rs`, `invoke.rs`,
 //! `attempt.rs`, `end.rs` and `clawback.rs`.
 
 use tollbridge_core::money::Millipence;
@@ -27,7 +27,7 @@ impl Tasks {
         self.mistake == Some(mistake)
     }
 
-    /// `TaskQueue::release_slot`, when a task has ended.
+    /// Models `TaskQueue::release_slot` at the end of a task.
     fn ended(&self, world: &mut World) {
         if !self.is(Mistake::SlotIsNotGivenBack) {
             world.slots -= 1;
@@ -46,7 +46,7 @@ impl Tasks {
         world.start(Step::Call);
     }
 
-    /// `AgentService::persist_running`, up to the write.
+    /// Models `AgentService::persist_running`, up to the write.
     pub(super) fn patience_ends(&self, world: &mut World) {
         world.detached = !self.is(Mistake::MarkedAfterTheRow);
         world.start(Step::Persist);
@@ -63,7 +63,7 @@ impl Tasks {
         world.caller = if refuses { Caller::IsRefused } else { Caller::WaitsOn };
     }
 
-    /// `AgentService::try_once`, up to the call.
+    /// Models `AgentService::try_once`, up to the call.
     pub(super) fn take(&self, world: &mut World) {
         world.queued -= 1;
         let Some(bytes) = world.row() else { return };
@@ -82,7 +82,7 @@ impl Tasks {
         }
     }
 
-    /// `Checkout::seal`: draw, record and rows in one write.
+    /// Models `Checkout::seal`: draw, record and rows in one write.
     fn seal(&self, world: &mut World, source: &PaymentSource, before: Option<&[u8]>) -> Answer {
         world.attempts += 1;
         let own_tx = self.is(Mistake::TransactionPerAttempt);
@@ -109,7 +109,7 @@ impl Tasks {
         }
     }
 
-    /// `AgentService::handle_failure`.
+    /// Models `AgentService::handle_failure`.
     fn failed(&self, world: &mut World, bytes: Vec<u8>, answer: Answer) {
         let Some(error) = answer.error() else { return };
         let (before, now_ms) = (row(&bytes), world.now_ms());
@@ -139,14 +139,14 @@ impl Tasks {
         written
     }
 
-    /// The call of somebody who waits, or of a task that runs detached.
+    /// Models the call of a waiting caller, or of a detached task.
     fn call(&self, world: &mut World, answer: Answer) {
         let answer = if answer == Answer::Good { self.seal(world, &PaymentSource::Credit, None) } else { answer };
         match world.caller {
             Caller::HasTheId => world.start(Step::Settle(answer)),
             _ if world.count(|step| *step == Step::Persist) > 0 => world.start(Step::Settle(answer)),
             Caller::Waits => {
-                // Its slot goes with the request.
+                // The slot is released with the request.
                 world.slots -= 1;
                 world.caller = Caller::IsAnswered;
             }
@@ -155,7 +155,7 @@ impl Tasks {
         }
     }
 
-    /// `AgentService::await_running`.
+    /// Models `AgentService::await_running`.
     fn settle(&self, world: &mut World, answer: Answer) {
         match (world.row(), answer) {
             (Some(bytes), Answer::Good) => self.close(world, bytes),
@@ -197,13 +197,13 @@ impl Tasks {
     }
 
     pub(super) fn write_fails(&self, world: &mut World, step: Step) {
-        // The row of any other stays; the next start tries again.
+        // The row of any other step stays; the next start retries it.
         if step == Step::Persist {
             Self::persist(world, false, self.is(Mistake::UnwrittenIsRefused));
         }
     }
 
-    /// What a restart leaves: the rows. `AgentService::recover`.
+    /// Models `AgentService::recover`: only the rows survive a restart.
     pub(super) fn crash(world: &mut World) {
         (world.steps, world.detached) = (Vec::new(), false);
         (world.queued, world.slots) = if world.is_open() { (1, 1) } else { (0, 0) };
@@ -212,13 +212,13 @@ impl Tasks {
         }
     }
 
-    /// Ways that a step may go.
+    /// Returns the possible courses of a step.
     pub(super) fn ways(world: &World, place: usize, step: &Step) -> Vec<Action> {
         let answers: &[Answer] = match step {
             Step::Attempt(_) | Step::Call => {
                 &[Answer::Good, Answer::AgentFails, Answer::CallerIsWrong, Answer::HostIsBusy]
             }
-            // The row follows when it is written, or is known not to be.
+            // The row is updated after the write of `Persist` has succeeded or failed.
             Step::Settle(_) if world.count(|step| *step == Step::Persist) > 0 => &[],
             _ => &[Answer::Good],
         };

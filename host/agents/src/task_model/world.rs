@@ -1,5 +1,5 @@
-//! What a story of a task consists of: what is on disk and in memory, and what
-//! may happen.
+//! The state of a modelled task, on disk and in memory, and the possible
+//! actions.
 
 use tollbridge_core::limits::TASK_AGE_MS_MAX;
 use tollbridge_core::money::Millipence;
@@ -13,70 +13,72 @@ use crate::task::{TaskPayment, TaskRow, TaskState};
 
 pub(super) const TX: Hash = [1; 32];
 pub(super) const PRICE: i64 = 1_000;
-/// What its caller has of credit, and the intent.
+/// The funds of the caller's credit, and of the intent.
 pub(super) const FUNDS: i64 = 3_000;
 pub(super) const ACCOUNT: &str = "acct_1";
 pub(super) const HANDLE: &str = "0123456789abcdef0123456789abcdef";
-/// Crashes, refusals to write and busy hosts of one story.
+/// The maximum number of crashes, failed writes and busy hosts.
 pub(super) const FAULTS: u8 = 2;
 pub(super) const CANCELS: u8 = 2;
-/// Steps that are under way at once.
+/// The maximum number of concurrent steps.
 pub(super) const STEPS: usize = 3;
 
-/// A mistake that is planted to see that the model finds it.
+/// A mistake that is planted to check that the model finds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mistake {
-    /// A running task can be canceled between its row and its mark.
+    /// A running task can be canceled between the write of its row and its mark as
+    /// detached.
     MarkedAfterTheRow,
     CancelIgnoresTheSeal,
     AttemptIgnoresTheSeal,
     /// The answer of a queued task does not depend on its row.
     SealWithoutTheRow,
     RetryReplacesAnyRow,
-    /// Every attempt is a transaction of its own.
+    /// Every attempt is a separate transaction.
     TransactionPerAttempt,
-    /// A caller whose running task is not made durable is refused.
+    /// A caller whose running task could not be made durable is refused.
     UnwrittenIsRefused,
     SlotIsNotGivenBack,
 }
 
-/// How the plugin, or the host, answers an attempt.
+/// The outcome of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Answer {
     Good,
     AgentFails,
     HostIsBusy,
     CallerIsWrong,
-    /// What the store said of the seal.
+    /// Outcomes of the seal in the store.
     Superseded,
     Sealed,
     Unpaid,
 }
 
-/// A step that waits.
+/// A pending step.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Step {
     /// An attempt at the queued task of this row.
     Attempt(Vec<u8>),
-    /// The call of a caller who waits.
+    /// The call of a waiting caller.
     Call,
-    /// The row of a call that outlives its caller's patience is to be written.
+    /// The write of the row of a call that runs longer than its caller waits.
     Persist,
-    /// The row is written, and the mark that it runs is not there yet: a mistake.
+    /// A planted mistake: the row is written, but the task is not marked as
+    /// detached yet.
     Mark,
-    /// Its outcome is known, and its row is to follow.
+    /// The update of the row after the call's outcome is known.
     Settle(Answer),
     Cancel(Vec<u8>),
     Reclaim(Vec<u8>),
 }
 
-/// What the caller of `invoke` knows.
+/// The knowledge of the caller of `invoke`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) enum Caller {
     #[default]
     Waits,
     HasTheId,
-    /// Its patience ended, and nothing was written: it waits on.
+    /// The wait is over, but the row was not written: the caller continues to wait.
     WaitsOn,
     IsAnswered,
     IsRefused,
@@ -86,9 +88,9 @@ pub(super) enum Caller {
 pub(super) struct World {
     pub(super) store: PaperStore,
     pub(super) begun: bool,
-    /// In memory, sorted.
+    /// The pending steps in memory, sorted.
     pub(super) steps: Vec<Step>,
-    /// How often the task waits in the queue.
+    /// The number of times the task is in the queue.
     pub(super) queued: u8,
     pub(super) detached: bool,
     pub(super) slots: i8,
@@ -112,7 +114,7 @@ pub(super) enum Action {
     Reclaim,
     Ages,
     Go(usize, Answer),
-    /// Nothing can be written at this moment.
+    /// A write fails at this moment.
     WriteFails(usize),
     Crash,
 }
@@ -151,7 +153,7 @@ pub(super) fn new_row(payment: TaskPayment, price: i64, state: TaskState) -> Tas
     }
 }
 
-/// The two legs of a record.
+/// Builds a record with two postings.
 pub(super) fn moves(tx: Hash, from: String, to: &str, amount: i64, guarded: bool) -> Draft {
     let leg = |account: String, amount, guarded| Posting { account, amount: Millipence::new(amount), guarded };
     let postings = vec![leg(from, -amount, guarded), leg(to.to_owned(), amount, true)];
@@ -170,7 +172,7 @@ pub(super) fn held() -> String {
     LedgerAccount::Held(id()).to_string()
 }
 
-/// Whose balance pays: what `checkout` makes of the source.
+/// Returns the ledger account that pays for a source, as in `checkout`.
 pub(super) fn payer(source: &PaymentSource) -> String {
     match source {
         PaymentSource::Held { .. } => held(),
@@ -189,7 +191,7 @@ impl Answer {
         }
     }
 
-    /// What the service sees; `None` of a good one.
+    /// Returns the error that the service sees; `None` for success.
     pub(super) fn error(self) -> Option<CheckoutError> {
         Some(match self {
             Self::Good => return None,

@@ -1,15 +1,15 @@
-//! How every story ends, and what must hold then.
+//! The end of every random sequence, and the checks at the end.
 
 use super::*;
 
 impl World {
-    /// The processor behaves, and everything under way comes to its end.
+    /// Ends all faults and completes all work in progress.
     pub(in super::super) fn settle_everything(&mut self) {
         self.processor.set_faults(0);
         self.processor.set_slow_refunds(false);
         for _ in 0..4 {
             self.crash();
-            // What Stripe would go on telling us until it is heard.
+            // Events that Stripe would redeliver until they are accepted.
             for (_, handle, _) in self.processor.payments() {
                 let services = self.services.clone();
                 let (parsed, now) = (tollbridge_payment::IntentHandle::parse(&handle).unwrap(), self.now_ms);
@@ -33,7 +33,7 @@ impl World {
                 let heard = async move { services.payment_service.refunds.follow_up(&refund, now).await.unwrap() };
                 self.run(None, heard);
             }
-            // What nobody could confirm for a day is the operator's to decide.
+            // A withdrawal that stays unconfirmed for a day is decided by the operator.
             for (number, one) in services.withdrawals.open().unwrap().into_iter().enumerate() {
                 let (services, now) = (self.services.clone(), self.now_ms);
                 let decide = async move {
@@ -67,7 +67,7 @@ impl World {
             let rows = self.store.list(collection, prefix, 10_000).unwrap();
             rows.into_iter().filter(|(key, _)| key.starts_with(prefix)).count()
         };
-        assert_eq!(waiting(Collection::Refunds, "taken/"), 0, "something is still to be passed over");
+        assert_eq!(waiting(Collection::Refunds, "taken/"), 0, "a refund is still to be skipped");
         assert_eq!(waiting(Collection::Refunds, "unbooked/"), 0, "a dispute is not in the books");
         assert_eq!(waiting(Collection::Fees, ""), 0, "a fee is not in the books");
         let clearing = self.store.balance("processor:clearing").unwrap();
@@ -81,10 +81,10 @@ impl World {
             let reversed = self.processor.transfer_of(&one.id).map_or(0, |transfer| transfer.reversed.get());
             assert_eq!(one.returned().get(), reversed, "{one:?}");
         }
-        assert!(transfers.keys().all(|id| known.iter().any(|one| one.id == *id)), "a transfer for nobody");
+        assert!(transfers.keys().all(|id| known.iter().any(|one| one.id == *id)), "a transfer without a withdrawal");
         assert!(self.services.withdrawals.open().unwrap().is_empty(), "a withdrawal is still under way");
         assert!(self.services.payment_service.refunds.open().unwrap().is_empty(), "a refund is still under way");
-        // Recomputes every balance from the records, and the whole chain.
+        // Recomputes every balance from the records, and verifies the whole chain.
         self.notary.ledger().verify(&Trust::default()).unwrap();
     }
 }

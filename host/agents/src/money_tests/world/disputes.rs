@@ -1,9 +1,9 @@
-//! Disputes, and what must hold of them at the end.
+//! Disputes, and the checks of disputes at the end.
 
 use super::*;
 
 impl World {
-    /// A new dispute, or the happy end of an old one.
+    /// Opens a dispute, or wins an earlier one.
     pub(super) fn dispute(&mut self, which: usize, crash_after: Option<usize>) {
         let Some((payment, handle, amount)) = pick(&self.processor.payments(), which) else { return };
         let won = self.disputed.contains(&payment);
@@ -14,7 +14,8 @@ impl World {
         self.deliver_dispute_event(&payment, &handle, amount, won, crash_after);
     }
 
-    /// Whether it was booked; none after a crash.
+    /// Delivers the event of a dispute. Returns whether it was booked; `None` after
+    /// a crash.
     pub(super) fn deliver_dispute_event(
         &mut self,
         payment: &str,
@@ -40,7 +41,7 @@ impl World {
         self.run(crash_after, async move { services.payment_service.disputes.book(&disputed, now).await.is_ok() })
     }
 
-    /// The news of all disputes come once more.
+    /// Delivers the events of all disputes again.
     pub(in super::super) fn redeliver_dispute_events(&mut self) {
         for (payment, handle, amount) in self.processor.payments() {
             if self.disputed.contains(&payment) {
@@ -53,19 +54,20 @@ impl World {
         }
     }
 
-    /// The processor has taken a payment back, and nobody has told us.
+    /// Disputes a payment at the processor without an event.
     pub(in super::super) fn dispute_without_event(&mut self, which: usize) {
         let (payment, _, amount) = pick(&self.processor.payments(), which).unwrap();
         self.processor.dispute(&payment, amount);
     }
 
-    /// Others look after what waits in tasks.
+    /// Replaces the queue as the holder of reserved prices.
     pub(in super::super) fn with_tasks(&mut self, tasks: &Arc<dyn TaskReservations>) {
         self.services = HostServices::open(&self.store, &self.writer, &self.notary, &self.processor, Some(tasks));
     }
 
-    /// What disputes took from owners and wrote off is no more than was spent on
-    /// calls or paid back beside them: all else was still there, or came back.
+    /// Checks that disputes took from owners and wrote off no more than was spent
+    /// on calls or refunded at the same time: everything else was still there, or
+    /// was returned.
     pub(super) fn check_disputes(&self) {
         let (mut spent, mut refunded, mut lost) = (0, 0, BTreeMap::<String, i64>::new());
         for seq in 0..self.store.head().unwrap().size {

@@ -1,4 +1,4 @@
-//! Calls, at once and queued, and what they call.
+//! Calls, immediate and queued, with nested calls.
 
 use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::plugin_kind::PluginKind;
@@ -6,7 +6,7 @@ use tollbridge_core::plugin_kind::PluginKind;
 use super::*;
 
 impl World {
-    /// Seals a call; refused when somebody's credit does not cover what it owes.
+    /// Seals a call; refused if a payer's credit does not cover the call.
     pub(in super::super) fn sell(&self, draw: &PaymentAuthorization, puts: Vec<Put>) -> Result<(), SubmitError> {
         let (owner, inference, mut nested) = self.nested_calls(draw.amount);
         let shares = split_tree(&self.split, (draw.amount, inference), &mut nested).unwrap();
@@ -33,8 +33,9 @@ impl World {
         self.writer.submit_blocking(Change { puts, record, ..Change::default() }).map(drop)
     }
 
-    /// Who owns what is called, what models took, and what it called: nothing, a
-    /// cheaper one, one that is dearer than its own price, and two below each other.
+    /// Returns the owner of the called plugin, the cost of models, and the nested
+    /// calls: none, a cheaper one, one that costs more than the call itself, or two
+    /// nested in each other.
     fn nested_calls(&self, gross: Millipence) -> (String, Option<Millipence>, Vec<Nested>) {
         let of = |percent: i64| Millipence::new(gross.get() * percent / 100);
         let zero = Millipence::ZERO;
@@ -59,7 +60,7 @@ impl World {
         }
     }
 
-    /// Tasks that wait.
+    /// Returns the open tasks.
     pub(in super::super) fn tasks(&self) -> Vec<String> {
         self.store.list(Collection::OpenTasks, "", 1_000).unwrap().into_iter().map(|(id, _)| id).collect()
     }
@@ -89,7 +90,7 @@ impl World {
         );
     }
 
-    /// What an answered task writes: its record, and that it has ended.
+    /// Writes the change of an answered task: its record, and its end.
     pub(super) fn answer(&mut self, which: usize) {
         let Some(task) = pick(&self.tasks(), which) else { return };
         let Ok(draw) = self.services.payments.authorize_task(&self.buyer, &task, PRICE) else { return };
@@ -102,12 +103,12 @@ impl World {
             put(Collection::OpenTasks, None, Expect::Any),
         ];
         if self.sell(&draw, puts).is_ok() {
-            // The queue in memory learns of it as after a start.
+            // The in-memory queue is rebuilt, as after a start.
             self.crash();
         }
     }
 
-    /// The same, the oldest first.
+    /// Returns the open tasks, oldest first.
     pub(in super::super) fn tasks_by_age(&self) -> Vec<String> {
         let age = |task: &String| {
             let row = self.store.get(Collection::Tasks, task).unwrap().unwrap();
@@ -119,7 +120,7 @@ impl World {
     }
 }
 
-/// The queue of tasks over what is on disk. No agent serves here.
+/// Builds the queue of tasks over the data on disk. No agent serves here.
 pub(super) fn queue(
     payment_service: PaymentService,
     (store, writer): (&Arc<RedbStore>, &Arc<Writer>),
@@ -137,7 +138,7 @@ pub(super) fn queue(
         Arc::new(Checkout::new(catalog, service, Db::new(store, writer.clone()), notary, services, 1))
     };
     let agents = AgentService::new(proofs, || START_MS, checkout);
-    // Whatever was under way before a crash is written, or never will be.
+    // Work in progress before a crash is either written by now, or never will be.
     writer.submit_blocking(Change::default()).unwrap();
     agents.recover().unwrap();
     agents
