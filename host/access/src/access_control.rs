@@ -89,16 +89,16 @@ pub enum InvalidCredential {
     #[error("there is no such key; it may belong to another server, or to a data folder that was deleted")]
     Unknown,
     /// The key was revoked.
-    #[error("it was revoked; use another key, or make a new one")]
+    #[error("it was revoked; use another key, or create a new one")]
     Revoked,
     /// The key has expired.
-    #[error("it has expired; use another key, or make a new one")]
+    #[error("it has expired; use another key, or create a new one")]
     Expired,
     /// An OAuth token was sent to a route other than `/mcp`.
     #[error("it is a token for /mcp only; use an API key here")]
     TokenNotAccepted,
     /// The OAuth token is invalid, expired or revoked.
-    #[error("the access token is invalid, has expired or was ended; refresh it, or ask for consent again")]
+    #[error("the access token is invalid, has expired or was revoked; refresh it, or request consent again")]
     InvalidToken,
 }
 

@@ -183,7 +183,7 @@ fn guessing_is_limited_by_address() {
     let denied = house.admit(Some(&guess()), CALL).unwrap_err();
     assert!(matches!(denied.reason, AccessError::RateLimited(_)) && !denied.rate_limit.is_allowed());
     assert!(house.admit(None, AuthRequirement::Optional).is_err(), "nor may the address do anything else");
-    assert!(house.admit(Some(&house.header()), CALL).is_ok(), "good keys behind it are not harmed");
+    assert!(house.admit(Some(&house.header()), CALL).is_ok(), "valid keys from this address are not affected");
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn scope_and_suspension() {
     let header = format!("Bearer {}", issued.key.expose());
     let denied = house.admit(Some(&header), AuthRequirement::Key(Scope::Manage)).unwrap_err();
     assert!(matches!(denied.reason, AccessError::MissingScope(Scope::Manage)));
-    assert_eq!(denied.rate_limit.remaining_minute, 99, "it is counted all the same");
+    assert_eq!(denied.rate_limit.remaining_minute, 99, "the call is counted nonetheless");
     assert!(house.admit(Some(&header), CALL).is_ok());
 
     let (change, _) = update_account(&*house.store, &house.account, |a| a.suspended = true).unwrap();

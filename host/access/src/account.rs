@@ -249,7 +249,7 @@ mod tests {
         let (upgrade, _) = update_account(&store, &id, |a| a.tier = Tier::Pro).unwrap();
         assert!(suspended.suspended);
         store.apply(suspend).unwrap();
-        assert!(store.apply(upgrade).is_err(), "it was made from a row that is gone");
+        assert!(store.apply(upgrade).is_err(), "the change was based on an outdated row");
         assert_eq!(load_account(&store, &id).unwrap(), suspended);
     }
 

@@ -28,7 +28,7 @@ pub struct DailyQuota {
 #[derive(Debug, thiserror::Error)]
 pub enum DailyQuotaError {
     /// The address has used up its quota of the day.
-    #[error("this address has done this often enough today; try again tomorrow")]
+    #[error("this address has reached its daily limit; try again tomorrow")]
     Exceeded {
         /// Seconds until midnight UTC.
         retry_after_s: u32,
@@ -148,7 +148,7 @@ mod tests {
         let next = DailyQuota::new("signup", 5);
         assert_eq!(refused(&next, &store, HERE, day), None);
         assert_eq!(refused(&next, &store, HERE, day), Some(86_400));
-        assert_eq!(refused(&DailyQuota::new("notice", 5), &store, HERE, day), None, "another thing is counted alone");
+        assert_eq!(refused(&DailyQuota::new("notice", 5), &store, HERE, day), None, "actions have separate counts");
         assert_eq!(refused(&DailyQuota::new("signup", 5), &store, HERE, day + DAY_MS), None);
     }
 

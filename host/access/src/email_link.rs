@@ -192,7 +192,7 @@ mod tests {
         let session = access.session(&cookie, NOW + 2).unwrap().unwrap();
         assert_eq!((session.principal.account_id.as_str(), session.principal.by_email), (account.id.as_str(), true));
         assert_eq!(load_account(&*store, &account.id).unwrap().email_verified_ms, Some(NOW + 1));
-        assert!(redeem(&store, &link, NOW + 2).is_none(), "it is used up");
+        assert!(redeem(&store, &link, NOW + 2).is_none(), "the link is used up");
         assert!(find_email_link(&*store, &EMAIL_KEY, &link, NOW + 2).unwrap().is_none());
         // The second link keeps the verification time of the first, so both sessions
         // stay valid.
@@ -209,8 +209,8 @@ mod tests {
         for bad in ["", "x", &link[1..], &format!("{link}A"), &link.to_lowercase()] {
             assert!(redeem(&store, bad, NOW).is_none(), "{bad}");
         }
-        assert!(access.session(&link, NOW).unwrap().is_none(), "a link is no cookie");
-        assert!(redeem(&store, &link, NOW + EMAIL_LINK_MS).is_none(), "its time is over");
+        assert!(access.session(&link, NOW).unwrap().is_none(), "a link is not a cookie");
+        assert!(redeem(&store, &link, NOW + EMAIL_LINK_MS).is_none(), "the link has expired");
         assert!(redeem(&store, &link, NOW + EMAIL_LINK_MS - 1).is_some());
     }
 
@@ -230,11 +230,11 @@ mod tests {
         let cookie = redeem(&store, &used, NOW).unwrap();
         let changed = change_email(&*store, &EMAIL_KEY, &account.id, &"b@x.com".parse().unwrap()).unwrap();
         store.apply(changed.change).unwrap();
-        assert!(redeem(&store, &link, NOW + 1).is_none(), "it was sent to another address");
+        assert!(redeem(&store, &link, NOW + 1).is_none(), "the link was sent to another address");
         assert!(access.session(&cookie, NOW + 1).unwrap().is_none());
         let link = issued(&store, &changed.account, NOW + 2);
         assert!(redeem(&store, &link, NOW + 2).is_some());
-        assert!(access.session(&cookie, NOW + 3).unwrap().is_none(), "it does not come back either");
+        assert!(access.session(&cookie, NOW + 3).unwrap().is_none(), "the link stays invalid");
     }
 
     #[test]

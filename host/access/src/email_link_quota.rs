@@ -122,7 +122,7 @@ mod tests {
             let refused = quota.take("a", client(n), 60_000).unwrap_err();
             assert_eq!(refused, EmailLinkQuotaError::Address { retry_after_s: 3_540 });
         }
-        assert!(quota.take("b", client(0), 60_000).is_ok(), "another address is not harmed");
+        assert!(quota.take("b", client(0), 60_000).is_ok(), "another address is not affected");
         let message = quota.take("a", HERE, 60_000).unwrap_err().to_string();
         assert!(message.contains("3 links") && message.ends_with("in 59 minutes"), "{message}");
         assert!(quota.take("a", HERE, HOUR_MS).is_ok(), "the first is an hour old");
@@ -139,6 +139,6 @@ mod tests {
         let refused = quota.take("x", HERE, 5).unwrap_err();
         assert_eq!((refused.retry_after_s(), refused), (3_600, EmailLinkQuotaError::Client { retry_after_s: 3_600 }));
         assert!(quota.take("x", client(1), 5).is_ok());
-        assert!(quota.take("x", client(1), 5).is_ok() && quota.take("x", client(1), 5).is_ok(), "a refusal counts not");
+        assert!(quota.take("x", client(1), 5).is_ok() && quota.take("x", client(1), 5).is_ok(), "refused, not counted");
     }
 }

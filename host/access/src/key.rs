@@ -40,7 +40,7 @@ pub enum KeyParseError {
     #[error("this is a {} key, and this server takes {} keys", other(*.0), .0.prefix())]
     WrongMode(KeyMode),
     /// The text does not start like a key of this mode.
-    #[error("this is not an API key; they begin with {}", .0.prefix())]
+    #[error("this is not an API key; API keys begin with {}", .0.prefix())]
     NotAKey(KeyMode),
     /// The key is cut off or too long.
     #[error("the key is cut off or too long; send it exactly as it was shown")]

@@ -324,7 +324,7 @@ mod tests {
                 (status, None) => return (status.is_allowed(), asked),
             }
         }
-        panic!("what was granted does not suffice");
+        panic!("the granted slice is used up");
     }
 
     #[test]

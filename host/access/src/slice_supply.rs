@@ -242,7 +242,7 @@ mod tests {
                 async move { host.call(client).await }
             });
             for _ in 0..=number % 3 {
-                assert!(futures_util::poll!(&mut hangs_up).is_pending(), "it has an answer already");
+                assert!(futures_util::poll!(&mut hangs_up).is_pending(), "the request is already answered");
                 tokio::task::yield_now().await;
             }
             drop(hangs_up);

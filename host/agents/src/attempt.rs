@@ -89,7 +89,7 @@ impl AgentService {
     ) -> Result<(), AgentError> {
         let charged = row.price.checked_sub(reserved).unwrap_or(row.price);
         let message =
-            format!("it failed; £{} was charged for what other plugins had answered before", charged.pounds());
+            format!("the task failed; £{} was charged for earlier answers of other plugins", charged.pounds());
         let error = TaskError { kind: "host".to_owned(), message, charged };
         self.end(id, row, before, TaskEnd::Failed { error, by_agent: false }).await
     }
@@ -139,7 +139,7 @@ impl AgentService {
                 match self.deps.db.submit(change).await {
                     Ok(_) => self.queue.add(&row.share(), id, next.not_before_ms),
                     // The task was canceled meanwhile.
-                    Err(_) => tracing::info!(task = id, "a task ended while it was to be tried again"),
+                    Err(_) => tracing::info!(task = id, "a task ended before its retry was queued"),
                 }
                 Ok(())
             }

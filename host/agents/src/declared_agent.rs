@@ -34,7 +34,7 @@ impl DeployService {
             .map_err(|error| DeployError::Registry(error.to_string()))?
             .map_err(|error| DeployError::Registry(format!("the agent `{RUNNER}` cannot be read: {error}")))?;
         if Digest::of(&component).bytes() != runner.sha256 {
-            return Err(DeployError::Registry(format!("the files of the agent `{RUNNER}` are not those that serve")));
+            return Err(DeployError::Registry(format!("the files of the agent `{RUNNER}` are not the serving ones")));
         }
         let toml = |error: toml::ser::Error| refused("/prompt", error.to_string());
         table.insert("declaration".to_owned(), toml::Value::try_from(declaration).map_err(toml)?);

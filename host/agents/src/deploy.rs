@@ -224,10 +224,10 @@ impl DeployService {
         let turn = self.turns.acquire(&FairShare::single(account), wait).await;
         turn.map_err(|no_permit| match no_permit {
             NoPermit::TenantFull => DeployError::QuotaExceeded(format!(
-                "{DEPLOYS_WAITING_PER_ACCOUNT_MAX} deployments of your account wait for one that is under way"
+                "{DEPLOYS_WAITING_PER_ACCOUNT_MAX} deployments of your account are already waiting"
             )),
             NoPermit::Full | NoPermit::TimedOut => {
-                DeployError::Busy("too many deployments are under way; try again in a few minutes".to_owned())
+                DeployError::Busy("too many deployments are in progress; try again in a few minutes".to_owned())
             }
         })
     }
@@ -259,7 +259,7 @@ impl DeployService {
         };
         let notice = events::agent_deployed(&deployed, (self.deps.now_ms)());
         if let Err(error) = events::announce(self.deps.db.writer(), vec![notice]).await {
-            tracing::warn!(%error, agent = slug, "the event of a deployment could not be written");
+            tracing::warn!(%error, agent = slug, "the event of a deployment was not written");
         }
     }
 }

@@ -25,7 +25,7 @@ pub enum DeployError {
     #[error("{0}")]
     Busy(String),
     /// The operator revoked the account's key.
-    #[error("the operator revoked what your account publishes; ask the operator")]
+    #[error("the operator revoked your account's publisher key; contact the operator")]
     Revoked,
     /// The account owns no such plugin.
     #[error("you have no {} {name}", kind.as_str())]

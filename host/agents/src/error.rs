@@ -16,7 +16,7 @@ pub enum AgentError {
     #[error("no agent that the operator approved has this capability")]
     NoCapableAgent,
     /// No task of the account has this id.
-    #[error("there is no such task, or it is not yours")]
+    #[error("there is no such task, or it belongs to another account")]
     TaskNotFound,
     /// The task has already ended, in this state.
     #[error("the task is already {0}; only an open task can be canceled")]

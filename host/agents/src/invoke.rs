@@ -167,7 +167,7 @@ impl AgentService {
             drop(self.queue.follow_detached(&id));
             // The task is running and may be charged: a caller that does not get its id
             // must get its end.
-            tracing::warn!(task = id, %error, "a running task was not made durable: its caller waits for it");
+            tracing::warn!(task = id, %error, "a running task could not be made durable; its caller waits for it");
             return match running.await {
                 Ok(Ok(answer)) => self.done(id, answer),
                 Ok(Err(error)) => Err(error.into()),

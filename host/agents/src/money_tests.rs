@@ -194,7 +194,7 @@ fn a_dispute_takes_credit_that_waits_in_tasks() {
         world.step(Step::Dispute(0), None);
         // Two tasks were answered, three were waiting.
         assert_eq!((world.credit(), world.tasks().len()), (0, 0));
-        assert_eq!(world.amount("dev:acct_dev:pending"), 0, "what two calls earned");
+        assert_eq!(world.amount("dev:acct_dev:pending"), 0, "the earnings of two calls");
         assert_eq!(world.amount("write_off"), -2 * 22_000);
         world.step(Step::Dispute(0), None);
         assert_eq!((world.credit(), world.amount("write_off")), (300_000, 0), "it was won");
@@ -222,7 +222,7 @@ fn a_dispute_gives_up_no_more_tasks_than_it_must() {
     for _ in 0..5 {
         world.step(Step::Cancel(0), None);
     }
-    assert_eq!(world.credit(), 500_000, "what was not disputed is all there");
+    assert_eq!(world.credit(), 500_000, "the undisputed money is all there");
     world.settle_everything();
     world.check();
 }
@@ -351,7 +351,7 @@ fn a_refund_that_fails_after_it_was_paid_is_the_payers_again() {
         }
         world.step(Step::CallOnCredit, None);
         world.step(Step::Refund(0), None);
-        assert_eq!(world.credit(), 0, "it cannot be refunded another time");
+        assert_eq!(world.credit(), 0, "it cannot be refunded again");
         world.settle_everything();
         world.check();
     }

@@ -89,7 +89,7 @@ pub enum TaskProofError {
     #[error(transparent)]
     Log(#[from] ProofFailure),
     /// The record does not describe a task.
-    #[error("the record of the task is not one of a task")]
+    #[error("the record does not describe a task")]
     Damaged,
 }
 

@@ -154,7 +154,7 @@ impl State {
 impl PluginStats {
     /// The share of completed tasks among those that completed or failed because of
     /// the agent; `None` without any.
-    #[expect(clippy::float_arithmetic, reason = "a rate for readers; no money")]
+    #[expect(clippy::float_arithmetic, reason = "a rate for display, not money")]
     pub fn success_rate(&self) -> Option<f64> {
         let all = self.completed.saturating_add(self.failed);
         // Counts of tasks are far below 2^53.

@@ -18,7 +18,7 @@ pub const TAGS: [(&str, &str); 13] = [
     ("agents", "Agents: tasks, and their proofs"),
     ("bridges", "Data bridges: the catalogue, and paid calls"),
     ("earning", "Tasks that pay, transfers between agents, memory"),
-    ("inference", "Models of all providers, in the shapes of OpenAI"),
+    ("inference", "Models of all providers, in OpenAI's formats"),
     ("ledger", "The sealed ledger: proofs, checkpoints, reputation"),
     ("marketplace", "Deploying agents and bridges, and their owners' views"),
     ("payments", "Payment intents, credit and checkout"),
@@ -26,7 +26,7 @@ pub const TAGS: [(&str, &str); 13] = [
     ("protocols", "OAuth, MCP and A2A"),
     ("resources", "Bytes that calls refer to"),
     ("service", "Health, and this document"),
-    ("webhooks", "Events at an address of yours"),
+    ("webhooks", "Events delivered to your address"),
 ];
 
 /// Error codes of every route.
@@ -191,9 +191,9 @@ fn headers() -> Value {
         "X-Worm-Seal": string("SHA-256 of the sealed record; prove it at /v1/ledger/proof/{seal}"),
         "X-Payment-Remaining": string("Pounds left on the payment intent"),
         "PAYMENT-REQUIRED": string(
-            "x402 version 2, base64 of JSON: how a wallet can pay for this call; where wallets pay",
+            "x402 version 2, base64 of JSON: how a wallet can pay for this call, if wallets are accepted",
         ),
-        "PAYMENT-RESPONSE": string("x402 version 2, base64 of JSON: how the payment of a wallet was settled"),
+        "PAYMENT-RESPONSE": string("x402 version 2, base64 of JSON: the settlement of a wallet's payment"),
         "Link": string("The pay link, with rel=\"payment\""),
         "Idempotent-Replayed": string("`true` when this is the stored answer of an earlier call"),
     })
@@ -259,7 +259,7 @@ fn error_schema(shape: ErrorShape) -> Value {
             },
             "payment": { "$ref": "#/components/schemas/Payment" },
             "type": { "type": "string", "description": "With 402: the problem type of problem details (RFC 9457)" },
-            "title": { "type": "string", "description": "With 402: the same in words" },
+            "title": { "type": "string", "description": "With 402: a short description of the problem" },
             "status": { "const": 402 },
             "detail": { "type": "string", "description": "With 402: the problem with the payment" },
             "challengeId": { "type": "string", "description": "With 402: the challenge in question" },

@@ -264,7 +264,7 @@ pub fn not_found(message: impl Into<String>) -> ApiError {
 /// generic message.
 pub fn internal(error: &impl Display) -> ApiError {
     tracing::error!(%error, "a request failed");
-    ApiError::new(Code::Internal, "internal error; the request id finds it in the operator's log")
+    ApiError::new(Code::Internal, "internal error; the operator can look it up by the request id")
 }
 
 #[cfg(test)]

@@ -257,7 +257,7 @@ mod tests {
         }
         let expected = ["200", "404", "5xx"].map(|status| ("other", status.to_owned()));
         assert_eq!(labels, expected);
-        assert!(meter.routes.iter().all(|route| route.answers.get().is_none()), "what is not used has no series");
+        assert!(meter.routes.iter().all(|route| route.answers.get().is_none()), "an unused route has no series");
     }
 
     #[test]

@@ -11,7 +11,7 @@ const REFERENCE_BYTES_MAX: usize = 512;
 
 /// A text that is not a valid artifact reference.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no reference; write REGISTRY/REPOSITORY:TAG, for example registry.example.com/bridges/tax:1.0.0")]
+#[error("{0:?} is not a reference; write REGISTRY/REPOSITORY:TAG, for example registry.example.com/bridges/tax:1.0.0")]
 pub struct ReferenceError(String);
 
 /// A reference to an artifact. The registry is required; there is no default

@@ -26,7 +26,7 @@ pub enum EncryptionError {
     NoRandomness,
     #[error("a text cannot be encrypted")]
     Refused,
-    #[error("it was encrypted with another key, or was changed since")]
+    #[error("the text was encrypted with another key, or was changed")]
     DoesNotOpen,
 }
 

@@ -141,7 +141,7 @@ impl Fuzzer {
             self.check(&check, &format!("input {tried}"), &bytes);
             tried += 1;
         }
-        println!("{}: {} of the corpus and {tried} more in {:?}", self.target, self.corpus.len(), began.elapsed());
+        println!("{}: {} of the corpus and {tried} mutations in {:?}", self.target, self.corpus.len(), began.elapsed());
     }
 
     fn check(&self, check: &impl Fn(&[u8]), name: &str, bytes: &[u8]) {

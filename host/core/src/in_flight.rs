@@ -14,7 +14,7 @@ pub struct InFlight<K: Eq + Hash>(Arc<Mutex<HashMap<K, usize>>>);
 
 /// A guard that keeps its keys in flight until it is dropped.
 #[derive(Debug)]
-#[must_use = "dropping the guard ends the flight"]
+#[must_use = "dropping the guard releases its keys"]
 pub struct InFlightGuard<K: Eq + Hash> {
     set: InFlight<K>,
     keys: Vec<K>,

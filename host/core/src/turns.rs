@@ -21,7 +21,7 @@ pub struct Turns {
 
 /// A place; freed when dropped.
 #[derive(Debug)]
-#[must_use = "dropping it gives the place away"]
+#[must_use = "dropping it frees the place"]
 pub struct Turn {
     _place: Place,
 }

@@ -235,7 +235,7 @@ mod tests {
         let code = issued(&codes);
         assert!(matches!(take(&codes, &code, VERIFIER, CODE_MS_MAX), Err(CodeExchangeError::Unknown)));
         let other = redeem(&codes, CodeExchange { client: "client_2", ..sent(&code, VERIFIER) }, 1);
-        assert!(matches!(other, Err(CodeExchangeError::Unknown)), "another client does not even use it up");
+        assert!(matches!(other, Err(CodeExchangeError::Unknown)), "another client does not use it up");
         let wrong = VERIFIER.replace('d', "e");
         assert!(matches!(take(&codes, &code, &wrong, 1), Err(CodeExchangeError::Verifier)));
         assert!(matches!(take(&codes, &code, VERIFIER, 2), Err(CodeExchangeError::Used { .. })), "no second try");

@@ -33,7 +33,7 @@ pub(super) enum CanonicalForm {
 
 /// An error: a card cannot be serialized as JSON.
 #[derive(Debug, thiserror::Error)]
-#[error("the agent card cannot be written: {0}")]
+#[error("the agent card cannot be serialized: {0}")]
 pub struct CanonicalFormError(#[from] serde_json::Error);
 
 impl CanonicalForm {

@@ -113,7 +113,7 @@ fn token(cursor: &str) -> String {
 
 /// Decodes the position in a page token.
 pub(super) fn read_token(token: &str) -> Result<String, RpcError> {
-    let wrong = || RpcError::params("/params/pageToken", "`pageToken` is none that this server gave");
+    let wrong = || RpcError::params("/params/pageToken", "`pageToken` was not issued by this server");
     let bytes = URL_SAFE_NO_PAD.decode(token).map_err(|_| wrong())?;
     let cursor = String::from_utf8(bytes).map_err(|_| wrong())?;
     if read_cursor(&cursor).is_none() { Err(wrong()) } else { Ok(cursor) }

@@ -37,7 +37,7 @@ impl A2aHandler {
         let Some(payload) = &message.payment else { return Ok(context) };
         let wrong = |why: String| RpcError::params(&format!("/params/message/metadata/{PAYLOAD}"), why);
         let payment: PaymentPayload = serde_json::from_value(Value::Object(payload.clone()))
-            .map_err(|error| wrong(format!("this is no payment of x402: {error}")))?;
+            .map_err(|error| wrong(format!("this is not an x402 payment: {error}")))?;
         PaymentIdentifier::of(&payment.extensions, false).map_err(|error| wrong(error.to_string()))?;
         let payments = &self.agents.checkout().payments;
         context.source = match payments.read_wallet_payment(&payment, context.now_ms)? {
@@ -73,7 +73,7 @@ impl A2aHandler {
             let network = asked.accepts.first().map(|offer| offer.network.clone());
             let receipt = network.map(|network| SettlementResponse::failed(&code, network, None));
             task.state = A2aTaskState::Failed;
-            task.note = Some(format!("The payment does not pay: {problem}. Nothing was charged."));
+            task.note = Some(format!("The payment is not valid: {problem}. Nothing was charged."));
             task.payment = members(json!({ STATUS: "payment-failed", ERROR: code, RECEIPTS: [receipt] }));
         } else {
             let price = required.issued.quote.terms.price.display_gbp();

@@ -57,7 +57,7 @@ impl PushConfig {
         if address.len() > A2A_URL_BYTES_MAX {
             return Err(wrong("`url` is too long"));
         }
-        let url = Url::parse(&address).map_err(|error| wrong(&format!("`url` is no address: {error}")))?;
+        let url = Url::parse(&address).map_err(|error| wrong(&format!("`url` is not an address: {error}")))?;
         egress.check(&url).map_err(|error| wrong(&format!("`url` cannot be used: {error}")))?;
         let token = header_text(&members, "token", at)?;
         let authentication = object(&mut members, "authentication", at)?

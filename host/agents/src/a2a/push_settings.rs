@@ -67,7 +67,7 @@ impl A2aHandler {
 
 pub(super) fn no_config(id: Option<&str>) -> HandlerError {
     let shown: String = id.unwrap_or_default().chars().take(80).collect();
-    let detail = format!("the task has no such push notification settings {shown}");
+    let detail = format!("the task has no push notification settings {shown}");
     let error = RpcError::params("/params/pushNotificationConfigId", detail).with("code", "E012");
     error.kind(RpcErrorKind::NoPushConfig).into()
 }

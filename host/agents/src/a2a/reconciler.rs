@@ -44,7 +44,7 @@ impl A2aHandler {
         loop {
             let followed = match self.tasks.pending_tasks(after.as_deref()) {
                 Ok(followed) => followed,
-                Err(error) => return tracing::error!(%error, "tasks with their agents cannot be read"),
+                Err(error) => return tracing::error!(%error, "pending tasks cannot be read"),
             };
             let Some(last) = followed.last() else { return };
             after = Some(last.key.clone());

@@ -151,7 +151,7 @@ pub fn read(body: &[u8], version: ProtocolVersion) -> Result<RpcRequest, (Value,
         return Err(invalid(&id, "`jsonrpc` must be \"2.0\""));
     }
     let Some(name) = members.get("method").and_then(Value::as_str) else {
-        return Err(invalid(&id, "`method` must be there and be a text"));
+        return Err(invalid(&id, "`method` must be present and a text"));
     };
     let Some(method) = RpcMethod::named(name, version) else {
         let shown: String = name.chars().take(80).collect();

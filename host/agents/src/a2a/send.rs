@@ -183,7 +183,7 @@ impl A2aHandler {
     ) -> Result<(), HandlerError> {
         match task.capability.clone() {
             _ if declines => payment::decline(task),
-            None => task.note = Some(format!("Which skill shall do this? Name one in metadata.capability: {}.", ids())),
+            None => task.note = Some(format!("Which skill is wanted? Name one in metadata.capability: {}.", ids())),
             Some(capability) => self.run(context, task, &capability, (input, blocking)).await?,
         }
         // The response already reports that the agent is working.

@@ -155,7 +155,7 @@ impl A2aTask {
             Some(Ok(data)) => {
                 self.artifact = Some(Artifact { name: self.capability.clone().unwrap_or_default(), data });
             }
-            _ => self.note = Some("it was answered; the answer is no longer kept".to_owned()),
+            _ => self.note = Some("the task was answered; the answer is no longer kept".to_owned()),
         }
     }
 

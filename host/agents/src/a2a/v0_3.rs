@@ -51,13 +51,13 @@ pub(super) async fn answer(
                 false => Err(no_config(Some(&config))),
             }
         }
-        RpcMethod::List => Err(RpcError::new(RpcErrorKind::MethodNotFound, "send A2A-Version: 1.0 for it").into()),
+        RpcMethod::List => Err(RpcError::new(RpcErrorKind::MethodNotFound, "send A2A-Version: 1.0").into()),
         RpcMethod::Stream | RpcMethod::Resubscribe => {
             let detail = "the card says streaming false; use message/send, and tasks/get or push notifications";
             Err(RpcError::new(RpcErrorKind::Unsupported, detail).into())
         }
         RpcMethod::ExtendedCard => {
-            Err(RpcError::new(RpcErrorKind::NoExtendedCard, "the public card is the whole card").into())
+            Err(RpcError::new(RpcErrorKind::NoExtendedCard, "there is no card beyond the public one").into())
         }
     }
 }

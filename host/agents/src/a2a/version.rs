@@ -36,7 +36,7 @@ impl ProtocolVersion {
             ("1", "0", true) => Ok(Self::V1),
             _ => {
                 let shown: String = named.chars().take(20).collect();
-                Err(Self::unsupported(&format!("there is no `{shown}` here; send A2A-Version: 1.0 or 0.3")))
+                Err(Self::unsupported(&format!("`{shown}` is not supported; send A2A-Version: 1.0 or 0.3")))
             }
         }
     }

@@ -178,7 +178,7 @@ pub(super) fn payer(source: &PaymentSource) -> String {
         PaymentSource::Held { .. } => held(),
         PaymentSource::Credit | PaymentSource::Nothing => credit(),
         PaymentSource::Intent(_) => unearned(),
-        other => unreachable!("{other:?} pays for no task here"),
+        other => unreachable!("{other:?} never pays for a task here"),
     }
 }
 

@@ -106,7 +106,7 @@ mod tests {
     fn what_cannot_be_taken_is_refused() {
         let many: Vec<String> = (0..=ARTIFACTS_MAX).map(|n| format!("'a.example/x{n}'")).collect();
         for (text, expect) in [
-            ("artifacts = ['bridges/tax:1']", "\"bridges/tax:1\" is no reference; write REGISTRY/REPOSITORY:TAG"),
+            ("artifacts = ['bridges/tax:1']", "\"bridges/tax:1\" is not a reference; write REGISTRY/REPOSITORY:TAG"),
             ("artifacts = ['https://a.example/tax:1']", "leave out http:// or https://"),
             ("artifacts = [7]", "7 is not an artifact; write"),
             ("artifacts = [{ tag = '1' }]", "an artifact has no `tag`; it has reference and plain_http"),

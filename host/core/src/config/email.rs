@@ -81,7 +81,7 @@ impl EmailConfig {
             (None, None) => None,
             (user, _) => {
                 let (key, other) = if user.is_some() { (PASSWORD, "email.user") } else { ("email.user", PASSWORD) };
-                r.error(&Key::from(key), format!("is not set, but {other} is; a mail server wants both or neither"));
+                r.error(&Key::from(key), format!("is not set, but {other} is; set both or neither"));
                 None
             }
         };
@@ -142,7 +142,7 @@ impl Setting for SmtpServer {
     fn read(raw: &Raw) -> Result<Self, String> {
         let text = String::read(raw)?;
         if text.contains('@') {
-            return Err("has a name in it; write it into email.user, and the password into email.password".to_owned());
+            return Err("contains a user name; set email.user and email.password instead".to_owned());
         }
         parse_server(&text).ok_or_else(|| SMTP_WANTED.to_owned())
     }

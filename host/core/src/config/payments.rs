@@ -196,7 +196,7 @@ impl StripeConfig {
             (
                 self.webhook_secret.is_none(),
                 "payments.stripe.webhook_secret",
-                "is not set, so events from Stripe are refused (E006) and payments are noticed only by asking",
+                "is not set, so events from Stripe are refused (E006) and payments are found only by polling",
             ),
             (
                 self.client_id.is_none(),

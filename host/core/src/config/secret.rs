@@ -38,7 +38,7 @@ impl Setting for Secret {
         }
         // A trailing line break usually comes from reading the secret from a file.
         if text.trim() != text || text.chars().any(char::is_control) {
-            return Err("has white space around it or a control character in it".to_owned());
+            return Err("has white space around it or contains a control character".to_owned());
         }
         Ok(Self(text.to_owned()))
     }

@@ -67,7 +67,7 @@ impl Setting for String {
     fn read(raw: &Raw) -> Result<Self, String> {
         match raw.text() {
             Some(text) if text.trim().is_empty() => Err("is empty; leave the key out instead".to_owned()),
-            Some(text) if text.chars().any(char::is_control) => Err("has a control character in it".to_owned()),
+            Some(text) if text.chars().any(char::is_control) => Err("contains a control character".to_owned()),
             Some(text) => Ok(text.to_owned()),
             None => Err(unlike(raw, "text in quotes")),
         }

@@ -175,7 +175,7 @@ impl AssetConfig {
         match (address?, name?) {
             (None, None) => Some(None),
             (Some(address), Some(name)) => Some(Some(Self { address, name, version: version?, decimals: decimals? })),
-            (Some(_), None) => missing("payments.x402.asset_name", "what payers sign as the token's name"),
+            (Some(_), None) => missing("payments.x402.asset_name", "the token's name, which payers sign"),
             (None, Some(_)) => missing("payments.x402.asset", "the contract of the token"),
         }
     }

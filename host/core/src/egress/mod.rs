@@ -68,21 +68,21 @@ pub struct Bounds {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum EgressError {
-    #[error("{0} is not an address that requests may go to")]
+    #[error("{0} is not an allowed address for requests")]
     BadUrl(String),
     #[error(
-        "{host} is in a private or reserved network; the operator can allow a network with the list of allowed networks"
+        "{host} is in a private or reserved network; the operator can add its network to the list of allowed networks"
     )]
     Prohibited { host: String },
     #[error("the name {host} cannot be resolved")]
     Unresolved { host: String },
-    #[error("{host} cannot be connected to: {why}")]
+    #[error("cannot connect to {host}: {why}")]
     Unreachable { host: String, why: String },
     #[error("{host} did not answer in time")]
     TimedOut { host: String },
     #[error("{host} answered with more than {limit} bytes")]
     TooLarge { host: String, limit: usize },
-    #[error("{host} broke off: {why}")]
+    #[error("the connection to {host} broke: {why}")]
     Broken { host: String, why: String },
     #[error("outgoing requests cannot be set up: {0}")]
     SetUp(String),

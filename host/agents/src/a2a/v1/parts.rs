@@ -42,7 +42,7 @@ pub(super) fn read(part: Value, at: &str) -> Result<Value, RpcError> {
             return Err(unsupported(&format!("`{media}` is not supported; send text/plain or application/json")));
         }
         ("text", _) => return Err(RpcError::params(at, "`text` must be a text")),
-        ("data", _) => return Err(RpcError::params(at, "agents take an object as `data`")),
+        ("data", _) => return Err(RpcError::params(at, "agents require an object as `data`")),
         _ => return Err(unsupported("files are not supported; send text or data parts")),
     }
     let mut kept = Map::new();

@@ -194,7 +194,7 @@ mod tests {
             } })
         );
         answered.state = A2aTaskState::Working;
-        assert!(reply(&answered, None).get("task").is_some(), "what is not over is a task");
+        assert!(reply(&answered, None).get("task").is_some(), "an unfinished call is shown as a task");
     }
 
     #[test]

@@ -71,7 +71,7 @@ impl World {
         assert_eq!(waiting(Collection::Refunds, "unbooked/"), 0, "a dispute is not in the books");
         assert_eq!(waiting(Collection::Fees, ""), 0, "a fee is not in the books");
         let clearing = self.store.balance("processor:clearing").unwrap();
-        assert_eq!(self.processor.balance(), -clearing.get(), "the processor has another amount of ours");
+        assert_eq!(self.processor.balance(), -clearing.get(), "the processor has a different balance");
         let transfers = self.processor.transfers();
         let known = self.services.withdrawals.list("acct_dev", None, 10_000).unwrap();
         for one in &known {
