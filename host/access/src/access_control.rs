@@ -79,7 +79,7 @@ pub enum AccessError {
 /// The problem with a key or token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidCredential {
-    /// The header is not `Bearer` and a key.
+    /// The header does not consist of `Bearer` and a key.
     #[error("the Authorization header is not `Bearer` and a key")]
     NotBearer,
     /// The text is not a key of this server.

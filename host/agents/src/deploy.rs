@@ -48,7 +48,7 @@ pub struct DeployDeps {
     pub catalog: Arc<Catalog>,
     /// Loads versions and reports on them.
     pub reconciler: Arc<CatalogReconciler>,
-    /// The data folder.
+    /// The handle to the store and its writer.
     pub db: Db,
     /// Seals actions of owners and publishers.
     pub notary: Arc<Notary>,

@@ -30,7 +30,7 @@ pub enum DeployError {
     /// The account owns no such plugin.
     #[error("you have no {} {name}", kind.as_str())]
     NotFound {
-        /// Agent or bridge.
+        /// The kind: agent or bridge.
         kind: PluginKind,
         /// The full name in the request.
         name: String,

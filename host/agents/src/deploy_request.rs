@@ -20,7 +20,7 @@ pub struct DeployRequest {
     pub version: Option<String>,
     /// The other members of the manifest, as TOML.
     pub manifest: toml::Table,
-    /// The component, or a prompt.
+    /// The code: a component, or a prompt.
     pub code: PluginCode,
 }
 

@@ -12,7 +12,7 @@ pub enum AgentError {
     /// The call itself failed: offer, input, payment or plugin.
     #[error(transparent)]
     Call(#[from] CheckoutError),
-    /// No agent of the operator has the skill.
+    /// No approved agent has the skill.
     #[error("no agent that the operator approved has this capability")]
     NoCapableAgent,
     /// No task of the account has this id.

@@ -291,7 +291,7 @@ fn a_dispute_takes_what_a_refund_cannot_give_back() {
         world.step(step, None);
     }
     world.dispute_without_event(0);
-    // A crash before the processor has answered.
+    // A crash before the processor answers.
     world.step(Step::Refund(0), Some(2));
     assert_eq!(world.amount("refunds"), 400_000, "it is not owed");
     world.step(Step::Dispute(0), None);

@@ -32,7 +32,7 @@ const LIMITS: FairLimits = FairLimits {
     waiting_per_tenant: usize::MAX,
 };
 
-/// Open tasks by state.
+/// The open tasks of this process, by state.
 pub(super) struct TaskQueue {
     state: Mutex<QueueState>,
     changed: Notify,

@@ -27,7 +27,7 @@ const ENDED_NOTICES_KEPT: usize = 1_024;
 pub(super) struct AgentDeps {
     /// Sells and runs the calls.
     pub(super) checkout: Arc<Checkout>,
-    /// The data folder.
+    /// The handle to the store and its writer.
     pub(super) db: Db,
     /// The clock, Unix time in milliseconds.
     pub(super) now_ms: fn() -> u64,

@@ -8,8 +8,8 @@ use crate::error::Code;
 use crate::error_shape::ErrorShape;
 use crate::schemas::pounds_in_header;
 
-/// The member in which extractors list their error codes; it is removed from
-/// the document.
+/// The member in which extractors list their error codes; it is not part of the
+/// final document.
 pub const X_ERRORS: &str = "x-errors";
 
 /// The areas of the API, sorted by name.

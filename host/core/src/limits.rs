@@ -99,8 +99,8 @@ pub const GUEST_CORE_INSTANCES_MAX: u32 = 50;
 pub const GUEST_HANDLES_MAX: usize = 1_000;
 /// Random bytes that one host call may ask for.
 pub const RANDOM_BYTES_MAX: u64 = 64 << 10;
-/// Schemas that one schema expands to, references followed: bounds the work of
-/// checking an input. A big bridge has some hundred.
+/// Schemas that one schema expands to, with references followed: limits the
+/// work of checking an input. A large bridge has about a hundred.
 pub const SCHEMA_NODES_MAX: usize = 2_048;
 /// Compiled size of one regular expression of a schema.
 pub const SCHEMA_PATTERN_BYTES_MAX: usize = 256 << 10;
@@ -216,7 +216,7 @@ pub const KEYS_LISTED_MAX: usize = 2 * KEYS_PER_ACCOUNT_MAX;
 pub const KEY_GRACE_MS_MAX: u64 = 7 * DAY_MS;
 /// The label of a key.
 pub const KEY_LABEL_CHARS_MAX: usize = 80;
-/// An e-mail address (RFC 5321 allows no longer path).
+/// An e-mail address (the longest path that RFC 5321 allows).
 pub const EMAIL_BYTES_MAX: usize = 254;
 /// Entries of `X-Forwarded-For` that are examined, from the right. No operator
 /// has that many proxies.
@@ -235,7 +235,7 @@ pub const SAFE_INTEGER_MAX: i64 = (1 << 53) - 1;
 pub const RECORD_BYTES_MAX: usize = 64 << 10;
 /// The body of a record; it leaves room for the postings.
 pub const RECORD_BODY_BYTES_MAX: usize = 40 << 10;
-/// Postings of one record: a call with all its nested calls has fewer.
+/// Postings of one record: a call has fewer, including all its nested calls.
 pub const POSTINGS_PER_RECORD_MAX: usize = 96;
 /// Accounts whose earnings one record releases, with two postings each: at
 /// least as many as one call with its nested calls may pay, or some would never
@@ -243,7 +243,7 @@ pub const POSTINGS_PER_RECORD_MAX: usize = 96;
 pub const RELEASED_PER_RECORD_MAX: usize = 40;
 const _: () = assert!(RELEASED_PER_RECORD_MAX > NESTED_CALLS_MAX as usize);
 const _: () = assert!(POSTINGS_PER_RECORD_MAX > 2 * RELEASED_PER_RECORD_MAX);
-/// The part of a ledger account's name that is an account, intent or task.
+/// The account, intent or task in the name of a ledger account.
 pub const LEDGER_PARTY_BYTES_MAX: usize = 64;
 /// A name inside a record's body.
 pub const LEDGER_NAME_BYTES_MAX: usize = 128;
@@ -253,7 +253,7 @@ pub const EXPORT_LINE_BYTES_MAX: usize = 192 << 10;
 /// computed from at most eight records, so only one of sixteen records writes
 /// to the tree.
 pub const NODE_LEVEL_KEPT_MIN: u8 = 4;
-/// Signing keys that an export may list; one is made per rotation.
+/// Signing keys that an export may list; each rotation adds one.
 pub const EXPORT_KEYS_MAX: usize = 256;
 /// A signed note: our signature and those of many witnesses.
 pub const CHECKPOINT_BYTES_MAX: usize = 16 << 10;
@@ -342,7 +342,7 @@ pub const RESOURCES_BYTES_PER_ACCOUNT_MAX: usize = 16 << 20;
 
 // Services of the host for plugins.
 
-/// A table. A list of all address ranges of the world has some 30 MiB.
+/// A table. A list of all address ranges of the world takes some 30 MiB.
 pub const TABLE_BYTES_MAX: usize = 64 << 20;
 /// Tables of one plugin, including those of the operator.
 pub const TABLES_PER_PLUGIN_MAX: usize = 8;

@@ -27,7 +27,7 @@ const SECRET_CHARS_SHOWN: usize = 4;
 /// An answered request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestLine {
-    /// Unix time, milliseconds.
+    /// The time in Unix milliseconds.
     pub at_ms: u64,
     /// The id, as in the header `X-Request-Id`.
     pub id: Box<str>,
@@ -37,7 +37,7 @@ pub struct RequestLine {
     pub path: Box<str>,
     /// The account whose key authenticated the request.
     pub account: Option<Arc<str>>,
-    /// Status of the answer.
+    /// The status of the answer.
     pub status: u16,
     /// The reason for a refusal: code and sentence.
     pub refused: Option<(&'static str, Box<str>)>,

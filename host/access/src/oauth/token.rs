@@ -1,8 +1,8 @@
 //! The format of tokens: account, grant and expiry, with a signature.
 //!
-//! `tb_at_` or `tb_rt_`, then 80 bytes in base64: grant, account, a number, and
-//! an HMAC over all of it with the host's secret. The number is the expiry of
-//! an access token, or the generation of a refresh token.
+//! `tb_at_` or `tb_rt_`, then 72 bytes in base64url: grant, account, a number,
+//! and an HMAC over all of it with the host's secret. The number is the expiry
+//! of an access token, or the generation of a refresh token.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

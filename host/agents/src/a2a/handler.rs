@@ -52,7 +52,7 @@ pub struct RequestContext {
     pub share: FairShare,
     /// The id of the HTTP request.
     pub request_id: String,
-    /// Unix time in milliseconds.
+    /// The time of the request, Unix time in milliseconds.
     pub now_ms: u64,
     /// The source of the payment.
     pub source: PaymentSource,

@@ -101,7 +101,7 @@ impl PushWorker {
         // Never fails: `InFlightPushes` bounds the number of waiters.
         let account = FairShare::single(due.account.as_str());
         let _place = places.acquire(&account, Duration::MAX).await;
-        // Another task may have sent it since the rows were read.
+        // A concurrent delivery may have sent it since the rows were read.
         if self.tasks.is_due(&key).unwrap_or(false) {
             let outcome = self.send(&due).await;
             if let Err(error) = self.settle(&key, &due, outcome).await {

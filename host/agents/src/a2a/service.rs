@@ -1,4 +1,4 @@
-//! The A2A service as the routes use it.
+//! The A2A service, as the routes call it.
 
 use std::sync::Arc;
 

@@ -36,7 +36,7 @@ const FOLLOWED_AT_ONCE: usize = 500;
 /// The tasks of all accounts.
 #[derive(Clone)]
 pub struct TaskStore {
-    /// The data folder.
+    /// The handle to the store and its writer.
     pub(super) db: Db,
 }
 

@@ -6,7 +6,7 @@ use super::Loaded;
 use super::key::Key;
 use super::problem::Origin;
 
-/// One line of `config show`.
+/// A setting as `config show` lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownSetting {
     /// The dotted name of the table that contains the key.

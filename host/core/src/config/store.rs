@@ -10,7 +10,7 @@ use super::reader::Reader;
 use super::secret::Secret;
 use super::setting::{Setting, one_of};
 
-/// The names of the engines.
+/// The names of the storage engines.
 #[derive(Clone, Copy)]
 enum EngineName {
     Embedded,

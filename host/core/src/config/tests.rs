@@ -355,7 +355,7 @@ fn warns_where_a_payment_cannot_pay_its_fee() {
     let text = "payments.processor = 'stripe'\npayments.stripe.secret_key = 'sk'\n\
                 payments.stripe.webhook_secret = 'whsec_x'\npayments.stripe.client_id = 'ca_x'\n";
     let of = |more: &str| loaded(&file(&format!("{text}{more}"))).warnings.iter().map(Problem::to_string).collect();
-    // 17.5 % of £5.00 are 87.5 p, and the fee is 27.5 p.
+    // 17.5 % of £5.00 is 87.5 p, and the fee is 27.5 p.
     let enough: Vec<String> = of("");
     assert_eq!(enough, Vec::<String>::new());
     let little: Vec<String> = of("payments.minimum_charge = '1.00'");

@@ -1,5 +1,5 @@
-//! Quantities with a unit: bytes, time, percent and millionths. All exact
-//! integers; decimals are read digit by digit.
+//! Quantities with a unit: bytes, time, percent and millionths. All are exact
+//! integers; decimals are parsed digit by digit.
 
 use std::time::Duration;
 

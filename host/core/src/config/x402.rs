@@ -16,7 +16,7 @@ use crate::time::parse_rfc3339;
 /// validates them.
 #[derive(Clone, Debug)]
 pub struct X402Config {
-    /// Whether wallets can pay.
+    /// Whether wallets can pay for calls.
     pub enabled: bool,
     /// The chain, as a CAIP-2 id.
     pub network: String,

@@ -34,7 +34,7 @@ pub const TLS_FILES_EVERY_MS: u64 = 10_000;
 /// Delay before a certificate and key that do not match are read again: renewal
 /// tools replace one file after the other.
 pub const TLS_FILES_SETTLE_MS: u64 = 1_000;
-/// Largest file of a certificate or a key; a long chain has some 10 KiB.
+/// Largest certificate or key file; a long chain has some 10 KiB.
 pub const TLS_FILE_BYTES_MAX: u64 = 1 << 20;
 /// Time of the head of a later request, or of one HTTP/2 frame, from its first
 /// byte to its last.
