@@ -1,4 +1,4 @@
-//! Sign-up, keys and the balance of an account.
+//! Sign-up, API keys and the balance of an account.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -26,20 +26,25 @@ use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let made = json!({ "id": text(), "api_key": text() });
     Routes::new("accounts")
         .post(
             "/v1/signup",
             sign_up,
-            Operation::new("signUp", "Sign up", "Opens an account and shows its first API key, this once.")
-                .members(
-                    201,
-                    "The account",
-                    &json!({ "account_id": text(), "user_id": text(), "api_key": text(), "referral_code": text() }),
-                )
-                .errors(&[Code::AlreadySealed]),
+            Operation::new(
+                "signUp",
+                "Sign up",
+                "Opens an account and returns its first API key, which is shown \
+                only once.",
+            )
+            .members(
+                201,
+                "The account",
+                &json!({ "account_id": text(), "user_id": text(), "api_key": text(), "referral_code": text() }),
+            )
+            .errors(&[Code::AlreadySealed]),
         )
         .get(
             "/v1/account",
@@ -47,7 +52,7 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "showAccount",
                 "Account",
-                "Who the account is: its address, whether that is verified, and its tier.",
+                "The account's e-mail address, whether it is verified, and its tier.",
             )
             .members(200, "The account", &account_members()),
         )
@@ -72,21 +77,21 @@ pub(crate) fn routes() -> Routes {
         .post(
             "/v1/keys",
             create_key,
-            Operation::new("createKey", "Create an API key", "Makes a further API key and shows it, this once.")
+            Operation::new("createKey", "Create an API key", "Makes another API key, which is shown only once.")
                 .members(201, "The key", &made)
                 .errors(&[Code::AlreadySealed]),
         )
         .delete(
             "/v1/keys/{id}",
             revoke_key,
-            Operation::new("revokeKey", "Revoke an API key", "Revokes a key at once.")
+            Operation::new("revokeKey", "Revoke an API key", "Revokes a key immediately.")
                 .empty(204, "The key is revoked")
                 .errors(&[Code::AlreadySealed, Code::InProgress]),
         )
         .post(
             "/v1/keys/{id}/roll",
             roll_key,
-            Operation::new("rollKey", "Replace an API key", "Makes a new key; the old one works for 24 hours more.")
+            Operation::new("rollKey", "Replace an API key", "Makes a new key; the old one works for another 24 hours.")
                 .members(201, "The new key", &made)
                 .errors(&[Code::AlreadySealed, Code::InProgress]),
         )
@@ -136,7 +141,7 @@ fn key_members() -> Value {
 struct SignUpBody {
     #[schemars(email, length(max = 254))]
     email: String,
-    /// The referral code of the account that sent you.
+    /// The referral code of the account that referred you.
     referral_code: Option<String>,
 }
 
@@ -213,13 +218,13 @@ struct NewKeyBody {
     #[serde(default)]
     #[schemars(length(max = 100))]
     label: String,
-    /// What the key may do: unless named, calls only for a key with a spending limit, else everything.
+    /// Scopes of the key: by default `call` only for a key with a spending limit, otherwise all.
     #[serde(default)]
     #[schemars(schema_with = "scopes_schema")]
     scopes: Option<Vec<Scope>>,
-    /// When it expires, Unix time in milliseconds.
+    /// Expiry, Unix time in milliseconds.
     expires_ms: Option<u64>,
-    /// The most that it may spend on one day, in pounds.
+    /// The daily spending limit, in pounds.
     #[serde(default)]
     #[schemars(schema_with = "spend_schema")]
     max_spend_gbp: Option<String>,
@@ -241,7 +246,7 @@ async fn create_key(
     let scopes = match body.scopes {
         Some(list) if list.is_empty() => return Err(ApiError::invalid("/scopes", "name at least one scope")),
         Some(list) => Scopes { call: list.contains(&Scope::Call), manage: list.contains(&Scope::Manage) },
-        // A key with a limit is one to hand out.
+        // A key with a spending limit is meant to be handed out, so it may not manage the account.
         None if body.max_spend_gbp.is_some() => Scopes::CALL,
         None => Scopes::ALL,
     };
@@ -274,7 +279,7 @@ async fn roll_key(
     Ok(shown(made))
 }
 
-/// A plain key, this once.
+/// Builds the response with a new key, the only time it is shown.
 fn shown((key, id): (ApiKey, String)) -> (StatusCode, Json<Value>) {
     (StatusCode::CREATED, Json(json!({ "id": id, "api_key": key.expose() })))
 }

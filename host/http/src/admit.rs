@@ -1,9 +1,8 @@
-//! Admission: every request on the public listener passes here first.
+//! Admission: the first step for every request on the public listener.
 //!
-//! It gives the request its id, authenticates the caller, counts it
-//! against the rate limits, and puts their state into the headers of every
-//! response, errors and unknown paths included. It stands around the router, not among
-//! its layers: the router copies those for every request.
+//! It assigns the request id, authenticates the caller, applies the rate limits, and adds their
+//! state to the headers of every response, including errors and unknown paths. It wraps the router
+//! instead of being one of its layers, because the router clones its layers for every request.
 
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
@@ -36,31 +35,31 @@ use tollbridge_paywall::call_headers::{INTENT, authorization_at};
 use tollbridge_paywall::mpp;
 use tollbridge_paywall::wallet::PAYMENT_SIGNATURE;
 
-/// The id under which operator and caller find a request.
+/// The id that identifies a request in the log and in the response.
 #[derive(Clone, Debug)]
 pub(crate) struct RequestId(pub Arc<str>);
 
-/// The account of the key, for routes that need one with the scope `call`.
+/// The account of the key, for routes that need a key with the scope `call`.
 pub(crate) struct Caller(pub Arc<Principal>);
 
-/// In the extensions of an answer: whose key came with the request.
+/// Response extension: the account whose key came with the request.
 #[derive(Clone)]
 pub(crate) struct AnsweredTo(pub Arc<Principal>);
 
-/// Whose share of places the call takes: its account's, or its address's.
+/// The tenant whose share of places the call uses: its account, or its address.
 pub(crate) struct Share(pub FairShare);
 
-/// The account of the key, for routes that need one with the scope `manage`.
+/// The account of the key, for routes that need a key with the scope `manage`.
 pub(crate) struct Manager(pub Arc<Principal>);
 
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining-minute");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
-/// Where payments are read and made.
+/// Paths under which payments are made and inspected.
 const PAYMENT_PATHS: [&str; 3] = ["/pay/", "/v1/payments/", "/api/v1/payments/"];
 
-/// Lets a request in to `routes`, or refuses it.
+/// Passes a request to `routes`, or refuses it.
 pub(crate) async fn admit(app: &AppState, routes: Router, mut request: Request) -> Response {
     let id = request_id();
     let client = client_of(app, &request);
@@ -70,18 +69,18 @@ pub(crate) async fn admit(app: &AppState, routes: Router, mut request: Request) 
         Err(error) => return finish(error.into_response(), &id, app.access.rate_limit_status(None, client, now)),
     };
     if request.uri().path().starts_with("/health/") {
-        // Load balancers ask every second; that is not what limits are for.
+        // Load balancers poll these paths every second, so they are exempt from rate limits.
         let standing = app.access.rate_limit_status(authorization.as_deref(), client, now);
         return finish(answer(routes, request).await, &id, standing);
     }
-    // What another host has just answered must be known here.
+    // The leader must see all writes that another host has already acknowledged.
     if let Some(peers) = app.peers.as_ref().filter(|peers| peers.leads())
         && let Err(error) = peers.look_for(app, (request.method(), request.uri()), authorization.as_deref()).await
     {
-        tracing::warn!(%error, "what other hosts have written cannot be seen");
+        tracing::warn!(%error, "cannot read the latest writes of other hosts");
         return finish(away(), &id, app.access.rate_limit_status(None, client, now));
     }
-    // Tokens are for one endpoint alone, which says in its refusals how to get one.
+    // OAuth tokens are valid only at the MCP endpoint, whose refusals say how to get one.
     let at_mcp = request.uri().path() == PATH;
     let pays = authorization.is_none() && serves_payment(&request);
     match counted(app, authorization.as_deref(), client, (at_mcp, pays)).await {
@@ -105,7 +104,7 @@ pub(crate) async fn admit(app: &AppState, routes: Router, mut request: Request) 
     }
 }
 
-/// Lets a call in or not, and counts it.
+/// Admits a call or refuses it, and counts it against the rate limits.
 async fn counted(
     app: &AppState,
     authorization: Option<&str>,
@@ -120,8 +119,7 @@ async fn counted(
     app.access.admit_among_hosts(admit).await
 }
 
-/// Whether it is one of the requests by which a call is paid for, or the call with
-/// its payment.
+/// Checks whether a request pays for a call, or is a call that carries its payment.
 fn serves_payment(request: &Request) -> bool {
     let path = request.uri().path();
     PAYMENT_PATHS.iter().any(|prefix| path.starts_with(prefix))
@@ -130,8 +128,8 @@ fn serves_payment(request: &Request) -> bool {
         || mpp::has_credential(request.headers())
 }
 
-/// Headers and body of the answer to bytes that are no request, as every other
-/// error has them. Where they came from is all that is known of their sender.
+/// Builds headers and body for bytes that are not a valid HTTP request, in the format of every
+/// other error. Only the sender's address is known.
 pub(crate) fn refusal(app: &AppState, status: StatusCode, peer: IpAddr) -> (HeaderMap, Bytes) {
     let message = match status {
         StatusCode::URI_TOO_LONG => "the address of the request is too long; send parameters in the body".to_owned(),
@@ -149,10 +147,10 @@ pub(crate) fn refusal(app: &AppState, status: StatusCode, peer: IpAddr) -> (Head
     (head.headers, body.to_string().into())
 }
 
-/// The answer of the routes; a panic among them is one, too.
+/// Runs the routes; a panic becomes an internal error.
 async fn answer(routes: Router, request: Request) -> Response {
     AssertUnwindSafe(routes.answer(request)).catch_unwind().await.unwrap_or_else(|_| {
-        // The panic hook has logged where; the client learns only that it was us.
+        // The panic hook has logged the location; the client sees only a server error.
         ApiError::new(Code::Internal, "internal error").into_response()
     })
 }
@@ -168,12 +166,12 @@ fn finish(mut response: Response, id: &str, standing: RateLimitStatus) -> Respon
     response
 }
 
-/// Six random bytes for each start of the server, then a count: no two requests
-/// share one, and none costs a system call.
+/// Returns a request id: six random bytes per server start, then a counter. Ids are unique, and
+/// none costs a system call.
 fn request_id() -> Arc<str> {
     static START: LazyLock<String> = LazyLock::new(|| {
         let mut start = [0; 6];
-        // Without randomness ids repeat after a restart, which harms nobody but the log's reader.
+        // Without randomness ids repeat after a restart, which only affects readers of the log.
         let _ = getrandom::fill(&mut start);
         format!("req_{}", hex::encode(start))
     });
@@ -202,7 +200,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Caller {
 impl<S: Send + Sync> OptionalFromRequestParts<S> for Caller {
     type Rejection = ApiError;
 
-    /// No key is fine; a key without the scope is not.
+    /// A missing key is allowed; a key without the scope is not.
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Option<Self>, ApiError> {
         match parts.extensions.get::<Admission>().is_some_and(|admission| admission.principal.is_some()) {
             true => principal(parts, Scope::Call).map(|principal| Some(Self(principal))),

@@ -1,4 +1,4 @@
-//! Agents: giving one a task, at once or for later, and looking at it.
+//! Agents: running a task, queueing one for later, and reading its state.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,7 +40,7 @@ use tollbridge_paywall::call_headers::{
 use tollbridge_paywall::mpp;
 use tollbridge_paywall::wallet::{self, PAYMENT_SIGNATURE};
 
-/// What giving an agent a task may answer beside its output.
+/// Error codes of the routes that give a task to an agent.
 const TASK_ERRORS: [Code; 12] = [
     Code::PaymentRequired,
     Code::PlatformRules,
@@ -56,13 +56,13 @@ const TASK_ERRORS: [Code; 12] = [
     Code::ProcessorUnclear,
 ];
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let mut paid = Operation::new(
         "invokePaidAgent",
         "Give an agent a task, and pay with the request",
-        "For who has no account: without a payment the answer is 402, and says how a wallet pays. The answer is \
-         waited for.",
+        "For callers without an account: without a payment the answer is 402 and says how a wallet can pay. The \
+        response waits for the result.",
     )
     .optional_key()
     .optional_body::<TaskBody>()
@@ -70,7 +70,7 @@ pub(crate) fn routes() -> Routes {
     .sealed()
     .errors(&TASK_ERRORS);
     paid.parameters.extend(CALL_PARAMETERS.map(|name| reference("parameters", name)));
-    let goes_on = "It goes on; /v1/tasks/{id} has the answer";
+    let goes_on = "The task continues; read the result at /v1/tasks/{id}";
     Routes::new("agents")
         .post(
             "/v1/agents/{slug}/invoke",
@@ -78,7 +78,7 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "invokeAgent",
                 "Give an agent a task",
-                "The answer comes with a proof; 202 when it takes longer than `wait_ms`.",
+                "The answer comes with a proof; 202 if the task takes longer than `wait_ms`.",
             )
             .alias("/api/v1/agents/{slug}/invoke")
             .body::<TaskBody>()
@@ -91,7 +91,7 @@ pub(crate) fn routes() -> Routes {
         .post(
             "/v1/agents/enqueue",
             enqueue,
-            Operation::new("enqueueTask", "Queue a task", "A task for later; its price is set aside now.")
+            Operation::new("enqueueTask", "Queue a task", "Queues a task for later; its price is reserved now.")
                 .body::<QueuedTaskBody>()
                 .answer_schema(202, "The task", json!({ "type": "object" }))
                 .errors(&TASK_ERRORS),
@@ -102,7 +102,7 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "routeTask",
                 "Give a task to the cheapest agent",
-                "Chooses the cheapest approved agent with a capability; X-Agent names it.",
+                "Chooses the cheapest approved agent with a capability; X-Agent names the agent.",
             )
             .body::<RoutedTaskBody>()
             .answer_schema(200, "The answer and its proof", answered())
@@ -120,53 +120,52 @@ fn answered() -> Value {
     })
 }
 
-/// What the body of a task has; the checkout checks `input` against the
-/// schema of the agent.
+/// The body of a task; the checkout checks `input` against the schema of the agent.
 #[derive(JsonSchema)]
 #[schemars(rename = "Task", deny_unknown_fields, extend("anyOf" = each(&["task", "input"])))]
-#[expect(dead_code, reason = "the bytes go on to the checkout unparsed")]
+#[expect(dead_code, reason = "the body passes to the checkout unparsed")]
 struct TaskBody {
-    /// What to do, in words.
+    /// The task, in words.
     task: Option<String>,
-    /// What the agent's input schema says.
+    /// Structured input, as the agent's input schema defines it.
     input: Option<Map<String, Value>>,
     #[schemars(default, schema_with = "pounds_schema")]
     max_cost_gbp: Option<Value>,
-    /// How long to wait for the answer, milliseconds.
+    /// Longest wait for the result, milliseconds.
     #[schemars(range(max = TASK_WAIT_MS_MAX))]
     wait_ms: Option<u64>,
 }
 
 #[derive(JsonSchema)]
 #[schemars(rename = "QueuedTask", deny_unknown_fields, extend("anyOf" = each(&["task", "input"])))]
-#[expect(dead_code, reason = "the bytes go on to the checkout unparsed")]
+#[expect(dead_code, reason = "the body passes to the checkout unparsed")]
 struct QueuedTaskBody {
     /// Name of the agent.
     agent: String,
-    /// What to do, in words.
+    /// The task, in words.
     task: Option<String>,
-    /// What the agent's input schema says.
+    /// Structured input, as the agent's input schema defines it.
     input: Option<Map<String, Value>>,
     #[schemars(default, schema_with = "pounds_schema")]
     max_cost_gbp: Option<Value>,
-    /// Not used here.
+    /// Ignored for queued tasks.
     #[schemars(range(max = TASK_WAIT_MS_MAX))]
     wait_ms: Option<u64>,
 }
 
 #[derive(JsonSchema)]
 #[schemars(rename = "RoutedTask", deny_unknown_fields, extend("anyOf" = each(&["task", "input"])))]
-#[expect(dead_code, reason = "the bytes go on to the checkout unparsed")]
+#[expect(dead_code, reason = "the body passes to the checkout unparsed")]
 struct RoutedTaskBody {
-    /// A skill that the agent has.
+    /// A skill that the agent must have.
     capability: String,
-    /// What to do, in words.
+    /// The task, in words.
     task: Option<String>,
-    /// What the agent's input schema says.
+    /// Structured input, as the agent's input schema defines it.
     input: Option<Map<String, Value>>,
     #[schemars(default, schema_with = "pounds_schema")]
     max_cost_gbp: Option<Value>,
-    /// How long to wait for the answer, milliseconds.
+    /// Longest wait for the result, milliseconds.
     #[schemars(range(max = TASK_WAIT_MS_MAX))]
     wait_ms: Option<u64>,
 }
@@ -187,7 +186,7 @@ async fn invoke(
     answer(&app, invocation).await
 }
 
-/// Who asks an agent.
+/// The caller of an agent.
 struct Asker {
     account: Option<String>,
     share: FairShare,
@@ -200,8 +199,8 @@ impl Asker {
     }
 }
 
-/// An agent for whoever pays with the request. Without an account nobody can look
-/// at a task later, so it is waited for.
+/// Runs an agent for a caller that pays with the request. The request waits for the result, because
+/// a task without an account cannot be read later.
 async fn invoke_paid(
     State(app): State<Arc<AppState>>,
     RequestId(request_id): RequestId,
@@ -211,7 +210,7 @@ async fn invoke_paid(
     PluginRequest { headers, body }: PluginRequest,
 ) -> Result<Response, ApiError> {
     keeps_platform_rules(&body)?;
-    // What was paid at one address is a repeat at the other.
+    // A payment made at one address counts as a repeat at the other, so both use one route name.
     let route = format!("POST /v1/agents/{slug}/invoke");
     let asker =
         caller.map_or_else(|| Asker { account: None, share, spend: None }, |Caller(principal)| Asker::of(&principal));
@@ -228,11 +227,11 @@ async fn invoke_paid(
     answer(&app, invocation).await
 }
 
-/// What a task costs and how it can be paid, or what is wrong with it.
+/// Returns the task's price and payment options, or the reason why it cannot run.
 async fn offer_of(app: &Arc<AppState>, call: Call) -> ApiError {
     match app.checkout.accept(&call).await {
         Err(error) => checkout_error(app, error),
-        // It costs nothing: nobody could be told from others without a key.
+        // A free task needs a key: without a payment the caller would be anonymous.
         Ok(_) => access_error(&AccessError::MissingKey),
     }
 }
@@ -248,7 +247,7 @@ async fn answer(app: &Arc<AppState>, invocation: Invocation) -> Result<Response,
     Ok(response)
 }
 
-/// `{capability, task, input?, max_cost_gbp?}`: the cheapest agent for it.
+/// Runs `{capability, task, input?, max_cost_gbp?}` on the cheapest agent with that skill.
 async fn route(
     State(app): State<Arc<AppState>>,
     RequestId(request_id): RequestId,
@@ -257,7 +256,8 @@ async fn route(
 ) -> Result<Response, ApiError> {
     let (capability, body) = without(&body, "capability", "the skill that the agent needs")?;
     let slug = app.agents.cheapest_with_skill(&capability);
-    // A key repeats the request, even if another agent is the cheapest by then.
+    // The route name leaves out the agent, so a key still identifies a repeat when another agent is
+    // the cheapest by then.
     let name = (slug.clone().unwrap_or_default(), format!("POST /v1/route {capability}"));
     let invocation = invocation(&app, &request_id, &Asker::of(&principal), name, &headers, body)?;
     let outcome = match slug {
@@ -267,7 +267,7 @@ async fn route(
         }
     };
     let outcome = outcome.map_err(|error| agent_error(&app, error))?;
-    // Who has it: of a repeat that may be another one than it would be now.
+    // A repeat reports its original agent, which may no longer be the cheapest.
     let accepted = match &outcome {
         InvocationOutcome::Accepted { task_id } => Some(app.agents.task(&principal.account_id, task_id)),
         InvocationOutcome::Completed { .. } => None,
@@ -279,7 +279,7 @@ async fn route(
     Ok(response)
 }
 
-/// One text member of a JSON object, and the object without it.
+/// Splits a text member off a JSON object; returns it and the remaining object.
 fn without(body: &[u8], member: &str, what: &str) -> Result<(String, Bytes), ApiError> {
     let mut members: Map<String, Value> = client_json::read(body)
         .map_err(|error| ApiError::invalid("", format!("the body must be a JSON object: {error}")))?;
@@ -289,8 +289,8 @@ fn without(body: &[u8], member: &str, what: &str) -> Result<(String, Bytes), Api
     }
 }
 
-/// What is asked of an agent: its name, and what a repeat must share beside body
-/// and key.
+/// Builds the invocation of an agent; `route` is what a repeat must share besides body and
+/// idempotency key.
 fn invocation(
     app: &AppState,
     request_id: &str,
@@ -299,11 +299,11 @@ fn invocation(
     headers: &HeaderMap,
     body: Bytes,
 ) -> Result<Invocation, ApiError> {
-    // What is wrong with the rest of the body is said where it is read.
+    // Other problems of the body are reported by the code that parses it.
     let wait_ms_sent = client_json::read::<Value>(&body).ok().and_then(|value| value.get("wait_ms").cloned());
     let wait = Duration::from_millis(wait_ms(wait_ms_sent.as_ref())?);
     let source = match source(&app.paywall, headers, &body)? {
-        // Agents are paid from credit unless something else is sent.
+        // Agents are paid from credit unless another payment is sent.
         PaymentSource::Nothing if asker.account.is_some() => PaymentSource::Credit,
         source => source,
     };
@@ -337,7 +337,7 @@ fn wait_ms(sent: Option<&Value>) -> Result<u64, ApiError> {
     }
 }
 
-/// `{agent, task, input?, max_cost_gbp?}`: accepted for later, paid now.
+/// Queues `{agent, task, input?, max_cost_gbp?}` for later; the price is reserved now.
 async fn enqueue(
     State(app): State<Arc<AppState>>,
     RequestId(request_id): RequestId,

@@ -1,4 +1,4 @@
-//! Request bodies: bounded in size and time, JSON where JSON is meant.
+//! Request bodies: limited in size and time, and checked to be JSON where required.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -22,29 +22,30 @@ use tollbridge_market::checkout::refuse_platform_rules;
 
 use tollbridge_api::body_memory::{BODY_MEMORY, BodyReservation};
 
-/// Bodies up to this are cheaper to copy than a read buffer is to replace.
+/// Largest body that is copied: up to this size, a copy costs less than replacing a read buffer.
 const COPIED_BODY_BYTES_MAX: usize = 4 << 10;
 
-/// A body that is JSON or absent, as bytes that were not parsed yet.
+/// The unparsed bytes of a body that is JSON or absent.
 pub(crate) struct JsonBytes(pub Bytes);
 
-/// Likewise with the headers, which are not copied for it.
+/// The unparsed bytes of a body that is JSON or absent, with the headers, which are moved rather
+/// than copied.
 pub(crate) struct JsonRequest {
     pub headers: HeaderMap,
     pub body: Bytes,
 }
 
-/// Likewise for a plugin, whose schema may declare members that are otherwise
-/// the platform's: the checkout knows which.
+/// Headers and body of a plugin call. The plugin's schema may declare members that are otherwise
+/// reserved for the platform, so the checkout checks them.
 pub(crate) struct PluginRequest {
     pub headers: HeaderMap,
     pub body: Bytes,
 }
 
-/// A body of any type, as it came.
+/// The unmodified bytes of a body of any type.
 pub(crate) struct RawBytes(pub Bytes);
 
-/// A JSON body of a known shape.
+/// A parsed JSON body.
 pub(crate) struct JsonBody<T>(pub T);
 
 impl<S: Send + Sync> FromRequest<S> for RawBytes {
@@ -96,9 +97,9 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
     }
 }
 
-/// A body of a known shape.
+/// Parses a JSON body.
 pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
-    // An array would pass for the members in their order.
+    // serde would accept an array as a struct's members in order.
     if bytes.trim_ascii_start().first() == Some(&b'[') {
         return Err(ApiError::invalid("", "the body is an array; send a JSON object"));
     }
@@ -106,22 +107,22 @@ pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
         .map_err(|error| ApiError::invalid(&client_json::wrong_member::<T>(bytes), format!("invalid body: {error}")))
 }
 
-/// Refuses a body that tries to set what the platform alone sets, whatever
-/// else is wrong with it. One that is no JSON object tries nothing.
+/// Refuses a body that sets members reserved for the platform, even if it is invalid in other ways.
+/// A body that is not a JSON object passes.
 pub(crate) fn keeps_platform_rules(bytes: &[u8]) -> Result<(), ApiError> {
-    // Only the names are kept: bodies may be large.
+    // Keep only the names: bodies may be large.
     let members: BTreeMap<String, IgnoredAny> = serde_json::from_slice(bytes).unwrap_or_default();
     keep_platform_rules(members.into_keys())
 }
 
-/// Likewise for names of members, or of fields.
+/// Refuses names of members or form fields that are reserved for the platform.
 pub(crate) fn keep_platform_rules(names: impl Iterator<Item = String>) -> Result<(), ApiError> {
     let members = names.map(|name| (name, Value::Null)).collect();
     refuse_platform_rules(&members, &[]).map_err(|error| ApiError::new(Code::PlatformRules, error.to_string()))
 }
 
-/// The body of an admitted request. One of another listener than the public one
-/// is its operator's, who has no share.
+/// Reads the body of an admitted request. A request on the admin listener is the operator's, which
+/// has no tenant share.
 pub(crate) async fn read_admitted(body: Body, extensions: &Extensions) -> Result<Bytes, ApiError> {
     let limit = extensions.get::<BodyLimit>().map_or(BODY_BYTES_MAX, |limit| limit.0);
     let share = || extensions.get::<Admission>().map_or_else(|| FairShare::single("operator"), Admission::share);
@@ -142,8 +143,8 @@ async fn read(mut body: Body, limit: usize, reservation: impl Fn() -> BodyReserv
         pieces.push(piece);
     }
     let whole = match pieces.pop() {
-        // A small body is copied out of the connection's read buffer, which is then
-        // used again: else every call in flight would keep one.
+        // Copy a small body out of the connection's read buffer so that the buffer can be reused;
+        // otherwise every call in flight would keep one.
         Some(only) if pieces.is_empty() && received > COPIED_BODY_BYTES_MAX => only,
         last => pieces.into_iter().chain(last).fold(BytesMut::with_capacity(received), joined).freeze(),
     };
@@ -158,7 +159,7 @@ fn joined(mut before: BytesMut, piece: Bytes) -> BytesMut {
     before
 }
 
-/// What comes next of a body, until a time.
+/// Waits for the next piece of a body until the deadline.
 async fn next_piece(body: &mut Body, until: Instant) -> Result<Option<Bytes>, ApiError> {
     loop {
         let frame = timeout_at(until, body.frame()).await.map_err(|_| {
@@ -167,7 +168,7 @@ async fn next_piece(body: &mut Body, until: Instant) -> Result<Option<Bytes>, Ap
         })?;
         match frame.transpose().map_err(|_| ApiError::invalid("", "the body ended early"))? {
             None => return Ok(None),
-            // Trailers say nothing here.
+            // Ignore trailers.
             Some(frame) => match frame.into_data() {
                 Ok(piece) => return Ok(Some(piece)),
                 Err(_) => continue,
@@ -176,13 +177,13 @@ async fn next_piece(body: &mut Body, until: Instant) -> Result<Option<Bytes>, Ap
     }
 }
 
-/// How long a body may take of which so many bytes have come.
+/// Returns the time limit for a body of which `received` bytes have arrived.
 fn time_for(received: usize) -> Duration {
     let seconds = u64::try_from(received).unwrap_or(u64::MAX) / BODY_BYTES_PER_S_MIN;
     Duration::from_millis(BODY_MS_MAX).saturating_add(Duration::from_secs(seconds))
 }
 
-/// `application/json`, with or without parameters, or any `+json` type.
+/// Checks for `application/json`, with or without parameters, or any `+json` type.
 pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     let Some(value) = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()) else { return false };
     let essence = value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -198,7 +199,7 @@ mod tests {
 
     use super::*;
 
-    /// A body whose pieces come one after another, with a rest between them.
+    /// A body whose pieces arrive one after another, with a pause between them.
     fn dripping(pieces: usize, bytes: usize, rest: Duration) -> Body {
         Body::from_stream(stream::unfold(0, move |sent| async move {
             tokio::time::sleep(rest).await;

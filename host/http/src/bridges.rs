@@ -16,7 +16,7 @@ use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     Routes::new("bridges")
         .get(
@@ -35,7 +35,8 @@ pub(crate) fn routes() -> Routes {
         )
 }
 
-/// A bridge that no version serves has the first five members only.
+/// Returns the schema of a bridge. A bridge without a serving version has only the first five
+/// members.
 fn bridge_schema() -> Value {
     json!({
         "type": "object",
@@ -71,7 +72,7 @@ async fn show(State(app): State<Arc<AppState>>, Path(name): Path<String>) -> Res
     Ok(Json(describe(&snapshot, &name, entry)))
 }
 
-/// A bridge for anybody, whether it serves or not.
+/// Describes a bridge, whether or not it is serving.
 pub(crate) fn describe(snapshot: &Snapshot, name: &str, entry: &CatalogEntry) -> Value {
     let (mut view, reason) = match entry {
         CatalogEntry::Live(offer) => (served(offer), snapshot.unmet_need(offer).map(|unmet| unmet.reason)),

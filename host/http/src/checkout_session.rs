@@ -1,5 +1,4 @@
-//! `POST /api/v1/checkout/session`: buying credit, credit for an agent's calls,
-//! or a tier.
+//! `POST /api/v1/checkout/session`: buying credit, credit for an agent's calls, or a tier.
 
 use std::sync::Arc;
 
@@ -25,7 +24,7 @@ use crate::state::AppState;
 use crate::state::Routes;
 use tollbridge_paywall::payment_errors::payment_error;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let session = json!({
         "session_id": text(),
@@ -55,7 +54,7 @@ pub(crate) fn routes() -> Routes {
 struct CheckoutBody {
     /// `credit`, `tier:pro` or `agent:<slug>`.
     product: String,
-    /// Pounds of credit, or calls of the agent; 1 unless given.
+    /// Pounds of credit, or calls of the agent [default: 1].
     #[schemars(range(min = 1, max = 100_000))]
     quantity: Option<u32>,
 }
@@ -81,16 +80,16 @@ async fn open(
     Ok((StatusCode::CREATED, Json(body)))
 }
 
-/// Something that an account is about to buy.
+/// A purchase that an account is about to make.
 pub(crate) struct Session {
     pub issued: IssuedQuote,
-    /// Where it is paid.
+    /// The address of the payment page.
     pub url: String,
     pub expires_s: u64,
     pub amount: Millipence,
 }
 
-/// Quotes some of a product to an account and opens its payment.
+/// Quotes a quantity of a product to an account and opens its payment.
 pub(crate) async fn begin(app: &AppState, account: &str, product: &str, quantity: i64) -> Result<Session, ApiError> {
     let each = price(app, product)?;
     let amount = each.get().checked_mul(quantity).map(Millipence::new);
@@ -122,7 +121,7 @@ pub(crate) async fn begin(app: &AppState, account: &str, product: &str, quantity
     Ok(Session { issued, url, expires_s, amount })
 }
 
-/// What one of a product costs.
+/// Returns the price of one unit of a product.
 fn price(app: &AppState, product: &str) -> Result<Millipence, ApiError> {
     let known = "products are `credit` (quantity in pounds), `tier:pro` and `agent:<slug>` (quantity in calls)";
     let unknown = |why: String| ApiError::invalid("/product", format!("{why}; {known}"));
@@ -131,7 +130,7 @@ fn price(app: &AppState, product: &str) -> Result<Millipence, ApiError> {
         Some(("tier", "pro")) => app.pro_price.ok_or_else(|| unknown("Pro is not for sale on this server".to_owned())),
         Some(("agent", slug)) => match app.catalog.offer(PluginKind::Agent, slug) {
             Ok(offer) if !offer.price.is_zero() => {
-                // What cannot be answered is not sold in advance either.
+                // A call that cannot be answered is not sold in advance either.
                 let answerable = app.catalog.ensure_answerable(&offer, None);
                 answerable.map(|()| offer.price).map_err(|failure| checkout_error(app, failure.into()))
             }

@@ -1,5 +1,5 @@
-//! Where a request comes from: the other end of its connection, or the client for
-//! whom a proxy or another host speaks.
+//! The address that a request comes from: the connection's peer, or the client named by a trusted
+//! proxy or another host.
 
 use std::net::IpAddr;
 
@@ -9,11 +9,11 @@ use tollbridge_access::client_address;
 use crate::state::AppState;
 use tollbridge_connections::Peer;
 
-/// The address of the client, on a request that another host has handed on.
+/// The client's address, on a request that another host has forwarded.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ForwardedFor(pub IpAddr);
 
-/// The address of whoever made a request.
+/// Returns the address of the client that made a request.
 pub(crate) fn client_of(app: &AppState, request: &Request) -> IpAddr {
     if let Some(ForwardedFor(client)) = request.extensions().get() {
         return *client;

@@ -1,4 +1,5 @@
-//! `/account/connect`: where a developer agrees with the processor to be paid.
+//! `/account/connect`: the route on which a developer connects a payout account with the payment
+//! processor.
 
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use crate::state::AppState;
 use crate::state::Routes;
 use tollbridge_paywall::payout_errors::connect_error;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     Routes::new("payouts")
         .get(
@@ -28,7 +29,7 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "connect",
                 "Connect a payout account",
-                "Leads to the payment processor, to connect the account that withdrawals go to.",
+                "Redirects to the payment processor, to connect the account that withdrawals go to.",
             )
             .empty(303, "To the payment processor")
             .errors(&[Code::ProcessorUnset, Code::ProcessorUnclear]),
@@ -39,7 +40,7 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "connected",
                 "Back from the processor",
-                "Where the payment processor sends a person back to.",
+                "The page to which the payment processor returns a person.",
             )
             .media(200, "A page for the person", HTML)
             .errors(&[Code::NotConnected, Code::ProcessorUnset, Code::ProcessorUnclear]),
@@ -56,7 +57,7 @@ pub(crate) fn routes() -> Routes {
         )
 }
 
-/// To the processor, with a link that works once.
+/// Redirects to the processor with a single-use link.
 async fn begin(State(app): State<Arc<AppState>>, Manager(principal): Manager) -> Result<Response, ApiError> {
     let url = app.payouts.invite(&principal.account_id, now_ms()).await.map_err(connect_error)?;
     Ok(([(header::CACHE_CONTROL, "no-store")], Redirect::to(&url)).into_response())
@@ -64,13 +65,13 @@ async fn begin(State(app): State<Arc<AppState>>, Manager(principal): Manager) ->
 
 #[derive(Deserialize, JsonSchema)]
 struct CallbackQuery {
-    /// From the link that led to the processor.
+    /// The token from the link that led to the processor.
     state: Option<String>,
-    /// What the processor gives for the account.
+    /// The processor's authorization code for the account.
     code: Option<String>,
-    /// Why there is no account.
+    /// The processor's error code, if no account was connected.
     error: Option<String>,
-    /// The same in words.
+    /// The error in words.
     error_description: Option<String>,
 }
 
@@ -82,7 +83,7 @@ struct ConnectedPage<'a> {
     waits: bool,
 }
 
-/// Back from the processor.
+/// Handles the return from the processor.
 async fn callback(
     State(app): State<Arc<AppState>>,
     query: Result<Query<CallbackQuery>, axum::extract::rejection::QueryRejection>,
@@ -116,11 +117,11 @@ struct SandboxPage<'a> {
 
 #[derive(Deserialize, JsonSchema)]
 struct SandboxQuery {
-    /// From the link that led here.
+    /// The token from the link that led here.
     state: Option<String>,
 }
 
-/// The sandbox's own page, in the place of the processor's. Writes nothing.
+/// Shows the sandbox's substitute for the processor's page. Writes nothing.
 async fn sandbox(
     State(app): State<Arc<AppState>>,
     query: Result<Query<SandboxQuery>, axum::extract::rejection::QueryRejection>,

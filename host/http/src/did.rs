@@ -1,4 +1,4 @@
-//! `/.well-known/did.json`: who signs offers to wallets and receipts.
+//! `/.well-known/did.json`: the keys that sign offers to wallets and receipts.
 
 use std::sync::Arc;
 
@@ -11,15 +11,15 @@ use tollbridge_paywall::did_document;
 use crate::state::AppState;
 use crate::state::Routes;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     Routes::new("payments").get(
         "/.well-known/did.json",
         document,
         Operation::new(
             "didDocument",
-            "Who signs offers and receipts",
-            "The keys that sign offers to wallets and receipts of x402, as `did:web` has it.",
+            "Keys that sign offers and receipts",
+            "The keys that sign x402 offers to wallets and receipts, as a `did:web` document.",
         )
         .members(
             200,

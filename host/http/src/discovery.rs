@@ -1,5 +1,5 @@
-//! What is sold, for programs that look before they call: `/llms.txt`, the list of
-//! x402 at `/.well-known/x402`, and `x-payment-info` in `/openapi.json`.
+//! The price list for programs that look before they call: `/llms.txt`, the x402 resource list at
+//! `/.well-known/x402`, and `x-payment-info` in `/openapi.json`.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -20,14 +20,14 @@ use tollbridge_x402::{DiscoveredResource, DiscoveryPage, Pagination};
 use crate::state::AppState;
 use crate::state::Routes;
 
-/// Most entries of a page, as x402 has it.
+/// Most entries in a page, as x402 specifies.
 const PAGE_MAX: usize = 100;
 const INSTRUCTIONS: &str = "POST the body that `metadata.bazaar` describes. The answer 402 has the header \
     PAYMENT-REQUIRED; sign its entry of `accepts`, with `extra.offer`, and send the same request with \
     PAYMENT-SIGNATURE. The entries here have no offer and cannot be paid. A call that fails costs nothing, and the \
     same signature sent again gets the stored answer.";
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let listed: Arc<Mutex<Option<Listed>>> = Arc::default();
     let resources = move |State(app): State<Arc<AppState>>, query: Result<Query<Page>, QueryRejection>| async move {
@@ -42,8 +42,8 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "paidResources",
                 "What wallets can pay for",
-                "Every bridge and agent that can be called now and what it costs, as x402 lists resources. The \
-                 answer 402 of a call says what to sign.",
+                "Every bridge and agent that can be called now, with its price, as an x402 resource list. The \
+                402 answer of a call says what to sign.",
             )
             .members(
                 200,
@@ -69,14 +69,14 @@ pub(crate) fn routes() -> Routes {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Page {
-    /// Entries of the page.
+    /// Most entries in the page.
     #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<usize>,
-    /// Entries before it.
+    /// Number of entries to skip.
     offset: Option<usize>,
 }
 
-/// The entries of one catalog at one rate.
+/// The cached entries of one catalog at one exchange rate.
 struct Listed {
     catalog: Weak<Snapshot>,
     version: u64,
@@ -86,7 +86,7 @@ struct Listed {
 fn page_of(app: &AppState, listed: &Mutex<Option<Listed>>, page: &Page) -> Result<Value, ApiError> {
     let limit = page.limit.unwrap_or(PAGE_MAX);
     if !(1..=PAGE_MAX).contains(&limit) {
-        return Err(ApiError::invalid("", format!("limit is from 1 to {PAGE_MAX}")));
+        return Err(ApiError::invalid("", format!("limit must be from 1 to {PAGE_MAX}")));
     }
     let offset = page.offset.unwrap_or(0);
     let entries = entries(app, listed);
@@ -117,7 +117,7 @@ fn entries(app: &AppState, listed: &Mutex<Option<Listed>>) -> Arc<Vec<Discovered
     }
 }
 
-/// `/openapi.json` with what calls cost.
+/// Returns `/openapi.json` with the prices of calls.
 pub(crate) fn openapi(app: &AppState, document: &Document, headers: &HeaderMap) -> Response {
     let of = |offer: &Offer| payment_info(&app.paywall, offer);
     document
@@ -125,7 +125,7 @@ pub(crate) fn openapi(app: &AppState, document: &Document, headers: &HeaderMap) 
         .answer(headers)
 }
 
-/// `/llms.txt`.
+/// Serves `/llms.txt`.
 async fn llms(State(app): State<Arc<AppState>>) -> Response {
     let headers = [(header::CONTENT_TYPE, "text/plain; charset=utf-8"), (header::CACHE_CONTROL, "no-cache")];
     (headers, in_words(&app.paywall)).into_response()

@@ -1,4 +1,4 @@
-//! Earning beside calls: `/v1/earn/1`, `/v1/a2a/settle` and `/v1/memory`.
+//! Earnings other than calls: `/v1/earn/1`, `/v1/a2a/settle` and `/v1/memory`.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use crate::state::AppState;
 use crate::state::Routes;
 use tollbridge_paywall::call_headers::{IDEMPOTENCY_KEY, REPLAYED, add_seal_headers, spend_limit};
 
-/// What a paid change may answer beside its receipt.
+/// Error codes of the paid changes.
 const ERRORS: [Code; 7] = [
     Code::PaymentRequired,
     Code::PlatformRules,
@@ -36,14 +36,14 @@ const ERRORS: [Code; 7] = [
     Code::NotLoaded,
 ];
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let receipt = || json!({ "type": "object" });
     Routes::new("earning")
         .get(
             "/v1/earn/1",
             tasks,
-            Operation::new("listEarnTasks", "List paying tasks", "Tasks that pay at the moment.").members(
+            Operation::new("listEarnTasks", "List paying tasks", "Tasks that pay now.").members(
                 200,
                 "The tasks",
                 &json!({ "tasks": list(&object(&task_members())) }),
@@ -64,7 +64,7 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "settle",
                 "Pay an agent",
-                "An agent of yours pays another account's agent from your credit.",
+                "One of your agents pays another account's agent from your credit.",
             )
             .body::<SettleBody>()
             .answer_schema(200, "The receipt", receipt())
@@ -94,8 +94,8 @@ pub(crate) fn routes() -> Routes {
         .delete(
             "/v1/memory/{agent}/{key}",
             forget,
-            Operation::new("deleteMemory", "Delete memory", "Forgets an item that this account stored.")
-                .empty(204, "The item is gone")
+            Operation::new("deleteMemory", "Delete memory", "Deletes an item that this account stored.")
+                .empty(204, "The item was deleted")
                 .errors(&[Code::AgentNotFound, Code::InProgress]),
         )
 }
@@ -104,7 +104,7 @@ fn task_members() -> Value {
     json!({ "task": text(), "description": text(), "pays_pence": integer(), "left": integer(), "result_schema": {} })
 }
 
-/// Tasks that pay at the moment.
+/// Lists the tasks that pay now.
 async fn tasks(State(app): State<Arc<AppState>>, Caller(_): Caller) -> Result<Json<Value>, ApiError> {
     let tasks = app.earning.tasks().map_err(refused)?;
     let open = tasks.iter().filter(|task| task.is_paying()).map(|task| {
@@ -247,7 +247,7 @@ fn key_of(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
     key.map_err(|_| refused(EarningError::BadKey))
 }
 
-/// A sealed answer with the names of its record.
+/// Builds the response for a sealed receipt, with the headers that name its record.
 fn done(done: EarningReceipt) -> Result<Response, ApiError> {
     let mut response = ([(header::CONTENT_TYPE, "application/json")], done.body).into_response();
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));

@@ -1,6 +1,5 @@
-//! This server as the facilitator of other sellers (x402, section 7): whoever has a
-//! key here names `{base}/x402` as their facilitator, and what is settled for them
-//! is in the ledger.
+//! This server as an x402 facilitator for other sellers (x402, section 7): a seller with a key here
+//! names `{base}/x402` as its facilitator, and the ledger records what is settled for it.
 
 use std::sync::Arc;
 
@@ -20,7 +19,7 @@ use crate::state::AppState;
 use crate::state::Routes;
 use tollbridge_paywall::payment_errors::payment_error;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let body = asked_schema();
     Routes::new("payments")
@@ -29,18 +28,27 @@ pub(crate) fn routes() -> Routes {
             supported,
             Operation::new(
                 "x402Supported",
-                "What is settled for other sellers",
-                "Schemes and networks, as x402 has it.",
+                "Supported schemes and networks",
+                "Schemes and networks, in the format of x402.",
             )
-            .answer_schema(200, "What is settled", object(&json!({ "kinds": { "type": "array" } }))),
+            .answer_schema(
+                200,
+                "The schemes and networks",
+                object(&json!({ "kinds": { "type": "array" } })),
+            ),
         )
         .post(
             "/x402/verify",
             verify,
-            Operation::new("x402Verify", "Verify a payment to another seller", "Whether it could be settled now.")
-                .body_schema(body.clone())
-                .answer_schema(200, "Whether it could", object(&json!({ "isValid": { "type": "boolean" } })))
-                .errors(&[Code::ProcessorUnclear]),
+            Operation::new(
+                "x402Verify",
+                "Verify a payment to another seller",
+                "Reports whether the payment \
+                could be settled now.",
+            )
+            .body_schema(body.clone())
+            .answer_schema(200, "The verification result", object(&json!({ "isValid": { "type": "boolean" } })))
+            .errors(&[Code::ProcessorUnclear]),
         )
         .post(
             "/x402/settle",
@@ -48,19 +56,20 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "x402Settle",
                 "Settle a payment to another seller",
-                "Moves the money, and seals that it did; asking again is the same settlement.",
+                "Moves the money and seals the settlement in the ledger; a repeated request returns the same \
+                settlement.",
             )
             .body_schema(body)
             .answer_schema(
                 200,
-                "How it went",
+                "The settlement result",
                 object(&json!({ "success": { "type": "boolean" }, "transaction": text() })),
             )
             .errors(&[Code::ProcessorUnclear]),
         )
 }
 
-/// An entry of `accepts`.
+/// Returns the schema of an entry of `accepts`.
 fn requirements_schema() -> Value {
     json!({
         "type": "object",
@@ -101,7 +110,7 @@ fn asked_schema() -> Value {
     })
 }
 
-/// What a seller sends.
+/// A seller's request.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Asked {

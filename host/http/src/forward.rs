@@ -1,9 +1,9 @@
-//! Requests that one host hands to the host that leads.
+//! Forwards requests from a follower to the leader.
 //!
-//! The host that hands a request on says whose it is, under a secret that all
-//! hosts of a ledger have. What follows is one exchange over a connection of its
-//! own; nothing is read of the request before the connection stands, so a host
-//! that has just died costs the client a moment, not the request.
+//! The follower vouches for the client's address with a MAC under a secret that all hosts of a
+//! ledger share. Each request is one exchange over its own connection. The request body is not read
+//! before the connection is open, so a host that has just died costs the client a moment, not the
+//! request.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -25,17 +25,17 @@ use crate::client_of::{ForwardedFor, client_of};
 use crate::peers::{Peers, Standing};
 use crate::state::AppState;
 
-/// Whose request it is, and that a host of this ledger says so.
+/// The client's address, authenticated by a host of this ledger.
 const PEER: HeaderName = HeaderName::from_static("x-tollbridge-peer");
-/// Longest that reaching another host may take.
+/// Longest time to connect to another host.
 const CONNECT_MAX: Duration = Duration::from_millis(500);
-/// Longest that a request waits for a host that leads.
+/// Longest time that a request waits for a leader.
 const LEADER_MAX: Duration = Duration::from_secs(10);
-/// Between two looks at who leads.
+/// Interval between checks for a leader.
 const LOOK_EVERY: Duration = Duration::from_millis(25);
-/// Clocks of hosts differ by less, since they go by the database's.
+/// Upper bound on the clock difference between hosts, which follow the database's clock.
 const SKEW_MS_MAX: u64 = 60_000;
-/// Headers that are about one connection.
+/// Headers that apply to one connection only.
 const HOP_BY_HOP: [HeaderName; 6] = [
     header::CONNECTION,
     HeaderName::from_static("keep-alive"),
@@ -45,15 +45,15 @@ const HOP_BY_HOP: [HeaderName; 6] = [
     header::UPGRADE,
 ];
 
-/// What becomes of a request.
+/// The outcome of forwarding a request.
 pub(crate) enum Forwarding {
-    /// This host answers it.
+    /// This host answers the request.
     Here(Request),
-    /// Another one has.
+    /// Another host has answered it.
     Answered(Response),
 }
 
-/// Answers a request elsewhere, unless it can be answered here.
+/// Forwards a request to the leader, unless this host can answer it.
 pub(crate) async fn forward(app: &AppState, request: Request) -> Forwarding {
     let Some(peers) = app.peers.as_ref().filter(|peers| !peers.leads()) else {
         return Forwarding::Here(request);
@@ -65,7 +65,7 @@ pub(crate) async fn forward(app: &AppState, request: Request) -> Forwarding {
         Ok(true) => return Forwarding::Here(request),
         Ok(false) => {}
         Err(error) => {
-            tracing::warn!(%error, "what other hosts have written cannot be seen");
+            tracing::warn!(%error, "cannot read the latest writes of other hosts");
             return Forwarding::Answered(away());
         }
     }
@@ -85,13 +85,13 @@ pub(crate) async fn forward(app: &AppState, request: Request) -> Forwarding {
         };
         match (answer, repeat) {
             (Ok(answer), _) => return Forwarding::Answered(of_connection(answer)),
-            // What only reads may be asked again.
+            // A request that only reads is safe to repeat.
             (Err(_), Some(again)) => {
                 peers.look();
                 request = again;
             }
             (Err(error), None) => {
-                tracing::warn!(error, "the host that leads did not answer");
+                tracing::warn!(error, "the leader did not answer");
                 peers.look();
                 return Forwarding::Answered(unclear());
             }
@@ -99,14 +99,14 @@ pub(crate) async fn forward(app: &AppState, request: Request) -> Forwarding {
     }
 }
 
-/// The answer of another host, as this one gives it.
+/// Converts another host's response into one of this host.
 fn of_connection(answer: hyper::Response<hyper::body::Incoming>) -> Response {
     let mut response = answer.map(Body::new);
     HOP_BY_HOP.iter().for_each(|name| drop(response.headers_mut().remove(name)));
     response
 }
 
-/// The same request once more, if it only reads.
+/// Returns a copy of the request if it only reads.
 fn repeat_of(request: &Request, client: IpAddr) -> Option<Request> {
     let is_safe = matches!(*request.method(), Method::GET | Method::HEAD);
     is_safe.then(|| {
@@ -118,8 +118,8 @@ fn repeat_of(request: &Request, client: IpAddr) -> Option<Request> {
     })
 }
 
-/// A connection to the host that leads, as soon as there is one, and its address;
-/// none when this host leads, or when there is none for too long.
+/// Connects to the leader as soon as there is one, and returns the connection and its address;
+/// `None` if this host leads, or if no leader appears in time.
 async fn connect(peers: &Peers) -> Option<(SendRequest<Body>, String)> {
     let until = Instant::now() + LEADER_MAX;
     while Instant::now() < until {
@@ -128,10 +128,10 @@ async fn connect(peers: &Peers) -> Option<(SendRequest<Body>, String)> {
             Standing::Follows(address) => match timeout(CONNECT_MAX, TcpStream::connect(&address)).await {
                 Ok(Ok(stream)) => match open(stream).await {
                     Ok(connection) => return Some((connection, address)),
-                    Err(error) => tracing::debug!(%error, address, "the host that leads is gone"),
+                    Err(error) => tracing::debug!(%error, address, "the leader closed the connection"),
                 },
-                Ok(Err(error)) => tracing::debug!(%error, address, "the host that leads is not reached"),
-                Err(_) => tracing::debug!(address, "the host that leads is not reached in time"),
+                Ok(Err(error)) => tracing::debug!(%error, address, "cannot connect to the leader"),
+                Err(_) => tracing::debug!(address, "timed out connecting to the leader"),
             },
             Standing::Unknown => {}
         }
@@ -144,17 +144,17 @@ async fn connect(peers: &Peers) -> Option<(SendRequest<Body>, String)> {
 async fn open(stream: TcpStream) -> Result<SendRequest<Body>, hyper::Error> {
     let _ = stream.set_nodelay(true);
     let (sender, connection) = handshake(TokioIo::new(stream)).await?;
-    // Ends with the exchange.
+    // The connection task ends with the exchange.
     tokio::spawn(connection);
     Ok(sender)
 }
 
-/// The request as the other host gets it.
+/// Rewrites the request for the other host.
 fn addressed(peers: &Peers, client: IpAddr, request: Request) -> Request {
     let (mut head, body) = request.into_parts();
     head.version = axum::http::Version::HTTP_11;
     HOP_BY_HOP.iter().for_each(|name| drop(head.headers.remove(name)));
-    // Over HTTP/2 the name stands in the address.
+    // HTTP/2 carries the host name in the request target, not in a header.
     if !head.headers.contains_key(header::HOST)
         && let Some(authority) = head.uri.authority()
         && let Ok(host) = HeaderValue::from_str(authority.as_str())
@@ -180,8 +180,8 @@ fn mac(peers: &Peers, client: IpAddr, at_ms: u64, method: &str, path: &str) -> H
     mac
 }
 
-/// Whose request it is, if a host of this ledger says so; the request does not say
-/// it any more.
+/// Removes the peer header and returns the client's address, if a host of this ledger vouched for
+/// it.
 pub(crate) fn take_sender(peers: &Peers, request: &mut Request) -> Option<IpAddr> {
     let said = request.headers_mut().remove(PEER)?;
     let mut parts = said.to_str().ok()?.split(' ');
@@ -192,14 +192,14 @@ pub(crate) fn take_sender(peers: &Peers, request: &mut Request) -> Option<IpAddr
     (now_ms().abs_diff(at_ms) <= SKEW_MS_MAX).then_some(client)
 }
 
-/// The answer while what is needed is out of reach; nothing has been done.
+/// The response while a required host or database is unreachable; nothing has been done.
 pub(crate) fn away() -> Response {
-    let message = "no host can answer this right now; nothing was done, so send it again in a moment";
+    let message = "no host can answer this right now; nothing was done, so retry in a moment";
     ApiError::new(Code::Overloaded, message).retry_after(1).into_response()
 }
 
 fn unclear() -> Response {
-    let message = "the host that answers this went away before it did; whether the request had an effect is not known \
-                   yet. Send it again under the same Idempotency-Key, or look first";
+    let message = "the host that handled this request went away before it answered; whether the request had an \
+        effect is not yet known. Send it again under the same Idempotency-Key, or check first";
     ApiError::new(Code::Overloaded, message).retry_after(1).into_response()
 }

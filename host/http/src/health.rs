@@ -12,7 +12,7 @@ use crate::readiness::Phase;
 use crate::state::AppState;
 use crate::state::Routes;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let plugins = object(&json!({ "live": integer(), "unavailable": integer() }));
     Routes::new("service")
@@ -30,7 +30,7 @@ pub(crate) fn routes() -> Routes {
             ready,
             Operation::new("ready", "Readiness", "Whether calls should be sent here.").members(
                 200,
-                "Send calls here",
+                "The server is ready for calls",
                 &json!({ "status": text(), "plugins": plugins }),
             ),
         )
@@ -47,7 +47,7 @@ async fn ready(State(app): State<Arc<AppState>>) -> Result<Json<Value>, ApiError
     match app.readiness.phase() {
         Phase::Ready => Ok(Json(json!({ "status": "ready", "plugins": plugins }))),
         Phase::Starting => {
-            let message = format!("this server is loading its plugins: {live} serve, {down} do not yet");
+            let message = format!("this server is loading its plugins: {live} are serving, {down} are not yet");
             Err(not_ready(message).with("plugins", plugins))
         }
         Phase::Stopping => Err(not_ready("this server is stopping; send calls elsewhere".to_owned())),

@@ -1,4 +1,4 @@
-//! Giving back what is left of a payment intent, for the pay page and the API.
+//! Refunds the remainder of a payment intent, for the pay page and the API.
 
 use serde_json::{Value, json};
 use tollbridge_api::error::{ApiError, Code, internal};
@@ -9,8 +9,8 @@ use tollbridge_payment::{IntentStatus, PaymentError, RefundRow, RefundStatus};
 use crate::state::AppState;
 use tollbridge_paywall::payment_errors::payment_error;
 
-/// Gives back what is left of an intent. Whether it was paid is looked up first:
-/// the payment may not be recorded yet.
+/// Refunds the remainder of an intent. First asks the processor about the payment, which may not be
+/// recorded yet.
 pub(crate) async fn give_back(app: &AppState, intent: &IntentStatus) -> Result<RefundRow, ApiError> {
     let (quote, now_ms) = (&intent.quote, now_ms());
     if intent.paid.is_none() && !app.settings.sandbox {
@@ -18,23 +18,23 @@ pub(crate) async fn give_back(app: &AppState, intent: &IntentStatus) -> Result<R
     }
     app.payment_service.refunds.give_back(quote, now_ms).await.map_err(|error| match error {
         PaymentError::NothingRemaining => {
-            let message = "nothing is left of this payment: it was spent, became credit or went back before";
+            let message = "nothing remains of this payment: it was spent, became credit or was already refunded";
             ApiError::new(Code::AlreadySealed, message)
         }
         PaymentError::FundsInUse => {
-            let message = "a call in flight may still spend this payment; ask again when it has ended";
+            let message = "a call in flight may still spend this payment; retry when it has ended";
             ApiError::new(Code::InProgress, message).retry_after(1)
         }
         error => payment_error(error),
     })
 }
 
-/// The refund that the payer of an intent asked for last.
+/// Returns the last refund that the payer of an intent requested.
 pub(crate) fn last_refund(app: &AppState, intent: &IntentStatus) -> Result<Option<RefundRow>, ApiError> {
     app.payment_service.refunds.of_payer(&intent.quote.handle).map_err(|error| internal(&error))
 }
 
-/// A refund as the payer sees it.
+/// Renders a refund for the payer.
 pub(crate) fn refund_json(row: &RefundRow) -> Value {
     let (status, reason) = match &row.state {
         RefundStatus::Owed | RefundStatus::Failing { .. } => ("pending", None),

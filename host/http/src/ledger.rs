@@ -1,4 +1,4 @@
-//! What anyone may check of the ledger, and what parties may read.
+//! Public proofs of the ledger, and records for their parties.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     Routes::new("ledger")
         .get(
@@ -61,7 +61,7 @@ pub(crate) fn routes() -> Routes {
         )
 }
 
-/// The signed head of the log: a C2SP signed note.
+/// Returns the signed head of the log: a C2SP signed note.
 async fn checkpoint(State(app): State<Arc<AppState>>) -> Result<Response, ApiError> {
     let signed = app.notary.checkpoint(now_ms()).await.map_err(|error| unsigned(&error))?;
     let headers = [(header::CONTENT_TYPE, "text/plain; charset=utf-8"), (header::CACHE_CONTROL, "no-cache")];
@@ -71,11 +71,11 @@ async fn checkpoint(State(app): State<Arc<AppState>>) -> Result<Response, ApiErr
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ProofQuery {
-    /// Tree size of an older checkpoint: adds a proof that it still holds.
+    /// Tree size of an older checkpoint; adds a consistency proof for it.
     from: Option<u64>,
 }
 
-/// Proof that a record is in the log. Says nothing of what the record says.
+/// Proves that a record is in the log, without disclosing its content.
 async fn proof(
     State(app): State<Arc<AppState>>,
     Path(seal): Path<String>,
@@ -86,7 +86,7 @@ async fn proof(
     Ok(Json(Value::Object(proof.to_json())))
 }
 
-/// The body of a record, to its parties only.
+/// Returns the body of a record, to its parties only.
 async fn record(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
@@ -96,12 +96,12 @@ async fn record(
     let stored = app.notary.record_for(&hash, &principal.account_id).map_err(|error| internal(&error))?;
     let (seq, bytes) = stored.ok_or_else(|| not_found("no record of this account has this seal"))?;
     let text = String::from_utf8(bytes).map_err(|error| internal(&error))?;
-    // The exact text as well: its SHA-256 is the seal.
+    // Include the exact text: its SHA-256 is the seal.
     let record: Value = serde_json::from_str(&text).map_err(|error| internal(&error))?;
     Ok(Json(json!({ "seq": seq, "worm_seal": hex::encode(hash), "record": record, "canonical": text })))
 }
 
-/// Public keys that verify what this host signs, each for one purpose.
+/// Returns the public keys that verify this host's signatures, each for one purpose.
 async fn keys(State(app): State<Arc<AppState>>) -> Json<Value> {
     let checkpoints = app.notary.ledger().key();
     let mut keys = vec![json!({

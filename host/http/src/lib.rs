@@ -1,10 +1,9 @@
-//! HTTP: routes, errors and pages. The only crate that knows a router; it decides
-//! nothing, it translates.
+//! HTTP: routes, errors and pages. The only crate that uses a router; it translates between HTTP
+//! and the other crates and makes no decisions.
 //!
-//! Invariants: every public route passes the admission middleware (`admit`) and
-//! is in `/openapi.json` (`tollbridge_api::routes`); every error has one shape
-//! (`error`); no error text of another crate reaches a client unless it was
-//! written for clients.
+//! Invariants: every public route passes the admission middleware (`admit`) and is in
+//! `/openapi.json` (`tollbridge_api::routes`); every error has one shape (`error`); no error text
+//! of another crate reaches a client unless it was written for clients.
 
 mod a2a;
 mod account;

@@ -1,4 +1,4 @@
-//! What every list of plugins says alike: the price, and whether it can be called.
+//! Members common to all lists of plugins: the price, and whether the plugin can be called.
 
 use serde_json::Value;
 use tollbridge_core::money::Millipence;
@@ -11,7 +11,7 @@ pub(crate) fn add_price(view: &mut Value, price: Option<Millipence>) {
     }
 }
 
-/// Adds `status`: `here`, unless there is a `reason` for `away`.
+/// Adds `status`: `here`, or `away` if there is a `reason`.
 pub(crate) fn add_standing(view: &mut Value, here: &str, away: &str, reason: Option<String>) {
     let Some(members) = view.as_object_mut() else { return };
     members.insert("status".to_owned(), if reason.is_some() { away } else { here }.into());

@@ -1,6 +1,5 @@
-//! A receiver of webhooks for one's own machine: checks the signature and shows
-//! what came. Answers as a receiver should: 204, or 400 when the signature is
-//! wrong.
+//! A webhook receiver for local development: checks each signature and shows the event. Answers
+//! 204, or 400 if the signature is wrong.
 
 use std::sync::Arc;
 
@@ -12,13 +11,13 @@ use tollbridge_webhooks::verifies;
 
 use crate::body::RawBytes;
 
-/// A webhook that came in.
+/// A received webhook.
 pub struct ReceivedWebhook {
     /// Header `webhook-id`.
     pub id: String,
     /// The body as text.
     pub body: String,
-    /// Whether the signature is that of the body.
+    /// Whether the signature matches the body.
     pub valid: bool,
 }
 
@@ -28,7 +27,7 @@ struct Receiver<F> {
     show: F,
 }
 
-/// Shows every webhook until told to stop.
+/// Receives and shows webhooks until `stop` resolves.
 pub async fn listen<F: Fn(&ReceivedWebhook) + Send + Sync + 'static>(
     listener: TcpListener,
     header: String,

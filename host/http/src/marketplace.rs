@@ -1,4 +1,4 @@
-//! The marketplace: deploying agents and bridges, and agents for everybody.
+//! The marketplace: deploying agents and bridges, and listing agents.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -35,17 +35,17 @@ use crate::state::Routes;
 const DEPLOY_ERRORS: [Code; 6] =
     [Code::PlatformRules, Code::AgentNotFound, Code::AlreadySealed, Code::Blocked, Code::InProgress, Code::NotLoaded];
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let deployed = || json!({ "type": "object", "required": ["name"], "properties": { "name": operation::text() } });
     let large = Routes::new("marketplace")
         .post(
             "/api/v1/agents/deploy",
             deploy_agent,
-            Operation::new("deployAgent", "Deploy an agent", "Puts an agent on the marketplace.")
+            Operation::new("deployAgent", "Deploy an agent", "Deploys an agent to the marketplace.")
                 .body_schema(deployment_schema(PluginKind::Agent))
-                .answer_schema(201, "It serves", deployed())
-                .answer_schema(202, "It waits for the operator's approval", deployed())
+                .answer_schema(201, "The agent is serving", deployed())
+                .answer_schema(202, "The agent awaits the operator's approval", deployed())
                 .errors(&DEPLOY_ERRORS),
         )
         .post(
@@ -54,11 +54,11 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "deployBridge",
                 "Deploy a bridge",
-                "Puts up a bridge; it serves once the operator approves it.",
+                "Deploys a bridge; it serves once the operator approves it.",
             )
             .body_schema(deployment_schema(PluginKind::Bridge))
-            .answer_schema(201, "It serves: this version was approved before", deployed())
-            .answer_schema(202, "It waits for the operator's approval", deployed())
+            .answer_schema(201, "The bridge is serving: this version was approved before", deployed())
+            .answer_schema(202, "The bridge awaits the operator's approval", deployed())
             .errors(&DEPLOY_ERRORS),
         )
         .body_limit(DEPLOY_BYTES_MAX);
@@ -79,23 +79,24 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "showAgent",
                 "Show an agent",
-                "One agent, with success rate and median time from the ledger.",
+                "One agent, with its success rate and median time from the ledger.",
             )
             .answer_schema(200, "The agent", agent())
             .errors(&[Code::AgentNotFound]),
         )
 }
 
-/// Members that only go with a component.
+/// Members that are valid only with a component.
 const COMPONENT_ONLY: [&str; 6] = ["grants", "allow_hosts", "bridges", "agents", "limits", "needs"];
-/// Members that only go with a prompt.
+/// Members that are valid only with a prompt.
 const PROMPT_ONLY: [&str; 2] = ["model", "input_schema"];
 
-/// A component, or for an agent a prompt, each without what only goes with the other.
+/// Returns the schema of a deployment: a component, or for an agent a prompt, each without the
+/// members of the other form.
 fn deployment_schema(kind: PluginKind) -> Value {
     let texts = || operation::list(&operation::text());
     let optional = || operation::nullable(operation::text());
-    let prompt = "For an agent without a component: what a model is told";
+    let prompt = "For an agent without a component: the instructions for the model";
     let form = |code: &str, other: &str, refused: &[&str]| {
         let mut members: Map<String, Value> = refused.iter().map(|name| ((*name).to_owned(), json!(false))).collect();
         members.insert(other.to_owned(), json!({ "type": "null" }));
@@ -146,7 +147,7 @@ async fn deploy_bridge(
     deploy(&app, &principal.account_id, PluginKind::Bridge, body).await
 }
 
-/// 201 when it serves, 202 when the operator has to approve it first.
+/// Deploys a plugin: answers 201 if it is serving, 202 if the operator has to approve it first.
 async fn deploy(app: &Arc<AppState>, account: &str, kind: PluginKind, body: Bytes) -> Result<Response, ApiError> {
     let deployment = read(kind, &body)?;
     drop(body);
@@ -155,7 +156,7 @@ async fn deploy(app: &Arc<AppState>, account: &str, kind: PluginKind, body: Byte
     let path = format!("/api/v1/{}/{name}", kind.folder());
     let mut view = match kind {
         _ if !deployed.serves => {
-            let what = "waits for the operator's approval; GET /api/v1/plugins tells when it serves";
+            let what = "waits for the operator's approval; GET /api/v1/plugins shows when it is serving";
             json!({ "name": name, "version": deployed.version, "status": "waiting", "hint": what })
         }
         PluginKind::Agent => {
@@ -171,7 +172,7 @@ async fn deploy(app: &Arc<AppState>, account: &str, kind: PluginKind, body: Byte
     Ok((status, [(header::LOCATION, path)], Json(view)).into_response())
 }
 
-/// `{name, price_gbp, component_base64 | prompt, description?, version?, …}`.
+/// Parses `{name, price_gbp, component_base64 | prompt, description?, version?, …}`.
 fn read(kind: PluginKind, body: &[u8]) -> Result<DeployRequest, ApiError> {
     let mut sent: Map<String, Value> = client_json::read(body)
         .map_err(|error| ApiError::invalid("", format!("the body must be a JSON object: {error}")))?;
@@ -199,7 +200,7 @@ fn read(kind: PluginKind, body: &[u8]) -> Result<DeployRequest, ApiError> {
     Ok(DeployRequest { kind, name, version, manifest: manifest_table(rest).map_err(deploy_error)?, code })
 }
 
-/// A component, or the declaration of an agent without one.
+/// Extracts the component, or the declaration of an agent without one.
 fn code(kind: PluginKind, sent: &mut Map<String, Value>) -> Result<PluginCode, ApiError> {
     let (component, prompt) = (text(sent, "component_base64")?, text(sent, "prompt")?);
     match (component, prompt) {
@@ -264,7 +265,7 @@ async fn show(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Resul
     }
 }
 
-/// An agent for anybody, whether it serves or not.
+/// Describes an agent, whether or not it is serving.
 pub(crate) fn listed(
     app: &AppState,
     snapshot: &Snapshot,
@@ -283,7 +284,7 @@ pub(crate) fn listed(
     view
 }
 
-/// An agent that serves; with its counts where they were asked for.
+/// Describes a serving agent, with its statistics if given.
 fn view(app: &AppState, snapshot: &Snapshot, offer: &Offer, stats: Option<&PluginStats>) -> Value {
     let description = offer.plugin.description();
     let examples: Vec<Value> =
@@ -311,7 +312,7 @@ fn view(app: &AppState, snapshot: &Snapshot, offer: &Offer, stats: Option<&Plugi
     view
 }
 
-/// Counted from the ledger.
+/// Renders statistics that were counted from the ledger.
 fn counts(stats: &PluginStats) -> Value {
     json!({
         "completed": stats.completed,

@@ -1,4 +1,4 @@
-//! `/api/v1/notify`: who wants to hear of what is coming.
+//! `/api/v1/notify`: people who want news about this server.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -18,11 +18,11 @@ use crate::error_mapping::accounts::accounts_error;
 use crate::state::AppState;
 use crate::state::Routes;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
-    let operation = Operation::new("notify", "Ask to be notified", "Sends an e-mail about what is coming.").members(
+    let operation = Operation::new("notify", "Ask to be notified", "Sends an e-mail when there is news.").members(
         202,
-        "The address is noted",
+        "The address was saved",
         &json!({ "status": text() }),
     );
     Routes::new("accounts").post("/api/v1/notify", notify, operation)
@@ -36,7 +36,7 @@ struct NotifyBody {
     email: String,
 }
 
-/// The same answer for an address that is known, so that nobody can ask who is.
+/// Saves an address. A known address gets the same answer, so that no one can probe for it.
 async fn notify(
     State(app): State<Arc<AppState>>,
     Extension(client): Extension<IpAddr>,

@@ -13,7 +13,7 @@ use crate::discovery;
 use crate::state::AppState;
 use crate::state::Routes;
 
-/// The route, for a document that is there once all routes are.
+/// Returns the route; `document` is set once all routes are registered.
 pub(crate) fn routes(document: &Arc<OnceLock<Document>>) -> Routes {
     let document = document.clone();
     let handler = move |State(app): State<Arc<AppState>>, headers: HeaderMap| async move {
@@ -22,6 +22,6 @@ pub(crate) fn routes(document: &Arc<OnceLock<Document>>) -> Routes {
     };
     let operation = Operation::new("openapi", "This document", "Every route and every live bridge.")
         .answer_schema(200, "An OpenAPI 3.1 document", json!({ "type": "object" }))
-        .empty(304, "The document is still the one that If-None-Match names");
+        .empty(304, "The document still matches If-None-Match");
     Routes::new("service").get("/openapi.json", handler, operation)
 }

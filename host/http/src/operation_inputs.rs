@@ -1,5 +1,5 @@
-//! What extractors say of the routes that use them: the body, the key that is
-//! needed, and the errors they answer.
+//! OpenAPI declarations of extractors: the body, the required key, and the error codes of the
+//! routes that use them.
 
 use aide::generate::GenContext;
 use aide::openapi::{Operation, RequestBody};
@@ -19,7 +19,8 @@ use crate::pages::form::Fields;
 use crate::pages::session::{Posted, Visitor};
 use crate::path::Path;
 
-/// Notes codes for the responses, which need all codes of a status at once.
+/// Records error codes; the responses are built later, because each status needs all of its codes
+/// at once.
 fn note(operation: &mut Operation, codes: &[Code]) {
     let noted = operation.extensions.entry(X_ERRORS.to_owned()).or_insert_with(|| json!([]));
     if let Some(noted) = noted.as_array_mut() {
@@ -34,7 +35,7 @@ fn needs_key(operation: &mut Operation) {
     note(operation, &[Code::LacksScope]);
 }
 
-/// A body of a media type.
+/// Declares a body of a media type.
 fn body(context: &mut GenContext, operation: &mut Operation, media: &str, schema: &Value) {
     let body = json!({ "required": true, "content": { media: { "schema": schema } } });
     if let Ok(body) = serde_json::from_value::<RequestBody>(body) {

@@ -28,12 +28,12 @@ use tollbridge_paywall::call_headers::{
 use tollbridge_paywall::mpp;
 use tollbridge_paywall::wallet;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let mut operation = Operation::new(
         "callBridge",
         "Call a bridge",
-        "A paid call of any bridge; every live bridge is listed with schemas of its own.",
+        "A paid call of any bridge; every live bridge is also listed with its own schemas.",
     )
     .alias("/api/v1/oracle/{bridge}")
     .optional_key()
@@ -64,7 +64,8 @@ async fn call(
         account: caller.map(|Caller(principal)| principal.account_id.clone()),
         share,
         kind: PluginKind::Bridge,
-        // Both prefixes are one route: a repeat through the other is a repeat.
+        // Both path prefixes are one route, so a request repeated through the other one is
+        // recognized.
         route: format!("POST /v1/oracle/{bridge}"),
         name: bridge,
         source: source(&app.paywall, &headers, &body)?,
@@ -72,7 +73,7 @@ async fn call(
         idempotency_key: idempotency_key(&headers)?.map(str::to_owned),
         queued: None,
     };
-    // What a call needs no more goes before it waits, as long as it is at hand.
+    // Free the headers before awaiting the call.
     drop(headers);
     let (payment, token) = (wallet::payment_of(&call.source), mpp::token_of(&call.source));
     let answer = app.checkout.run(call).await;

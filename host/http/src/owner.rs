@@ -1,5 +1,5 @@
-//! What the owner of a plugin sees of it: versions, log and failures, calls and
-//! earnings; and its switch. The same for agents and bridges.
+//! The owner's view of a plugin: versions, log and failures, calls and earnings, and the switch to
+//! enable or disable it. Agents and bridges share the code.
 
 use std::sync::Arc;
 
@@ -25,18 +25,21 @@ type Answer = Result<Json<Value>, ApiError>;
 
 const ERRORS: [Code; 2] = [Code::AgentNotFound, Code::AlreadySealed];
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
-    let operation =
-        Operation::new("listOwnPlugins", "List your plugins", "Your agents and bridges: what serves, waits or fails.")
-            .members(200, "The plugins", &json!({ "plugins": operation::list(&json!({ "type": "object" })) }));
+    let operation = Operation::new(
+        "listOwnPlugins",
+        "List your plugins",
+        "Your agents and bridges, with their status.",
+    )
+    .members(200, "The plugins", &json!({ "plugins": operation::list(&json!({ "type": "object" })) }));
     Routes::new("marketplace").get("/api/v1/plugins", list, operation).merge(of_agents()).merge(of_bridges())
 }
 
 fn of_agents() -> Routes {
     let about = || json!({ "type": "object", "required": ["agent_id"] });
     let read = |id, summary, description| {
-        Operation::new(id, summary, description).answer_schema(200, "What is known of it", about()).errors(&ERRORS)
+        Operation::new(id, summary, description).answer_schema(200, "The plugin's data", about()).errors(&ERRORS)
     };
     let switch = |id, summary, description| {
         Operation::new(id, summary, description).answer_schema(200, "Its new status", about()).errors(&ERRORS)
@@ -45,34 +48,34 @@ fn of_agents() -> Routes {
         .get(
             "/api/v1/agents/{id}/versions",
             versions,
-            read("listAgentVersions", "Versions of an agent", "Versions of an agent of yours."),
+            read("listAgentVersions", "Versions of an agent", "Versions of one of your agents."),
         )
         .get(
             "/api/v1/agents/{id}/earnings",
             earnings,
-            read("showAgentEarnings", "Earnings of an agent", "What an agent of yours did and earned."),
+            read("showAgentEarnings", "Earnings of an agent", "Tasks and earnings of one of your agents."),
         )
         .get(
             "/api/v1/agents/{id}/logs",
             logs,
-            read("showAgentLogs", "Log of an agent", "The last lines of the log of an agent of yours."),
+            read("showAgentLogs", "Log of an agent", "The last log lines of one of your agents."),
         )
         .post(
             "/api/v1/agents/{id}/disable",
             disable,
-            switch("disableAgent", "Disable an agent", "Switches an agent of yours off."),
+            switch("disableAgent", "Disable an agent", "Disables one of your agents."),
         )
         .post(
             "/api/v1/agents/{id}/enable",
             enable,
-            switch("enableAgent", "Enable an agent", "Switches an agent of yours on again."),
+            switch("enableAgent", "Enable an agent", "Enables one of your agents again."),
         )
 }
 
 fn of_bridges() -> Routes {
     let about = || json!({ "type": "object", "required": ["name"] });
     let read = |id, summary, description| {
-        Operation::new(id, summary, description).answer_schema(200, "What is known of it", about()).errors(&ERRORS)
+        Operation::new(id, summary, description).answer_schema(200, "The plugin's data", about()).errors(&ERRORS)
     };
     let switch = |id, summary, description| {
         Operation::new(id, summary, description).answer_schema(200, "Its new status", about()).errors(&ERRORS)
@@ -81,27 +84,27 @@ fn of_bridges() -> Routes {
         .get(
             "/api/v1/bridges/{id}/versions",
             versions,
-            read("listBridgeVersions", "Versions of a bridge", "Versions of a bridge of yours."),
+            read("listBridgeVersions", "Versions of a bridge", "Versions of one of your bridges."),
         )
         .get(
             "/api/v1/bridges/{id}/earnings",
             earnings,
-            read("showBridgeEarnings", "Earnings of a bridge", "What a bridge of yours earned."),
+            read("showBridgeEarnings", "Earnings of a bridge", "Calls and earnings of one of your bridges."),
         )
         .get(
             "/api/v1/bridges/{id}/logs",
             logs,
-            read("showBridgeLogs", "Log of a bridge", "The last lines of the log of a bridge of yours."),
+            read("showBridgeLogs", "Log of a bridge", "The last log lines of one of your bridges."),
         )
         .post(
             "/api/v1/bridges/{id}/disable",
             disable,
-            switch("disableBridge", "Disable a bridge", "Switches a bridge of yours off."),
+            switch("disableBridge", "Disable a bridge", "Disables one of your bridges."),
         )
         .post(
             "/api/v1/bridges/{id}/enable",
             enable,
-            switch("enableBridge", "Enable a bridge", "Switches a bridge of yours on again."),
+            switch("enableBridge", "Enable a bridge", "Enables one of your bridges again."),
         )
 }
 
@@ -109,8 +112,7 @@ fn base(kind: PluginKind) -> String {
     format!("/api/v1/{}/", kind.folder())
 }
 
-/// The plugin that the path names, which is the caller's; another account's is
-/// not found.
+/// The caller's plugin that the path names; another account's plugin is reported as not found.
 pub(crate) struct OwnedPlugin {
     id: PluginId,
     account: String,
@@ -129,7 +131,7 @@ impl FromRequestParts<Arc<AppState>> for OwnedPlugin {
     }
 }
 
-/// Every plugin of an account's: what serves, what waits, what does not load.
+/// Lists all plugins of an account, with their status.
 async fn list(State(app): State<Arc<AppState>>, Caller(principal): Caller) -> Json<Value> {
     let plugins = app.deployments.owned_plugins(&principal.account_id).into_iter();
     let view = |(id, report): (PluginId, tollbridge_market::catalog::PluginReport)| {
@@ -153,7 +155,7 @@ async fn versions(State(app): State<Arc<AppState>>, OwnedPlugin { id, .. }: Owne
     Ok(Json(about(&id, json!({ "versions": versions }))))
 }
 
-/// What a plugin did and earned. Bridges have no tasks that could fail.
+/// Returns a plugin's calls and earnings. Bridges have no tasks that could fail.
 async fn earnings(State(app): State<Arc<AppState>>, OwnedPlugin { id, .. }: OwnedPlugin) -> Answer {
     let stats = stats(&app, &id).await?;
     let of_tasks = id.kind == PluginKind::Agent;
@@ -173,7 +175,7 @@ async fn earnings(State(app): State<Arc<AppState>>, OwnedPlugin { id, .. }: Owne
     )))
 }
 
-/// Recent log lines and failures.
+/// Returns recent log lines and failures.
 async fn logs(State(app): State<Arc<AppState>>, OwnedPlugin { id, account }: OwnedPlugin) -> Answer {
     let lines = app.deployments.logs(&account, &id).map_err(deploy_error)?;
     let view = |line: LogLine| {
@@ -202,7 +204,7 @@ async fn switch(app: &AppState, plugin: &OwnedPlugin, on: bool) -> Answer {
     Ok(Json(about(&plugin.id, json!({ "status": if on { "deployed" } else { "disabled" } }))))
 }
 
-/// With the name of the plugin: `agent_id` as events have it, else `name`.
+/// Adds the name of the plugin: `agent_id`, as in events, or `name`.
 fn about(id: &PluginId, mut what: Value) -> Value {
     let name = match id.kind {
         PluginKind::Agent => "agent_id",
@@ -214,7 +216,7 @@ fn about(id: &PluginId, mut what: Value) -> Value {
     what
 }
 
-/// The id of an agent; what cannot be a name is none.
+/// Parses the id of an agent; an invalid name is reported as not found.
 pub(crate) fn agent(name: &str) -> Result<PluginId, ApiError> {
     named(PluginKind::Agent, name)
 }
@@ -227,7 +229,7 @@ fn named(kind: PluginKind, name: &str) -> Result<PluginId, ApiError> {
     Ok(PluginId { kind, name: name.parse().map_err(missing)? })
 }
 
-/// Counts from the ledger, up to its newest record.
+/// Counts a plugin's statistics from the ledger, up to its newest record.
 pub(crate) async fn stats(app: &Arc<AppState>, id: &PluginId) -> Result<PluginStats, ApiError> {
     let (indexer, id) = (app.plugin_stats.clone(), id.clone());
     let counted = tokio::task::spawn_blocking(move || indexer.stats(&id)).await.map_err(|error| internal(&error))?;

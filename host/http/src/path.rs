@@ -1,12 +1,11 @@
-//! What stands in the variable parts of a path.
+//! The path extractor.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 use tollbridge_api::error::ApiError;
 
-/// The variable parts of a path, with this server's own error when they are
-/// not text.
+/// The variable parts of a path; if they are not valid text, the error is in this server's format.
 pub(crate) struct Path<T>(pub T);
 
 impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T> {

@@ -1,5 +1,5 @@
-//! The pay page: a person clicks, a program posts. What was paid and not spent is
-//! given back here too.
+//! The pay page: people pay by clicking, programs by posting. Also refunds what was paid and not
+//! spent.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use tollbridge_paywall::wallet;
 use tollbridge_site::errors::wants_page;
 use tollbridge_site::text::moment;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     Routes::new("payments")
         .get(
@@ -59,9 +59,9 @@ pub(crate) fn routes() -> Routes {
             refund,
             Operation::new(
                 "refundPaymentLink",
-                "Give a payment back at its link",
-                "What is left of the payment goes back to whoever paid; takes a payment intent id or the token of a \
-                 pay link. Asking again gives the same refund.",
+                "Refund a payment at its link",
+                "Refunds the remainder of the payment to the payer; takes a payment intent id or the token of a \
+                pay link. Repeating the request returns the same refund.",
             )
             .members(200, "The refund", &refund_members())
             .empty(303, "Back to the pay page, for browsers")
@@ -82,20 +82,20 @@ struct PayPage<'a> {
     calls: String,
     until: String,
     remaining: String,
-    /// As a program sends it, where the visitor has it.
+    /// The intent's id, shown only if the visitor already has it.
     intent: String,
-    /// What the ledger calls the payment.
+    /// The payment's handle in the ledger.
     handle: String,
-    /// What was paid for, and its page.
+    /// The plugin that was paid for, and its page.
     sold: String,
     sold_at: Option<String>,
-    /// Whether anything of it can be given back.
+    /// Whether anything can be refunded.
     refundable: bool,
     refund_path: String,
     refund: Option<RefundLine>,
 }
 
-/// The refund that was asked for.
+/// The requested refund.
 struct RefundLine {
     amount: String,
     state: RefundStatus,
@@ -105,11 +105,11 @@ enum PayState {
     Open,
     Paid,
     Expired,
-    /// What it would pay for cannot be answered now.
+    /// The call cannot be answered now.
     Unavailable(String),
 }
 
-/// Looks, and writes nothing: link previews and prefetches must not pay.
+/// Shows the page without writing anything: link previews and prefetches must not pay.
 async fn page(State(app): State<Arc<AppState>>, Path(token): Path<String>) -> Result<Response, ApiError> {
     look(&app, &token).await?;
     let standing = app.payments.intent_status(&token, now_ms()).map_err(declined_error)?;
@@ -134,7 +134,7 @@ async fn page(State(app): State<Arc<AppState>>, Path(token): Path<String>) -> Re
         calls: if calls == 1 { "one call".to_owned() } else { format!("{calls} calls") },
         until: moment(terms.expires_s.saturating_mul(1000)),
         remaining: standing.remaining.display_gbp(),
-        // The link does not tell the intent: whoever has that spends what is left.
+        // The link does not reveal the intent id, because its holder can spend the remainder.
         intent: if token.starts_with("pi_") { token.clone() } else { "pi_…".to_owned() },
         handle: standing.quote.handle.as_str().to_owned(),
         sold_at: page_of(&app, terms),
@@ -148,27 +148,27 @@ async fn page(State(app): State<Arc<AppState>>, Path(token): Path<String>) -> Re
     Ok(([(header::CACHE_CONTROL, "no-store")], Html(html)).into_response())
 }
 
-/// The page of what is paid for, where it has one.
+/// Returns the catalogue page of the plugin that is paid for, if it has one.
 fn page_of(app: &AppState, terms: &QuoteTerms) -> Option<String> {
     let (kind, name) = wallet::sold(&terms.bridge);
     let known = terms.product().is_none() && app.catalog.snapshot().entry(kind, name).is_some();
     known.then(|| format!("/catalogue/{}/{name}", kind.folder()))
 }
 
-/// Looks whether the payment has arrived, for a person who comes back.
-/// What the processor does not say at the moment is no error here.
+/// Checks whether the payment has arrived, for a payer who returns. A processor that does not
+/// answer is not an error here.
 pub(crate) async fn look(app: &AppState, token: &str) -> Result<(), ApiError> {
     let standing = app.payments.intent_status(token, now_ms()).map_err(declined_error)?;
     if app.settings.sandbox || standing.paid.is_some() {
         return Ok(());
     }
     if let Err(error) = app.payment_service.orders.check(&standing.quote.handle, now_ms()).await {
-        tracing::debug!(%error, "the processor did not say whether a payment arrived");
+        tracing::debug!(%error, "the processor did not report whether a payment arrived");
     }
     Ok(())
 }
 
-/// Pays. Browsers are sent back to the page, programs get JSON.
+/// Pays. Browsers are redirected to the page, programs get JSON.
 async fn pay(
     State(app): State<Arc<AppState>>,
     Path(token): Path<String>,
@@ -189,7 +189,7 @@ async fn pay(
     Ok(axum::Json(receipt(&standing, paid)).into_response())
 }
 
-/// Refuses to take money for what cannot be answered now.
+/// Refuses payment for a call that cannot be answered now.
 fn ensure_answerable(app: &AppState, standing: &IntentStatus) -> Result<(), ApiError> {
     if standing.quote.terms.product().is_some() {
         return Ok(());
@@ -199,8 +199,8 @@ fn ensure_answerable(app: &AppState, standing: &IntentStatus) -> Result<(), ApiE
     app.catalog.ensure_answerable(&offer, None).map_err(|failure| checkout_error(app, failure.into()))
 }
 
-/// Gives back what is left of a payment, to whoever paid. Browsers are sent back
-/// to the page, programs get JSON.
+/// Refunds the remainder of a payment to the payer. Browsers are redirected to the page, programs
+/// get JSON.
 async fn refund(
     State(app): State<Arc<AppState>>,
     Path(token): Path<String>,

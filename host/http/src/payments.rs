@@ -1,5 +1,4 @@
-//! `/v1/payments/{intent}`: what a payment is good for, its last answer, and
-//! giving it back.
+//! `/v1/payments/{intent}`: the state of a payment, its last answer, and refunds.
 
 use std::sync::Arc;
 
@@ -22,7 +21,7 @@ use crate::state::Routes;
 use tollbridge_paywall::call_headers::recovered_response;
 use tollbridge_paywall::payment_errors::payment_error;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let credited =
         json!({ "credited_gbp": text(), "credited_pence": integer(), "credit_gbp": text(), "credit_pence": integer() });
@@ -30,7 +29,7 @@ pub(crate) fn routes() -> Routes {
         .get(
             "/v1/payments/{intent}",
             show,
-            Operation::new("showPayment", "Show a payment", "State of a payment intent, and what is left on it.")
+            Operation::new("showPayment", "Show a payment", "The state and the remaining amount of a payment intent.")
                 .members(200, "The payment", &payment_members()),
         )
         .get(
@@ -39,7 +38,7 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "recoverAnswer",
                 "Recover an answer",
-                "The last answer that a payment intent paid for, kept for 24 hours.",
+                "The last answer that a payment intent paid for; available for 24 hours.",
             )
             .answer_schema(200, "The answer", json!({}))
             .sealed(),
@@ -50,7 +49,7 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "intentToCredit",
                 "Turn a payment into credit",
-                "What remains of a payment intent becomes prepaid credit of the account that owns it.",
+                "Turns the remainder of a payment intent into prepaid credit of the account that owns it.",
             )
             .members(200, "The credit", &credited)
             .errors(&[Code::AlreadySealed, Code::InProgress, Code::ProcessorUnclear]),
@@ -60,9 +59,9 @@ pub(crate) fn routes() -> Routes {
             refund,
             Operation::new(
                 "refundPayment",
-                "Give a payment back",
-                "What is left of a payment intent goes back to whoever paid; the intent's id is the only credential. \
-                 Asking again gives the same refund.",
+                "Refund a payment",
+                "Refunds the remainder of a payment intent to the payer; the intent's id is the only \
+                credential. Repeating the request returns the same refund.",
             )
             .members(200, "The refund", &refund_members())
             .errors(&[Code::AlreadySealed, Code::InProgress, Code::ProcessorUnset, Code::ProcessorUnclear]),
@@ -116,7 +115,7 @@ fn state(status: &IntentStatus, refund: Option<&RefundRow>) -> &'static str {
     }
 }
 
-/// What remains of an intent becomes credit of the account that owns it.
+/// Turns the remainder of an intent into credit of the account that owns it.
 async fn to_credit(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
@@ -125,7 +124,7 @@ async fn to_credit(
     let before = intent_status(&app, &intent)?;
     let is_owner = before.paid.as_ref().is_some_and(|row| row.account.as_deref() == Some(&principal.account_id));
     if is_owner && before.remaining.is_zero() {
-        let message = "nothing is left of this payment: it was used up or already became credit";
+        let message = "nothing remains of this payment: it was used up or already became credit";
         return Err(ApiError::new(Code::AlreadySealed, message));
     }
     let moved = app.payment_service.recorder.remainder_to_credit(&intent, &principal.account_id, now_ms()).await;
@@ -139,13 +138,13 @@ async fn to_credit(
     })))
 }
 
-/// What is left of an intent goes back to whoever paid.
+/// Refunds the remainder of an intent to the payer.
 async fn refund(State(app): State<Arc<AppState>>, Path(intent): Path<String>) -> Result<Json<Value>, ApiError> {
     let row = give_back(&app, &intent_status(&app, &intent)?).await?;
     Ok(Json(refund_json(&row)))
 }
 
-/// The answer that was sealed last with this payment, for a caller that lost it.
+/// Returns the last answer sealed with this payment, for a caller that lost it.
 async fn answer(State(app): State<Arc<AppState>>, Path(intent): Path<String>) -> Result<Response, ApiError> {
     let status = intent_status(&app, &intent)?;
     let handle = status.quote.handle.as_str();
@@ -159,7 +158,7 @@ async fn answer(State(app): State<Arc<AppState>>, Path(intent): Path<String>) ->
     }
 }
 
-/// Only the intent id opens these routes: the pay token may be seen by anybody.
+/// Finds an intent by its id. These routes do not accept the pay token, because others may see it.
 fn intent_status(app: &AppState, intent: &str) -> Result<IntentStatus, ApiError> {
     if !intent.starts_with("pi_") {
         return Err(not_found("no such payment intent"));

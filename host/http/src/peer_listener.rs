@@ -1,4 +1,4 @@
-//! What the host that leads answers for other hosts.
+//! The leader's listener for other hosts.
 
 use std::sync::Arc;
 
@@ -13,15 +13,15 @@ use crate::router::PublicRouter;
 use crate::state::AppState;
 use tollbridge_connections::RequestHandler;
 
-/// The listener for other hosts: what they hand on is answered as if it had come
-/// here; all else is refused.
+/// Answers requests forwarded by other hosts like requests of its own clients, and refuses all
+/// others.
 #[derive(Clone)]
 pub struct PeerRouter {
     app: Arc<AppState>,
     public: PublicRouter,
 }
 
-/// What other hosts may ask of this one.
+/// Creates the listener for other hosts.
 pub fn peer_router(app: Arc<AppState>, public: PublicRouter) -> PeerRouter {
     PeerRouter { app, public }
 }
@@ -30,7 +30,7 @@ impl RequestHandler for PeerRouter {
     async fn answer(self, mut request: Request) -> Response {
         let Some(peers) = &self.app.peers else { return refused() };
         let Some(client) = take_sender(peers, &mut request) else { return refused() };
-        // A host that has just been given the lead may not be ready for it.
+        // A host that was just elected leader may not be ready yet.
         if !peers.leads_soon().await {
             return away();
         }
@@ -39,12 +39,12 @@ impl RequestHandler for PeerRouter {
     }
 
     fn connection_limits(&self) -> ConnectionLimits {
-        // They come from a handful of hosts, which limit their own clients.
+        // Connections come from a few hosts, which limit their own clients.
         ConnectionLimits::of_peers()
     }
 }
 
-/// For who is no host of this ledger, or has other secrets.
+/// The response for senders that are not hosts of this ledger, or have another secret.
 fn refused() -> Response {
     ApiError::new(Code::NotFound, "this listener is for other hosts of the ledger").into_response()
 }

@@ -1,10 +1,9 @@
-//! The other hosts of the ledger, as requests need to know them: whether this host
-//! may answer a request by itself, and where the host is that leads.
+//! The other hosts of the ledger, as far as requests need them: whether this host may answer a
+//! request, and the leader's address.
 //!
-//! One host leads: it does what is done once for all, such as deliveries and
-//! queues, and answers whatever needs state in memory. Every host answers calls of
-//! bridges that keep nothing; it hands the rest to the host that leads, so clients
-//! need not know which host that is.
+//! The leader does what must be done once for all hosts, such as deliveries and queues, and answers
+//! every request that needs state in memory. Every host answers calls of bridges that keep no
+//! state, and forwards all other requests to the leader, so clients need not know which host leads.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -23,35 +22,35 @@ use crate::state::AppState;
 use tollbridge_paywall::call_headers::{INTENT, authorization};
 use tollbridge_paywall::mpp;
 
-/// How long a host that is given the lead may take until it leads.
+/// Longest time that a newly elected host may take to become ready.
 const LEADS_SOON: Duration = Duration::from_secs(3);
 
-/// What a host is to the others.
+/// The role of a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It leads.
+    /// This host leads.
     Leads,
-    /// Another host leads, which is reached at this address.
+    /// Another host leads, at this address.
     Follows(String),
-    /// Nobody is known to lead; one is about to.
+    /// No leader is known yet.
     Unknown,
 }
 
-/// The other hosts, and this one's standing among them.
+/// The other hosts, and this host's role.
 pub struct Peers {
-    /// All that serve.
+    /// All hosts that serve.
     pub hosts: Arc<Hosts>,
-    /// What hosts know each other's requests by.
+    /// The secret with which hosts authenticate forwarded requests.
     pub(crate) secret: Zeroizing<[u8; 32]>,
     standing: watch::Receiver<Standing>,
-    /// Wakes whoever finds out who leads.
+    /// Wakes the task that finds out which host leads.
     look: Arc<Notify>,
-    /// Rows of plugins that another host wrote and this one may not follow yet.
+    /// Row keys of plugins that another host changed and this host may not yet have updated.
     changed_plugins: RwLock<HashSet<String>>,
 }
 
 impl Peers {
-    /// `look` is notified when a request finds that the host which leads is gone.
+    /// Creates the registry; a request notifies `look` when it cannot reach the leader.
     pub fn new(
         hosts: Arc<Hosts>,
         secret: Zeroizing<[u8; 32]>,
@@ -61,25 +60,24 @@ impl Peers {
         Self { hosts, secret, standing, look, changed_plugins: RwLock::default() }
     }
 
-    /// This host's standing now.
+    /// Returns this host's current role.
     pub fn standing(&self) -> Standing {
         self.standing.borrow().clone()
     }
 
-    /// Whether this host leads.
+    /// Checks whether this host leads.
     pub(crate) fn leads(&self) -> bool {
         *self.standing.borrow() == Standing::Leads
     }
 
-    /// Waits a moment until this host leads; whether it does.
+    /// Waits a moment for this host to become leader, and returns whether it did.
     pub(crate) async fn leads_soon(&self) -> bool {
         let mut standing = self.standing.clone();
         let leads = standing.wait_for(|standing| *standing == Standing::Leads);
         matches!(tokio::time::timeout(LEADS_SOON, leads).await, Ok(Ok(_)))
     }
 
-    /// Waits until another host leads than the one at an address: that one may be
-    /// frozen, and answer never.
+    /// Waits until a host other than the one at `address` leads: a frozen leader may never answer.
     pub(crate) async fn follows_another(&self, address: &str) {
         let mut standing = self.standing.clone();
         let other = |standing: &Standing| match standing {
@@ -92,21 +90,20 @@ impl Peers {
         }
     }
 
-    /// Asks for a look at who leads.
+    /// Requests another check of which host leads.
     pub(crate) fn look(&self) {
         self.look.notify_one();
     }
 
-    /// Another host decided something about a plugin, by the key of its row.
+    /// Records that another host changed a plugin; `row` is the plugin's row key.
     pub fn plugin_changed(&self, row: &str) {
         self.changed_plugins.write().insert(row.to_owned());
     }
 
-    /// Sees as much of what other hosts have written as the answer to a request needs.
-    /// A call of a bridge looks once more before it is refused.
+    /// Reads as many of the other hosts' writes as the request needs. A bridge call settles for a
+    /// recent state; a later check before a refusal reads the rest.
     ///
-    /// # Errors
-    /// When it cannot be seen.
+    /// # Errors The writes of other hosts cannot be read.
     pub(crate) async fn look_for(
         &self,
         app: &AppState,
@@ -119,28 +116,27 @@ impl Peers {
         }
     }
 
-    /// Whether a request can be answered here though another host leads.
+    /// Checks whether this host can answer a request although another host leads.
     ///
-    /// # Errors
-    /// When what other hosts have written cannot be seen.
+    /// # Errors The writes of other hosts cannot be read.
     pub(crate) async fn answers_here(&self, app: &AppState, request: &Parts) -> Result<bool, SubmitError> {
         if request.uri.path().starts_with("/health/") || request.method == Method::OPTIONS {
             return Ok(true);
         }
         let Some(bridge) = bridge_called(&request.method, &request.uri) else { return Ok(false) };
-        // Several headers are refused, here as anywhere.
+        // Duplicate headers count as no credential here; admission refuses them later.
         let authorization = authorization(&request.headers).unwrap_or_default();
         self.look_for(app, (&request.method, &request.uri), authorization.as_deref()).await?;
         let Ok(offer) = app.catalog.offer(PluginKind::Bridge, bridge) else { return Ok(false) };
         let (store, headers) = (app.checkout.db.store(), &request.headers);
         Ok(offer.plugin.is_self_contained()
             && self.is_current(store, &offer)
-            // The host that leads counts those.
+            // The leader counts daily limits.
             && !app.access.has_daily_limit(authorization.as_deref())
             && is_paid_for(app, headers))
     }
 
-    /// Whether this host serves the version that was decided on.
+    /// Checks whether this host serves the plugin version that is currently selected.
     fn is_current(&self, store: &dyn Store, offer: &Offer) -> bool {
         let row = offer.row_key();
         if !self.changed_plugins.read().contains(&row) {
@@ -154,15 +150,15 @@ impl Peers {
     }
 }
 
-/// The bridge that a request calls.
+/// Returns the name of the bridge that a request calls.
 fn bridge_called<'u>(method: &Method, uri: &'u Uri) -> Option<&'u str> {
     let path = uri.path();
     let bridge = path.strip_prefix("/v1/oracle/").or_else(|| path.strip_prefix("/api/v1/oracle/"));
     bridge.filter(|_| *method == Method::POST)
 }
 
-/// Whether an intent that pays is known to be paid, if one pays: the host that
-/// leads asks the processor for others, and has it charge what credentials hold.
+/// Checks whether the request's payment intent, if any, is known to be paid. The leader handles the
+/// rest: it asks the processor about other intents and charges credentials.
 fn is_paid_for(app: &AppState, headers: &HeaderMap) -> bool {
     if mpp::has_credential(headers) {
         return false;

@@ -1,34 +1,34 @@
-//! Whether load balancers should send calls here.
+//! Whether load balancers should send calls to this server.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Whether this server should be sent calls.
+/// The readiness of this server for calls.
 #[derive(Debug, Default)]
 pub struct Readiness(AtomicU8);
 
-/// What a server does.
+/// A phase in the life of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Loads its plugins for the first time. It answers for those that are.
+    /// Loads its plugins for the first time; calls of loaded plugins are answered.
     Starting,
-    /// Takes calls.
+    /// Accepts calls.
     Ready,
-    /// Finishes the calls that it has.
+    /// Finishes calls in flight.
     Stopping,
 }
 
 impl Readiness {
-    /// From now on calls may be sent here, unless it is told to stop.
+    /// Marks the server as ready, unless it is stopping.
     pub fn serve(&self) {
         let _ = self.0.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed);
     }
 
-    /// From now on load balancers should go elsewhere.
+    /// Marks the server as stopping, so that load balancers use others.
     pub fn drain(&self) {
         self.0.store(2, Ordering::Relaxed);
     }
 
-    /// What it does now.
+    /// Returns the current phase.
     pub fn phase(&self) -> Phase {
         match self.0.load(Ordering::Relaxed) {
             0 => Phase::Starting,

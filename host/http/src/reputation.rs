@@ -1,5 +1,4 @@
-//! `/api/v1/reputation`: what an account earned here, and the platform with all
-//! accounts, for everybody to check.
+//! `/api/v1/reputation`: the verifiable earnings of an account, and of the platform as a whole.
 
 use std::sync::Arc;
 
@@ -21,16 +20,16 @@ use crate::admit::Caller;
 use crate::state::AppState;
 use crate::state::Routes;
 
-/// Records shown on a page when nobody says how many.
+/// Default number of records in a page.
 const PAGE: usize = 20;
 
-/// What the totals rest on.
-const STATEMENT: &str = "Each listed record is in the ledger under the signed checkpoint: recompute the root from \
-    leaf_hash, seq and inclusion, and verify the checkpoint with a key from /.well-known/jwks.json or one you kept. \
-    What a record says, that the list is complete, and the totals, are the host's word: the bodies of records are \
-    for their parties, who read them at /v1/ledger/record/{seal}.";
+/// The limits of the proofs.
+const STATEMENT: &str = "Each listed record is in the ledger under the signed checkpoint: recompute the root \
+    from leaf_hash, seq and inclusion, and verify the checkpoint with a key from /.well-known/jwks.json or one \
+    you kept. The content of a record, the completeness of the list, and the totals are claims of the host: the \
+    bodies of records are for their parties, who read them at /v1/ledger/record/{seal}.";
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let answer = json!({
         "user_id": text(),
@@ -46,8 +45,8 @@ pub(crate) fn routes() -> Routes {
     let operation = Operation::new(
         "reputation",
         "Reputation of an account or of the platform",
-        "What an account earned here, as of a signed checkpoint, with proofs. Without a key and without `user_id`, \
-         what was done on the platform in all, and its own share.",
+        "An account's earnings as of a signed checkpoint, with proofs. Without a key and without `user_id`, the \
+        platform's total activity and its own share.",
     )
     .optional_key()
     .members(200, "Totals and proven records", &answer);
@@ -57,12 +56,12 @@ pub(crate) fn routes() -> Routes {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ReputationQuery {
-    /// The account; that of the key unless named, and `platform`, which is all of
-    /// them, without a key.
+    /// The account; by default that of the key, or without a key `platform`, which stands for all
+    /// accounts.
     user_id: Option<String>,
-    /// `next` of the page before.
+    /// `next` of the previous page.
     after: Option<u64>,
-    /// Records on the page.
+    /// Records in the page.
     limit: Option<usize>,
 }
 
@@ -105,8 +104,7 @@ async fn reputation(
     })))
 }
 
-/// The proof is of the checkpoint that it names, which may be newer than that
-/// of the totals.
+/// Renders a record with its proof, whose checkpoint may be newer than that of the totals.
 fn counted(one: &ProvenRecord) -> Value {
     json!({
         "seq": one.seq,

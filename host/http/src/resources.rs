@@ -1,4 +1,4 @@
-//! `/v1/resources`: bytes kept for the calls of one account.
+//! `/v1/resources`: bytes stored for the calls of one account.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     Routes::new("resources")
         .post(
@@ -30,7 +30,7 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "storeResource",
                 "Store a resource",
-                "Keeps bytes for 24 hours; their id is then a `resource_id` for calls of this account.",
+                "Stores bytes for 24 hours; calls of this account can pass their id as `resource_id`.",
             )
             .members(201, "The resource", &resource_members())
             .errors(&[Code::AlreadySealed]),
@@ -38,7 +38,7 @@ pub(crate) fn routes() -> Routes {
         .get(
             "/v1/resources",
             list,
-            Operation::new("listResources", "List resources", "What the account keeps.").members(
+            Operation::new("listResources", "List resources", "The resources that the account has stored.").members(
                 200,
                 "The resources",
                 &json!({ "resources": operation::list(&object(&resource_members())) }),
@@ -50,15 +50,15 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "showResource",
                 "Read a resource",
-                "The bytes of a stored resource, of the type they came as.",
+                "The bytes of a stored resource, with their original content type.",
             )
             .media(200, "The bytes", "*/*"),
         )
         .delete(
             "/v1/resources/{id}",
             delete,
-            Operation::new("deleteResource", "Delete a resource", "Forgets a stored resource at once.")
-                .empty(204, "The resource is gone"),
+            Operation::new("deleteResource", "Delete a resource", "Deletes a stored resource at once.")
+                .empty(204, "The resource was deleted"),
         )
 }
 
@@ -91,7 +91,8 @@ async fn list(State(app): State<Arc<AppState>>, Caller(principal): Caller) -> Re
     Ok(Json(json!({ "resources": all.iter().map(view).collect::<Vec<_>>() })))
 }
 
-/// The bytes as they came. Never shown in place: they are a stranger's.
+/// Returns the unmodified bytes as a download: they are untrusted client data and must not render
+/// in a browser.
 async fn show(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,

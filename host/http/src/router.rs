@@ -36,22 +36,22 @@ use tollbridge_connections::{ConnectionLimits, transport_security};
 use tollbridge_paywall::price::{self, PRICE};
 use tollbridge_site::page_headers;
 
-/// Paths of pages of an account and of the registry, which stand in no document.
+/// Paths of account pages and of the registry, which are not in the OpenAPI document.
 const OTHER_PATHS: [&str; 4] = ["/account", "/account/{*page}", "/v2/", "/v2/{*path}"];
 
-/// Every public route.
+/// Returns all public routes.
 pub fn router(app: Arc<AppState>) -> PublicRouter {
     router_with(app, Router::new())
 }
 
-/// Every public route and some more, behind the same admission. Benchmarks put
-/// the native twin of a plugin there.
+/// Returns all public routes and `more`, behind the same admission. Benchmarks add a plugin's
+/// native counterpart this way.
 pub fn router_with(app: Arc<AppState>, more: Router<Arc<AppState>>) -> PublicRouter {
     let document = Arc::new(OnceLock::new());
     let (programs, pages, described, meter) = describe(&app.settings.display_name, &app.settings.base_url, &document);
     let open = more
         .merge(programs)
-        // Below CORS: a fallback that is set above it would answer preflights.
+        // Set below CORS: a fallback above it would answer preflights.
         .method_not_allowed_fallback(wrong_method)
         .layer(cors());
     let pages = pages.layer(from_fn(page_headers));
@@ -62,15 +62,15 @@ pub fn router_with(app: Arc<AppState>, more: Router<Arc<AppState>>) -> PublicRou
         .fallback(unknown_path)
         .method_not_allowed_fallback(wrong_method)
         .with_state(app.clone());
-    // The routes are made before what describes them, and asked after.
+    // The handlers exist before the document that describes them, so it is set now.
     document.get_or_init(|| described);
     let meter = Arc::new(meter.logging(app.settings.logged_requests));
     let transport_security = transport_security(&app.settings.base_url);
     PublicRouter { app, routes, meter, transport_security }
 }
 
-/// The routes for programs and those for browsers, what all of them say of
-/// themselves, and what counts their requests.
+/// Builds the routes for programs and for browsers, the document that describes them, and the meter
+/// that counts their requests.
 fn describe(
     title: &str,
     base_url: &str,
@@ -86,7 +86,7 @@ fn describe(
     (programs, pages, Document::new(title, base_url, &api, &documented), meter)
 }
 
-/// Routes that any page may call, because they take no cookies.
+/// Returns the routes that pages of any origin may call, because they use no cookies.
 fn program_routes(document: &Arc<OnceLock<Document>>) -> Routes {
     oracle::routes()
         .merge(facilitator::routes())
@@ -132,7 +132,7 @@ fn program_routes(document: &Arc<OnceLock<Document>>) -> Routes {
         .merge(openapi::routes(document))
 }
 
-/// What the pages that anybody may read need to know.
+/// Returns the state of the public pages.
 fn site(app: &AppState) -> Arc<Site> {
     Arc::new(Site {
         name: app.settings.display_name.clone(),
@@ -144,19 +144,18 @@ fn site(app: &AppState) -> Arc<Site> {
     })
 }
 
-/// Routes that people open in a browser and programs may call too.
+/// Returns routes that people open in a browser and programs may call too.
 fn page_routes() -> Routes {
     pay::routes().merge(connect::routes()).merge(oauth::authorize::routes())
 }
 
-/// The routes with what stands around them all: admission, and error pages for
-/// browsers.
+/// The routes with their wrappers: admission, and error pages for browsers.
 #[derive(Clone)]
 pub struct PublicRouter {
     app: Arc<AppState>,
     routes: Router,
     meter: Arc<RequestMeter>,
-    /// For browsers.
+    /// The `Strict-Transport-Security` header, for browsers.
     transport_security: Option<HeaderValue>,
 }
 
@@ -200,8 +199,8 @@ impl RequestHandler for PublicRouter {
     }
 }
 
-/// What a HEAD is answered with. The router does the same for its routes, but
-/// not for what admission refuses.
+/// Removes the body of a HEAD response. The router does this for its routes, but not for refusals
+/// by admission.
 fn without_body(mut response: Response) -> Response {
     let length = response.body().size_hint().exact().filter(|length| *length > 0);
     if let Some(length) = length {
@@ -211,12 +210,12 @@ fn without_body(mut response: Response) -> Response {
     response
 }
 
-/// Public and bearer routes carry no cookies, so any page may call them.
+/// Allows all origins, because public and bearer routes use no cookies.
 fn cors() -> CorsLayer {
     let name = HeaderName::from_static;
     CorsLayer::new()
         .allow_origin(Any)
-        // The same for every origin, so caches need not tell them apart.
+        // The headers are the same for every origin, so caches need not distinguish them.
         .vary([])
         .allow_methods([Method::GET, Method::HEAD, Method::POST, Method::DELETE])
         .allow_headers([
@@ -272,7 +271,8 @@ async fn unknown_path(request: Request) -> ApiError {
     let hint = match ErrorShape::of_path(request.uri().path()) {
         ErrorShape::Own => "GET /openapi.json lists every route",
         _ => {
-            "of the APIs of OpenAI and Anthropic this server offers chat completions, responses, messages, completions, embeddings, images, speech, transcriptions, files, batches and models"
+            "of the OpenAI and Anthropic APIs, this server offers chat completions, responses, messages, \
+            completions, embeddings, images, speech, transcriptions, files, batches and models"
         }
     };
     not_found(format!("there is no {}", request.uri().path())).hint(hint)
@@ -280,7 +280,7 @@ async fn unknown_path(request: Request) -> ApiError {
 
 async fn wrong_method(request: Request) -> ApiError {
     let (method, path) = (request.method(), request.uri().path());
-    ApiError::new(Code::MethodNotAllowed, format!("{path} does not take {method}; see /openapi.json"))
+    ApiError::new(Code::MethodNotAllowed, format!("{path} does not accept {method}; see /openapi.json"))
 }
 
 #[cfg(test)]
@@ -296,10 +296,10 @@ mod tests {
 
     use super::*;
 
-    /// Nothing is on offer.
+    /// Payment information without any offer.
     pub(super) const UNPAID: PaymentInfo<'static> = PaymentInfo { version: 0, of: &|_| None };
 
-    /// The document without the bridges of any catalog, as the repository keeps it.
+    /// The path of the document without a catalog's bridges, as checked in.
     const SNAPSHOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/openapi.json");
 
     fn described() -> Document {
@@ -316,8 +316,8 @@ mod tests {
         let stored: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(SNAPSHOT).unwrap()).unwrap();
         assert!(
             stored == document,
-            "the interface is not what docs/openapi.json says; if that is meant, renew it with \
-             `RENEW_OPENAPI=1 cargo test -p tollbridge-http router` and look at the difference"
+            "docs/openapi.json does not match the routes; if the change is intended, renew it with \
+            `RENEW_OPENAPI=1 cargo test -p tollbridge-http router` and review the difference"
         );
     }
 
@@ -330,7 +330,11 @@ mod tests {
             for (method, operation) in methods.as_object().unwrap() {
                 let text = |name: &str| operation.get(name).and_then(serde_json::Value::as_str).unwrap_or_default();
                 assert!(ids.insert(text("operationId").to_owned()), "{method} {path}: its id is taken");
-                assert!(!text("summary").is_empty() && !text("description").is_empty(), "{method} {path} says nothing");
+                assert!(
+                    !text("summary").is_empty() && !text("description").is_empty(),
+                    "{method} {path} has no \
+                    description"
+                );
                 let statuses = operation.get("responses").and_then(serde_json::Value::as_object).unwrap();
                 assert!(statuses.keys().any(|status| status < &"400".to_owned()), "{method} {path} never succeeds");
             }

@@ -1,4 +1,4 @@
-//! `GET /v1/platform rules`: the split, as sealed.
+//! `GET /v1/platform rules`: the revenue split, as sealed.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use tollbridge_core::money::Share;
 use crate::state::AppState;
 use crate::state::Routes;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     // The specification writes the path with a space; clients send it as %20.
     let operation = Operation::new("platformRules", "Revenue split", "The revenue split, as sealed in the ledger.")

@@ -1,4 +1,4 @@
-//! What the handlers share: the services behind the routes, and the settings.
+//! The handlers' shared state: the services behind the routes, and the settings.
 
 use std::sync::Arc;
 
@@ -27,22 +27,22 @@ use crate::readiness::Readiness;
 use tollbridge_connections::ConnectionLimits;
 use tollbridge_core::request_log::RequestLog;
 
-/// Routes of one area, whose handlers share this.
+/// Routes of one module, whose handlers share [`AppState`].
 pub(crate) type Routes = tollbridge_api::routes::Routes<Arc<AppState>>;
 
-/// What the handlers share.
+/// The handlers' shared state.
 pub struct AppState {
-    /// What the routes need to know of the configuration.
+    /// The part of the configuration that the routes need.
     pub settings: Settings,
     /// Keys, sessions and rate limits.
     pub access: Arc<AccessControl>,
     /// Accounts, their keys and balances.
     pub accounts: Arc<Accounts>,
-    /// Links to sign in with, and what holders of accounts are told by e-mail.
+    /// Sign-in links, and e-mail notices to holders of accounts.
     pub email_links: Arc<EmailLinks>,
-    /// Plugins on offer.
+    /// The current plugins and offers.
     pub catalog: Arc<Catalog>,
-    /// Paid calls.
+    /// The path of paid calls.
     pub checkout: Arc<Checkout>,
     /// Models of all providers.
     pub gateway: Arc<Gateway>,
@@ -52,9 +52,9 @@ pub struct AppState {
     pub agents: Arc<AgentService>,
     /// Plugins that accounts deploy.
     pub deployments: Arc<DeployService>,
-    /// Counts by plugin, from the ledger.
+    /// Call statistics by plugin, from the ledger.
     pub plugin_stats: Arc<PluginStatsIndexer>,
-    /// What answers 402 offer, and what pays.
+    /// Offers in 402 answers, and the payments that they accept.
     pub paywall: Paywall,
     /// Quotes, intents and credit.
     pub payments: Arc<PaymentAuthorizer>,
@@ -64,56 +64,56 @@ pub struct AppState {
     pub payouts: Arc<Payouts>,
     /// Withdrawals of earnings.
     pub withdrawals: Arc<Withdrawals>,
-    /// Signing secret of the events that Stripe sends.
+    /// The secret that verifies Stripe's events.
     pub event_secret: Option<StripeWebhookSecret>,
-    /// What Pro costs; none when it is not for sale.
+    /// The price of Pro; `None` if it is not for sale.
     pub pro_price: Option<Millipence>,
     /// The ledger and its checkpoints.
     pub notary: Arc<Notary>,
     /// The writer of the store.
     pub writer: Arc<Writer>,
-    /// Whether calls should be sent here.
+    /// Whether load balancers should send calls here.
     pub readiness: Arc<Readiness>,
-    /// The last requests.
+    /// The log of recent requests.
     pub requests: Arc<RequestLog>,
-    /// Agent to agent.
+    /// The agent-to-agent protocol.
     pub a2a: A2aService,
-    /// Public halves of the keys that sign what this host says.
+    /// Public keys that verify this host's signatures.
     pub keys: Arc<Keyring>,
     /// Webhook endpoints and deliveries.
     pub webhooks: Arc<Webhooks>,
     /// Tasks that pay, transfers and memory.
     pub earning: Arc<EarningService>,
-    /// Earnings with their proofs.
+    /// Proven earnings of accounts.
     pub reputation: Reputation,
-    /// Other hosts of the ledger, where there may be any.
+    /// Other hosts of the ledger, if configured.
     pub peers: Option<Arc<Peers>>,
 }
 
-/// What the routes need to know of the configuration.
+/// The part of the configuration that the routes need.
 pub struct Settings {
-    /// Public address, without a slash at its end.
+    /// Public address, without a trailing slash.
     pub base_url: String,
     /// Name of the site.
     pub display_name: String,
     /// Whether calls of bridges need a key.
     pub require_key: bool,
-    /// Whether no real money moves.
+    /// Whether the sandbox is used, in which no real money moves.
     pub sandbox: bool,
     /// Largest request body, bytes.
     pub body_limit: usize,
-    /// Proxies whose `X-Forwarded-For` is believed.
+    /// Proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<Network>,
-    /// Which requests are logged one by one.
+    /// The requests that are logged individually.
     pub logged_requests: LoggedRequests,
-    /// How many connections the public listener takes.
+    /// Connection limits of the public listener.
     pub connections: ConnectionLimits,
     /// Header that carries the signature of a webhook.
     pub signature_header: String,
 }
 
 impl AppState {
-    /// Route, price and version of every bridge that serves.
+    /// Returns route, price and version of every serving bridge.
     pub fn offers(&self) -> Vec<(String, String, String)> {
         let snapshot = self.catalog.snapshot();
         let live = snapshot.live(PluginKind::Bridge);
@@ -121,8 +121,7 @@ impl AppState {
             .collect()
     }
 
-    /// Route and input of the bridge that is the shortest to call: for showing how
-    /// it is done.
+    /// Returns route and input of the bridge with the shortest call, as an example.
     pub fn shortest_call(&self) -> Option<(String, String)> {
         FirstCall::of(&self.catalog.snapshot()).map(|call| (call.path(), call.input))
     }

@@ -1,4 +1,4 @@
-//! `POST /v1/payments/stripe/events`: what Stripe tells us, signed.
+//! `POST /v1/payments/stripe/events`: signed events from Stripe.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::state::AppState;
 use crate::state::Routes;
 use tollbridge_paywall::payout_errors::{processor_error, withdraw_error};
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let operation = Operation::new(
         "stripeEvent",
@@ -29,7 +29,7 @@ pub(crate) fn routes() -> Routes {
     Routes::new("payments").post("/v1/payments/stripe/events", hear, operation)
 }
 
-/// Anything but a success makes Stripe send the event again.
+/// Handles an event; any answer other than success makes Stripe send it again.
 async fn hear(
     State(app): State<Arc<AppState>>,
     headers: HeaderMap,

@@ -23,7 +23,7 @@ use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let errors = [Code::AlreadySealed, Code::InProgress];
     let endpoint = || object(&endpoint_members());

@@ -31,7 +31,7 @@ use tollbridge_paywall::payout_errors::withdraw_error;
 const PAGE_MAX: usize = 100;
 const ROUTE: &str = "POST /v1/withdraw";
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let withdrawn = object(&json!({
         "success": boolean(),

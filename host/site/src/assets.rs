@@ -14,7 +14,7 @@ const TRY: &str = include_str!("../assets/try.js");
 const SEAL: &str = include_str!("../assets/seal.js");
 const ICON: &str = include_str!("../assets/favicon.svg");
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Router<Arc<Site>> {
     Router::new()
         .route("/style.css", get(async || kept("text/css; charset=utf-8", STYLE)))

@@ -17,7 +17,7 @@ use crate::quality::Qualities;
 use crate::site::Site;
 use crate::text::{count, inline};
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Router<Arc<Site>> {
     Router::new().route("/catalogue", get(page))
 }

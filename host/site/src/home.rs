@@ -15,7 +15,7 @@ use crate::first_call::FirstCall;
 use crate::quality::Qualities;
 use crate::site::Site;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Router<Arc<Site>> {
     Router::new().route("/", get(page))
 }

@@ -22,7 +22,7 @@ use crate::site::{Name, Site};
 use crate::snippets::{Sample, Snippet, pretty};
 use crate::text::{count, inline, moment};
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Router<Arc<Site>> {
     let of = |kind| move |State(site): State<Arc<Site>>, Name(name): Name| page(site, kind, name);
     Router::new()

@@ -1,5 +1,4 @@
-//! `/.well-known/agent-card.json` and `/.well-known/agent.json`: who we are and
-//! what we can do, for agents of others.
+//! `/.well-known/agent-card.json` and `/.well-known/agent.json`: this server's agent cards.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,10 +17,10 @@ use crate::a2a::request::version;
 use crate::state::AppState;
 use crate::state::Routes;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let card = || json!({ "type": "object" });
-    let known = "The card is still the one that If-None-Match or If-Modified-Since names";
+    let known = "The card still matches If-None-Match or If-Modified-Since";
     Routes::new("protocols")
         .get(
             "/.well-known/agent-card.json",
@@ -29,8 +28,8 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "showAgentCard",
                 "Agent card",
-                "The signed A2A agent card, with every skill, for versions 0.3.0 and 1.0; with `A2A-Version: 1.0` in \
-                 the words of 1.0 alone.",
+                "The signed A2A agent card, with every skill, for versions 0.3.0 and 1.0; `A2A-Version: 1.0` \
+                selects the pure 1.0 format.",
             )
             .answer_schema(200, "The card", card())
             .empty(304, known),
@@ -56,7 +55,7 @@ async fn signed(
     let query = form_urlencoded::parse(query.as_deref().unwrap_or_default().as_bytes()).into_owned();
     let query: BTreeMap<String, String> = query.collect();
     let cards = cards(&app)?;
-    // The card says which versions there are; whoever names another learns it here.
+    // The card lists the supported versions, so a request for an unknown version still gets it.
     let text = match version(&headers, &query) {
         Ok(ProtocolVersion::V1) => &cards.version_1,
         Ok(ProtocolVersion::V0_3) | Err(_) => &cards.signed,
@@ -75,8 +74,8 @@ fn cards(app: &AppState) -> Result<Arc<Cards>, ApiError> {
     app.a2a.cards.cards(now_ms()).map_err(|error| internal(&error))
 }
 
-/// Cards change with the configuration and their key only, so clients may keep
-/// one a while, and ask then whether it is still the one.
+/// Answers with a card, or with 304 if the client's copy is current. Cards change only with the
+/// configuration and the signing key, so clients may cache them.
 fn card(text: &str, cards: &Cards, asked: &HeaderMap) -> Response {
     let version = Version::of(text, cards.made_ms);
     let mut response = match version.is_known(asked) {

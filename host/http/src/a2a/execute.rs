@@ -1,8 +1,8 @@
-//! `POST /v1/a2a/execute`: the JSON-RPC endpoint of the cards.
+//! `POST /v1/a2a/execute`: the JSON-RPC endpoint that the agent cards name.
 //!
-//! A missing key is HTTP 401, as the protocol wants; every other error is inside
-//! JSON-RPC with HTTP 200, with this server's own code beside the protocol's. The
-//! version of the protocol is the one that `A2A-Version` names; without it, 0.3.
+//! A missing key is HTTP 401, as the protocol requires; every other error is a JSON-RPC error with
+//! HTTP 200 that carries this server's own code beside the protocol's. `A2A-Version` selects the
+//! protocol version; the default is 0.3.
 
 use std::sync::Arc;
 
@@ -22,25 +22,25 @@ use crate::admit::{Caller, RequestId};
 use crate::state::AppState;
 use crate::state::Routes;
 
-/// What is said to a body of another type.
+/// The error message for a body that is not JSON.
 pub(super) const SEND_JSON: &str = "send the body as Content-Type: application/json";
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let operation = Operation::new(
         "a2aExecute",
         "A2A over JSON-RPC",
-        "A2A over JSON-RPC 2.0, in version 1.0 with `A2A-Version: 1.0`, else in 0.3.0; errors of the protocol come \
-         with HTTP 200. See docs/a2a.md.",
+        "A2A over JSON-RPC 2.0: version 1.0 with `A2A-Version: 1.0`, otherwise 0.3.0. Protocol errors come with \
+        HTTP 200. See docs/a2a.md.",
     )
-    // Some clients join an empty path to the address.
+    // Some clients append an empty path to the endpoint's address.
     .alias("/v1/a2a/execute/")
     .body_schema(request_schema())
     .answer_schema(200, "The response", json!({ "type": "object", "required": ["jsonrpc"] }));
     Routes::new("protocols").post("/v1/a2a/execute", execute, operation)
 }
 
-/// The envelope of a request; the protocol says what `params` has in it.
+/// Returns the schema of the request envelope; the protocol defines `params`.
 fn request_schema() -> Value {
     let methods = [RpcMethod::names(ProtocolVersion::V0_3), RpcMethod::names(ProtocolVersion::V1)].concat();
     json!({
@@ -63,7 +63,7 @@ async fn execute(
 ) -> Result<Response, ApiError> {
     let version = match request.version() {
         Ok(version) => version,
-        // Whoever speaks another version is answered in the newest.
+        // A request for an unsupported version is answered in the newest.
         Err(error) => return Ok(response(ProtocolVersion::V1, &id_of(&request), Err(error))),
     };
     if !request.is_json {
@@ -83,7 +83,7 @@ async fn execute(
     })
 }
 
-/// The id of a request that is refused before it is read.
+/// Returns the id of a request that is refused before it is parsed.
 fn id_of(request: &A2aRequest) -> Value {
     match rpc::read(&request.body, ProtocolVersion::V1) {
         Ok(request) => request.id,

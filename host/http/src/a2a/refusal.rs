@@ -1,4 +1,4 @@
-//! What goes wrong in this server, as the A2A protocol tells it.
+//! Maps this server's errors to errors of the A2A protocol.
 
 use tollbridge_agents::AgentError;
 use tollbridge_agents::a2a::rpc::{RpcError, RpcErrorKind};
@@ -11,14 +11,14 @@ use tollbridge_store::{Refusal, SubmitError};
 use crate::error_mapping::agents::agent_error;
 use crate::state::AppState;
 
-/// An error of the handler as the protocol tells it.
+/// Maps a handler error to a protocol error.
 pub(super) fn refuse(app: &AppState, error: HandlerError) -> RpcError {
     let message = error.to_string();
     let coded = |code: Code| from_api(ApiError::new(code, message.clone()));
     match error {
         HandlerError::Rpc(error) => error,
-        // No agent is what the caller of a skill would correct by another skill.
-        // One that is there and cannot serve may serve again.
+        // For an unknown or disabled agent the caller should choose another skill. An agent that is
+        // not loaded may recover, so its error stays retryable.
         HandlerError::Agents(AgentError::Call(CheckoutError::Offer(why)))
             if !matches!(why, OfferError::NotLoaded { .. }) =>
         {
@@ -40,8 +40,7 @@ pub(super) fn refuse(app: &AppState, error: HandlerError) -> RpcError {
     }
 }
 
-/// An error of this server inside the protocol: its code, its text and what else
-/// its body would say.
+/// Wraps an API error in a protocol error: its code, text and further members.
 pub(super) fn from_api(error: ApiError) -> RpcError {
     let kind = match error.code {
         Code::PaymentRequired => RpcErrorKind::PaymentRequired,

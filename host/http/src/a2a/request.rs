@@ -1,4 +1,4 @@
-//! A request of the A2A protocol, as far as both of its bindings read it alike.
+//! The parts of an A2A request that both bindings read in the same way.
 
 use std::collections::BTreeMap;
 
@@ -19,16 +19,15 @@ use crate::state::AppState;
 use tollbridge_paywall::call_headers::{max_cost, named_source, spend_limit};
 use tollbridge_paywall::mpp;
 
-/// Where extensions are named, in 1.0 and before.
+/// The extension headers of version 1.0 and of earlier versions.
 const EXTENSION_HEADERS: [&str; 2] = ["a2a-extensions", "x-a2a-extensions"];
 
-/// Headers, parameters and body. What is wrong with the type of the body or with
-/// the version is the protocol's to tell.
+/// Headers, parameters and body. Protocol code reports a wrong content type or version.
 pub(crate) struct A2aRequest {
     pub headers: HeaderMap,
     pub query: BTreeMap<String, String>,
     pub body: Bytes,
-    /// Whether the body is JSON by its type, or not there.
+    /// Whether the body is absent or has a JSON content type.
     pub is_json: bool,
 }
 
@@ -43,18 +42,18 @@ impl<S: Send + Sync> FromRequest<S> for A2aRequest {
             keeps_platform_rules(&body)?;
         }
         let query = Query::<BTreeMap<String, String>>::try_from_uri(&uri);
-        let Query(query) = query.map_err(|_| ApiError::invalid("", "the query of the address cannot be read"))?;
+        let Query(query) = query.map_err(|_| ApiError::invalid("", "the query string cannot be parsed"))?;
         Ok(Self { headers, query, body, is_json })
     }
 }
 
 impl A2aRequest {
-    /// The version that the client speaks, by its header or by a parameter.
+    /// Returns the version that the client asks for, in its header or a parameter.
     pub(crate) fn version(&self) -> Result<ProtocolVersion, RpcError> {
         version(&self.headers, &self.query)
     }
 
-    /// Who asks, how it is paid for, and when.
+    /// Builds the context of a request: the account, the payment source, the limits and the time.
     pub(crate) fn context(
         &self,
         app: &AppState,
@@ -84,14 +83,14 @@ impl A2aRequest {
     }
 }
 
-/// Whether a client says that it speaks x402, under either name of the header.
+/// Checks whether the client activates x402, under either name of the header.
 fn activates_x402(headers: &HeaderMap) -> bool {
     let named = EXTENSION_HEADERS.iter().flat_map(|name| headers.get_all(*name));
     let named = named.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
     named.map(str::trim).any(|uri| uri == X402_EXTENSION)
 }
 
-/// The version that headers name, or a parameter for who cannot set any.
+/// Returns the version named by the header, or by a parameter for clients that cannot set headers.
 pub(crate) fn version(headers: &HeaderMap, query: &BTreeMap<String, String>) -> Result<ProtocolVersion, RpcError> {
     let mut named = headers.get_all(ProtocolVersion::HEADER).iter();
     let (first, more) = (named.next(), named.next());

@@ -1,8 +1,8 @@
-//! The HTTP+JSON binding of A2A 1.0: the same operations as over JSON-RPC, each
-//! at an address of its own below `/v1/a2a`.
+//! The HTTP+JSON binding of A2A 1.0: the operations of the JSON-RPC binding, each at its own
+//! address below `/v1/a2a`.
 //!
-//! Nothing but the envelope differs: parameters come from path, query and body,
-//! and an error is a status with `google.rpc.Status` in the body.
+//! Only the envelope differs: parameters come from path, query and body, and an error is an HTTP
+//! status with `google.rpc.Status` in the body.
 
 use std::sync::Arc;
 
@@ -25,12 +25,12 @@ use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
 
-/// The media type of the protocol, for who asks for it.
+/// The protocol's media type, for clients that ask for it.
 const MEDIA: &str = "application/a2a+json";
 
 type App = State<Arc<AppState>>;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     Routes::new("protocols")
         .post("/v1/a2a/message:send", send, operations::send())
@@ -71,7 +71,7 @@ async fn get(
     serve(&app, &principal, &id, &request, method, &[("id", task)]).await
 }
 
-/// `{task}:cancel` and `{task}:subscribe`.
+/// Handles `{task}:cancel` and `{task}:subscribe`.
 async fn act(
     State(app): App,
     id: RequestId,
@@ -83,7 +83,7 @@ async fn act(
         Some((task, "cancel")) => (RpcMethod::Cancel, task),
         Some((task, "subscribe")) => (RpcMethod::Resubscribe, task),
         _ => {
-            let detail = "write the task's id with `:cancel` or `:subscribe` after it";
+            let detail = "append `:cancel` or `:subscribe` to the task's id";
             return rest_error::response(&RpcError::new(RpcErrorKind::MethodNotFound, detail));
         }
     };
@@ -134,7 +134,7 @@ async fn extended_card(State(app): App, id: RequestId, Caller(principal): Caller
     serve(&app, &principal, &id, &request, RpcMethod::ExtendedCard, &[]).await
 }
 
-/// The answer to an operation; `named` is what the path says.
+/// Runs an operation and builds its response; `named` has the parameters of the path.
 async fn serve(
     app: &AppState,
     principal: &Principal,
@@ -167,8 +167,8 @@ async fn serve(
     }
 }
 
-/// The parameters of an operation: of the query, the body and the path, the
-/// last of which wins.
+/// Collects an operation's parameters from query, body and path; later sources override earlier
+/// ones.
 fn params(request: &A2aRequest, named: &[(&str, &str)]) -> Result<Map<String, Value>, RpcError> {
     if !request.is_json {
         return Err(RpcError::new(RpcErrorKind::ContentType, SEND_JSON));
@@ -195,7 +195,7 @@ fn params(request: &A2aRequest, named: &[(&str, &str)]) -> Result<Map<String, Va
     Ok(params)
 }
 
-/// The protocol's own media type for clients that speak of it.
+/// Returns the protocol's media type if the client uses it, otherwise `application/json`.
 fn media(headers: &HeaderMap) -> &'static str {
     let mut told =
         [header::ACCEPT, header::CONTENT_TYPE].into_iter().filter_map(|name| headers.get(name)?.to_str().ok());

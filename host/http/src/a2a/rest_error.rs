@@ -1,4 +1,4 @@
-//! Errors of the HTTP+JSON binding: a status, and the JSON of `google.rpc.Status`.
+//! Errors of the HTTP+JSON binding: an HTTP status, and `google.rpc.Status` as JSON.
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -8,7 +8,7 @@ use tollbridge_agents::a2a::rpc::{RpcError, RpcErrorKind};
 use tollbridge_agents::a2a::v1::errors;
 use tollbridge_api::error::Code;
 
-/// The response that tells an error.
+/// Builds the response for an error.
 pub(super) fn response(error: &RpcError) -> Response {
     let (status, name) = status(error);
     let body = json!({ "error": {
@@ -26,8 +26,8 @@ pub(super) fn response(error: &RpcError) -> Response {
     response
 }
 
-/// The status of an error, and the name that `google.rpc` has for it. 409 and
-/// 415 are those of the protocol's 1.0.0; 1.0.1 says 400 for both.
+/// Returns an error's HTTP status and its `google.rpc` name. 409 and 415 follow version 1.0.0 of
+/// the protocol; 1.0.1 uses 400 for both.
 fn status(error: &RpcError) -> (StatusCode, &'static str) {
     match error.kind {
         RpcErrorKind::Parse | RpcErrorKind::InvalidRequest | RpcErrorKind::InvalidParams => {
@@ -47,7 +47,7 @@ fn status(error: &RpcError) -> (StatusCode, &'static str) {
     }
 }
 
-/// The status that the error has elsewhere on this server.
+/// Returns the status that the error has on this server's other routes.
 fn internal(error: &RpcError) -> (StatusCode, &'static str) {
     let named = error.data.get("code").and_then(Value::as_str).unwrap_or_default();
     let code = Code::ALL.into_iter().find(|code| code.parts().0 == named);

@@ -4,7 +4,7 @@ use axum::http::{HeaderValue, header};
 use tollbridge_access::AccessError;
 use tollbridge_api::error::{ApiError, Code, internal};
 
-/// An error of admission as the client sees it.
+/// Maps an admission error to the API error that the client sees.
 pub(crate) fn access_error(error: &AccessError) -> ApiError {
     let bearer = HeaderValue::from_static("Bearer");
     match error {

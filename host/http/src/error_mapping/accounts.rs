@@ -6,7 +6,7 @@ use tollbridge_ledger::{IndexError, PartiesError};
 use tollbridge_market::accounts::{AccountsError, HistoryError};
 use tollbridge_store::SubmitError;
 
-/// An error of the accounts as the client sees it.
+/// Maps an account error to the API error that the client sees.
 pub(crate) fn accounts_error(error: AccountsError) -> ApiError {
     let message = error.to_string();
     if error.is_missing() {
@@ -36,7 +36,7 @@ pub(crate) fn accounts_error(error: AccountsError) -> ApiError {
     }
 }
 
-/// An error of the history as the client sees it.
+/// Maps a history error to the API error that the client sees.
 pub(crate) fn history_error(error: HistoryError) -> ApiError {
     match error {
         HistoryError::Parties(PartiesError::Behind | PartiesError::Index(IndexError::Submit(SubmitError::Busy))) => {

@@ -8,7 +8,7 @@ use tollbridge_market::checkout::CheckoutError;
 use crate::error_mapping::checkout::checkout_error;
 use crate::state::AppState;
 
-/// An error of an agent as the client sees it.
+/// Maps an agent error to the API error that the client sees.
 pub(crate) fn agent_error(app: &AppState, error: AgentError) -> ApiError {
     let message = error.to_string();
     match error {

@@ -14,13 +14,13 @@ use crate::state::AppState;
 use tollbridge_paywall::mpp;
 use tollbridge_paywall::wallet;
 
-/// The way to pay that takes one request.
-const CREDIT: &str = "with an account no link is needed: send its key as `Authorization: Bearer` and `X-Payment-Source: \
-                      credit`, and the call is paid from its prepaid credit";
+/// A hint at the payment method that takes only one request.
+const CREDIT: &str = "with an account no link is needed: send its key as `Authorization: Bearer`, with \
+    `X-Payment-Source: credit`, and its prepaid credit pays for the call";
 
 const CHARGED: HeaderName = HeaderName::from_static("x-charged-gbp");
 
-/// An error of the checkout as the client sees it.
+/// Maps a checkout error to the API error that the client sees.
 pub(crate) fn checkout_error(app: &AppState, error: CheckoutError) -> ApiError {
     let message = error.to_string();
     match error {
@@ -52,7 +52,7 @@ pub(crate) fn checkout_error(app: &AppState, error: CheckoutError) -> ApiError {
             ApiError::new(Code::InProgress, message).retry_after(1)
         }
         CheckoutError::KeyReused => ApiError::new(Code::IdempotencyReused, message),
-        // The status that the extension names.
+        // The x402 extension specifies this status.
         CheckoutError::IdentifierReused => ApiError::new(Code::IdempotencyReused, message).status(StatusCode::CONFLICT),
         CheckoutError::BadIdempotencyKey => ApiError::invalid("", message),
         CheckoutError::Plugin(failure) => plugin_failed(failure),
@@ -104,7 +104,7 @@ fn payment_required(app: &AppState, required: &PaymentRequired) -> ApiError {
     }
 }
 
-/// What an input lacks, one that would do, and where its schema is.
+/// Describes an invalid input: the field, a valid example, and the location of the schema.
 fn what_to_send(app: &AppState, sold_as: &str, lacks: &Invalid) -> Option<Value> {
     let offer = app.checkout.catalog.offer(PluginKind::Bridge, sold_as).ok()?;
     let example = offer.plugin.description().examples.first();
@@ -116,20 +116,20 @@ fn what_to_send(app: &AppState, sold_as: &str, lacks: &Invalid) -> Option<Value>
     }))
 }
 
-/// What a call may cost that fails, where others may have answered below it.
+/// Explains what a failed call may cost if other plugins or models had already answered for it.
 fn on_failure(app: &AppState, sold_as: &str) -> Option<&'static str> {
     let (kind, name) = wallet::sold(sold_as);
     let offer = app.checkout.catalog.offer(kind, name).ok()?;
     offer.plugin.uses_others().then_some(
-        "if the call fails, what other plugins or models had answered before is charged, at most amount_gbp; else \
-         nothing is",
+        "if the call fails, the answers that other plugins or models had already given are charged, at most \
+        amount_gbp; otherwise nothing is",
     )
 }
 
-/// A failure that was charged for what other plugins had answered.
+/// Adds to an error the amount that was charged for the answers of other plugins.
 fn charged_all_the_same(error: ApiError, charged: Millipence) -> ApiError {
     let pounds = charged.pounds();
-    let hint = format!("£{pounds} was charged for what other plugins had answered before the call failed");
+    let hint = format!("£{pounds} was charged for the answers that other plugins had given before the call failed");
     let error = error.hint(&hint).with("charged_gbp", pounds.as_str());
     match HeaderValue::from_str(&pounds) {
         Ok(value) => error.header(CHARGED, value),
@@ -138,8 +138,8 @@ fn charged_all_the_same(error: ApiError, charged: Millipence) -> ApiError {
 }
 
 fn plugin_failed(failure: Failure) -> ApiError {
-    let free = "nothing was charged; the payment can be used again, or given back by POST \
-                /v1/payments/{payment_intent_id}/refund";
+    let free = "nothing was charged; you can use the payment again, or refund it with POST \
+        /v1/payments/{payment_intent_id}/refund";
     let message = failure.public_message();
     match failure {
         Failure::InvalidInput { field, .. } => ApiError::invalid(&field, message),

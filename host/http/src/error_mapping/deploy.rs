@@ -4,7 +4,7 @@ use tollbridge_agents::DeployError;
 use tollbridge_api::error::{ApiError, Code, internal, not_found};
 use tollbridge_core::plugin_kind::PluginKind;
 
-/// An error of a deployment as the client sees it.
+/// Maps a deployment error to the API error that the client sees.
 pub(crate) fn deploy_error(error: DeployError) -> ApiError {
     let message = error.to_string();
     match error {

@@ -1,10 +1,10 @@
-//! Errors of links to sign in with.
+//! Errors of sign-in links.
 
 use tollbridge_api::error::{ApiError, Code, internal};
 use tollbridge_market::accounts::EmailLinksError;
 use tollbridge_store::SubmitError;
 
-/// An error of a link as the client sees it.
+/// Maps an e-mail link error to the API error that the client sees.
 pub(crate) fn email_links_error(error: EmailLinksError) -> ApiError {
     let message = error.to_string();
     match error {

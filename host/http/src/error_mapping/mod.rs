@@ -1,4 +1,4 @@
-//! The errors of the crates below as clients see them: code, status and text.
+//! Maps the errors of the lower crates to API errors: code, status and text.
 
 pub(crate) mod access;
 pub(crate) mod accounts;

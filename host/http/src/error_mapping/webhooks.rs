@@ -4,7 +4,7 @@ use tollbridge_api::error::{ApiError, Code, internal, not_found};
 use tollbridge_store::{Refusal, SubmitError};
 use tollbridge_webhooks::WebhookError;
 
-/// An error of the webhooks as the client sees it.
+/// Maps a webhook error to the API error that the client sees.
 pub(crate) fn webhook_error(error: WebhookError) -> ApiError {
     let message = error.to_string();
     match error {

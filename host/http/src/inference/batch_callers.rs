@@ -1,4 +1,4 @@
-//! Lines of batches as direct calls: who asks, by which rules, and how errors read.
+//! Batch lines as direct calls: their caller, the rules that apply, and the format of errors.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use crate::error_mapping::access::access_error;
 use crate::inference::billing::billed_caller;
 use crate::inference::errors::gateway_error;
 
-/// What stands between a line and the gateway, as it does before a direct call.
+/// Applies the checks of a direct call to a batch line before it reaches the gateway.
 pub struct BatchCallers {
     access: Arc<AccessControl>,
 }
 
 impl BatchCallers {
-    /// Over the keys of a host.
+    /// Creates an instance over a host's keys.
     pub const fn new(access: Arc<AccessControl>) -> Self {
         Self { access }
     }

@@ -32,7 +32,7 @@ use crate::state::Routes;
 use tollbridge_api::list_page::{PageNames, PageQuery, openai_page, short};
 use tollbridge_paywall::call_headers::idempotency_key;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let pages = json!({
         "object": { "const": "list" },
@@ -42,7 +42,7 @@ pub(crate) fn routes() -> Routes {
         "has_more": boolean(),
     });
     let limit = json!({ "type": "integer", "minimum": 1, "maximum": BATCHES_PAGE_MAX, "default": BATCHES_PAGE });
-    let about = "Answers every line of a file within a day, each like a request of its own.";
+    let about = "Answers every line of a file within a day, each as a separate request.";
     Routes::new("inference")
         .post(
             "/v1/batches",
@@ -58,13 +58,13 @@ pub(crate) fn routes() -> Routes {
             Operation::new("listBatches", "List batches", "The batches of the account, the newest first.")
                 .alias("/api/v1/batches")
                 .query("after", false, "The id of a batch; those behind it are listed")
-                .query_as("limit", false, "At most so many", &limit)
+                .query_as("limit", false, "The maximum number to return", &limit)
                 .answer_schema(200, "A page of batches", object(&pages)),
         )
         .get(
             "/v1/batches/{id}",
             show,
-            Operation::new("showBatch", "Read a batch", "Where a batch stands.").alias("/api/v1/batches/{id}").members(
+            Operation::new("showBatch", "Read a batch", "The state of a batch.").alias("/api/v1/batches/{id}").members(
                 200,
                 "The batch",
                 &batch_members(),
@@ -76,7 +76,7 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "cancelBatch",
                 "Cancel a batch",
-                "Begins no further line. Lines in flight end; what was answered stays.",
+                "Starts no further line. Lines in flight finish; existing answers remain.",
             )
             .alias("/api/v1/batches/{id}/cancel")
             .members(200, "The batch", &batch_members()),
@@ -115,7 +115,7 @@ fn endpoints() -> Vec<&'static str> {
     BatchEndpoint::OPENAI.iter().map(|endpoint| endpoint.as_str()).collect()
 }
 
-/// A batch that is asked for.
+/// A request to create a batch.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct CreateBatch {
@@ -128,15 +128,15 @@ struct CreateBatch {
     /// `24h`.
     #[schemars(regex(pattern = r"^24h$"))]
     completion_window: String,
-    /// Up to 16 pairs of texts, which are given back.
+    /// Up to 16 pairs of texts, returned with the batch.
     #[serde(default)]
     metadata: Option<BTreeMap<String, String>>,
-    /// How long the files with the results are kept.
+    /// How long the result files are kept.
     #[serde(default)]
     output_expires_after: Option<ExpiresAfter>,
 }
 
-/// How long a file is kept.
+/// The lifetime of a file.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ExpiresAfter {
@@ -184,12 +184,12 @@ async fn create(
     Ok(Json(batch.openai_view()))
 }
 
-/// What a batch keeps of the key that began it.
+/// Returns the reference to the creating key that a batch stores.
 pub(crate) fn key_of(principal: &Principal) -> String {
     principal.digest.to_string()
 }
 
-/// By what a repeat of a request is known.
+/// Returns the mark by which a repeated request is recognized.
 pub(crate) fn request_mark(headers: &HeaderMap, content: &[u8]) -> Result<RequestMark, ApiError> {
     let key = idempotency_key(headers)?.map(IdempotencyKey::parse).transpose();
     let key = key.map_err(|error| ApiError::invalid("", error.to_string()))?;
@@ -239,14 +239,14 @@ async fn cancel(
     Ok(Json(batch.openai_view()))
 }
 
-/// Why a batch is not begun or not shown.
+/// Maps a batch error to the API error that the client sees.
 pub(crate) fn batches_error(error: BatchesError) -> ApiError {
     let message = error.to_string();
     match error {
         BatchesError::File(error) => file_error(error),
         BatchesError::Invalid { field, .. } => ApiError::invalid(&field, message),
         BatchesError::Unknown(_) => not_found(message),
-        // A batch takes longer than clients wait.
+        // A batch takes longer than clients wait between retries.
         BatchesError::TooManyOpen => {
             let no = HeaderValue::from_static("false");
             ApiError::new(Code::RateLimited, message).retry_after(60).header(SHOULD_RETRY, no)

@@ -1,4 +1,4 @@
-//! Who pays for inference, and amounts with all their digits.
+//! The paying caller of inference requests, and amounts with all their digits.
 
 use tollbridge_access::Principal;
 use tollbridge_core::money::Millipence;
@@ -6,13 +6,13 @@ use tollbridge_gateway::BilledCaller;
 
 use tollbridge_paywall::call_headers::spend_limit;
 
-/// The caller as the gateway knows it.
+/// Returns the caller in the gateway's form.
 pub(crate) fn billed_caller(principal: &Principal) -> BilledCaller {
     let (account, key) = (principal.account_id.clone(), principal.key_id.clone());
     BilledCaller { account, key, spend: spend_limit(principal), upto: None }
 }
 
-/// Pounds with all their digits: `0.00012`.
+/// Formats pounds with all their digits: `0.00012`.
 pub(crate) fn exact(amount: Millipence) -> String {
     let (sign, rest) = (if amount.is_negative() { "-" } else { "" }, amount.get().unsigned_abs());
     format!("{sign}{}.{:05}", rest / 100_000, rest % 100_000)

@@ -32,7 +32,7 @@ use crate::state::Routes;
 use tollbridge_paywall::call_headers::{IDEMPOTENCY_KEY, REPLAYED, SEAL, TRANSACTION, hex_header};
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
-/// How the official clients say that they repeat themselves.
+/// The header in which the official clients count their retries.
 const RETRY_COUNT: &str = "x-stainless-retry-count";
 const PROVIDER: HeaderName = HeaderName::from_static("x-provider");
 const PROVIDER_MODEL: HeaderName = HeaderName::from_static("x-provider-model");
@@ -40,7 +40,7 @@ const ATTEMPTS: HeaderName = HeaderName::from_static("x-attempts");
 const COST: HeaderName = HeaderName::from_static("x-cost-gbp");
 const CHARGED: HeaderName = HeaderName::from_static("x-charged-gbp");
 
-/// Codes of routes that ask a model.
+/// Error codes of the routes that call a model.
 pub(crate) const MODEL_ERRORS: [Code; 6] = [
     Code::ModelNotFound,
     Code::PaymentRequired,
@@ -50,7 +50,7 @@ pub(crate) const MODEL_ERRORS: [Code; 6] = [
     Code::InProgress,
 ];
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     Routes::new("inference")
         .post(
@@ -59,7 +59,7 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "chat",
                 "Chat completion",
-                "A chat completion, as OpenAI's; with `stream` as server-sent events.",
+                "A chat completion in OpenAI's format; with `stream`, as server-sent events.",
             )
             .alias("/api/v1/chat/completions")
             .body_schema(chat_schema())
@@ -73,7 +73,8 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "complete",
                 "Completion of a prompt",
-                "A text behind a prompt, as OpenAI's from before there were chats; with `stream` as server-sent events.",
+                "The continuation of a prompt, in OpenAI's legacy completions format; with `stream`, as \
+                server-sent events.",
             )
             .alias("/api/v1/completions")
             .body_schema(completions_schema())
@@ -84,13 +85,13 @@ pub(crate) fn routes() -> Routes {
         .post(
             "/v1/embeddings",
             embeddings,
-            Operation::new("embed", "Embeddings", "Vectors of texts, as OpenAI's.")
+            Operation::new("embed", "Embeddings", "Embedding vectors of texts, in OpenAI's format.")
                 .alias("/api/v1/embeddings")
                 .body_schema(embeddings_schema())
                 .answer_schema(200, "The vectors", json!({ "type": "object" }))
                 .errors(&MODEL_ERRORS),
         )
-        // Pictures travel inside a request.
+        // Images travel inside a request.
         .body_limit(INFERENCE_BODY_BYTES_MAX)
 }
 
@@ -129,7 +130,7 @@ fn completions_schema() -> Value {
                 ],
             },
             "stream": { "type": ["boolean", "null"] },
-            "max_tokens": { "type": ["integer", "null"], "minimum": 1, "description": "16 unless given" },
+            "max_tokens": { "type": ["integer", "null"], "minimum": 1, "description": "[default: 16]" },
             "n": { "type": ["integer", "null"], "minimum": 1, "maximum": 128 },
             "echo": { "enum": [false, null] },
             "suffix": { "type": "null" },
@@ -184,7 +185,7 @@ async fn embeddings(
     answer(&app, &request_id, &principal, &headers, body, (ClientFormat::Chat, InferenceEndpoint::Embeddings)).await
 }
 
-/// Asks the gateway, in the format of the route.
+/// Calls the gateway in the format of the route.
 pub(crate) async fn answer(
     app: &AppState,
     request_id: &str,
@@ -196,7 +197,7 @@ pub(crate) async fn answer(
     ask(app, request_id, principal, headers, (body, None), (format, endpoint)).await
 }
 
-/// The same, with the recording that came in a form.
+/// Calls the gateway with a recording from a form.
 pub(crate) async fn ask(
     app: &AppState,
     request_id: &str,
@@ -221,13 +222,13 @@ pub(crate) async fn ask(
     respond(app.gateway.handle(request).await.map_err(|error| gateway_error_for(app, principal, error))?)
 }
 
-/// Whether a client library says that it repeats itself.
+/// Checks whether a client library marks the request as a retry.
 pub(crate) fn is_repeat(headers: &HeaderMap) -> bool {
     let count = headers.get(RETRY_COUNT).and_then(|count| count.to_str().ok()?.trim().parse::<u32>().ok());
     count.is_some_and(|count| count > 0)
 }
 
-/// An answer with what the gateway knows of it in its headers.
+/// Builds the response, with routing and billing details in its headers.
 pub(crate) fn respond(answer: GatewayResponse) -> Result<Response, ApiError> {
     match answer {
         GatewayResponse::Complete { settled, content_type, report } => {
@@ -263,7 +264,7 @@ fn stream(body: Body, content_type: &'static str) -> Response {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static(content_type)),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
-        // Proxies would otherwise collect the events.
+        // Proxies would otherwise buffer the events.
         (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no")),
     ];
     (headers, body).into_response()

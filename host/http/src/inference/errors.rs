@@ -1,5 +1,5 @@
-//! Errors of the gateway as clients see them: statuses by which the official
-//! clients raise their own kinds of exception.
+//! Gateway errors as clients see them, with the statuses that the official clients map to their
+//! exceptions.
 
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use serde_json::{Value, json};
@@ -15,14 +15,13 @@ use crate::inference::billing::exact;
 use crate::state::AppState;
 use tollbridge_paywall::payment_errors::payment_error;
 
-/// Every provider was asked already: official clients would ask all of them
-/// twice more.
+/// Every provider was tried already: a retrying official client would try all of them twice more.
 pub(crate) const SHOULD_RETRY: HeaderName = HeaderName::from_static("x-should-retry");
 const FREE: &str = "nothing was charged";
 /// Credit is bought in whole pounds.
 const POUND: i64 = 100_000;
 
-/// The same with a link to buy credit, where credit is missing.
+/// Maps a gateway error to an API error, with a link to buy credit if credit is missing.
 pub(crate) fn gateway_error_for(app: &AppState, principal: &Principal, error: GatewayError) -> ApiError {
     match error {
         GatewayError::InsufficientCredit { balance, needed } => {
@@ -36,7 +35,7 @@ pub(crate) fn gateway_error_for(app: &AppState, principal: &Principal, error: Ga
     }
 }
 
-/// A quote for so many whole pounds of credit that what is missing is there.
+/// Quotes enough whole pounds of credit to cover the missing amount.
 fn credit_link(app: &AppState, principal: &Principal, missing: Millipence) -> Result<Value, QuoteError> {
     let least = missing.max(app.payments.minimum_charge()).get().max(1);
     let amount = Millipence::new(least.saturating_add(POUND - 1) / POUND * POUND);
@@ -50,7 +49,7 @@ fn credit_link(app: &AppState, principal: &Principal, missing: Millipence) -> Re
     }))
 }
 
-/// An error of the gateway as the client sees it.
+/// Maps a gateway error to the API error that the client sees.
 pub(crate) fn gateway_error(error: GatewayError) -> ApiError {
     let message = error.to_string();
     match error {
@@ -73,13 +72,13 @@ pub(crate) fn gateway_error(error: GatewayError) -> ApiError {
                 ApiError::new(Code::NoProvider, message).hint("nothing was charged; try another model, or later");
             do_not_retry(error.retry_after(retry_after_s).with("attempts", tried(&attempts)))
         }
-        // Not final: the clients wait as long as they are told, and ask again.
+        // Retryable: clients wait for `Retry-After` and try again.
         GatewayError::ProvidersRateLimited { attempts, retry_after_s, .. } => {
             let error = ApiError::new(Code::RateLimited, message).hint(FREE);
             error.retry_after(retry_after_s).with("attempts", tried(&attempts))
         }
         GatewayError::InsufficientCredit { needed, .. } => pay(message, "insufficient_credit", needed, json!({})),
-        // What is missing is leave to spend it, which no payment gives.
+        // The key's limit is exceeded, which no payment changes.
         GatewayError::DailyLimitExceeded { needed, .. } => pay(message, "key_limit", needed, json!({})),
         GatewayError::CostLimitExceeded { needed, .. } => pay(message, "max_cost", needed, json!({})),
         GatewayError::Wallet(error) => payment_error(*error),
@@ -103,8 +102,8 @@ fn do_not_retry(error: ApiError) -> ApiError {
     error.header(SHOULD_RETRY, HeaderValue::from_static("false"))
 }
 
-/// `payment` says what the request may cost, and where it can be paid for if
-/// that helps.
+/// Builds a 402 error; `payment` has the request's maximum cost, and a payment link if a payment
+/// would help.
 fn pay(message: String, reason: &str, needed: Millipence, link: Value) -> ApiError {
     let mut payment = json!({
         "reason": reason,

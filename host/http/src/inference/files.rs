@@ -1,4 +1,4 @@
-//! `/v1/files`: what batches read, and what comes of them.
+//! `/v1/files`: the input files and result files of batches.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::state::AppState;
 use crate::state::Routes;
 use tollbridge_api::list_page::{PURPOSES, PageNames, PageQuery, openai_page, short};
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let pages = json!({
         "object": { "const": "list" },
@@ -38,7 +38,7 @@ pub(crate) fn routes() -> Routes {
         .post(
             "/v1/files",
             create,
-            Operation::new("createFile", "Upload a file", "Keeps a file with the lines of a batch, for 30 days.")
+            Operation::new("createFile", "Upload a file", "Stores a file with the lines of a batch, for 30 days.")
                 .alias("/api/v1/files")
                 .multipart(&["file", "purpose"], form_fields())
                 .members(200, "The file", &file_members())
@@ -54,15 +54,15 @@ pub(crate) fn routes() -> Routes {
             )
             .alias("/api/v1/files")
             .query("after", false, "The id of a file; those behind it are listed")
-            .query_as("limit", false, "At most so many", &limit)
-            .query_as("order", false, "By time", &json!({ "enum": ["desc", "asc"], "default": "desc" }))
-            .query_as("purpose", false, "Only those", &json!({ "enum": PURPOSES }))
+            .query_as("limit", false, "The maximum number to return", &limit)
+            .query_as("order", false, "Order by creation time", &json!({ "enum": ["desc", "asc"], "default": "desc" }))
+            .query_as("purpose", false, "Only files with this purpose", &json!({ "enum": PURPOSES }))
             .answer_schema(200, "A page of files", object(&pages)),
         )
         .get(
             "/v1/files/{id}",
             show,
-            Operation::new("showFile", "Read about a file", "What a file is, without its content.")
+            Operation::new("showFile", "Read about a file", "Returns a file's metadata without its content.")
                 .alias("/api/v1/files/{id}")
                 .members(200, "The file", &file_members()),
         )
@@ -79,12 +79,12 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "deleteFile",
                 "Delete a file",
-                "Forgets a file at once. One that a batch reads is deleted when the batch is over.",
+                "Deletes a file at once. A file in use by a batch is deleted when the batch ends.",
             )
             .alias("/api/v1/files/{id}")
             .members(
                 200,
-                "The file is gone",
+                "The file was deleted",
                 &json!({ "id": text(), "object": { "const": "file" }, "deleted": { "const": true } }),
             ),
         )
@@ -130,7 +130,7 @@ async fn create(
     Ok(Json(kept.map_err(file_error)?.openai_view()))
 }
 
-/// How long the file is kept; all else in the form must be as it can only be.
+/// Validates the form's fields and returns how long the file is kept.
 fn read_fields(members: &Map<String, Value>) -> Result<u64, ApiError> {
     let text = |name: &str| members.get(name).and_then(Value::as_str);
     match text("purpose") {
@@ -143,7 +143,7 @@ fn read_fields(members: &Map<String, Value>) -> Result<u64, ApiError> {
     }
     let known = ["purpose", "expires_after[anchor]", "expires_after[seconds]"];
     if let Some(name) = members.keys().find(|name| !known.contains(&name.as_str())) {
-        let message = format!("the field `{}` is not known here", short(name));
+        let message = format!("unknown field `{}`", short(name));
         return Err(ApiError::invalid("", message));
     }
     match (text("expires_after[anchor]"), text("expires_after[seconds]")) {
@@ -156,7 +156,7 @@ fn read_fields(members: &Map<String, Value>) -> Result<u64, ApiError> {
     }
 }
 
-/// Seconds that something is to be kept, in milliseconds.
+/// Converts a lifetime in seconds to milliseconds.
 pub(crate) fn kept_ms(seconds: Option<u64>) -> Result<u64, ApiError> {
     let kept = seconds.and_then(|seconds| seconds.checked_mul(1_000));
     kept.filter(|kept| (FILE_KEPT_MS_MIN..=FILE_KEPT_MS).contains(kept)).ok_or_else(|| {
@@ -200,7 +200,8 @@ async fn content(
     Ok(send(&app, &principal.account_id, &[file], "application/octet-stream"))
 }
 
-/// The lines of files. Never shown in place: they are a stranger's.
+/// Streams the lines of files, as a download: they are untrusted client data and must not render in
+/// a browser.
 pub(crate) fn send(app: &AppState, account: &str, files: &[StoredFile], kind: &'static str) -> Response {
     let bytes: u64 = files.iter().map(|file| file.bytes).sum();
     let headers = [
@@ -222,14 +223,14 @@ async fn delete(
     Ok(Json(json!({ "id": id, "object": "file", "deleted": true })))
 }
 
-/// Why a file is not kept or not shown.
+/// Maps a file error to the API error that the client sees.
 pub(crate) fn file_error(error: FileError) -> ApiError {
     let message = error.to_string();
     match error {
         FileError::Empty | FileError::TooManyLines | FileError::LineTooLong { .. } => {
             ApiError::invalid("/file", message)
         }
-        // Nothing of this passes by itself, so that clients should not try again.
+        // These errors persist without action by the client, so clients should not retry.
         FileError::Full { .. } | FileError::InUse(_) => ApiError::invalid("", message),
         FileError::NotInput(_) => ApiError::invalid("/input_file_id", message),
         FileError::Unknown(_) => not_found(message),

@@ -1,4 +1,4 @@
-//! Forms with a file, as clients send recordings and files.
+//! Multipart forms with a file, in which clients send recordings and batch files.
 
 use axum::http::{HeaderMap, header};
 use bytes::Bytes;
@@ -10,10 +10,10 @@ use tollbridge_core::limits::INFERENCE_FORM_FIELDS_MAX;
 
 use crate::body::keep_platform_rules;
 
-/// Longest text in a field of a form.
+/// Longest text in a form field.
 const FIELD_BYTES_MAX: u64 = 64 << 10;
 
-/// What a form holds: its file, and its fields as members.
+/// A parsed form: its file, and its other fields as members.
 #[derive(Debug)]
 pub(crate) struct Form {
     pub(crate) members: Map<String, Value>,
@@ -57,7 +57,7 @@ pub(crate) async fn read_form(headers: &HeaderMap, body: Bytes) -> Result<Form, 
     Ok(Form { members, file })
 }
 
-/// A field that comes again makes a list.
+/// Adds a field; a repeated field becomes a list.
 fn add(members: &mut Map<String, Value>, name: String, text: String) {
     let again = members.remove(&name);
     let value = match again {

@@ -22,13 +22,13 @@ use crate::inference::form::{Form, FormFile, read_form};
 use crate::state::AppState;
 use crate::state::Routes;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let json_routes = Routes::new("inference")
         .post(
             "/v1/audio/speech",
             speech,
-            Operation::new("speak", "Speech", "The sound of a text, as OpenAI's. Its characters are what is paid for.")
+            Operation::new("speak", "Speech", "Speech from a text, in OpenAI's format. Priced by characters.")
                 .alias("/api/v1/audio/speech")
                 .body_schema(speech_schema())
                 .bytes(200, "The sound", "audio/mpeg")
@@ -37,14 +37,14 @@ pub(crate) fn routes() -> Routes {
         .post(
             "/v1/images/generations",
             images,
-            Operation::new("draw", "Images", "Images of a text, as OpenAI's.")
+            Operation::new("draw", "Images", "Images from a text, in OpenAI's format.")
                 .alias("/api/v1/images/generations")
                 .body_schema(images_schema())
                 .answer_schema(200, "The images", json!({ "type": "object" }))
                 .errors(&MODEL_ERRORS),
         )
         .body_limit(INFERENCE_BODY_BYTES_MAX);
-    let text = "The text of a recording, as OpenAI's. Its seconds are what is paid for.";
+    let text = "The text of a recording, in OpenAI's format. Priced by seconds.";
     let form_routes = Routes::new("inference")
         .post(
             "/v1/audio/transcriptions",
@@ -145,8 +145,8 @@ struct RecordingForm {
     file: Bytes,
 }
 
-/// Reads such a form. Its file is a member too, by its digest:
-/// a repeat is then known by its content, whatever separates the fields of its form.
+/// Reads a form with a recording. The file also becomes a member, by its digest, so that a repeat
+/// is recognized by its content, whatever boundary separates the fields.
 async fn read_recording(headers: &HeaderMap, body: Bytes) -> Result<RecordingForm, ApiError> {
     let Form { mut members, file } = read_form(headers, body).await?;
     let FormFile { name, content_type, bytes } =

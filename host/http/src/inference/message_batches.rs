@@ -21,7 +21,7 @@ use crate::state::AppState;
 use crate::state::Routes;
 use tollbridge_api::list_page::{PageNames, PageQuery, page};
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let limit = json!({ "type": "integer", "minimum": 1, "maximum": BATCHES_PAGE_MAX, "default": BATCHES_PAGE });
     let pages = json!({
@@ -30,7 +30,7 @@ pub(crate) fn routes() -> Routes {
         "last_id": { "type": ["string", "null"] },
         "has_more": boolean(),
     });
-    let about = "Answers many messages within a day, each like a request of its own.";
+    let about = "Answers many messages within a day, each as a separate request.";
     Routes::new("inference")
         .post(
             "/v1/messages/batches",
@@ -44,17 +44,22 @@ pub(crate) fn routes() -> Routes {
         .get(
             "/v1/messages/batches",
             index,
-            Operation::new("listMessageBatches", "List batches of messages", "Those of the account, the newest first.")
-                .alias("/api/v1/messages/batches")
-                .query("after_id", false, "The id of a batch; those behind it are listed")
-                .query("before_id", false, "The id of a batch; those before it are listed")
-                .query_as("limit", false, "At most so many", &limit)
-                .answer_schema(200, "A page of batches", object(&pages)),
+            Operation::new(
+                "listMessageBatches",
+                "List batches of messages",
+                "The account's batches of \
+                messages, the newest first.",
+            )
+            .alias("/api/v1/messages/batches")
+            .query("after_id", false, "The id of a batch; those behind it are listed")
+            .query("before_id", false, "The id of a batch; those before it are listed")
+            .query_as("limit", false, "The maximum number to return", &limit)
+            .answer_schema(200, "A page of batches", object(&pages)),
         )
         .get(
             "/v1/messages/batches/{id}",
             show,
-            Operation::new("showMessageBatch", "Read a batch of messages", "Where a batch stands.")
+            Operation::new("showMessageBatch", "Read a batch of messages", "The state of a batch.")
                 .alias("/api/v1/messages/batches/{id}")
                 .members(200, "The batch", &batch_members()),
         )
@@ -71,7 +76,7 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "cancelMessageBatch",
                 "Cancel a batch of messages",
-                "Begins no further request. Those in flight end; what was answered stays.",
+                "Starts no further request. Requests in flight finish; existing answers remain.",
             )
             .alias("/api/v1/messages/batches/{id}/cancel")
             .members(200, "The batch", &batch_members()),
@@ -79,11 +84,11 @@ pub(crate) fn routes() -> Routes {
         .delete(
             "/v1/messages/batches/{id}",
             delete,
-            Operation::new("deleteMessageBatch", "Delete a batch of messages", "Forgets one that is over, at once.")
+            Operation::new("deleteMessageBatch", "Delete a batch of messages", "Deletes an ended batch at once.")
                 .alias("/api/v1/messages/batches/{id}")
                 .members(
                     200,
-                    "The batch is gone",
+                    "The batch was deleted",
                     &json!({ "id": text(), "type": { "const": "message_batch_deleted" } }),
                 ),
         )

@@ -19,7 +19,7 @@ use crate::inference::errors::gateway_error_for;
 use crate::state::AppState;
 use crate::state::Routes;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     Routes::new("inference")
         .post(
@@ -28,8 +28,8 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "createMessage",
                 "Message",
-                "A message of a model, as Anthropic's Messages API; with `stream` as server-sent events. The key may be \
-                 in `x-api-key`, too.",
+                "A message from a model, in the format of Anthropic's Messages API; with `stream`, as \
+                server-sent events. `x-api-key` may also carry the key.",
             )
             .alias("/api/v1/messages")
             .body_schema(request_schema(true))
@@ -43,15 +43,15 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "countMessageTokens",
                 "Count tokens",
-                "How many tokens a message's input has: as Anthropic counts where it would be asked, else estimated. It \
-                 is free.",
+                "The number of input tokens of a message: counted by Anthropic if the request would go there, \
+                otherwise estimated. Free of charge.",
             )
             .alias("/api/v1/messages/count_tokens")
             .body_schema(request_schema(false))
             .members(200, "The count", &json!({ "input_tokens": integer() }))
             .errors(&MODEL_ERRORS),
         )
-        // Pictures travel inside a request.
+        // Images travel inside a request.
         .body_limit(INFERENCE_BODY_BYTES_MAX)
 }
 

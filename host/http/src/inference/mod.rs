@@ -1,7 +1,7 @@
-//! The inference routes, as OpenAI's and Anthropic's clients know them, and what was used.
+//! The inference routes in the formats of OpenAI's and Anthropic's clients, and usage reports.
 //!
-//! Every path is there under `/api/v1`, as the specification has it, and under
-//! `/v1`, where most clients look.
+//! Every path exists under `/api/v1`, as the specification requires, and under `/v1`, which most
+//! clients use.
 
 pub(crate) mod batch_callers;
 pub(crate) mod batches;

@@ -1,5 +1,5 @@
-//! `GET /api/v1/models`, `/api/v1/models/{id}` and `/api/v1/health`: what can
-//! be asked, and how those who answer are.
+//! `GET /api/v1/models`, `/api/v1/models/{id}` and `/api/v1/health`: the available models, and the
+//! health of their providers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,14 +19,14 @@ use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
 
-/// Unix time of the day of the price list; `created` must be a number.
+/// Returns the date of the price list in Unix time; `created` must be a number.
 fn listed_at() -> i64 {
     let (day, _) = price_table_source();
     let date = day.parse::<jiff::civil::Date>().ok();
     date.and_then(|date| date.to_zoned(jiff::tz::TimeZone::UTC).ok()).map_or(0, |zoned| zoned.timestamp().as_second())
 }
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let model = || json!({ "type": "object", "required": ["id", "object", "created", "owned_by"] });
     Routes::new("inference")
@@ -55,7 +55,7 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "inferenceHealth",
                 "Health of the providers",
-                "How many providers are active, and how each is.",
+                "The number of active providers, and the health of each.",
             )
             .answer_schema(
                 200,
@@ -87,7 +87,8 @@ async fn show(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Resul
     Ok(Json(model(&id, &all, listed_at())))
 }
 
-/// The members that OpenAI's clients need, those of Anthropic's, and ours.
+/// Builds a model's description: the members that OpenAI's and Anthropic's clients need, and this
+/// server's own.
 fn model(name: &str, deployments: &[&ModelDeployment], created: i64) -> Value {
     let owners: BTreeSet<&str> = deployments.iter().map(|one| one.provider.name.as_str()).collect();
     let owner = if owners.len() == 1 { owners.first().copied().unwrap_or_default() } else { "several" };
@@ -122,7 +123,7 @@ fn provider(deployment: &ModelDeployment) -> Value {
     })
 }
 
-/// What its tokens cost, or its minutes, or its images.
+/// Returns a model's prices: per token, minute or image.
 fn pricing(deployment: &ModelDeployment) -> Value {
     let prices = &deployment.prices;
     match (deployment.kind, deployment.max_output) {
@@ -144,19 +145,19 @@ fn pricing(deployment: &ModelDeployment) -> Value {
     }
 }
 
-/// A price in picodollars.
+/// Formats a price in picodollars.
 fn in_dollars(price: u64) -> String {
     let text = format!("{}.{:012}", price / 1_000_000_000_000, price % 1_000_000_000_000);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Picodollars per token are millionths of a dollar per million tokens.
+/// Formats a token price; picodollars per token are millionths of a dollar per million tokens.
 fn per_mtok(price: u64) -> String {
     let text = format!("{}.{:06}", price / 1_000_000, price % 1_000_000);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// How the providers are. Always 200: it is about them, not about this server.
+/// Reports the health of the providers. Always 200, because it is not about this server.
 async fn health(State(app): State<Arc<AppState>>) -> Json<Value> {
     let gateway = &app.gateway;
     let live: Vec<&str> = live(gateway);
@@ -187,7 +188,7 @@ fn live(gateway: &Gateway) -> Vec<&str> {
     gateway.provider_statuses().iter().filter(|one| one.state.is_ok()).map(|one| one.name.as_str()).collect()
 }
 
-/// One provider, over all its models.
+/// Summarizes one provider over all its models.
 fn standing(gateway: &Gateway, name: &str) -> Value {
     let now = Instant::now();
     let deployments = gateway.router().all().iter().filter(|one| one.provider.name == name);

@@ -1,11 +1,11 @@
-//! Models for who has no account: a wallet pays with the request.
+//! Models for callers without an account: a wallet pays with the request.
 //!
-//! What a request costs is known when it is answered, and the scheme `exact` takes
-//! an amount that is known before. So that offer is over the most that it can cost,
-//! which becomes credit of the wallet; what the request does not cost pays for the
-//! next ones of that wallet, before anything is taken again. A second offer, by
-//! `upto`, is over the same and settled for what the request did cost; what is
-//! streamed has none, for its price is known when all headers are gone.
+//! The price of a request is known only once it is answered, but the scheme `exact` takes an amount
+//! that is fixed in advance. So that offer is for the request's maximum cost, which becomes credit
+//! of the wallet; whatever the request does not use pays for the wallet's next requests before
+//! anything more is taken. A second offer, by `upto`, is for the same maximum and settles for the
+//! actual cost. A streamed request has no `upto` offer, because its price is known only after the
+//! headers are sent.
 
 use std::sync::Arc;
 
@@ -40,20 +40,21 @@ use tollbridge_paywall::call_headers::{IDEMPOTENCY_KEY, single_header, source};
 use tollbridge_paywall::payment_errors::payment_error;
 use tollbridge_paywall::wallet::{self, Demand};
 
-/// Who asks without a payment; nobody has credit under this name.
+/// The account name for requests without a payment; no account has credit under this name.
 const NOBODY: &str = "wallet_nobody";
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let paid = |id: &'static str, title: &'static str| {
         Operation::new(
             id,
             title,
-            "For who has no account: without a payment the answer is 402, and says how a wallet pays the most that \
-             the request can cost. What it does not cost stays the wallet's credit, or by `upto` is not taken.",
+            "For callers without an account: without a payment the answer is 402 and says how a wallet can pay \
+            the request's maximum cost. Whatever the request does not use stays the wallet's credit, or with \
+            `upto` is not taken.",
         )
-        .answer_schema(200, "The answer of the model", json!({ "type": "object" }))
-        .answer_schema(402, "E003: what it costs at most, and how to pay", reference("schemas", "Error"))
+        .answer_schema(200, "The model's answer", json!({ "type": "object" }))
+        .answer_schema(402, "E003: the maximum cost, and how to pay", reference("schemas", "Error"))
         .errors(&MODEL_ERRORS)
     };
     Routes::new("inference")
@@ -103,7 +104,7 @@ async fn answer(
         },
         PaymentSource::UnusableWallet(declined) => (None, Some(declined.into())),
         PaymentSource::Nothing => (None, None),
-        _ => return Err(ApiError::invalid("", "here a wallet pays: send PAYMENT-SIGNATURE, or a key to /v1")),
+        _ => return Err(ApiError::invalid("", "send a wallet's PAYMENT-SIGNATURE, or use /v1 with a key")),
     };
     let asked = Asked { endpoint, streams: is_streamed(&body) };
     let upto = wallet.clone().and_then(|wallet| UptoCall::new(app.payment_service.wallet.clone(), wallet));
@@ -112,7 +113,7 @@ async fn answer(
         return Err(match app.gateway.handle(request).await {
             Err(GatewayError::InsufficientCredit { needed, .. }) => ask(app, asked, needed, declined),
             Err(error) => gateway_error(error),
-            // It costs nothing, and nobody could be told from others without a key.
+            // A free request needs a key: without a payment the caller would be anonymous.
             Ok(_) => access_error(&AccessError::MissingKey),
         });
     };
@@ -135,16 +136,15 @@ async fn answer(
     Ok(response)
 }
 
-/// What is asked, as far as an offer for it depends on it.
+/// The properties of a request on which its offer depends.
 #[derive(Clone, Copy)]
 struct Asked {
     endpoint: InferenceEndpoint,
-    /// Whether the answer is streamed.
+    /// Whether the response is streamed.
     streams: bool,
 }
 
-/// Whether a request wants its answer streamed; what else is wrong with it, the
-/// gateway says.
+/// Checks whether a request asks for a streamed response; the gateway reports other problems.
 fn is_streamed(body: &[u8]) -> bool {
     #[derive(Deserialize)]
     struct Streamed {
@@ -153,13 +153,13 @@ fn is_streamed(body: &[u8]) -> bool {
     serde_json::from_slice::<Streamed>(body).is_ok_and(|body| body.stream == Some(true))
 }
 
-/// What a wallet paid for models buys no bridge, and the other way round.
+/// Checks the product: a payment for models cannot pay for a bridge, nor the reverse.
 fn check_product(app: &AppState, payment: &WalletPayment) -> Result<(), PaymentDeclined> {
     let product = if payment.is_upto() { UptoCall::PRODUCT } else { "credit" };
     app.payments.check_wallet_payment(payment, &QuoteTerms::product_name(product), None)
 }
 
-/// A payment that was not taken, or it is unclear whether it was.
+/// Maps the error of a payment that was declined, or whose outcome is unclear.
 fn unpaid(app: &AppState, asked: Asked, needed: Millipence, error: PaymentError) -> ApiError {
     match error {
         PaymentError::Declined(declined) => ask(app, asked, needed, Some(declined)),
@@ -189,7 +189,7 @@ fn request(
     })
 }
 
-/// Takes what was signed, if that suffices with what the wallet has.
+/// Collects a signed payment, if together with the wallet's credit it suffices.
 async fn top_up(
     app: &AppState,
     asked: Asked,
@@ -209,7 +209,7 @@ async fn top_up(
     taken.map_err(|error| unpaid(app, asked, needed, error))
 }
 
-/// The answer 402: the most that the request can cost, and how a wallet pays it.
+/// Builds the 402 answer: the request's maximum cost, and how a wallet can pay it.
 fn ask(app: &AppState, asked: Asked, needed: Millipence, declined: Option<PaymentDeclined>) -> ApiError {
     let message = match &declined {
         None => {
@@ -243,7 +243,7 @@ fn ask(app: &AppState, asked: Asked, needed: Millipence, declined: Option<Paymen
         Some(PaymentDeclined::Wallet(declined)) => Some(declined),
         _ => None,
     };
-    let description = "The most that this request can cost. By exact the rest stays the wallet's credit".to_owned();
+    let description = "The most that this request can cost. With exact, the rest stays the wallet's credit".to_owned();
     let why = wallet::why(declined.as_ref());
     let demand = Demand { offer: &offer, upto: upto.as_ref(), path, description: Some(description), why };
     wallet::demand(&app.paywall, error, demand, refused)

@@ -1,4 +1,4 @@
-//! `/v1/responses`: OpenAI's Responses API, and what it keeps.
+//! `/v1/responses`: OpenAI's Responses API, and the responses that it stores.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let item = json!({ "type": "object", "required": ["type"], "properties": { "type": text() } });
     let page = json!({
@@ -40,8 +40,8 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "createResponse",
                 "Response",
-                "A response of a model, as OpenAI's Responses API; with `stream` as server-sent events. It is kept for \
-                 30 days unless `store` is false.",
+                "A response from a model, in the format of OpenAI's Responses API; with `stream`, as \
+                server-sent events. It is stored for 30 days unless `store` is false.",
             )
             .alias("/api/v1/responses")
             .body_schema(request_schema())
@@ -52,37 +52,37 @@ pub(crate) fn routes() -> Routes {
         .get(
             "/v1/responses/{id}",
             show,
-            Operation::new("showResponse", "Read a response", "A response that this account keeps.")
+            Operation::new("showResponse", "Read a response", "A response that this account has stored.")
                 .alias("/api/v1/responses/{id}")
                 .answer_schema(200, "The response", response_schema()),
         )
         .delete(
             "/v1/responses/{id}",
             delete,
-            Operation::new("deleteResponse", "Delete a response", "Forgets a response and its input at once.")
+            Operation::new("deleteResponse", "Delete a response", "Deletes a response and its input at once.")
                 .alias("/api/v1/responses/{id}")
                 .members(
                     200,
-                    "The response is gone",
+                    "The response was deleted",
                     &json!({ "id": text(), "object": { "const": "response" }, "deleted": { "const": true } }),
                 ),
         )
         .get(
             "/v1/responses/{id}/input_items",
             input_items,
-            Operation::new("listResponseInput", "List the input of a response", "What a kept response answered.")
+            Operation::new("listResponseInput", "List the input of a response", "The input of a stored response.")
                 .alias("/api/v1/responses/{id}/input_items")
                 .query("after", false, "The id of an item; those behind it are listed")
                 .query_as(
                     "limit",
                     false,
-                    "At most so many",
+                    "The maximum number to return",
                     &json!({ "type": "integer", "minimum": 1, "maximum": RESPONSE_INPUT_PAGE_MAX, "default": RESPONSE_INPUT_PAGE }),
                 )
-                .query_as("order", false, "The last first, or the first", &json!({ "enum": ["desc", "asc"], "default": "desc" }))
+                .query_as("order", false, "Newest first, or oldest first", &json!({ "enum": ["desc", "asc"], "default": "desc" }))
                 .answer_schema(200, "A page of items", object(&page)),
         )
-        // Pictures travel inside a request.
+        // Images travel inside a request.
         .body_limit(INFERENCE_BODY_BYTES_MAX)
 }
 
@@ -104,7 +104,7 @@ fn request_schema() -> Value {
             "store": nullable("boolean"),
             "previous_response_id": {
                 "type": ["string", "null"], "minLength": 1, "maxLength": RESPONSE_ID_BYTES_MAX,
-                "description": "The id of a response that this account keeps",
+                "description": "The id of a response that this account has stored",
             },
             "max_output_tokens": { "type": ["integer", "null"], "minimum": 1 },
             "metadata": nullable("object"),
@@ -129,7 +129,7 @@ fn response_schema() -> Value {
             "object": { "const": "response" },
             "status": { "enum": ["completed", "incomplete"] },
             "output": { "type": "array", "items": { "type": "object", "required": ["type"] } },
-            "store": { "type": "boolean", "description": "Whether it is kept" },
+            "store": { "type": "boolean", "description": "Whether it is stored" },
         },
     })
 }
@@ -154,7 +154,7 @@ async fn show(
             "include" | "include[]" | "include_obfuscation" => {}
             "stream" if value == "false" => {}
             "stream" | "starting_after" => {
-                return Err(ApiError::invalid("", "stream: a kept response is given whole; leave `stream` out"));
+                return Err(ApiError::invalid("", "stream: a stored response is returned whole; leave `stream` out"));
             }
             _ => return Err(unknown_parameter(&name)),
         }
@@ -204,7 +204,7 @@ async fn input_items(
         None => 0,
         Some(after) => {
             let at = input.iter().position(|item| item.get("id").and_then(Value::as_str) == Some(after.as_str()));
-            let wrong = || ApiError::invalid("", format!("after: `{}` is no item of this response", short(&after)));
+            let wrong = || ApiError::invalid("", format!("after: `{}` is not an item of this response", short(&after)));
             at.ok_or_else(wrong)?.saturating_add(1)
         }
     };
@@ -220,7 +220,7 @@ async fn input_items(
     })))
 }
 
-/// What a query says: pairs, of which some clients write lists as `include[]`.
+/// Parses a query into pairs; some clients write lists as `include[]`.
 fn pairs(query: Option<&str>) -> Vec<(String, String)> {
     form_urlencoded::parse(query.unwrap_or_default().as_bytes()).into_owned().collect()
 }
@@ -232,13 +232,14 @@ fn find(app: &AppState, account: &str, id: &str) -> Result<StoredResponse, ApiEr
 
 fn unknown(id: &str) -> ApiError {
     not_found(format!(
-        "this account keeps no response `{}`; it may have expired after 30 days, been deleted, or never been stored",
+        "this account has no stored response `{}`; it may have expired after 30 days, been deleted, or never \
+        been stored",
         short(id)
     ))
 }
 
 fn unknown_parameter(name: &str) -> ApiError {
-    ApiError::invalid("", format!("the query parameter `{}` is not known here", short(name)))
+    ApiError::invalid("", format!("unknown query parameter `{}`", short(name)))
 }
 
 fn short(text: &str) -> String {

@@ -1,5 +1,5 @@
-//! `POST /v1/inference/route`: a task and what matters, and the host chooses
-//! the model.
+//! `POST /v1/inference/route`: the client gives a task and a priority, and the host chooses the
+//! model.
 
 use std::sync::Arc;
 
@@ -28,11 +28,10 @@ use crate::state::AppState;
 use crate::state::Routes;
 use tollbridge_paywall::call_headers::IDEMPOTENCY_KEY;
 
-/// Candidates that are shown.
+/// Most candidates in the answer.
 const SHOWN: usize = 10;
 
-/// What may be asked. Members that are not here are refused, because they
-/// would be lost.
+/// The body of a routing request. Unknown members are refused, because they would be ignored.
 #[derive(Deserialize, JsonSchema)]
 #[schemars(extend("oneOf" = each(&["prompt", "messages"])))]
 #[serde(deny_unknown_fields)]
@@ -44,7 +43,7 @@ pub(crate) struct RouteRequest {
     #[serde(default)]
     #[schemars(schema_with = "prompt_schema")]
     prompt: Option<String>,
-    /// In place of `prompt`.
+    /// A conversation, instead of `prompt`.
     #[serde(default)]
     #[schemars(schema_with = "messages_schema")]
     messages: Option<Value>,
@@ -52,11 +51,11 @@ pub(crate) struct RouteRequest {
     max_tokens: Option<u32>,
     #[schemars(range(min = 0, max = 2))]
     temperature: Option<f64>,
-    /// The most that it may cost, pounds.
+    /// Maximum cost, pounds.
     #[serde(default)]
     #[schemars(schema_with = "cost_schema")]
     max_cost_gbp: Option<Value>,
-    /// Only the decision.
+    /// Return only the decision.
     #[serde(default)]
     dry_run: bool,
 }
@@ -77,7 +76,7 @@ fn cost_schema(_: &mut SchemaGenerator) -> Schema {
     schema(pounds_or_null())
 }
 
-/// What a kind of task needs, by the words in which it is put.
+/// Kinds of task, and the word stems by which they are recognized.
 const TASKS: [(&str, &[&str]); 6] = [
     ("code", &["code", "coding", "program", "refactor", "debug"]),
     ("translate", &["translat"]),
@@ -87,12 +86,12 @@ const TASKS: [(&str, &[&str]); 6] = [
     ("reason", &["reason", "math", "plan", "analy"]),
 ];
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let operation = Operation::new(
         "routeInference",
         "Completion by the best model",
-        "A completion by the model that the host chooses.",
+        "A completion from the model that the host chooses.",
     )
     .answer_schema(200, "The decision and the completion", json!({ "type": "object" }))
     .errors(&MODEL_ERRORS);
@@ -143,7 +142,7 @@ async fn route(
     let text = completion.get("choices").and_then(|choices| choices.get(0)?.get("message")?.get("content")).cloned();
     put(&mut answer, "output", text.unwrap_or_default());
     put(&mut answer, "completion", completion);
-    // The headers of the answer, the body of this route.
+    // Combine the headers of the chat answer with the body of this route.
     let (parts, _) = super::chat::respond(given)?.into_parts();
     let mut response = Json(answer).into_response();
     for (name, value) in parts.headers {
@@ -156,7 +155,7 @@ async fn route(
 
 fn priority(request_body: &RouteRequest) -> Result<RoutingPriority, ApiError> {
     let Some(text) = request_body.priority.as_deref() else { return Ok(RoutingPriority::Balanced) };
-    // Other words for the same, as people write them.
+    // Accept common synonyms.
     let word = match text {
         "cost" | "price" => "cheap",
         "latency" | "speed" => "fast",
@@ -177,7 +176,7 @@ fn request(request_body: &RouteRequest) -> Result<Value, ApiError> {
     let messages = match (&request_body.messages, &request_body.prompt) {
         (Some(messages), None) => messages.clone(),
         (None, Some(prompt)) if !prompt.trim().is_empty() => {
-            // A task in words is what the model is told to do.
+            // A task of several words serves as the system message.
             let mut messages = Vec::new();
             if let Some(task) = request_body.task.as_deref().filter(|task| task.contains(char::is_whitespace)) {
                 messages.push(json!({ "role": "system", "content": task }));

@@ -1,4 +1,4 @@
-//! `GET /v1/usage`: what the account's keys and plugins used of models.
+//! `GET /v1/usage`: the model usage of the account's keys and plugins.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,12 +28,12 @@ const USUAL_DAYS: u32 = 30;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct UsageQuery {
-    /// Today and so many days before it, today included.
+    /// Number of days, up to and including today.
     #[schemars(range(min = 1, max = USAGE_DAYS_MAX))]
     days: Option<u32>,
 }
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let operation = Operation::new("usage", "Usage", "Tokens and cost by key, plugin and provider.").answer_schema(
         200,
@@ -82,7 +82,7 @@ async fn usage(
     })))
 }
 
-/// Those of the account's keys, and those of the plugins that earn for it.
+/// Returns the usage of the account's keys, and of the plugins that earn for it.
 fn lines(
     app: &AppState,
     account: &str,

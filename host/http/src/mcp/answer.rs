@@ -1,5 +1,4 @@
-//! What a tool answers: an answer that was sold, or a failure that a model can
-//! read and act on.
+//! Tool results: the answer of a call, or a failure that a model can read and act on.
 
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
 use serde_json::{Value, json};
@@ -14,10 +13,10 @@ use crate::mcp::paid;
 use crate::state::AppState;
 use crate::tasks::{code_of, task_json};
 
-/// What a failure says that was charged for.
+/// Advice for a failure that was charged for.
 const CHARGED: &str = "Calling again may cost as much again.";
 
-/// An answer as text and as structure, with its seal.
+/// Returns an answer as text and as structured content, with its seal.
 pub(crate) fn answer_result(answer: CallAnswer) -> CallToolResult {
     match answer {
         CallAnswer::Free(body) => result(&body),
@@ -29,7 +28,7 @@ pub(crate) fn answer_result(answer: CallAnswer) -> CallToolResult {
     }
 }
 
-/// What became of an agent's task.
+/// Returns the result of an agent's task.
 pub(crate) fn invoked(app: &AppState, slug: &str, outcome: InvocationOutcome) -> CallToolResult {
     match outcome {
         InvocationOutcome::Completed { task_id, answer, proof } => {
@@ -53,11 +52,11 @@ pub(crate) fn invoked(app: &AppState, slug: &str, outcome: InvocationOutcome) ->
     }
 }
 
-/// A task as it stands.
+/// Returns the current state of a task.
 pub(crate) fn task_result(view: &TaskView) -> CallToolResult {
     let mut task = task_json(view);
     if let Some(members) = task.as_object_mut() {
-        // As `invoke_agent` calls it.
+        // `invoke_agent` uses this member name.
         let slug = members.remove("agent").unwrap_or_default();
         members.insert("agent_slug".to_owned(), slug);
     }
@@ -69,15 +68,14 @@ pub(crate) fn task_result(view: &TaskView) -> CallToolResult {
     result
 }
 
-/// An open or ended task of an agent as the call that gave it would have
-/// answered, had it waited.
+/// Returns a task's outcome as the original call would have returned it had it waited.
 pub(crate) fn ended(view: &TaskView) -> CallToolResult {
     let Some(error) = view.error.as_ref().filter(|_| view.state == TaskState::Failed) else { return task_result(view) };
     let (code, ..) = code_of(&error.kind).parts();
     failure(code, &error.message, if error.charged.is_zero() { "Nothing was charged." } else { CHARGED })
 }
 
-/// Why an agent's task came to nothing.
+/// Returns the failure of an agent's task.
 pub(crate) fn agent_failure(app: &AppState, error: AgentError) -> CallToolResult {
     match error {
         AgentError::Call(error) if !matches!(error, CheckoutError::Offer(_)) => call_failure(app, error),
@@ -89,17 +87,17 @@ pub(crate) fn agent_failure(app: &AppState, error: AgentError) -> CallToolResult
     }
 }
 
-/// Arguments that cannot be.
+/// Returns the failure for invalid arguments.
 pub(crate) fn invalid_arguments(wrong: &str) -> CallToolResult {
     failure("E011", wrong, "Nothing was charged.")
 }
 
-/// The person behind the client does not want to pay.
+/// Returns the failure for a payment that the client's user declined.
 pub(crate) fn payment_refused() -> CallToolResult {
     failure("E003", "the payment was declined", "Nothing was charged. Ask the person you act for what to do instead.")
 }
 
-/// A code, what happened and what to do.
+/// Builds a failure from a code, a description and advice.
 fn failure(code: &str, what: &str, advice: &str) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(format!("{code}: {}. {advice}", what.trim_end_matches('.')))])
 }
@@ -107,7 +105,7 @@ fn failure(code: &str, what: &str, advice: &str) -> CallToolResult {
 fn result(body: &[u8]) -> CallToolResult {
     match serde_json::from_slice::<Value>(body) {
         Ok(value) => CallToolResult::structured(value),
-        // Answers are checked to be JSON before they are sold.
+        // Answers are verified to be JSON before they are sold, so this is a fallback.
         Err(_) => CallToolResult::success(vec![ContentBlock::text(String::from_utf8_lossy(body))]),
     }
 }
@@ -117,7 +115,7 @@ fn named(mut result: CallToolResult, tx: &Hash, seal: &Hash) -> CallToolResult {
     result
 }
 
-/// Names the record of an answer.
+/// Returns the metadata that names the record of an answer.
 fn meta(tx: &str, seal: &Hash) -> MetaObject {
     let mut members = JsonObject::new();
     members.insert("transaction_id".to_owned(), json!(format!("tx_{tx}")));
@@ -125,11 +123,11 @@ fn meta(tx: &str, seal: &Hash) -> MetaObject {
     MetaObject(members)
 }
 
-/// A failure: what happened, whether it cost anything, and what to do.
+/// Returns a failed call: the error, whether it was charged, and what to do.
 pub(crate) fn call_failure(app: &AppState, error: CheckoutError) -> CallToolResult {
     let advice = advice(app, &error);
     let offered = paid::offer(app, &error);
-    // Where else to look is meant for those who speak HTTP; here it is tools/list.
+    // These hints name HTTP routes; MCP clients use tools/list instead.
     let listed = matches!(error, CheckoutError::Offer(_));
     let error = checkout_error(app, error);
     let hint = error.text("hint").filter(|_| !listed).map(|hint| format!(" ({hint})")).unwrap_or_default();
@@ -141,7 +139,7 @@ pub(crate) fn call_failure(app: &AppState, error: CheckoutError) -> CallToolResu
     }
 }
 
-/// The next step of a program that has no hands.
+/// Returns the next step for a model that cannot act outside this protocol.
 fn advice(app: &AppState, error: &CheckoutError) -> String {
     match error {
         CheckoutError::Charged { .. } => CHARGED.to_owned(),

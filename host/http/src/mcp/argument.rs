@@ -1,6 +1,5 @@
-//! Asking the person behind a client for an argument that a call lacks, or for what
-//! an agent asks, where the client can show a form. Once for each call: what is still wrong then is for the
-//! model to correct.
+//! Asks the client's user for a missing argument of a call, or for an agent's follow-up question, if the client can
+//! show a form. Asks once per call; the model has to correct any further errors.
 
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -15,11 +14,11 @@ use crate::mcp::asking::elicitation;
 use crate::mcp::round::{ANSWER, ARGUMENT, Round};
 use crate::state::AppState;
 
-/// What a form knows of a member.
+/// The schema keywords that a form supports.
 const IN_FORMS: [&str; 8] = ["type", "title", "description", "minLength", "maxLength", "minimum", "maximum", "enum"];
 
-/// The question for the argument of a bridge that a refusal names. None where the
-/// argument is there, no form could hold it, or nobody can be asked.
+/// Returns the question for the bridge argument named in a refusal. `None` if the argument is
+/// present, no form could represent it, or the client cannot show forms.
 pub(crate) fn question(
     app: &AppState,
     (bridge, arguments): (&str, &Value),
@@ -37,8 +36,8 @@ pub(crate) fn question(
     asked(format!("`{bridge}` needs `{name}`."), name, in_form(member)?, round)
 }
 
-/// The question of an agent for what its task lacks. None where it was asked before,
-/// or nobody can be asked.
+/// Returns an agent's question about its task. `None` if it was asked before, or if the client
+/// cannot show forms.
 pub(crate) fn agent_question(
     words: &str,
     round: &Round,
@@ -51,7 +50,7 @@ pub(crate) fn agent_question(
     asked(words.to_owned(), ANSWER, serde_json::from_value(answer).ok()?, round)
 }
 
-/// A form with one member.
+/// Builds a form with one member.
 fn asked(message: String, name: &str, member: PrimitiveSchemaDefinition, round: &Round) -> Option<InputRequiredResult> {
     let form = ElicitRequestParams::FormElicitationParams {
         meta: None,
@@ -63,12 +62,12 @@ fn asked(message: String, name: &str, member: PrimitiveSchemaDefinition, round: 
     Some(InputRequiredResult::new(Some(questions), Some(round.next(None))))
 }
 
-/// A client that says nothing of links shows forms.
+/// Checks whether the client shows forms; a client that does not mention links does.
 fn shows_forms(context: &RequestContext<RoleServer>) -> bool {
     elicitation(context).is_some_and(|shown| shown.form.is_some() || shown.url.is_none())
 }
 
-/// A member of a schema as forms have it; none if it is more than one value.
+/// Converts a schema member to a form member; `None` if it holds more than one value.
 fn in_form(member: &Value) -> Option<PrimitiveSchemaDefinition> {
     let mut known: Map<String, Value> = member.as_object()?.clone();
     known.retain(|keyword, _| IN_FORMS.contains(&keyword.as_str()));

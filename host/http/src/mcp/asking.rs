@@ -1,10 +1,10 @@
-//! Asking the person behind a client to pay, where the client can show a link
-//! (multi round-trip requests): the call is answered with the link of its quote,
-//! and comes again with the intent of that quote as its state.
+//! Asks the client's user to pay, if the client can show a link (multi round-trip requests): the
+//! answer to the call is a link to its quote, and the client repeats the call with the quote's
+//! intent as its state.
 //!
-//! Invariant: nothing is kept meanwhile. The state names an intent, which this
-//! host signed for one account, one price and a time, and which spends once;
-//! the checkout refuses what does not fit.
+//! Invariant: the server keeps no state in between. The client's state names an intent, which this
+//! host signed for one account, one price and a limited time, and which can be spent once; the
+//! checkout refuses any other use.
 
 use std::time::{Duration, Instant};
 
@@ -25,25 +25,25 @@ use crate::mcp::round::{PAYMENT, Round, accepted};
 use crate::pay;
 use crate::state::AppState;
 
-/// How a call is to be paid, after what its client was asked before.
+/// How to pay for a call, given the client's answers so far.
 pub(crate) enum Paying {
-    /// From credit. If that does not do, whether its client can be asked.
+    /// From credit; `may_ask` is whether the client can be asked for a payment if credit does not
+    /// suffice.
     Credit { may_ask: bool },
-    /// By an intent that its person has paid, or let expire.
+    /// From an intent that the user has paid or let expire.
     Intent(String),
-    /// By what a wallet signed.
+    /// From a wallet's signed payment.
     Wallet(PaymentSource),
-    /// Not at all: nobody is known who could.
+    /// No payment: the caller has neither an account nor a wallet payment.
     Nothing,
-    /// Its person still has the link open.
+    /// The user has not yet paid at the link.
     Open(InputRequiredResult),
-    /// Its person does not want to.
+    /// The user declined to pay.
     Refused,
 }
 
 impl Paying {
-    /// What a request says of it. Waits for a while for a payment that was
-    /// promised.
+    /// Reads the payment from a request. Waits a while for a payment that the user promised.
     pub(crate) async fn of(
         app: &AppState,
         request: &CallToolRequestParams,
@@ -59,7 +59,7 @@ impl Paying {
                 None => Self::Nothing,
             });
         };
-        // Without a response it is a further look at a payment that was promised.
+        // A request without a response checks again for the promised payment.
         if accepted(request, PAYMENT) == Some(false) {
             return Ok(Self::Refused);
         }
@@ -69,7 +69,7 @@ impl Paying {
         Ok(Self::Open(InputRequiredResult::from_request_state(round.next(Some(intent)))))
     }
 
-    /// Where the money of a call comes from.
+    /// Returns the payment source of the call.
     pub(crate) fn source(&self) -> PaymentSource {
         match self {
             Self::Intent(intent) => PaymentSource::Intent(intent.clone()),
@@ -79,7 +79,7 @@ impl Paying {
         }
     }
 
-    /// The question to its client, if a payment is what a failed call lacks.
+    /// Returns a payment request for the client, if the call failed for lack of credit.
     pub(crate) fn ask(&self, app: &AppState, error: &CheckoutError, round: &Round) -> Option<InputRequiredResult> {
         let (Self::Credit { may_ask: true }, CheckoutError::PaymentRequired(required)) = (self, error) else {
             return None;
@@ -90,8 +90,8 @@ impl Paying {
         let terms = &required.issued.quote.terms;
         let base = &app.settings.base_url;
         let message = format!(
-            "`{}` costs {} a call, which the account's credit does not cover. Pay {} at this link and the call goes \
-             on, or decline and add credit at {base}/account.",
+            "`{}` costs {} a call, which the account's credit does not cover. Pay {} at this link and the call \
+            continues, or decline and add credit at {base}/account.",
             terms.bridge.trim_start_matches("agents/"),
             terms.price.display_gbp(),
             terms.charge.display_gbp(),
@@ -100,7 +100,7 @@ impl Paying {
             meta: None,
             message,
             url: format!("{base}/pay/{}", required.issued.pay_token),
-            // Of no meaning in the newest era, and asked for by the library.
+            // The library requires this id; the newest protocol version does not use it.
             elicitation_id: required.issued.pay_token.clone(),
         };
         let question = InputRequest::Elicitation(ElicitRequest::new(link));
@@ -109,8 +109,8 @@ impl Paying {
     }
 }
 
-/// What a client can show its person. Who asks by `initialize` has no session here,
-/// and what it can do is forgotten.
+/// Returns what the client can ask its user for. A client that connects with `initialize` has no
+/// session here, so its capabilities are unknown.
 pub(crate) fn elicitation(context: &RequestContext<RoleServer>) -> Option<ElicitationCapability> {
     let version = context.protocol_version()?;
     let newest = version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
@@ -121,12 +121,12 @@ fn shows_links(context: &RequestContext<RoleServer>) -> bool {
     elicitation(context).is_some_and(|shown| shown.url.is_some())
 }
 
-/// Whether an intent is paid, or cannot be any more; looks for a while.
+/// Waits a while until an intent is paid or has expired.
 async fn settled(app: &AppState, intent: &str) -> Result<bool, ErrorData> {
     let until = Instant::now() + Duration::from_millis(MCP_PAYMENT_WAIT_MS);
     let wrong = |error: PaymentDeclined| ErrorData::invalid_params(format!("requestState: {error}"), None);
     loop {
-        // What the processor does not say at the moment may be known all the same.
+        // If the processor does not answer, the intent's status may still be known.
         let _ = pay::look(app, intent).await;
         let standing = app.payments.intent_status(intent, now_ms()).map_err(wrong)?;
         if standing.paid.is_some() || standing.expired {

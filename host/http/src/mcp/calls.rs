@@ -1,4 +1,4 @@
-//! Calling a tool: what of a request the market is asked for, and waiting for it.
+//! Tool calls: turning a request into a call, and waiting for its result.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -28,7 +28,7 @@ use crate::state::AppState;
 use tollbridge_paywall::call_headers::{IDEMPOTENCY_KEY, max_cost, single_header, spend_limit};
 use tollbridge_paywall::wallet::payment_of;
 
-/// Sells a call of a bridge.
+/// Runs a call of a bridge.
 pub(crate) async fn call(
     app: &AppState,
     call: Call,
@@ -46,8 +46,8 @@ pub(crate) async fn call(
     }
 }
 
-/// The question for what a failed call lacks, or why it failed. Nobody is asked to
-/// pay while the input lacks something, without which it could not be answered.
+/// Returns a question for what a failed call lacks, or the error if there is none. Does not ask for
+/// payment while the input is invalid, because such a call could not be answered.
 async fn question(
     app: &AppState,
     (kind, name, body): (PluginKind, String, Bytes),
@@ -86,8 +86,8 @@ async fn missing(app: &AppState, kind: PluginKind, name: &str, body: &[u8]) -> O
     Some(CheckoutError::Invalid { field: wrong.field, message: wrong.message })
 }
 
-/// Gives a task to an agent. One that takes longer goes on by itself: a client
-/// that knows of tasks gets its handle soon.
+/// Gives a task to an agent. A task that outlasts the wait continues in the background; a client
+/// that supports tasks gets a handle early.
 pub(crate) async fn invoke(
     app: &AppState,
     call: Call,
@@ -99,7 +99,7 @@ pub(crate) async fn invoke(
     let payment = payment_of(&call.source);
     let asked = (call.kind, slug.clone(), call.body.clone());
     let takes_handles = context.client_capabilities().is_some_and(|capabilities| capabilities.supports_tasks());
-    // Without an account nobody can look at a task later, so it is waited for.
+    // A task without an account cannot be read later, so wait for its result.
     let takes_handles = takes_handles && account.is_some();
     let wait = if account.is_none() { Duration::MAX } else { wait };
     if account.is_none() && payment.is_none() {
@@ -120,16 +120,16 @@ pub(crate) async fn invoke(
     })
 }
 
-/// What a task costs and how a wallet can pay, or what is wrong with it.
+/// Returns the task's price and how a wallet can pay, or the reason why it cannot run.
 async fn unpaid(app: &AppState, call: Call) -> CallToolResult {
     match app.checkout.accept(&call).await {
         Err(error) => agent_failure(app, AgentError::Call(error)),
-        // It costs nothing: nobody could be told from others without a key.
+        // A free task needs a key: without a payment the caller would be anonymous.
         Ok(_) => call_failure(app, CheckoutError::CreditNeedsKey),
     }
 }
 
-/// Looks at a task of the caller's, until it is done or the wait is over.
+/// Polls a task of the caller until it has ended or the wait is over.
 pub(crate) async fn look(
     app: &AppState,
     id: &str,
@@ -153,7 +153,7 @@ pub(crate) async fn look(
     })
 }
 
-/// Waits for what runs, and tells who asked now and then that it goes on.
+/// Waits for `running` and sends the client progress notifications meanwhile.
 pub(crate) async fn with_progress<F: Future>(context: &RequestContext<RoleServer>, running: F) -> F::Output {
     let Some(token) = context.meta.get_progress_token() else { return running.await };
     let mut running = std::pin::pin!(running);
@@ -165,20 +165,20 @@ pub(crate) async fn with_progress<F: Future>(context: &RequestContext<RoleServer
             () = pause => {
                 updates = updates.saturating_add(1);
                 let progress = ProgressNotificationParam::new(token.clone(), f64::from(updates));
-                // Who does not listen any more has still asked for the call.
+                // A client that no longer listens still wants the call to finish.
                 let _ = context.peer.notify_progress(progress.with_message("still running")).await;
             }
         }
     }
 }
 
-/// The account that sent a request.
+/// Returns the account that sent a request.
 pub(crate) fn principal(context: &RequestContext<RoleServer>) -> Result<Arc<Principal>, ErrorData> {
-    let needs_key = || ErrorData::invalid_request("tasks can be looked at with an API key only, at /mcp", None);
+    let needs_key = || ErrorData::invalid_request("tasks can only be read with an API key, at /mcp", None);
     sender(context)?.principal.clone().ok_or_else(needs_key)
 }
 
-/// Who sent a request, whether it has an account or not.
+/// Returns the sender of a request, with or without an account.
 pub(crate) fn sender(context: &RequestContext<RoleServer>) -> Result<&Admission, ErrorData> {
     parts(context)?.extensions.get::<Admission>().ok_or_else(ours)
 }
@@ -191,7 +191,7 @@ fn ours() -> ErrorData {
     ErrorData::internal_error("the request has no sender", None)
 }
 
-/// The call that a request for a tool is.
+/// Builds the call for a tool request.
 pub(crate) fn call_of(
     context: &RequestContext<RoleServer>,
     (kind, name): (PluginKind, String),

@@ -1,4 +1,4 @@
-//! Completing what a person types into a prompt or a template.
+//! Completion of arguments of prompts and resource templates.
 
 use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, Reference};
 use tollbridge_core::plugin_kind::PluginKind;
@@ -7,7 +7,7 @@ use crate::mcp::guides::GUIDES;
 use crate::mcp::{prompts, resources};
 use crate::state::AppState;
 
-/// What begins as the value does, in the order of names.
+/// Returns the names that start with the typed value, in alphabetical order.
 pub(crate) fn complete(app: &AppState, request: &CompleteRequestParams) -> Result<CompleteResult, ErrorData> {
     let snapshot = app.catalog.snapshot();
     let name = request.argument.name.as_str();

@@ -1,4 +1,4 @@
-//! The endpoint: who may use it, and the transport.
+//! The MCP endpoint: access control and transport.
 
 use std::sync::{Arc, OnceLock};
 
@@ -22,15 +22,15 @@ use crate::mcp::unauthorized::{PATH, unauthorized};
 use crate::state::AppState;
 use crate::state::Routes;
 
-/// Complaints of the transport that are plain text have no more than this.
+/// Size limit of plain-text error messages from the transport.
 const TEXT_BYTES_MAX: usize = 4 << 10;
 
-/// The same for everybody who pays with the call.
+/// The endpoint without accounts, where each call is paid for.
 const PAID_PATH: &str = "/v1/paid/mcp";
 
 type Service = StreamableHttpService<McpServer, NeverSessionManager>;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let service: Arc<OnceLock<Service>> = Arc::default();
     let serve_at = |door: Door| {
@@ -43,31 +43,32 @@ pub(crate) fn routes() -> Routes {
     let operation = Operation::new(
         "mcp",
         "Model Context Protocol",
-        "MCP over HTTP, in both its eras; a call that tells its progress answers with text/event-stream. See docs/mcp.md.",
+        "MCP over HTTP, in both protocol generations; a call that reports progress answers with \
+        text/event-stream. See docs/mcp.md.",
     )
     .key()
     .body_schema(message_schema())
     .answer_schema(200, "The response", json!({ "type": "object" }))
-    .empty(202, "A notification was taken")
-    .answer_schema(400, "This is no message, or its headers say otherwise", problem_schema())
+    .empty(202, "The notification was accepted")
+    .answer_schema(400, "The body is not a message, or the headers contradict it", problem_schema())
     .answer_schema(404, "There is no such method", problem_schema())
     .answer_schema(406, "Accept must name application/json and text/event-stream", problem_schema())
     .errors(&[Code::ContentType, Code::LacksScope]);
     let mut paid = operation.clone().optional_key();
     paid.id = "paidMcp";
     paid.summary = "Model Context Protocol, paid with the call";
-    paid.description = "The same tools for who has no account: a call that is not paid answers with what x402 asks for, \
-                        and one with a wallet's payment in _meta[\"x402/payment\"] is paid by it. See docs/paying.md.";
+    paid.description = "The same tools for callers without an account: an unpaid call returns the x402 payment \
+        requirements, and a wallet's payment in _meta[\"x402/payment\"] pays for a call. See docs/paying.md.";
     Routes::new("protocols").any(PATH, serve_at(Door::Account), operation).any(PAID_PATH, serve_at(Door::Open), paid)
 }
 
-/// Who is let in.
+/// The clients that an endpoint admits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Door {
-    /// Who has a key or a token; others are told where to get one, which is how
-    /// clients of OAuth find their way in.
+    /// Clients with a key or a token; the refusal says where to get one, from which OAuth clients
+    /// discover the authorization server.
     Account,
-    /// Everybody: calls are paid as they are made.
+    /// All clients; each call is paid for.
     Open,
 }
 
@@ -76,7 +77,7 @@ fn new_service(app: &Arc<AppState>) -> Service {
     Service::new(move || Ok(server.clone()), Arc::default(), config(app))
 }
 
-/// A message of JSON-RPC.
+/// Returns the schema of a JSON-RPC message.
 fn message_schema() -> Value {
     json!({
         "type": "object",
@@ -90,7 +91,7 @@ fn message_schema() -> Value {
     })
 }
 
-/// An error of this server, or of JSON-RPC.
+/// Returns the schema of an error of this server, or of JSON-RPC.
 fn problem_schema() -> Value {
     let error = object(&json!({ "code": integer(), "message": text() }));
     json!({
@@ -101,7 +102,7 @@ fn problem_schema() -> Value {
     })
 }
 
-/// No session, plain JSON unless there is progress to tell.
+/// Configures the transport: no sessions, and plain JSON unless there is progress to report.
 fn config(app: &AppState) -> StreamableHttpServerConfig {
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
@@ -109,12 +110,11 @@ fn config(app: &AppState) -> StreamableHttpServerConfig {
         .with_max_request_body_bytes(app.settings.body_limit);
     let base = &app.settings.base_url;
     if !is_loopback_uri(base) {
-        // A name of the world is checked by TLS, and nobody gets in without a
-        // token, which no other site's page has.
+        // TLS verifies a public host name, and every request needs a token, which pages of other
+        // sites do not have.
         return config.disable_allowed_hosts().disable_allowed_origins();
     }
-    // On one's own machine, a page of another site could be made to look like
-    // one of this server's (DNS rebinding).
+    // On a local machine, another site's page could pose as one of this server's (DNS rebinding).
     let local = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
     config.with_allowed_origins(local).enforce_origin_validation()
 }
@@ -124,7 +124,7 @@ async fn serve(service: Service, app: &AppState, door: Door, request: Request) -
         return error.into_response();
     }
     let (parts, body) = request.into_parts();
-    // Read here, where bodies are bounded in time too.
+    // Read the body here, where time limits apply too.
     let mut reading = Request::new(body);
     *reading.extensions_mut() = parts.extensions.clone();
     let body = match RawBytes::from_request(reading, &()).await {
@@ -138,7 +138,7 @@ async fn serve(service: Service, app: &AppState, door: Door, request: Request) -
     complaint(response.map(Body::new)).await
 }
 
-/// Whether a caller may be here; else what it is told.
+/// Checks whether a caller may use this endpoint.
 fn let_in(app: &AppState, door: Door, admission: Option<&Admission>) -> Result<(), ApiError> {
     match admission.and_then(|admission| admission.principal.as_ref()) {
         None if door == Door::Open && !app.settings.require_key => Ok(()),
@@ -148,7 +148,7 @@ fn let_in(app: &AppState, door: Door, admission: Option<&Admission>) -> Result<(
     }
 }
 
-/// What the transport says in plain text, in the shape of this server's errors.
+/// Converts the transport's plain-text errors to this server's error format.
 async fn complaint(response: Response) -> Response {
     let status = response.status();
     if !(status.is_client_error() || status.is_server_error()) || is_json(response.headers()) {

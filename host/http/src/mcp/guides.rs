@@ -1,7 +1,6 @@
-//! Pages of the documentation, for models that want to know how something is
-//! done here.
+//! Documentation pages, for models that need to know how something works here.
 
-/// A page.
+/// A documentation page.
 pub(crate) struct Guide {
     pub name: &'static str,
     pub about: &'static str,
@@ -14,7 +13,7 @@ macro_rules! guide {
     };
 }
 
-/// All of them, in the order of their names.
+/// All pages, in alphabetical order.
 pub(crate) const GUIDES: [Guide; 10] = [
     guide!("a2a", "Agent to agent: cards, messages, tasks"),
     guide!("accounts", "Keys, limits, credit"),
@@ -25,16 +24,16 @@ pub(crate) const GUIDES: [Guide; 10] = [
     guide!("inference", "Asking models through the gateway"),
     guide!("mcp", "This protocol here"),
     guide!("proofs", "Checking that an answer is what was sold"),
-    guide!("webhooks", "Being told of what happens"),
+    guide!("webhooks", "Receiving events"),
 ];
 
 impl Guide {
-    /// The page of a name.
+    /// Finds a page by name.
     pub(crate) fn named(name: &str) -> Option<&'static Self> {
         GUIDES.iter().find(|guide| guide.name == name)
     }
 
-    /// What it calls itself.
+    /// Returns the title of the page.
     pub(crate) fn title(&self) -> &'static str {
         self.text.lines().next().map_or(self.name, |line| line.trim_start_matches("# "))
     }

@@ -1,13 +1,11 @@
-//! `/mcp`: every bridge as a tool, for programs that speak the Model Context
-//! Protocol over HTTP, in both of its eras; the catalogue as resources, and every
-//! agent as a prompt.
+//! `/mcp`: every bridge as a tool, for programs that speak the Model Context Protocol over HTTP, in
+//! both protocol generations; the catalogue as resources, and every agent as a prompt.
 //!
-//! Invariants: who calls is known before anything is read (API key or OAuth
-//! token, else 401 with the place where one gets a token); nothing is kept
-//! between requests; a call of a tool is a call like any other and takes the
-//! same path, paid from credit, by a payment that its person was asked for, or by
-//! what a wallet signed. Only `/v1/paid/mcp` lets in who has no account: there
-//! nothing but the call itself can pay.
+//! Invariants: the caller is authenticated before the body is read (API key or OAuth token,
+//! otherwise 401 with the place to get a token); no state is kept between requests; a tool call
+//! takes the same path as any other call, and is paid from credit, by a payment that its user was
+//! asked for, or by a wallet's signature. Only `/v1/paid/mcp` admits callers without an account;
+//! there each call must carry its own payment.
 
 pub(crate) mod answer;
 pub(crate) mod argument;

@@ -1,23 +1,23 @@
-//! Lists, page by page in the order of names: a cursor is the last name of the
-//! page before, so that what comes and goes meanwhile moves nothing.
+//! Paginated lists, ordered by name: a cursor is the last name of the previous page, so entries
+//! that appear or disappear meanwhile shift nothing.
 
 use rmcp::model::{CacheScope, PaginatedRequestParams};
 use tollbridge_core::limits::MCP_LISTED_PER_PAGE;
 
-/// How long a list, and what is in it, may be kept: prices seldom change, and a
-/// call says what it costs all the same.
+/// How long clients may cache lists and their entries. Prices seldom change, and each call states
+/// its price.
 pub(crate) const KEPT_MS: u64 = 5 * 60 * 1000;
-/// Who may keep it: the one who asked.
+/// Only the requesting client may cache them.
 pub(crate) const KEPT_BY: CacheScope = CacheScope::Private;
 
-/// Some of the names, and the cursor for those after them.
+/// Some of the names, and the cursor for the next page.
 pub(crate) struct Page {
     pub names: Vec<String>,
     pub next: Option<String>,
 }
 
 impl Page {
-    /// The page that was asked for.
+    /// Returns the requested page.
     pub(crate) fn of(names: impl Iterator<Item = String>, request: Option<PaginatedRequestParams>) -> Self {
         let after = request.and_then(|request| request.cursor).unwrap_or_default();
         let mut names: Vec<String> = names.filter(|name| *name > after).collect();
@@ -30,7 +30,7 @@ impl Page {
     }
 }
 
-/// A list with its cursor and how long it may be kept.
+/// Builds a list with its cursor and cache lifetime.
 macro_rules! listed {
     ($list:ty, $items:expr, $next:expr) => {{
         let mut list = <$list>::with_all_items($items);

@@ -1,5 +1,4 @@
-//! x402 over MCP: what asks a wallet for payment, what pays, and what says how it
-//! was settled.
+//! x402 over MCP: payment requirements, payments and settlement receipts.
 //!
 //! Source: `transports-v2/mcp.md` of x402.
 
@@ -16,7 +15,7 @@ use crate::mcp::tasks::INVOKE;
 use crate::state::AppState;
 use tollbridge_paywall::wallet;
 
-/// What a request's `_meta` pays with, if a wallet signed it.
+/// Returns the wallet payment in a request's `_meta`, if there is one.
 pub(crate) fn paid_by_wallet(
     app: &AppState,
     context: &RequestContext<RoleServer>,
@@ -28,7 +27,7 @@ pub(crate) fn paid_by_wallet(
     wallet::source_of(&app.paywall, &payment).map(Some).map_err(|error| wrong(error.sentence()))
 }
 
-/// What asks a wallet to pay for a call that failed for want of payment.
+/// Returns the x402 payment requirements for a call that failed for lack of payment.
 pub(crate) fn offer(app: &AppState, error: &CheckoutError) -> Option<x402::PaymentRequired> {
     let CheckoutError::PaymentRequired(required) = error else { return None };
     // No payment lifts a limit that the payer has set.
@@ -47,8 +46,7 @@ pub(crate) fn offer(app: &AppState, error: &CheckoutError) -> Option<x402::Payme
     Some(message)
 }
 
-/// The offer of a call that was not paid: first as x402 has it, then in the words
-/// in which this server says everything.
+/// Builds the result of an unpaid call: the x402 offer, then this server's own error text.
 pub(crate) fn asked(mut offer: x402::PaymentRequired, said: CallToolResult) -> CallToolResult {
     let words = said.content.first().and_then(|content| content.as_text()).map(|text| text.text.clone());
     offer.error = words.or(offer.error);
@@ -65,7 +63,7 @@ fn texts(offer: &Value) -> Vec<String> {
     content.into_iter().flatten().filter_map(|one| Some(one.get("text")?.as_str()?.to_owned())).collect()
 }
 
-/// Adds how a payment was settled to a result that it paid for.
+/// Adds the settlement receipt of a payment to the result that it paid for.
 pub(crate) fn add_receipt(
     app: &AppState,
     mut result: CallToolResult,

@@ -1,4 +1,4 @@
-//! A prompt for every agent: what a person picks to have it do something.
+//! A prompt for every agent, which a user picks to give the agent a task.
 
 use rmcp::model::{
     ErrorData, GetPromptRequestParams, GetPromptResult, JsonObject, ListPromptsResult, PaginatedRequestParams, Prompt,
@@ -13,12 +13,12 @@ use crate::mcp::resources;
 use crate::mcp::tasks::INVOKE;
 use crate::state::AppState;
 
-/// What the agent shall do.
+/// The argument with the agent's task.
 const TASK: &str = "task";
-/// Which of its skills it shall use.
+/// The argument with the skill to use.
 pub(crate) const SKILL: &str = "skill";
 
-/// A page of the prompts.
+/// Returns a page of prompts.
 pub(crate) fn list(app: &AppState, request: Option<PaginatedRequestParams>) -> ListPromptsResult {
     let snapshot = app.catalog.snapshot();
     let page = Page::of(snapshot.live(PluginKind::Agent).map(|offer| offer.name.clone()), request);
@@ -26,17 +26,17 @@ pub(crate) fn list(app: &AppState, request: Option<PaginatedRequestParams>) -> L
     listed!(ListPromptsResult, prompts, page.next)
 }
 
-/// The agent that a prompt is for.
+/// Returns the agent behind a prompt.
 pub(crate) fn agent<'a>(snapshot: &'a Snapshot, name: &str) -> Option<&'a Offer> {
     snapshot.live(PluginKind::Agent).find(|offer| offer.name == name).map(AsRef::as_ref)
 }
 
 fn prompt(offer: &Offer) -> Prompt {
-    let task = PromptArgument::new(TASK).with_description("What it shall do, in plain words").with_required(true);
+    let task = PromptArgument::new(TASK).with_description("The task, in plain words").with_required(true);
     let mut arguments = vec![task];
     if !offer.skills.is_empty() {
         let ids: Vec<&str> = offer.skills.iter().map(|skill| skill.id.as_str()).collect();
-        let about = format!("Which of its skills it shall use: {}", ids.join(", "));
+        let about = format!("The skill to use: {}", ids.join(", "));
         arguments.push(PromptArgument::new(SKILL).with_description(about).with_required(false));
     }
     let about = format!("{}. {}", offer.purpose.trim_end_matches('.'), price(offer));
@@ -50,8 +50,8 @@ fn price(offer: &Offer) -> String {
     }
 }
 
-/// What a model reads that shall give an agent its task: the task, and what the
-/// agent takes.
+/// Returns the messages that make a model give an agent its task: the task, and the agent's input
+/// schema.
 pub(crate) fn get(app: &AppState, request: GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
     let snapshot = app.catalog.snapshot();
     let offer = agent(&snapshot, &request.name).ok_or_else(|| unknown(&request.name))?;
@@ -60,7 +60,7 @@ pub(crate) fn get(app: &AppState, request: GetPromptRequestParams) -> Result<Get
     let skill = text(&mut arguments, SKILL)?.map(|id| skill(offer, &id)).transpose()?;
     if let Some(name) = arguments.keys().next() {
         let name: String = name.chars().take(64).collect();
-        return Err(wrong(format!("`{name}` is not known here; known are: {TASK}, {SKILL}")));
+        return Err(wrong(format!("unknown argument `{name}`; the arguments are: {TASK}, {SKILL}")));
     }
     let with = skill.map(|skill| format!(" Use {skill}.")).unwrap_or_default();
     let words = format!(
@@ -79,7 +79,7 @@ fn attached(contents: rmcp::model::ResourceContents) -> PromptMessage {
     PromptMessage::new(Role::User, rmcp::model::ContentBlock::resource(contents))
 }
 
-/// A skill in words.
+/// Describes a skill for the model.
 fn skill(offer: &Offer, id: &str) -> Result<String, ErrorData> {
     let skill = offer.skills.iter().find(|skill| skill.id == id);
     let ids = || offer.skills.iter().map(|skill| skill.id.as_str()).collect::<Vec<_>>().join(", ");
@@ -90,14 +90,14 @@ fn skill(offer: &Offer, id: &str) -> Result<String, ErrorData> {
 fn text(arguments: &mut JsonObject, name: &str) -> Result<Option<String>, ErrorData> {
     match arguments.remove(name) {
         None | Some(Value::Null) => Ok(None),
-        // A form that was left empty.
+        // An empty form field.
         Some(Value::String(text)) if text.trim().is_empty() => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
         Some(_) => Err(wrong(format!("`{name}` must be a string"))),
     }
 }
 
-/// There is no such prompt.
+/// Returns the error for an unknown prompt.
 pub(crate) fn unknown(name: &str) -> ErrorData {
     let name: String = name.chars().take(64).collect();
     wrong(format!("there is no prompt `{name}`; prompts/list names all"))

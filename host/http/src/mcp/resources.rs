@@ -1,5 +1,4 @@
-//! What can be read: the catalogue, each bridge and agent of it, and guides.
-//! Reading costs nothing.
+//! MCP resources: the catalogue, each of its bridges and agents, and guides. Reading them is free.
 
 use std::sync::Arc;
 
@@ -22,16 +21,16 @@ use crate::state::AppState;
 const JSON: &str = "application/json";
 const MARKDOWN: &str = "text/markdown";
 
-/// Templates of addresses, with the name of their one variable.
+/// Address template of a bridge; its one variable is the name.
 pub(crate) const BRIDGE: &str = "tollbridge://bridges/{name}";
-/// Likewise.
+/// Address template of an agent.
 pub(crate) const AGENT: &str = "tollbridge://agents/{name}";
-/// Likewise.
+/// Address template of a guide.
 pub(crate) const GUIDE: &str = "tollbridge://docs/{name}";
 
-/// Where a resource is.
+/// The parsed address of a resource.
 enum Address<'a> {
-    /// A page of the catalogue: what comes after a name.
+    /// A page of the catalogue: the entries after a name.
     Catalogue(PluginKind, &'a str),
     Plugin(PluginKind, &'a str),
     Guide(&'static Guide),
@@ -57,7 +56,7 @@ impl<'a> Address<'a> {
     }
 }
 
-/// Names of plugins, as addresses have them.
+/// Returns the part of an address that names a kind of plugin.
 const fn area(kind: PluginKind) -> &'static str {
     match kind {
         PluginKind::Bridge => "bridges",
@@ -65,12 +64,12 @@ const fn area(kind: PluginKind) -> &'static str {
     }
 }
 
-/// The address of a plugin.
+/// Returns the address of a plugin.
 pub(crate) fn address(kind: PluginKind, name: &str) -> String {
     format!("tollbridge://{}/{name}", area(kind))
 }
 
-/// A page of all there is.
+/// Returns a page of all resources.
 pub(crate) fn list(app: &AppState, request: Option<PaginatedRequestParams>) -> ListResourcesResult {
     let snapshot = app.catalog.snapshot();
     let kinds = [PluginKind::Agent, PluginKind::Bridge];
@@ -82,7 +81,7 @@ pub(crate) fn list(app: &AppState, request: Option<PaginatedRequestParams>) -> L
     listed!(ListResourcesResult, resources, page.next)
 }
 
-/// Where anything of the catalogue is.
+/// Returns the address templates of the catalogue.
 pub(crate) fn templates() -> ListResourceTemplatesResult {
     let template = |uri: &str, name: &str, about: &str, media: &str| {
         ResourceTemplate::new(uri, name).with_description(about).with_mime_type(media)
@@ -99,7 +98,7 @@ fn resource(snapshot: &Snapshot, uri: &str) -> Option<Resource> {
     Some(match Address::read(uri)? {
         Address::Catalogue(kind, _) => Resource::new(uri, area(kind))
             .with_title(format!("All {}", area(kind)))
-            .with_description("Names, purposes and prices of what is on offer")
+            .with_description("Names, purposes and prices of the catalogue")
             .with_mime_type(JSON),
         Address::Plugin(kind, name) => {
             let purpose = match snapshot.entry(kind, name)? {
@@ -116,7 +115,7 @@ fn resource(snapshot: &Snapshot, uri: &str) -> Option<Resource> {
     })
 }
 
-/// Reads one. What is not there is an error of the caller's era.
+/// Reads a resource. The error code for a missing one depends on the client's protocol version.
 pub(crate) fn read(
     app: &Arc<AppState>,
     uri: &str,
@@ -125,7 +124,7 @@ pub(crate) fn read(
     let contents = contents(app, uri).ok_or_else(|| {
         let newest = version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
         let code = if newest { ErrorCode::INVALID_PARAMS } else { ErrorCode::RESOURCE_NOT_FOUND };
-        let text = "there is no such resource; resources/list and resources/templates/list show what there is";
+        let text = "there is no such resource; resources/list and resources/templates/list list all";
         ErrorData::new(code, text, Some(json!({ "uri": uri })))
     })?;
     let mut result = ReadResourceResult::new(vec![contents]);
@@ -134,7 +133,7 @@ pub(crate) fn read(
     Ok(result)
 }
 
-/// The content at an address.
+/// Returns the content at an address.
 pub(crate) fn contents(app: &AppState, uri: &str) -> Option<ResourceContents> {
     let snapshot = app.catalog.snapshot();
     let (text, media) = match Address::read(uri)? {
@@ -152,7 +151,7 @@ pub(crate) fn contents(app: &AppState, uri: &str) -> Option<ResourceContents> {
     Some(ResourceContents::text(text, uri).with_mime_type(media))
 }
 
-/// What is on offer in a few words each, and where it goes on.
+/// Returns short summaries of the catalogue, and the address of the next page.
 fn catalogue(snapshot: &Snapshot, kind: PluginKind, after: &str) -> Value {
     let mut entries = snapshot.entries(kind).filter(|(name, _)| *name > after);
     let shown: Vec<(&str, &CatalogEntry)> = entries.by_ref().take(MCP_CATALOGUE_ENTRIES).collect();

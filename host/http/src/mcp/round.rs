@@ -1,41 +1,41 @@
-//! What a call was asked for in the rounds before this one (multi round-trip
-//! requests), and what its client answers now.
+//! The state of a multi round-trip request: what earlier rounds asked for, and what the client
+//! answers now.
 //!
-//! Invariant: nothing is kept here between rounds. The state that the client sends
-//! back holds the payment intent and the arguments that its person filled in; both
-//! are checked as if they came for the first time.
+//! Invariant: the server keeps nothing between rounds. The state that the client sends back holds
+//! the payment intent and the arguments that its user filled in; both are checked as if they were
+//! new.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use rmcp::model::{CallToolRequestParams, ErrorData, JsonObject};
 use serde_json::Value;
 
-/// What is asked for, by its name.
+/// The name of a payment request.
 pub(crate) const PAYMENT: &str = "payment";
-/// Likewise: an argument that the call lacks.
+/// The name of a question for a missing argument.
 pub(crate) const ARGUMENT: &str = "argument";
-/// Its member that holds what a person answered an agent.
+/// The member of [`ARGUMENT`] with the user's answer to an agent.
 pub(crate) const ANSWER: &str = "answer";
-/// Between the two parts of a state.
+/// Separates the two parts of a state.
 const BETWEEN: char = '~';
 
-/// See the module.
+/// The state of one round; see the module.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Round {
-    /// Whether anything was asked for before.
+    /// Whether an earlier round asked for something.
     pub is_later: bool,
-    /// The intent that its person was asked to pay.
+    /// The intent that the user was asked to pay.
     pub intent: Option<String>,
-    /// Arguments that its person filled in.
+    /// Arguments that the user filled in.
     pub filled_in: JsonObject,
 }
 
 impl Round {
-    /// Reads a call's state, and what was filled in since.
+    /// Reads a call's state, and the answers that came with it.
     pub(crate) fn of(request: &CallToolRequestParams) -> Result<Self, ErrorData> {
         let Some(state) = request.request_state.as_deref() else { return Ok(Self::default()) };
         let mut round = Self::read(state).ok_or_else(|| {
-            let text = "requestState: must be sent back as it came, with the same arguments";
+            let text = "requestState: must be returned unchanged, with the same arguments";
             ErrorData::invalid_params(text, None)
         })?;
         if accepted(request, ARGUMENT) == Some(true) {
@@ -46,7 +46,7 @@ impl Round {
         Ok(round)
     }
 
-    /// Adds what was filled in to arguments that lack it.
+    /// Adds the filled-in values to arguments that lack them.
     pub(crate) fn complete(&self, arguments: &mut JsonObject) {
         for (name, value) in &self.filled_in {
             if arguments.get(name).is_none_or(Value::is_null) {
@@ -55,7 +55,7 @@ impl Round {
         }
     }
 
-    /// Adds what a person answered an agent to the task that lacked it.
+    /// Appends the user's answer to the task that an agent asked about.
     pub(crate) fn complete_task(&self, arguments: &mut JsonObject) {
         let Some(answer) = self.filled_in.get(ANSWER).and_then(Value::as_str) else { return };
         let task = arguments.get("task").and_then(Value::as_str).unwrap_or_default();
@@ -73,8 +73,7 @@ impl Round {
         (!state.is_empty()).then_some(Self { is_later: true, intent, filled_in })
     }
 
-    /// The state for the next round, in which an intent is to be paid, if there is
-    /// one.
+    /// Returns the state for the next round, with the intent to pay, if there is one.
     pub(crate) fn next(&self, intent: Option<&str>) -> String {
         let intent = intent.unwrap_or_default();
         if self.filled_in.is_empty() && !intent.is_empty() {
@@ -85,7 +84,7 @@ impl Round {
     }
 }
 
-/// Whether its person accepted what was asked; none without an answer.
+/// Returns whether the user accepted a request; `None` without an answer.
 pub(crate) fn accepted(request: &CallToolRequestParams, what: &str) -> Option<bool> {
     let answer = request.input_responses.as_ref()?.get(what)?;
     answer.get("action").and_then(Value::as_str).map(|action| action == "accept")

@@ -1,4 +1,4 @@
-//! The server: what it can do, and who does it.
+//! The MCP server: its capabilities, and the dispatch of its methods.
 
 use std::borrow::Cow;
 use std::future::{Future, ready};
@@ -32,7 +32,7 @@ pub(crate) struct McpServer {
 }
 
 impl McpServer {
-    /// The server of this host.
+    /// Creates the server of this host.
     pub(crate) const fn new(app: Arc<AppState>) -> Self {
         Self { app }
     }
@@ -51,10 +51,11 @@ impl ServerHandler for McpServer {
         let mut info = ServerConfig::new(capabilities);
         info.server_info = Implementation::new("tollbridge", env!("CARGO_PKG_VERSION")).with_title(site.clone());
         info.instructions = Some(format!(
-            "{site} sells calls to data bridges. Each tool's description says what a call costs; it is paid from the \
-             credit of the account, or by a wallet (x402: the payment in _meta[\"x402/payment\"]). A call that fails costs nothing. Every paid answer is sealed in a ledger: \
-             _meta.worm_seal can be checked at {}/v1/ledger/proof/<seal>. Resources describe every bridge and agent, \
-             and how things are done here; reading them costs nothing.",
+            "{site} sells calls to data bridges. Each tool's description says what a call costs; it is paid \
+            from the credit of the account, or by a wallet (x402: the payment in _meta[\"x402/payment\"]). A \
+            call that fails costs nothing. Every paid answer is sealed in a ledger: verify _meta.worm_seal at \
+            {}/v1/ledger/proof/<seal>. Resources describe every bridge and agent, and how to use this server; \
+            reading them is free.",
             self.app.settings.base_url
         ));
         info
@@ -69,7 +70,7 @@ impl ServerHandler for McpServer {
         ])
     }
 
-    /// The eras that begin so have no extensions.
+    /// Protocol versions that start with `initialize` have no extensions.
     fn initialize(
         &self,
         request: InitializeRequestParams,

@@ -1,6 +1,5 @@
-//! The two tools about agents' tasks: giving one to an agent, and looking at it
-//! later. Their names and schemas are what clients see; reading their arguments
-//! names what is wrong with them.
+//! The two tools for agents' tasks: giving an agent a task, and reading it later. Their names and
+//! schemas are what clients see; the argument parsers name the argument that is wrong.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,12 +8,12 @@ use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use tollbridge_core::limits::{MCP_AGENTS_NAMED, TASK_WAIT_MS, TASK_WAIT_MS_MAX};
 
-/// Gives a task to an agent.
+/// The tool that gives an agent a task.
 pub(crate) const INVOKE: &str = "invoke_agent";
-/// Looks at a task that was given before.
+/// The tool that reads a task.
 pub(crate) const GET: &str = "get_task";
 
-/// What `invoke_agent` was asked for.
+/// The arguments of `invoke_agent`.
 pub(crate) struct InvokeArguments {
     pub slug: String,
     /// The body of the agent's call.
@@ -23,10 +22,10 @@ pub(crate) struct InvokeArguments {
 }
 
 impl InvokeArguments {
-    /// Reads them, naming what is wrong.
+    /// Parses the arguments; an error names the invalid one.
     pub(crate) fn read(mut arguments: JsonObject) -> Result<Self, String> {
         let slug = text(&mut arguments, "agent_slug", "the name of an agent")?;
-        let task = text(&mut arguments, "task", "what the agent should do, as text")?;
+        let task = text(&mut arguments, "task", "the agent's task, as text")?;
         let wait = wait(&mut arguments)?;
         let mut body = json!({ "task": task });
         if let (Some(input), Some(members)) = (arguments.remove("input"), body.as_object_mut()) {
@@ -37,15 +36,15 @@ impl InvokeArguments {
     }
 }
 
-/// The task that `get_task` was asked for, and how long to wait for its end.
+/// Parses the arguments of `get_task`: the task's id, and how long to wait for its end.
 pub(crate) fn look_arguments(mut arguments: JsonObject) -> Result<(String, Duration), String> {
-    let id = text(&mut arguments, "task_id", "what invoke_agent answered")?;
+    let id = text(&mut arguments, "task_id", "the id that invoke_agent returned")?;
     let wait = wait(&mut arguments)?;
     nothing_else(&arguments, "task_id, wait_ms")?;
     Ok((id, wait))
 }
 
-/// Refuses what would otherwise be overlooked.
+/// Refuses unknown arguments, which would otherwise be ignored.
 fn nothing_else(arguments: &JsonObject, known: &str) -> Result<(), String> {
     let unknown = arguments.keys().next();
     unknown.map_or(Ok(()), |name| {
@@ -62,8 +61,8 @@ fn text(arguments: &mut JsonObject, name: &str, what: &str) -> Result<String, St
     }
 }
 
-/// As long as REST waits, unless the caller says otherwise: many clients give a
-/// request up after a minute.
+/// Parses the wait; the default is the same as in the REST API, because many clients abandon a
+/// request after a minute.
 fn wait(arguments: &mut JsonObject) -> Result<Duration, String> {
     match arguments.remove("wait_ms") {
         None | Some(Value::Null) => Ok(Duration::from_millis(TASK_WAIT_MS)),
@@ -74,7 +73,7 @@ fn wait(arguments: &mut JsonObject) -> Result<Duration, String> {
     }
 }
 
-/// The one tool through which agents get their tasks.
+/// Returns the one tool through which all agents get their tasks.
 pub(crate) fn invoke_agent(agents: &[(&str, String)]) -> Tool {
     let mut slug = json!({ "type": "string", "description": "Name of the agent" });
     if let Some(members) = slug.as_object_mut().filter(|_| agents.len() <= MCP_AGENTS_NAMED) {
@@ -82,16 +81,16 @@ pub(crate) fn invoke_agent(agents: &[(&str, String)]) -> Tool {
     }
     let named = agents.iter().take(MCP_AGENTS_NAMED).map(|(name, purpose)| format!("{name}: {purpose}"));
     let text = format!(
-        "Gives a task to an agent and returns its answer. Paid from credit, at the agent's own price. One that \
-         takes longer than wait_ms is `working`: {GET} has its answer later. Agents:\n{}",
+        "Gives a task to an agent and returns its answer. Paid from credit, at the agent's own price. A task \
+        that takes longer than wait_ms is `working`; read its answer later with {GET}. Agents:\n{}",
         named.collect::<Vec<_>>().join("\n")
     );
     let input = json!({
         "type": "object",
         "properties": {
             "agent_slug": slug,
-            "task": { "type": "string", "minLength": 1, "description": "What to do, in plain words" },
-            "input": { "type": "object", "description": "Structured input, for agents that say what they take" },
+            "task": { "type": "string", "minLength": 1, "description": "The task, in plain words" },
+            "input": { "type": "object", "description": "Structured input, for agents that have an input schema" },
             "wait_ms": wait_schema(),
         },
         "required": ["agent_slug", "task"],
@@ -104,10 +103,10 @@ pub(crate) fn invoke_agent(agents: &[(&str, String)]) -> Tool {
         .with_annotations(annotations(title, Effect::Sells { reaches_out: true }))
 }
 
-/// The tool that looks at a task.
+/// Returns the tool that reads a task.
 pub(crate) fn get_task() -> Tool {
-    let text = "State, answer and proof of a task that invoke_agent (or the queue) accepted. Costs nothing. While it is \
-                `queued` or `working` it is worth another call; an answer is kept for a day, its proof for ever.";
+    let text = "State, answer and proof of a task that invoke_agent (or the queue) accepted. Costs nothing. \
+        While a task is `queued` or `working`, call again; an answer is kept for a day, its proof forever.";
     let input = json!({
         "type": "object",
         "properties": {
@@ -117,7 +116,7 @@ pub(crate) fn get_task() -> Tool {
         "required": ["task_id"],
         "additionalProperties": false,
     });
-    let title = "Look at a task";
+    let title = "Read a task";
     Tool::new_with_raw(GET, Some(text.into()), object_schema(&input))
         .with_title(title)
         .with_raw_output_schema(object_schema(&task_schema()))
@@ -129,11 +128,11 @@ fn wait_schema() -> Value {
         "type": ["integer", "null"],
         "minimum": 0,
         "maximum": TASK_WAIT_MS_MAX,
-        "description": format!("How long to wait for the end of the task, milliseconds; {TASK_WAIT_MS} if left out"),
+        "description": format!("How long to wait for the end of the task, in milliseconds; {TASK_WAIT_MS} by default"),
     })
 }
 
-/// A task, as both tools answer with it.
+/// Returns the schema of a task in the answers of both tools.
 fn task_schema() -> Value {
     json!({
         "type": "object",
@@ -141,25 +140,25 @@ fn task_schema() -> Value {
             "task_id": { "type": "string" },
             "agent_slug": { "type": "string" },
             "status": { "enum": ["queued", "working", "completed", "failed", "canceled"] },
-            "output": { "description": "What the agent answered" },
-            "proof": { "type": ["object", "null"], "description": "Signed: who answered what, and when" },
+            "output": { "description": "The agent's answer" },
+            "proof": { "type": ["object", "null"], "description": "A signed proof: which agent answered what, and when" },
             "error": { "type": "object", "description": "Why a failed task has no answer: code and error" },
-            "task": { "type": "string", "description": "Where a task that goes on can be looked at over HTTP" },
+            "task": { "type": "string", "description": "The HTTP address of a task that is still running" },
         },
         "required": ["task_id", "agent_slug", "status"],
     })
 }
 
-/// What calling a tool does to the world of who calls it.
+/// The side effects of a tool call.
 #[derive(Clone, Copy)]
 pub(crate) enum Effect {
-    /// It leaves nothing behind.
+    /// No side effects.
     Looks { reaches_out: bool },
-    /// It takes credit or keeps something, each time anew; it destroys nothing.
+    /// Takes credit or stores data on every call; destroys nothing.
     Sells { reaches_out: bool },
 }
 
-/// All hints: what is left out would be taken for the worst.
+/// Sets all hints, because clients assume the worst for missing ones.
 pub(crate) fn annotations(title: impl Into<String>, effect: Effect) -> ToolAnnotations {
     let (looks, reaches_out) = match effect {
         Effect::Looks { reaches_out } => (true, reaches_out),
@@ -169,7 +168,7 @@ pub(crate) fn annotations(title: impl Into<String>, effect: Effect) -> ToolAnnot
     hints.destructive(false).open_world(reaches_out)
 }
 
-/// A schema as the protocol wants it: that of an object.
+/// Returns a schema as an object schema, which the protocol requires.
 pub(crate) fn object_schema(schema: &Value) -> Arc<JsonObject> {
     let mut members = schema.as_object().cloned().unwrap_or_default();
     members.insert("type".to_owned(), json!("object"));

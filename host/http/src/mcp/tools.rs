@@ -1,4 +1,4 @@
-//! The tools: what is on offer at this moment.
+//! The tools: the bridges and agents that can be called now.
 
 use rmcp::model::{ListToolsResult, PaginatedRequestParams, Tool};
 use tollbridge_core::plugin_kind::PluginKind;
@@ -8,18 +8,18 @@ use crate::mcp::pages::{Page, listed};
 use crate::mcp::tasks::{Effect, GET, INVOKE, annotations, get_task, invoke_agent, object_schema};
 use crate::state::AppState;
 
-/// A page of the tools.
+/// Returns a page of the tools.
 pub(crate) fn list(app: &AppState, request: Option<PaginatedRequestParams>) -> ListToolsResult {
     let snapshot = app.catalog.snapshot();
     let agents = snapshot.live(PluginKind::Agent).next().map(|_| [INVOKE, GET].map(str::to_owned));
     let bridges = snapshot.live(PluginKind::Bridge).map(|offer| offer.name.clone());
-    // A bridge of the same name is not offered here.
+    // A bridge with one of these names is hidden by the tool.
     let page = Page::of(bridges.chain(agents.into_iter().flatten()), request);
     let tools = page.names.iter().filter_map(|name| named(&snapshot, name)).collect();
     listed!(ListToolsResult, tools, page.next)
 }
 
-/// The tool of a name.
+/// Finds a tool by name.
 pub(crate) fn named(snapshot: &Snapshot, name: &str) -> Option<Tool> {
     if name == INVOKE {
         let agents = snapshot.live(PluginKind::Agent);
@@ -32,7 +32,7 @@ pub(crate) fn named(snapshot: &Snapshot, name: &str) -> Option<Tool> {
     snapshot.live(PluginKind::Bridge).find(|offer| offer.name == name).map(|offer| bridge(snapshot, offer))
 }
 
-/// What an offer is for; and why it cannot be called, if so.
+/// Returns an offer's purpose; with the reason if it is unavailable.
 fn purpose(snapshot: &Snapshot, offer: &Offer) -> String {
     match snapshot.unmet_need(offer) {
         Some(unmet) => format!("Unavailable now: {}. {}", unmet.reason, offer.purpose),

@@ -1,4 +1,4 @@
-//! Refusals at `/mcp`, which tell an OAuth client where tokens are given.
+//! Refusals at `/mcp`, which show an OAuth client where to get a token.
 
 use axum::http::header;
 use tollbridge_access::AccessError;
@@ -8,10 +8,10 @@ use crate::error_mapping::access::access_error;
 use crate::oauth::metadata::challenge;
 use crate::state::AppState;
 
-/// Where the endpoint is.
+/// The path of the MCP endpoint.
 pub(crate) const PATH: &str = "/mcp";
 
-/// An error of admission, with what an OAuth client needs to get a token.
+/// Maps an admission error to an API error with the OAuth challenge.
 pub(crate) fn unauthorized(app: &AppState, error: &AccessError) -> ApiError {
     let word = match error {
         AccessError::MissingKey => None,

@@ -1,8 +1,8 @@
-//! The consent: a person sees which program asks, where it is sent, and what
-//! it may spend, and says yes or no.
+//! The consent page: shows the client, its redirect address and the spending limit, and lets a
+//! person allow or deny access.
 //!
-//! Until client and address are known to belong together, errors stay on this
-//! page; after that they go where the client reads them.
+//! Until the client and its redirect address are verified to belong together, errors are shown on
+//! this page; after that they go to the client.
 
 use std::sync::Arc;
 
@@ -26,16 +26,16 @@ use crate::pages::session::{Posted, Visitor};
 use crate::state::AppState;
 use crate::state::Routes;
 
-/// What the page suggests as the most to spend on one day.
+/// The daily spending limit that the page suggests.
 const SUGGESTED_LIMIT: &str = "5.00";
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let consent = json!({
         "form_token": text(),
         "client_id": text(),
         "decision": { "enum": ["allow", "deny"] },
-        "max_spend_gbp": { "type": "string", "description": "The most that the program may spend on one day" },
+        "max_spend_gbp": { "type": "string", "description": "The most that the program may spend in a day" },
     });
     Routes::new("protocols")
         .get(
@@ -44,15 +44,15 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "authorize",
                 "Consent",
-                "The page on which a person lets a program in (RFC 6749, 7636, 8707).",
+                "The page on which a person grants a program access (RFC 6749, 7636, 8707).",
             )
             .query("response_type", true, "`code`")
             .query("client_id", true, "From the registration")
-            .query("redirect_uri", false, "One of those that were registered")
-            .query("code_challenge", true, "SHA-256 of the verifier, in base64 for URLs")
+            .query("redirect_uri", false, "A registered address")
+            .query("code_challenge", true, "SHA-256 of the verifier, in base64url")
             .query("code_challenge_method", true, "`S256`")
             .query("scope", false, "`call`")
-            .query("state", false, "Comes back as it was")
+            .query("state", false, "Returned unchanged")
             .query("resource", false, "The address of /mcp")
             .media(200, "The page", HTML)
             .empty(303, "To the page where the person signs in, or back to the program"),
@@ -60,7 +60,7 @@ pub(crate) fn routes() -> Routes {
         .post(
             "/oauth/authorize",
             decide,
-            Operation::new("decide", "Decide", "What the person decided on that page; needs its session.")
+            Operation::new("decide", "Decide", "The person's decision on that page; needs the page's session.")
                 .form(&["form_token", "decision", "client_id"], consent)
                 .empty(303, "Back to the program")
                 .errors(&[Code::LacksScope]),
@@ -77,27 +77,27 @@ struct ConsentPage<'a> {
     account: &'a str,
     email: String,
     credit: String,
-    /// Where the person is sent afterwards, as far as it tells who asks.
+    /// The redirect target's origin, which helps to identify the client.
     goes_to: String,
     local: bool,
     limit: &'a str,
     hidden: Vec<(&'static str, String)>,
 }
 
-/// A request of which client and address are in order.
+/// A request with a known client and a registered redirect address.
 struct Request {
     client: OauthClient,
     redirect_uri: String,
     state: Option<String>,
 }
 
-/// What a request asks for.
+/// The parameters of an authorization request.
 struct AuthorizationParams {
     challenge: String,
     resource: String,
 }
 
-/// Why a client does not get a code: its word, and a sentence.
+/// The reason for refusing a code: an OAuth error code and a sentence.
 type Refusal = (&'static str, String);
 
 async fn page(
@@ -160,7 +160,8 @@ async fn decide(State(app): State<Arc<AppState>>, posted: Posted) -> Result<Resp
 }
 
 impl Request {
-    /// Whatever is wrong here must not be sent to the address that came with it.
+    /// Reads client and redirect address. Errors here must not be sent to the redirect address,
+    /// which is not yet verified.
     fn read(app: &AppState, fields: &Fields) -> Result<Self, ApiError> {
         let invalid = |field: &str, text: &str| Err(ApiError::invalid(field, text));
         let Some(id) = fields.optional("client_id") else { return invalid("/client_id", "client_id is missing") };
@@ -187,7 +188,7 @@ impl Request {
         self.back(app, &[("error", error), ("error_description", description)])
     }
 
-    /// Back to the client, which learns who answers (RFC 9207).
+    /// Redirects back to the client, with the issuer (RFC 9207).
     fn back(&self, app: &AppState, answer: &[(&str, &str)]) -> Response {
         let mut query = form_urlencoded::Serializer::new(String::new());
         query.extend_pairs(answer);
@@ -226,18 +227,18 @@ impl AuthorizationParams {
         }
         let endpoint = resource(app);
         match fields.optional("resource") {
-            // Clients that are older than the rule do not name it.
+            // Clients older than RFC 8707 do not send the parameter.
             None => {}
             Some(named) if named.trim_end_matches('/') == endpoint => {}
             Some(_) => return Err(("invalid_target", format!("tokens are issued for {endpoint} only"))),
         }
-        // As it was named: the same text must come with the code.
+        // Keep the text as sent: the token request must repeat it exactly.
         let resource = fields.optional("resource").unwrap_or(&endpoint).to_owned();
         Ok(Self { challenge: challenge.to_owned(), resource })
     }
 }
 
-/// What the form must send again.
+/// Returns the fields that the form has to send back.
 fn hidden(request: &Request, params: &AuthorizationParams) -> Vec<(&'static str, String)> {
     let mut fields = vec![
         ("client_id", request.client.id.clone()),
@@ -252,8 +253,7 @@ fn hidden(request: &Request, params: &AuthorizationParams) -> Vec<(&'static str,
     fields
 }
 
-/// Scheme and host of an address, or the scheme alone when an installed app
-/// has it.
+/// Returns scheme and host of an address, or the scheme alone for an installed app.
 fn origin(address: &str) -> String {
     let Some((scheme, rest)) = address.split_once(':') else { return String::new() };
     if scheme != "https" && scheme != "http" {
@@ -263,8 +263,8 @@ fn origin(address: &str) -> String {
     format!("{scheme}://{authority}")
 }
 
-/// Lets the form of a page end at one more address: browsers hold redirects
-/// after a form to the policy too.
+/// Allows a page's form to redirect to one more origin: browsers apply the `form-action` policy to
+/// redirects too.
 fn leading_to(mut response: Response, origin: &str) -> Response {
     let policy = format!(
         "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self' {origin}; frame-ancestors 'none'; base-uri 'none'"

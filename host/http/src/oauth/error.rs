@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::json;
 use tollbridge_api::error::Code;
 
-/// An error in the shape of RFC 6749, 5.2, which is also this server's.
+/// An error in the format of RFC 6749, 5.2, with this server's own code.
 pub(crate) struct OauthError {
     status: StatusCode,
     error: &'static str,
@@ -16,26 +16,26 @@ pub(crate) struct OauthError {
 }
 
 impl OauthError {
-    /// An error by its word in the RFC.
+    /// Creates an error with an OAuth error code.
     pub(crate) fn new(error: &'static str, description: impl Into<String>) -> Self {
         let description = description.into();
         Self { status: StatusCode::BAD_REQUEST, error, description, code: Code::Invalid, retry_after_s: None }
     }
 
-    /// A client that authenticates although clients here are public.
+    /// Creates the error for a client that authenticates although all clients here are public.
     pub(crate) fn invalid_client(description: impl Into<String>) -> Self {
         let (status, code) = (StatusCode::UNAUTHORIZED, Code::KeyInvalid);
         Self { status, code, ..Self::new("invalid_client", description) }
     }
 
-    /// The same error, later perhaps not.
+    /// Creates a temporary error.
     pub(crate) fn later(code: Code, description: impl Into<String>, retry_after_s: u32) -> Self {
         let (_, status, _) = code.parts();
         let retry_after_s = Some(retry_after_s);
         Self { status, error: "temporarily_unavailable", description: description.into(), code, retry_after_s }
     }
 
-    /// Our own mistake.
+    /// Logs an internal failure and hides it from the client.
     pub(crate) fn internal(error: &impl std::fmt::Display) -> Self {
         tracing::error!(%error, "an OAuth request failed");
         let (code, status) = (Code::Internal, StatusCode::INTERNAL_SERVER_ERROR);

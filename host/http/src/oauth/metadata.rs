@@ -1,5 +1,5 @@
-//! What a client reads to find its way: RFC 9728 for the resource, RFC 8414
-//! for the server that gives tokens for it, which is this one.
+//! Discovery documents for OAuth clients: RFC 9728 for the resource, and RFC 8414 for its
+//! authorization server, which is this server.
 
 use std::sync::Arc;
 
@@ -12,21 +12,21 @@ use tollbridge_api::operation::Operation;
 use crate::state::AppState;
 use crate::state::Routes;
 
-/// What a token may do: list and call bridges and agents, and pay for them.
+/// The one scope of a token: list and call bridges and agents, and pay for them.
 pub(crate) const SCOPE: &str = "call";
 
 const RESOURCE: &str = "/.well-known/oauth-protected-resource";
-/// Where clients look first.
+/// The address that MCP clients try first.
 const MCP_RESOURCE: &str = "/.well-known/oauth-protected-resource/mcp";
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let metadata = || json!({ "type": "object" });
     Routes::new("protocols")
         .get(
             RESOURCE,
             protected_resource,
-            Operation::new("protectedResource", "Protected resource", "Who gives tokens for /mcp (RFC 9728).")
+            Operation::new("protectedResource", "Protected resource", "The authorization server for /mcp (RFC 9728).")
                 .alias(MCP_RESOURCE)
                 .answer_schema(200, "The metadata", metadata()),
         )
@@ -38,12 +38,12 @@ pub(crate) fn routes() -> Routes {
         )
 }
 
-/// The one thing that tokens are for.
+/// Returns the address of the one resource for which tokens are issued.
 pub(crate) fn resource(app: &AppState) -> String {
     format!("{}/mcp", app.settings.base_url)
 }
 
-/// What a refused caller of `/mcp` is told: where to find out how to get in.
+/// Returns the challenge for a refused caller of `/mcp`: where to find the metadata.
 pub(crate) fn challenge(app: &AppState, error: Option<&str>) -> HeaderValue {
     let error = error.map(|error| format!("error=\"{error}\", ")).unwrap_or_default();
     let base = &app.settings.base_url;

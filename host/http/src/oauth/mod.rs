@@ -1,9 +1,9 @@
-//! OAuth 2.1 for MCP clients: where they learn of it, register, ask, and get
-//! tokens. `access::oauth` says what each of them is; here it is translated.
+//! OAuth 2.1 for MCP clients: discovery, registration, consent and tokens. `access::oauth`
+//! implements them; these modules translate to HTTP.
 //!
-//! Invariants: codes and errors go only to addresses that a client registered;
-//! a token is good for `/mcp` alone; nothing is granted without a person's
-//! click on a page that says to whom, for what and how much.
+//! Invariants: codes and errors go only to addresses that a client registered; a token is valid for
+//! `/mcp` only; access is granted only by a person's click on a page that names the client, the
+//! access and the limit.
 
 pub(crate) mod authorize;
 pub(crate) mod error;

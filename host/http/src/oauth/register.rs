@@ -1,8 +1,7 @@
 //! Dynamic client registration (RFC 7591).
 //!
-//! Every client is public: a secret that a stranger's program keeps proves
-//! nothing that PKCE does not. What a client asks for beyond that is answered
-//! with what it gets, as the RFC allows.
+//! Every client is public: a secret kept by an unverified program proves nothing beyond PKCE. If a
+//! client asks for more, the answer states what it gets, as the RFC allows.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -26,12 +25,12 @@ use crate::oauth::metadata::SCOPE;
 use crate::state::AppState;
 use crate::state::Routes;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let operation = Operation::new(
         "registerClient",
         "Register a client",
-        "Registers a client for OAuth (RFC 7591); its tokens open /mcp.",
+        "Registers a client for OAuth (RFC 7591); its tokens are valid for /mcp.",
     )
     .body_schema(registration_schema())
     .answer_schema(201, "The registration", json!({ "type": "object", "required": ["client_id"] }));
@@ -52,14 +51,14 @@ fn registration_schema() -> Value {
                     "maxLength": 1000,
                     "pattern": "^https://[a-z0-9]+([.][a-z0-9]+)+(/[A-Za-z0-9/_-]*)?$",
                 },
-                "description": "What the pattern says, or http on a loopback address, or an app's own scheme",
+                "description": "An address that matches the pattern, http on a loopback address, or an app's own scheme",
             },
             "client_name": { "type": ["string", "null"], "maxLength": 80 },
         },
     })
 }
 
-/// What counts of a registration; the rest is ignored, as the RFC says.
+/// The members of a registration that are used; others are ignored, as the RFC requires.
 #[derive(Deserialize)]
 struct Metadata {
     #[serde(default)]

@@ -1,5 +1,4 @@
-//! Tokens: a code for the first ones, a refresh token for the next, and their
-//! end (RFC 7009).
+//! Token endpoint: exchanging a code, refreshing, and revoking (RFC 7009).
 
 use std::sync::Arc;
 
@@ -21,7 +20,7 @@ use crate::pages::form::Fields;
 use crate::state::AppState;
 use crate::state::Routes;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let token = json!({
         "grant_type": { "enum": ["authorization_code", "refresh_token"] },
@@ -43,16 +42,16 @@ pub(crate) fn routes() -> Routes {
         .post(
             "/oauth/token",
             exchange,
-            Operation::new("oauthToken", "Get tokens", "Changes a code or a refresh token for tokens (RFC 6749).")
+            Operation::new("oauthToken", "Get tokens", "Exchanges a code or a refresh token for tokens (RFC 6749).")
                 .form(&["grant_type", "client_id"], token)
                 .members(200, "The tokens", &issued),
         )
         .post(
             "/oauth/revoke",
             revoke,
-            Operation::new("oauthRevoke", "Revoke a token", "Ends a token and its grant (RFC 7009).")
+            Operation::new("oauthRevoke", "Revoke a token", "Revokes a token and its grant (RFC 7009).")
                 .form(&["token"], json!({ "token": text() }))
-                .empty(200, "The token is gone"),
+                .empty(200, "The token was revoked"),
         )
 }
 
@@ -105,8 +104,8 @@ async fn revoke(State(app): State<Arc<AppState>>, fields: Fields) -> Result<Stat
     Ok(StatusCode::OK)
 }
 
-/// Clients have no secrets here; one that sends some is confused about whom it
-/// talks to.
+/// Refuses client authentication. Clients have no secrets here; one that sends a secret has the
+/// wrong server.
 fn public_client(headers: &HeaderMap) -> Result<(), OauthError> {
     if headers.contains_key(header::AUTHORIZATION) {
         let text = "clients are public: send client_id in the form and no Authorization header";
@@ -115,7 +114,7 @@ fn public_client(headers: &HeaderMap) -> Result<(), OauthError> {
     Ok(())
 }
 
-/// RFC 6749, 3.2: no parameter twice.
+/// Refuses repeated parameters (RFC 6749, 3.2).
 fn once(fields: &Fields) -> Result<(), OauthError> {
     let names: Vec<&str> = fields.names().collect();
     let twice = names.iter().enumerate().find(|(place, name)| names.iter().skip(place + 1).any(|other| other == *name));

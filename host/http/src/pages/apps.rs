@@ -1,4 +1,4 @@
-//! The programs that may act for an account, and their end.
+//! The page with the programs that may act for an account; it can disconnect them.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::path::Path;
 use crate::state::AppState;
 use tollbridge_site::text::moment;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/account/apps", get(page)).route("/account/apps/{id}/end", post(end))
 }

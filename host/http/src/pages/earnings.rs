@@ -1,4 +1,4 @@
-//! What an account earned, by plugin and day.
+//! The earnings of an account, by plugin and day.
 
 use std::sync::Arc;
 
@@ -17,13 +17,13 @@ use crate::state::AppState;
 use tollbridge_site::chart::Chart;
 use tollbridge_site::month::{Daily, DayRow, Month, NameRow, first_day};
 
-/// Writes of new sums that one look may wait for; the rest follows by itself.
+/// Index steps that one page view waits for; the background indexer does the rest.
 const STEPS_PER_LOOK: usize = 10;
 
-/// What the chart is called.
-pub(crate) const CHART: &str = "Earnings per day of the last 30 days";
+/// The title of the chart.
+pub(crate) const CHART: &str = "Earnings per day over the last 30 days";
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/account/earnings", get(page))
 }
@@ -55,15 +55,14 @@ async fn page(State(app): State<Arc<AppState>>, visitor: Visitor) -> Result<Resp
     })
 }
 
-/// What an account earned in the days that are shown, up to today; and whether sales
-/// are known that are not in the sums yet.
+/// Returns an account's earnings over the displayed days, and whether the index is still behind.
 pub(crate) async fn month(app: &AppState, account: &str) -> Result<(Month, bool), ApiError> {
     let tally = &app.accounts.earnings_indexer;
     let behind = match tally.catch_up(STEPS_PER_LOOK).await {
         Ok(more) => more,
-        // Sums that are late are better than none.
+        // Outdated sums are better than none.
         Err(error) => {
-            tracing::warn!(%error, "earnings were not summed up");
+            tracing::warn!(%error, "cannot update the earnings index");
             true
         }
     };

@@ -1,7 +1,7 @@
-//! Signing in by a link in a letter, and an account's address: confirm it, change it.
+//! Signing in with a link from an e-mail; confirming and changing an account's e-mail address.
 //!
-//! A link leads to a page with a button, and the button signs in: programs that look
-//! at letters before people do open links, and press nothing.
+//! A link opens a page with a button, and only the button signs in: mail scanners open links before
+//! people do, but press no buttons.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::pages::session::{Posted, from_here, opened, with_cookie};
 use crate::pages::sign_in::{SignInPage, local};
 use crate::state::AppState;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/account/email", get(look).post(ask))
@@ -34,35 +34,35 @@ pub(crate) fn routes() -> Router<Arc<AppState>> {
         .route("/account/email/change", post(change))
 }
 
-/// When to try again where many letters wait, in seconds.
+/// `Retry-After` in seconds while the e-mail queue is full.
 const BUSY_S: u32 = 60;
 
-/// What became of the wish for a link.
+/// The page after a link was requested.
 #[derive(Template)]
 #[template(path = "email_asked.html")]
 struct AskedPage<'a> {
     site: &'a str,
     email: &'a str,
-    /// Whether links are shown in place of being sent.
+    /// Whether links are shown instead of sent.
     shown: bool,
     link: Option<String>,
     minutes: u64,
 }
 
-/// A link, before it is used.
+/// The page of a link before it is used.
 #[derive(Template)]
 #[template(path = "email_link.html")]
 struct LinkPage<'a> {
     site: &'a str,
-    /// The address that it was sent to; none where the link is no good.
+    /// The address that the link was sent to; `None` if the link is invalid.
     email: Option<String>,
-    /// Whether nobody has shown before that the address is theirs.
+    /// Whether the address has never been confirmed before.
     first: bool,
     link: &'a str,
     next: &'a str,
 }
 
-/// Whether people can sign in by e-mail here.
+/// Checks whether people can sign in by e-mail on this server.
 pub(crate) fn is_on(app: &AppState) -> bool {
     !matches!(app.email_links.delivery, LinkDelivery::Off)
 }
@@ -82,7 +82,7 @@ async fn ask(
     }
 }
 
-/// The page to sign in on once more, saying why there is no link or none that works.
+/// Shows the sign-in page again, with the reason why the link failed or was not sent.
 fn again(app: &AppState, error: EmailLinksError, email: &str, next: &str) -> Result<Response, ApiError> {
     let (status, wait_s) = match &error {
         EmailLinksError::Quota(quota) => (StatusCode::TOO_MANY_REQUESTS, Some(quota.retry_after_s())),
@@ -132,7 +132,7 @@ async fn open(State(app): State<Arc<AppState>>, headers: HeaderMap, fields: Fiel
     }
 }
 
-/// Somebody who is signed in wants a link for their own address.
+/// Sends a signed-in person a link to confirm their address.
 async fn confirm(
     State(app): State<Arc<AppState>>,
     Extension(client): Extension<IpAddr>,
@@ -143,8 +143,8 @@ async fn confirm(
     asked_page(&app, account.email.as_deref().unwrap_or_default(), asked)
 }
 
-/// Another address, by somebody who has a key: whoever reads the mail alone cannot
-/// lock out whoever has one.
+/// Changes the e-mail address. Requires a key, so that access to the mailbox alone cannot lock out
+/// the holder of a key.
 async fn change(
     State(app): State<Arc<AppState>>,
     Extension(client): Extension<IpAddr>,

@@ -1,4 +1,4 @@
-//! What a form of a page sends, and what stands in the address of a page.
+//! Form fields and query parameters of pages.
 
 use axum::extract::{FromRequest, Request};
 use axum::http::{Uri, header};
@@ -12,34 +12,33 @@ use crate::body::{RawBytes, keep_platform_rules};
 pub(crate) struct Fields(Vec<(String, String)>);
 
 impl Fields {
-    /// Reads a form in its URL encoding.
+    /// Parses URL-encoded form data.
     pub(crate) fn parse(text: &[u8]) -> Self {
         Self(form_urlencoded::parse(text).into_owned().collect())
     }
 
-    /// What stands behind the `?` of an address; a page that nobody wrote such an
-    /// address for shows itself all the same.
+    /// Parses the query of a page's address; unknown parameters are ignored.
     pub(crate) fn of_query(uri: &Uri) -> Self {
         Self::parse(uri.query().unwrap_or_default().as_bytes())
     }
 
-    /// The text of a field without the space around it; empty when it is absent.
+    /// Returns the trimmed text of a field; empty if it is absent.
     pub(crate) fn text(&self, name: &str) -> &str {
         self.optional(name).unwrap_or_default()
     }
 
-    /// The text of a field, if it is there and not blank.
+    /// Returns the trimmed text of a field, unless it is absent or blank.
     pub(crate) fn optional(&self, name: &str) -> Option<&str> {
         let field = self.0.iter().find(|(key, _)| key == name);
         field.map(|(_, value)| value.trim()).filter(|value| !value.is_empty())
     }
 
-    /// Whether a box of some name and value is ticked.
+    /// Checks whether the checkbox with this name and value is ticked.
     pub(crate) fn ticked(&self, name: &str, value: &str) -> bool {
         self.0.iter().any(|(key, set)| key == name && set == value)
     }
 
-    /// The names that were sent.
+    /// Returns the names of all fields.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_str())
     }

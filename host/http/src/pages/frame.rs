@@ -1,4 +1,4 @@
-//! What the account pages share: the frame, notices, and how a page is sent.
+//! Shared parts of the account pages: the frame, notices, and response headers.
 
 use std::convert::Infallible;
 
@@ -13,7 +13,7 @@ use crate::pages::form::Fields;
 use crate::pages::session::Visitor;
 use crate::state::AppState;
 
-/// Pages of an account, in the order of their tabs: path and name.
+/// Path and name of each account page, in tab order.
 const TABS: [(&str, &str); 7] = [
     ("/account", "Overview"),
     ("/account/keys", "Keys"),
@@ -24,13 +24,13 @@ const TABS: [(&str, &str); 7] = [
     ("/account/apps", "Apps"),
 ];
 
-/// What is around every account page.
+/// The frame around every account page.
 pub(crate) struct Frame {
     pub tabs: Vec<Tab>,
-    /// What every form of the page carries.
+    /// The token that every form of the page carries.
     pub form_token: String,
     pub sandbox: bool,
-    /// What has just been done.
+    /// The notice about the last action.
     pub notice: Option<&'static str>,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Tab {
 }
 
 impl Frame {
-    /// The frame of a page, by the path of its tab.
+    /// Builds the frame of a page, by the path of its tab.
     pub(crate) fn new(app: &AppState, visitor: &Visitor, path: &str) -> Self {
         let tab = |(tab, name): (&'static str, &'static str)| Tab { path: tab, name, here: tab == path };
         Self {
@@ -60,7 +60,7 @@ impl Frame {
     }
 }
 
-/// What the form before did, as the redirect to a page says.
+/// The last form's outcome, from the redirect to a page.
 pub(crate) struct Done(Option<String>);
 
 impl<S: Send + Sync> FromRequestParts<S> for Done {
@@ -72,15 +72,15 @@ impl<S: Send + Sync> FromRequestParts<S> for Done {
 }
 
 impl Done {
-    /// What to tell the visitor, of the words and sentences that a page knows.
+    /// Returns the notice for the outcome, from the words and sentences that a page defines.
     pub(crate) fn notice(&self, known: &[(&str, &'static str)]) -> Option<&'static str> {
         let done = self.0.as_deref()?;
         known.iter().find(|(word, _)| *word == done).map(|(_, sentence)| *sentence)
     }
 }
 
-/// A step that leaves this server. It is a page that moves on by itself, and not
-/// a redirect: browsers let no form of ours lead to another site.
+/// A step that leaves this server: a page with an automatic refresh instead of a redirect, because
+/// the `form-action` policy lets no form lead to another site.
 #[derive(Template)]
 #[template(path = "leave.html")]
 struct LeavePage<'a> {
@@ -100,7 +100,7 @@ pub(crate) fn leave(app: &AppState, title: &str, url: &str) -> Result<Response, 
     Ok(response)
 }
 
-/// A page that belongs to one person and to this moment.
+/// Renders a page that must not be cached, because it is private and current only now.
 pub(crate) fn private(page: &impl Template) -> Result<Response, ApiError> {
     let html = page.render().map_err(|error| internal(&error))?;
     Ok(([(header::CACHE_CONTROL, "no-store")], Html(html)).into_response())

@@ -18,7 +18,7 @@ use crate::state::AppState;
 use tollbridge_site::chart::Chart;
 use tollbridge_site::text::{count, moment};
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/account", get(page))
 }
@@ -30,9 +30,9 @@ struct HomePage<'a> {
     frame: Frame,
     id: &'a str,
     email: &'a str,
-    /// When the address was confirmed, as text.
+    /// The time when the address was confirmed, as text.
     verified: Option<String>,
-    /// Whether a link to confirm it can be had.
+    /// Whether the page offers a link to confirm the address.
     confirmable: bool,
     by_email: bool,
     tier: &'static str,
@@ -60,7 +60,7 @@ async fn page(State(app): State<Arc<AppState>>, visitor: Visitor, done: Done) ->
     let spent = spending::month(&app, id).await?.0;
     let notice = done.notice(&[
         ("changed", "E-mail address changed. It is not confirmed yet."),
-        ("changed-sent", "E-mail address changed. A letter to confirm it is on its way."),
+        ("changed-sent", "E-mail address changed. We have sent you an e-mail to confirm it."),
     ]);
     private(&HomePage {
         site: &app.settings.display_name,

@@ -1,4 +1,4 @@
-//! The keys of an account: list, make, roll, revoke.
+//! The keys of an account: list, create, roll, revoke.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::state::AppState;
 use tollbridge_site::FirstCall;
 use tollbridge_site::text::moment;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/account/keys", get(page).post(create))
@@ -36,7 +36,7 @@ pub(crate) fn routes() -> Router<Arc<AppState>> {
 struct KeysPage<'a> {
     site: &'a str,
     frame: Frame,
-    /// Whether somebody looks who signed in by e-mail, and may have lost a key.
+    /// Whether the visitor signed in by e-mail, and may have lost a key.
     by_email: bool,
     live: Vec<KeyRow>,
     dead: Vec<KeyRow>,
@@ -49,7 +49,7 @@ struct KeyRow {
     made: String,
     ends: String,
     limit: String,
-    /// Whether it opened the session that looks.
+    /// Whether this key opened the visitor's session.
     here: bool,
 }
 
@@ -107,7 +107,8 @@ async fn create(
     show(&app, &posted.visitor, "Your new key", made)
 }
 
-/// Whoever signed in by e-mail and made a key is told so by e-mail, with the owner.
+/// Notifies the account's e-mail address after a key was made in an e-mail session, if withdrawals
+/// are on hold.
 fn tell_of_key(app: &AppState, visitor: &Visitor, client: IpAddr) -> Result<(), ApiError> {
     if !visitor.by_email() {
         return Ok(());
@@ -141,7 +142,7 @@ async fn revoke(
     Ok(Redirect::to("/account/keys?done=revoked").into_response())
 }
 
-/// A plain key, this once.
+/// Shows a new key, the only time it is visible.
 fn show(app: &AppState, visitor: &Visitor, title: &str, made: (ApiKey, String)) -> Result<Response, ApiError> {
     private(&KeyMade {
         site: &app.settings.display_name,

@@ -1,9 +1,8 @@
-//! The account pages: what a person does with an account, in a browser.
+//! The account pages, where a person manages an account in a browser.
 //!
-//! Server-rendered, without scripts. Invariants: a page shows only what its
-//! session's account may see; looking changes nothing; whatever changes
-//! something is a form that carries its session's token and comes from a page
-//! of this server; an error is a page too.
+//! Server-rendered, without scripts. Invariants: a page shows only what its session's account may
+//! see; a GET changes nothing; every change is a form that carries its session's token and comes
+//! from a page of this server; errors are pages too.
 
 pub(crate) mod apps;
 pub(crate) mod earnings;

@@ -1,4 +1,4 @@
-//! Money of an account: payout account, withdrawals, credit.
+//! The money page of an account: payout account, withdrawals, credit.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -21,11 +21,11 @@ use crate::{checkout_session, withdrawals};
 use tollbridge_paywall::payout_errors::{connect_error, withdraw_error};
 use tollbridge_site::text::moment;
 
-/// Withdrawals that the page lists.
+/// Most withdrawals listed on the page.
 const LISTED_MAX: usize = 50;
 const ROUTE: &str = "POST /account/money/withdraw";
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/account/money", get(page))
@@ -44,19 +44,19 @@ struct MoneyPage<'a> {
     credit: String,
     eligible: bool,
     payout: Option<Payout>,
-    /// Whether somebody looks who may not move money.
+    /// Whether the visitor signed in by e-mail, and so may not move money.
     by_email: bool,
-    /// Until when nothing is withdrawn because a key was made by e-mail.
+    /// End of the hold on withdrawals after a key was made by e-mail.
     waits: Option<String>,
     withdrawals: Vec<Row>,
-    /// Makes a form that is sent twice one withdrawal.
+    /// Idempotency key that makes a resubmitted form one withdrawal.
     once: String,
 }
 
-/// Where withdrawals go.
+/// The account that withdrawals go to.
 struct Payout {
     name: String,
-    /// From when on, if not yet.
+    /// When it becomes usable, if it is not yet.
     from: Option<String>,
 }
 
@@ -132,7 +132,7 @@ async fn withdraw(
     let identity = Some(RequestIdentity::of_call(account, ROUTE, key, b""));
     let requested = app.withdrawals.withdraw(account, Some(client), identity, now_ms()).await;
     let requested = requested.map_err(withdraw_error)?;
-    // Says no where the processor or a rule did.
+    // Report a refusal by the processor or a risk rule.
     withdrawals::answer(&requested)?;
     withdrawals::tell(&app, account, &requested, client);
     let unclear = matches!(requested.withdrawal.state, WithdrawalState::Sending | WithdrawalState::Unclear);

@@ -20,10 +20,10 @@ use crate::pages::session::Visitor;
 use crate::path::Path;
 use crate::state::AppState;
 
-/// Kinds of records by which somebody pays for something.
+/// Kinds of records in which an account pays for something.
 const PAID: [&str; 7] = ["route", "nested", "task", "payment", "inference", "transfer", "purchase"];
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/account/receipts/{seal}", get(page))
 }
@@ -60,7 +60,7 @@ async fn page(
     let body = record.get("body").and_then(Value::as_object).ok_or_else(missing)?;
     let text = |name: &str| body.get(name).and_then(Value::as_str);
     let kind = record.get("kind").and_then(Value::as_str).unwrap_or_default();
-    // Who sold a call may read the record too, but has no receipt for it.
+    // The seller of a call may read the record too, but gets no receipt for it.
     if !PAID.contains(&kind) || !is_payers(&record, account) {
         return Err(missing());
     }
@@ -74,8 +74,8 @@ async fn page(
         ("Transaction", record.get("tx").and_then(Value::as_str).map(|tx| format!("tx_{tx}"))),
         ("Request", text("request_id").map(str::to_owned)),
         ("Payment", intent_of(body).map(str::to_owned)),
-        ("Reference of the processor", text("reference").map(str::to_owned)),
-        ("Number in the ledger", Some(seq.saturating_add(1).to_string())),
+        ("Processor reference", text("reference").map(str::to_owned)),
+        ("Ledger number", Some(seq.saturating_add(1).to_string())),
     ];
     private(&ReceiptPage {
         site: &app.settings.display_name,
@@ -98,7 +98,7 @@ async fn refunded(app: &AppState, intent: &str) -> Result<Millipence, ApiError> 
     history.refunded(intent).map_err(history_error)
 }
 
-/// Whether the account paid: it is named as who did, or its credit moved.
+/// Checks whether the account is named in the record as the payer.
 fn is_payers(record: &Value, account: &str) -> bool {
     let body = record.get("body");
     let named = |pointer: &str| body.and_then(|body| body.pointer(pointer)).and_then(Value::as_str) == Some(account);

@@ -9,7 +9,7 @@ use crate::pages::{apps, earnings, email, home, keys, money, receipt, sign_in, s
 use crate::state::AppState;
 use tollbridge_site::page_headers;
 
-/// Every account page, with the security headers of pages.
+/// Returns the routes of all account pages, with the security headers of pages.
 pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .merge(sign_in::routes())

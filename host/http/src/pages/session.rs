@@ -1,8 +1,8 @@
-//! Who looks at a page, and whether a form came from one.
+//! The session of a page's visitor, and protection against cross-site forms.
 //!
-//! Three things keep forms from being sent by other sites: the cookie stays at
-//! home (`SameSite=Lax`), the browser says where a request comes from
-//! (`Sec-Fetch-Site`, `Origin`), and the form carries the session's token.
+//! Three checks keep other sites from submitting forms: the cookie is not sent cross-site
+//! (`SameSite=Lax`), the browser names the request's origin (`Sec-Fetch-Site`, `Origin`), and the
+//! form carries the session's token.
 
 use std::sync::Arc;
 
@@ -19,27 +19,28 @@ use crate::error_mapping::access::access_error;
 use crate::pages::form::Fields;
 use crate::state::AppState;
 
-/// Somebody who is signed in, looking.
+/// A signed-in visitor of a page.
 pub(crate) struct Visitor(pub Session);
 
-/// A form that somebody who is signed in sent from a page of this server.
+/// A form that a signed-in visitor submitted from a page of this server.
 pub(crate) struct Posted {
     pub visitor: Visitor,
     pub fields: Fields,
 }
 
 impl Visitor {
-    /// The account that is signed in.
+    /// Returns the account that is signed in.
     pub(crate) fn account(&self) -> &str {
         &self.0.principal.account_id
     }
 
-    /// Whether they signed in by e-mail, without a key.
+    /// Checks whether the visitor signed in by e-mail, without a key.
     pub(crate) fn by_email(&self) -> bool {
         self.0.principal.by_email
     }
 
-    /// Refuses what whoever can read the account's mail may not do by that alone.
+    /// Refuses an action for visitors who signed in by e-mail: access to a mailbox alone does not
+    /// permit it.
     pub(crate) fn needs_key(&self, what: &str) -> Result<(), ApiError> {
         match self.by_email() {
             true => Err(ApiError::new(
@@ -54,7 +55,7 @@ impl Visitor {
 impl FromRequestParts<Arc<AppState>> for Visitor {
     type Rejection = Response;
 
-    /// Who is not signed in is sent to do so, and comes back after.
+    /// Redirects visitors who are not signed in to the sign-in page, which leads back.
     async fn from_request_parts(parts: &mut Parts, app: &Arc<AppState>) -> Result<Self, Response> {
         let session = match cookie(app, &parts.headers) {
             Some(cookie) => app.access.session(cookie, now_ms()).map_err(|error| {
@@ -67,8 +68,8 @@ impl FromRequestParts<Arc<AppState>> for Visitor {
         if let Some(extension) = session.extension.take()
             && let Err(error) = app.checkout.db.submit(extension).await
         {
-            // It stays open for as long as it was; two pages at once write one of them.
-            tracing::debug!(%error, "a session was not kept open for longer");
+            // The session keeps its earlier expiry; of two concurrent pages, one extends it.
+            tracing::debug!(%error, "cannot extend a session");
         }
         Ok(Self(session))
     }
@@ -91,10 +92,10 @@ impl FromRequest<Arc<AppState>> for Posted {
     }
 }
 
-/// Where somebody goes who is not signed in.
+/// Redirects to the sign-in page.
 fn sign_in_first(parts: &Parts) -> Response {
     let back = match parts.method {
-        // A form cannot be sent again by a redirect; its page can be shown.
+        // A redirect cannot repeat a form submission, so lead back to a page instead.
         Method::GET => parts.uri.path_and_query().map_or("/account", |path| path.as_str()),
         _ => "/account",
     };
@@ -102,12 +103,12 @@ fn sign_in_first(parts: &Parts) -> Response {
     Redirect::to(&format!("/account/sign-in?next={next}")).into_response()
 }
 
-/// Refuses a form that another site's page sent.
+/// Refuses a form that was submitted from another site.
 pub(crate) fn from_here(app: &AppState, headers: &HeaderMap) -> Result<(), ApiError> {
     let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
     let here = match (text("sec-fetch-site"), text("origin")) {
         (Some(site), _) => site == "same-origin" || site == "none",
-        // Pages that send no referrer send this as their origin.
+        // Pages that send no referrer send `null` as their origin.
         (None, None | Some("null")) => true,
         (None, Some(origin)) => {
             let host = origin.split_once("://").map(|(_, host)| host);
@@ -117,7 +118,7 @@ pub(crate) fn from_here(app: &AppState, headers: &HeaderMap) -> Result<(), ApiEr
     if here { Ok(()) } else { Err(foreign()) }
 }
 
-/// The value of the session's cookie, if it was sent.
+/// Returns the value of the session cookie, if it was sent.
 pub(crate) fn cookie<'h>(app: &AppState, headers: &'h HeaderMap) -> Option<&'h str> {
     let name = name(app);
     let pairs = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
@@ -125,7 +126,8 @@ pub(crate) fn cookie<'h>(app: &AppState, headers: &'h HeaderMap) -> Option<&'h s
     pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
 }
 
-/// Over TLS the name makes browsers refuse a cookie that another host set.
+/// Returns the cookie's name; over TLS the `__Host-` prefix makes browsers refuse a cookie set by
+/// another host.
 fn name(app: &AppState) -> &'static str {
     if secure(app) { "__Host-tollbridge" } else { "tollbridge" }
 }
@@ -139,17 +141,17 @@ fn set_cookie(app: &AppState, value: &str, seconds: u64) -> String {
     format!("{}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}", name(app))
 }
 
-/// The cookie of a session that was opened.
+/// Returns the cookie of a new session.
 pub(crate) fn opened(app: &AppState, token: &SessionToken) -> String {
     set_cookie(app, token.expose(), SESSION_MS_MAX / 1000)
 }
 
-/// The cookie that takes a session's away.
+/// Returns the cookie that removes the session cookie.
 pub(crate) fn expired(app: &AppState) -> String {
     set_cookie(app, "", 0)
 }
 
-/// A response that also sets a cookie.
+/// Adds a cookie to a response.
 pub(crate) fn with_cookie(mut response: Response, cookie: &str) -> Response {
     match HeaderValue::from_str(cookie) {
         Ok(value) => {

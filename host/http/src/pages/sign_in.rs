@@ -23,7 +23,7 @@ use crate::pages::session::{Posted, Visitor, cookie, expired, from_here, opened,
 use crate::state::AppState;
 use tollbridge_site::FirstCall;
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/account/sign-in", get(page).post(sign_in))
@@ -37,9 +37,10 @@ pub(crate) struct SignInPage<'a> {
     pub site: &'a str,
     pub sandbox: bool,
     pub next: &'a str,
-    /// Whether links are sent, or shown.
+    /// Whether sign-in by e-mail is available.
     pub by_email: bool,
-    /// What was wrong with the key, the link, or the sign-up.
+    /// Error of the key form; the next two fields are those of the e-mail link and the sign-up
+    /// form.
     pub wrong_key: Option<String>,
     pub wrong_link: Option<String>,
     pub wrong_sign_up: Option<String>,
@@ -47,7 +48,7 @@ pub(crate) struct SignInPage<'a> {
     pub referral: &'a str,
 }
 
-/// A key, this once.
+/// The page that shows a new key, the only time it is visible.
 #[derive(Template)]
 #[template(path = "key_made.html")]
 pub(crate) struct KeyMade<'a> {
@@ -58,9 +59,9 @@ pub(crate) struct KeyMade<'a> {
     pub base: &'a str,
     /// Whether the account is new too.
     pub first: bool,
-    /// Whether a letter is on its way by which the address is confirmed.
+    /// Whether an e-mail to confirm the address was sent.
     pub confirms: bool,
-    /// A call to begin with.
+    /// An example call.
     pub call: Option<FirstCall>,
 }
 
@@ -79,7 +80,7 @@ impl<'a> SignInPage<'a> {
         }
     }
 
-    /// The page once more, saying what was wrong.
+    /// Renders the page again, with its errors.
     pub(super) fn again(&self, status: StatusCode) -> Response {
         match private(self) {
             Ok(page) => (status, page).into_response(),
@@ -147,17 +148,17 @@ async fn sign_up(
     Ok(with_cookie(private(&page)?, &opened(&app, &token)))
 }
 
-/// Sends a new account the letter by which its address is confirmed, where letters are
-/// sent. Whether one is on its way.
+/// Sends a new account an e-mail to confirm its address, if this server sends e-mail. Returns
+/// whether it was sent.
 pub(crate) async fn confirm_new(app: &AppState, account: &Account, client: IpAddr) -> bool {
     if !matches!(app.email_links.delivery, LinkDelivery::Mail(_)) {
         return false;
     }
     match app.email_links.confirm(account, client, now_ms()).await {
         Ok(_) => true,
-        // The account page offers it again.
+        // The account page offers the e-mail again.
         Err(error) => {
-            tracing::warn!(%error, "a new account was sent no letter");
+            tracing::warn!(%error, "cannot send the confirmation e-mail to a new account");
             false
         }
     }
@@ -170,7 +171,7 @@ async fn sign_out(State(app): State<Arc<AppState>>, headers: HeaderMap, _: Poste
     Ok(with_cookie(Redirect::to("/account/sign-in").into_response(), &expired(&app)))
 }
 
-/// Where to go after signing in: only to a page of an account or to a consent.
+/// Limits the page after sign-in to account and consent pages, against open redirects.
 pub(crate) fn local(next: &str) -> &str {
     let known = ["/account", "/oauth/authorize"].iter().any(|page| {
         next.strip_prefix(page).is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || rest.starts_with('?'))

@@ -1,4 +1,4 @@
-//! What an account spent, by bridge and day, and its last calls.
+//! The spending of an account by bridge and day, and its last calls.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::pages::session::Visitor;
 use crate::state::AppState;
 use tollbridge_site::month::{Daily, DayRow, Month, NameRow, first_day};
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/account/spending", get(page))
 }
@@ -44,7 +44,7 @@ struct CallRow {
     when: String,
     name: String,
     amount: String,
-    /// What of it went back, if anything did.
+    /// The refunded amount, if any.
     refunded: Option<String>,
     seal: String,
 }
@@ -59,7 +59,7 @@ async fn page(State(app): State<Arc<AppState>>, visitor: Visitor) -> Result<Resp
         total: month.total().to_string(),
         credit: balance.credit.to_string(),
         more: spending.more,
-        chart: month.chart("Spending per day of the last 30 days"),
+        chart: month.chart("Spending per day over the last 30 days"),
         names: month.name_rows(),
         days: month.day_rows(),
         calls: spending.lines.iter().filter_map(call).take(SPENDING_CALLS_LISTED).collect(),
@@ -73,7 +73,7 @@ fn call(line: &HistoryLine) -> Option<CallRow> {
     Some(CallRow { when, name, amount: amount.to_string(), refunded, seal })
 }
 
-/// What an account spent in the days that are shown, and the records behind it.
+/// Returns an account's spending over the displayed days, and the records behind it.
 pub(crate) async fn month(app: &AppState, account: &str) -> Result<(Month, Spending), ApiError> {
     let first = first_day(now_ms());
     let spending = app.accounts.history.spending(account, first).await.map_err(history_error)?;

@@ -1,4 +1,4 @@
-//! Webhooks of an account: endpoints, their attempts, replay.
+//! The webhooks of an account: endpoints, delivery attempts, replay.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use tollbridge_site::text::moment;
 
 const HERE: &str = "/account/webhooks";
 
-/// The routes of this area.
+/// Returns this module's routes.
 pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route(HERE, get(list).post(register))
@@ -68,7 +68,7 @@ struct AttemptRow {
     next: String,
 }
 
-/// A signing secret, this once.
+/// The page that shows a signing secret, the only time it is visible.
 #[derive(Template)]
 #[template(path = "webhook_secret.html")]
 struct SecretPage<'a> {
@@ -159,7 +159,7 @@ async fn test(State(app): State<Arc<AppState>>, posted: Posted) -> Result<Respon
     Ok(Redirect::to("/account/webhooks?done=tested").into_response())
 }
 
-/// What can be done with one endpoint.
+/// Performs an action on one endpoint.
 async fn act(
     State(app): State<Arc<AppState>>,
     Path((id, act)): Path<(String, String)>,
@@ -191,7 +191,7 @@ async fn act(
         }
         _ => return Err(not_found("unknown action; use delete, roll, enable or replay")),
     };
-    // The id was found, so it is one of ours and plain.
+    // The id was found, so it is one that this server made and safe in a URL.
     Ok(Redirect::to(&format!("{HERE}/{id}?done={done}")).into_response())
 }
 

@@ -1,9 +1,8 @@
-//! Every public route has its documentation.
+//! Checks that every public route is documented.
 
 use std::path::{Path, PathBuf};
 
-/// Where axum's own `route` may stand: the pages for people, the operator's
-/// listener; and here.
+/// Files that may use axum's own `route`: the pages for people, the admin listener, and this test.
 const ALLOWED: [&str; 3] = ["src/pages/", "src/admin.rs", "src/router/documented_tests.rs"];
 
 fn rust_files(folder: &Path, paths: &mut Vec<PathBuf>) {

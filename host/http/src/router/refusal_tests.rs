@@ -1,5 +1,4 @@
-//! What handlers are known to refuse, held against the schemas that the document
-//! gives of their bodies.
+//! Checks the documented body schemas against known refusals of the handlers.
 
 use serde_json::{Value, json};
 use tollbridge_market::catalog::Snapshot;
@@ -17,7 +16,7 @@ fn operation<'d>(document: &'d Value, id: &str) -> &'d Value {
     operations.find(|operation| operation["operationId"] == id).unwrap_or_else(|| panic!("no {id}"))
 }
 
-/// Whether the body of an operation fits what the document says of it.
+/// Checks whether a body matches an operation's documented schema.
 fn fits(document: &Value, id: &str, body: &Value) -> bool {
     let content = &operation(document, id)["requestBody"]["content"];
     let schema = json!({
