@@ -1,4 +1,4 @@
-//! The answer to a task: its output with a proof, or where it goes on.
+//! The response to a task: its output with a proof, or the address of a task still running.
 
 use axum::Json;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
@@ -11,10 +11,10 @@ use tollbridge_market::checkout::CallAnswer;
 
 use tollbridge_paywall::call_headers::{PAYMENT_REMAINING, REPLAYED, add_seal_headers, header_value};
 
-/// Which agent a routed task went to.
+/// The header that names the agent chosen for a routed task.
 pub(crate) const AGENT: HeaderName = HeaderName::from_static("x-agent");
 
-/// What became of an invocation.
+/// Builds the response for the outcome of an invocation.
 pub(crate) fn task_response(outcome: InvocationOutcome) -> Result<Response, ApiError> {
     match outcome {
         InvocationOutcome::Completed { task_id, answer, proof } => done(&task_id, answer, &proof.to_json()),
@@ -22,7 +22,7 @@ pub(crate) fn task_response(outcome: InvocationOutcome) -> Result<Response, ApiE
     }
 }
 
-/// `{task_id, status, output, proof}`; the output is the agent's own bytes.
+/// Builds `{task_id, status, output, proof}`; the output is the agent's own bytes.
 fn done(task_id: &str, answer: CallAnswer, proof: &Value) -> Result<Response, ApiError> {
     let (body, names, remaining, replayed) = match answer {
         CallAnswer::Paid { sealed, remaining, .. } => {
@@ -64,7 +64,7 @@ fn json_response(status: StatusCode, body: Bytes) -> Response {
     (status, [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response()
 }
 
-/// The task goes on without its caller.
+/// Builds the response for a task that continues without its caller.
 fn accepted(task_id: &str) -> Response {
     let path = format!("/v1/tasks/{task_id}");
     let body = json!({ "task_id": task_id, "status": "working", "output": null, "proof": null, "task": path });

@@ -1,4 +1,4 @@
-//! Tasks of agents: their state, cancelling them, and their public proof.
+//! Tasks of agents: reading, cancelling, and their public proof.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "cancelTask",
                 "Cancel a task",
-                "Withdraws a task that is not answered; its price goes back.",
+                "Cancels a task that has no answer yet; its price is refunded.",
             )
             .answer_schema(200, "The task", task_schema())
             .errors(&[Code::InProgress]),
@@ -45,7 +45,8 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "showProof",
                 "Proof of a task",
-                "Who answered a task with what and when, signed, with its place in the ledger; see docs/proofs.md.",
+                "A signed proof of which agent gave which answer and when, with its place in the ledger; see \
+                docs/proofs.md.",
             )
             .alias("/api/v1/workforce/proof/{task_id}/public")
             .answer_schema(200, "The proof", json!({ "type": "object" })),
@@ -83,7 +84,7 @@ async fn cancel(
     Ok(Json(task_json(&view)).into_response())
 }
 
-/// A task for its caller. What is not kept any more is null.
+/// Renders a task for its caller. Data past its retention is null.
 pub(crate) fn task_json(view: &TaskView) -> Value {
     let output = view.output.as_deref().and_then(|bytes| serde_json::from_slice::<Value>(bytes).ok());
     let mut task = json!({
@@ -102,14 +103,14 @@ pub(crate) fn task_json(view: &TaskView) -> Value {
             true => json!({ "error": error.message, "code": code }),
             false => json!({ "error": error.message, "code": code, "charged_gbp": error.charged.pounds() }),
         };
-        // While it may still be tried again this is why it was not done yet.
+        // While the task may still be retried, this is the error of the last attempt.
         let name = if view.state == TaskState::Failed { "error" } else { "last_error" };
         members.insert(name.to_owned(), failure);
     }
     task
 }
 
-/// The code of why a task has no answer.
+/// Maps the kind of a task's error to an error code.
 pub(crate) fn code_of(kind: &str) -> Code {
     match kind {
         "invalid_input" => Code::Invalid,
@@ -124,7 +125,7 @@ pub(crate) fn code_of(kind: &str) -> Code {
     }
 }
 
-/// The proof of a task, for anybody: no text of task or output is in it.
+/// Returns the public proof of a task; it contains no text of the task or its output.
 async fn proof(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Result<Response, ApiError> {
     let missing = || not_found("no completed task has this id");
     let answered = app.agents.proofs.answered(&id).map_err(|error| internal(&error))?.ok_or_else(missing)?;

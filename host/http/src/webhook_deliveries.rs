@@ -1,5 +1,4 @@
-//! Deliveries to one webhook: secrets, attempts, replay, and checking a
-//! signature.
+//! Deliveries of one webhook: secrets, attempts, replay, and signature checks.
 
 use std::sync::Arc;
 
@@ -34,7 +33,7 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "rollWebhookSecret",
                 "Replace a secret",
-                "Makes a new secret; the old one signs beside it for a while.",
+                "Makes a new secret; for a while, events are also signed with the old one.",
             )
             .optional_body::<RollBody>()
             .members(200, "The new secret", &json!({ "id": text(), "secret": text(), "previous_signs_until": time() }))
@@ -43,9 +42,14 @@ pub(crate) fn routes() -> Routes {
         .post(
             "/v1/webhooks/{id}/enable",
             enable,
-            Operation::new("enableWebhook", "Enable a webhook", "Sends again to a receiver that had answered 410.")
-                .empty(204, "Events are sent again")
-                .errors(&errors),
+            Operation::new(
+                "enableWebhook",
+                "Enable a webhook",
+                "Resumes deliveries to a receiver that had \
+                answered 410.",
+            )
+            .empty(204, "Deliveries resume")
+            .errors(&errors),
         )
         .get(
             "/v1/webhooks/{id}/attempts",
@@ -61,8 +65,8 @@ pub(crate) fn routes() -> Routes {
             replay,
             Operation::new(
                 "replayWebhook",
-                "Send again",
-                "Sends again: one event, what was given up, or all since a time.",
+                "Replay events",
+                "Sends events again: one event, all failed ones, or all since a time.",
             )
             .members(202, "The events are queued", &json!({ "queued": integer() }))
             .errors(&errors),
@@ -73,9 +77,9 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "verifyWebhook",
                 "Check a signature",
-                "Whether the signature header of this request is that of its body.",
+                "Checks whether the signature header of this request matches its body.",
             )
-            .members(200, "The signature is right", &json!({ "valid": boolean() }))
+            .members(200, "The signature is valid", &json!({ "valid": boolean() }))
             .errors(&[Code::EventSignature]),
         )
 }
@@ -86,7 +90,7 @@ pub(crate) fn routes() -> Routes {
 struct RollBody {
     #[schemars(length(min = WEBHOOK_SECRET_CHARS_MIN, max = WEBHOOK_SECRET_CHARS_MAX))]
     secret: Option<String>,
-    /// How long the old secret signs too, milliseconds.
+    /// How long the old secret remains in use, in milliseconds.
     #[schemars(range(max = WEBHOOK_OVERLAP_MS_MAX))]
     overlap_ms: Option<u64>,
 }
@@ -113,7 +117,7 @@ async fn enable(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The latest attempts, the newest first.
+/// Lists the latest attempts, newest first.
 async fn attempts(
     State(app): State<Arc<AppState>>,
     Manager(principal): Manager,
@@ -134,7 +138,7 @@ struct ReplayBody {
     since_ms: Option<u64>,
 }
 
-/// One of the three, exactly.
+/// Returns the three forms of a replay, of which exactly one must match.
 fn replay_forms() -> Value {
     let no = json!({ "not": { "const": true } });
     let absent = json!({ "type": "null" });
@@ -165,8 +169,8 @@ async fn replay(
     Ok((StatusCode::ACCEPTED, Json(json!({ "queued": queued }))))
 }
 
-/// Whether the signature header of this request is that of its body: what a
-/// receiver that sees mismatches can compare itself with.
+/// Checks the signature header of this request against its body, so that the developer of a
+/// receiver can debug mismatches.
 async fn verify(
     State(app): State<Arc<AppState>>,
     Manager(principal): Manager,

@@ -1,4 +1,4 @@
-//! `/v1/webhooks`: endpoints, their secrets, attempts and replay.
+//! `/v1/webhooks`: registering, listing, testing and deleting webhooks.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "registerWebhook",
                 "Register a webhook",
-                "Sends events to an address of yours; shows the secret, this once.",
+                "Sends events to an address of yours; shows the secret only once.",
             )
             .answer_schema(201, "The webhook and its secret", endpoint())
             .errors(&errors),
@@ -66,15 +66,15 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "showWebhook",
                 "Show a webhook",
-                "One webhook with how many deliveries arrived, wait and failed.",
+                "One webhook, with its numbers of delivered, waiting and failed events.",
             )
             .answer_schema(200, "The webhook", endpoint()),
         )
         .delete(
             "/v1/webhooks/{id}",
             delete,
-            Operation::new("deleteWebhook", "Delete a webhook", "Deletes a webhook and what waits for it.")
-                .empty(204, "The webhook is gone")
+            Operation::new("deleteWebhook", "Delete a webhook", "Deletes a webhook and its waiting events.")
+                .empty(204, "The webhook was deleted")
                 .errors(&errors),
         )
 }

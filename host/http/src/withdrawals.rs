@@ -1,4 +1,4 @@
-//! `POST /v1/withdraw` and `GET /v1/withdrawals`: earnings on their way out.
+//! `POST /v1/withdraw` and `GET /v1/withdrawals`: paying out earnings.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use crate::state::Routes;
 use tollbridge_paywall::call_headers::{REPLAYED, idempotency_key};
 use tollbridge_paywall::payout_errors::withdraw_error;
 
-/// Withdrawals on one page.
+/// Most entries in a page.
 const PAGE_MAX: usize = 100;
 const ROUTE: &str = "POST /v1/withdraw";
 
@@ -47,7 +47,7 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "withdraw",
                 "Withdraw earnings",
-                "Withdraws all whole pence that are available to the connected payout account.",
+                "Withdraws all available earnings, in whole pence, to the connected payout account.",
             )
             .answer_schema(200, "The withdrawal", withdrawn.clone())
             .answer_schema(202, "The processor has not confirmed it yet", withdrawn)
@@ -77,7 +77,7 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "listTransactions",
                 "List transactions",
-                "Sealed records that concern the account, newest first; a page may be short and not be the last.",
+                "Sealed records that concern the account, newest first; a short page is not necessarily the last.",
             )
             .members(
                 200,
@@ -140,7 +140,7 @@ async fn withdraw(
     Ok(answered)
 }
 
-/// Tells the holder of the account by e-mail, once.
+/// Notifies the holder of the account by e-mail, once.
 pub(crate) fn tell(app: &AppState, account: &str, requested: &WithdrawalOutcome, client: IpAddr) {
     if requested.replayed {
         return;
@@ -148,11 +148,11 @@ pub(crate) fn tell(app: &AppState, account: &str, requested: &WithdrawalOutcome,
     let notice = AccountNotice::Withdrawal { amount: requested.withdrawal.amount };
     match app.accounts.account(account) {
         Ok(account) => app.email_links.tell(&account, &notice, client, now_ms()),
-        Err(error) => tracing::warn!(%error, "the holder of an account was not told of a withdrawal"),
+        Err(error) => tracing::warn!(%error, "cannot notify the holder of an account of a withdrawal"),
     }
 }
 
-/// What became of a withdrawal, as the client sees it.
+/// Builds the response for the outcome of a withdrawal.
 pub(crate) fn answer(requested: &WithdrawalOutcome) -> Result<Response, ApiError> {
     let withdrawal = &requested.withdrawal;
     let (status, settlement) = match &withdrawal.state {
@@ -180,7 +180,7 @@ pub(crate) fn answer(requested: &WithdrawalOutcome) -> Result<Response, ApiError
     Ok(response)
 }
 
-/// The processor's no. The balance is as it was.
+/// Maps the processor's refusal to an error. The balance is restored.
 fn failed(reason: &str) -> ApiError {
     let of_account = ["account", "resource_missing", "insufficient_capabilities"];
     if of_account.iter().any(|start| reason.starts_with(start)) {
@@ -197,9 +197,9 @@ fn failed(reason: &str) -> ApiError {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Page {
-    /// `next` of the page before.
+    /// `next` of the previous page.
     after: Option<String>,
-    /// Withdrawals on the page.
+    /// Most withdrawals in the page.
     limit: Option<usize>,
 }
 
@@ -220,13 +220,13 @@ async fn list(
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Below {
-    /// `next` of the page before.
+    /// `next` of the previous page.
     before: Option<u64>,
-    /// Records on the page.
+    /// Most records in the page.
     limit: Option<usize>,
 }
 
-/// Sealed records that concern the account, newest first.
+/// Lists sealed records that concern the account, newest first.
 async fn transactions(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,

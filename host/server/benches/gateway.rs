@@ -1,24 +1,22 @@
-//! What the inference gateway costs: the same upstream asked directly, through
-//! a bare pass-through (the floor), through this server with keys, limits,
-//! routing and metering on and billing off, and through TensorZero's gateway;
-//! then its memory after many requests and with many open streams, and what it
-//! takes to fail over.
+//! The cost of the inference gateway: the same upstream called directly, through a bare
+//! pass-through (the floor), through this server with keys, limits, routing and metering on and
+//! billing off, and through TensorZero's gateway; then its memory after many requests and with many
+//! open streams, and the time to fail over.
 //!
-//! All on this machine, taken in turns in one run; `wrk` is the client. Figures
-//! are ratios within one run: the machine may be noisy.
+//! Everything runs on this machine, in alternation within one run; `wrk` is the client. Compare
+//! only ratios within one run: the machine may be noisy.
 //!
-//! `cargo bench --bench gateway [-- REQUESTS]`; needs `wrk` in the path. Memory
-//! is looked at after a million requests, or so many. TensorZero takes part when
-//! `TENSORZERO_PYTHON` names a Python that has the package `tensorzero`, and the
-//! requests are measured with a static nginx as the upstream, too, when
-//! `NGINX_BINARY` names it.
+//! `cargo bench --bench gateway [-- REQUESTS]`; needs `wrk` in the path. Memory is measured after
+//! REQUESTS requests, by default a million. TensorZero is included when `TENSORZERO_PYTHON` names a
+//! Python that has the package `tensorzero`. When `NGINX_BINARY` is set, the requests are also
+//! measured with a static nginx as the upstream.
 
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::float_arithmetic,
     clippy::panic,
-    reason = "a measurement that cannot be made should stop"
+    reason = "a failed measurement should stop the benchmark"
 )]
 
 use std::path::Path;
@@ -36,11 +34,11 @@ use gateways::{Gateway, QUESTION};
 
 const ROUNDS: usize = 3;
 const SECONDS: u32 = 3;
-/// Of one account, which may have 512 requests open.
+/// Streams of one account, which may have 512 requests open.
 const STREAMS: usize = 500;
-/// Memory is looked at after this many requests.
+/// Default number of requests before memory is measured.
 const REQUESTS: u64 = 1_000_000;
-/// Requests one after the other, of which every sixth fails at the first provider.
+/// Sequential requests, of which every sixth fails at the first provider.
 const FAILOVERS: usize = 6_000;
 
 #[tokio::main]
@@ -69,7 +67,7 @@ async fn main() -> Result<()> {
     failover(&all[2]).await
 }
 
-/// An upstream, and every gateway in front of it.
+/// Starts every gateway in front of an upstream.
 async fn beside(dir: &Path, direct: Gateway) -> Result<Vec<Gateway>> {
     std::fs::create_dir_all(dir)?;
     let url = direct.url.clone();
@@ -79,7 +77,7 @@ async fn beside(dir: &Path, direct: Gateway) -> Result<Vec<Gateway>> {
     Ok(all)
 }
 
-/// Every gateway in turns, with one caller and with many.
+/// Measures every gateway in alternation, with one caller and with many.
 fn measure(dir: &Path, all: &[Gateway]) -> Result<()> {
     for callers in [1, 32] {
         let mut turns: Vec<Vec<Turn>> = all.iter().map(|_| Vec::new()).collect();
@@ -146,7 +144,7 @@ fn turn(dir: &Path, gateway: &Gateway, callers: u32) -> Result<Turn> {
     Ok(Turn { per_s: numbers[0], p50_us: numbers[1], requests: numbers[2] as u64 })
 }
 
-/// Memory as the number of requests grows.
+/// Measures memory as the number of requests grows.
 fn many(dir: &Path, ours: &Gateway, requests: u64) -> Result<()> {
     println!("\n| requests of 32 callers | resident, MB |\n|---|---|");
     println!("| before | {:.1} |", ours.resident_mb()?);
@@ -161,7 +159,7 @@ fn many(dir: &Path, ours: &Gateway, requests: u64) -> Result<()> {
     Ok(())
 }
 
-/// Memory while streams are open and events flow through them.
+/// Measures memory while streams are open and events flow through them.
 async fn streams(ours: &Gateway) -> Result<()> {
     let before = ours.resident_mb()?;
     let client = reqwest::Client::builder().no_proxy().build()?;
@@ -189,7 +187,7 @@ async fn streams(ours: &Gateway) -> Result<()> {
     Ok(())
 }
 
-/// What a failure of the first provider adds until the second has answered.
+/// Measures the latency that a failure of the first provider adds.
 async fn failover(ours: &Gateway) -> Result<()> {
     let client = reqwest::Client::builder().no_proxy().build()?;
     let question = QUESTION.replace("\"bench\"", "\"flaky\"");
@@ -202,7 +200,7 @@ async fn failover(ours: &Gateway) -> Result<()> {
         let took = began.elapsed().as_secs_f64() * 1e6;
         ensure!(status.is_success(), "{status} in request {number}");
         match attempts.as_ref().and_then(|text| text.to_str().ok()) {
-            // The first ones warm the connections.
+            // The first requests warm up the connections.
             _ if number < 200 => {}
             Some("1") => at_once.push(took),
             Some("2") => second.push(took),

@@ -1,5 +1,5 @@
-//! What stands between a client and the upstream: nothing, a bare pass-through,
-//! this server, TensorZero's gateway; and the upstream itself.
+//! The gateways under test between a client and the upstream: none, a bare pass-through, this
+//! server, TensorZero's gateway; and the upstream itself.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
@@ -22,13 +22,12 @@ use tokio::net::TcpListener;
 pub(crate) const QUESTION: &str = r#"{"model":"bench","messages":[{"role":"user","content":"0123456789012345678901234567890123456789012345678901234567890123456789"}],"max_tokens":20}"#;
 const ANSWER: &str = r#"{"id":"chatcmpl-1","object":"chat.completion","created":1700000000,"model":"bench","choices":[{"index":0,"message":{"role":"assistant","content":"0123456789012345678901234567890123456789"},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":30,"completion_tokens":20,"total_tokens":50}}"#;
 const EVENT: &str = "data: {\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.chunk\",\"created\":1700000000,\"model\":\"bench\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"finish_reason\":null}]}\n\n";
-/// Between two events of a stream.
+/// Time between two events of a stream.
 const EVENT_EVERY: Duration = Duration::from_millis(250);
-/// One of so many requests fails at the upstream that fails; fewer than the
-/// share of requests that may be repeated.
+/// The failing upstream fails one request in this many; a lower share than the gateway may retry.
 const FAILS_ONE_OF: u64 = 6;
 
-/// A way to the upstream. A server of its own is stopped when dropped.
+/// A route to the upstream. Its server process, if any, is stopped on drop.
 pub(crate) struct Gateway {
     pub name: &'static str,
     pub url: String,
@@ -50,7 +49,7 @@ impl Gateway {
         Self { name, url: url.to_owned(), key: None, process: None }
     }
 
-    /// This server, with billing off and a key of the highest tier.
+    /// Starts this server, with billing off and a key of the highest tier.
     pub(crate) fn ours(dir: &Path, upstream: &str) -> Result<Self> {
         let config = dir.join("tollbridge.toml");
         let model = |id: &str, price: u32| {
@@ -89,7 +88,7 @@ impl Gateway {
         Ok(Self { name: "tollbridge", url: format!("{url}/v1"), key: Some(key), process: Some(process) })
     }
 
-    /// TensorZero's gateway out of its Python package, without a database.
+    /// Starts TensorZero's gateway from its Python package, without a database.
     pub(crate) fn tensorzero(dir: &Path, upstream: &str) -> Result<Option<Self>> {
         let Some(python) = std::env::var_os("TENSORZERO_PYTHON") else { return Ok(None) };
         let config = dir.join("tensorzero.toml");
@@ -112,7 +111,7 @@ impl Gateway {
         Ok(Some(Self { name: "tensorzero", url, key: None, process: Some(process) }))
     }
 
-    /// The question, with the model as this gateway calls it.
+    /// Returns the request, with the model name that this gateway uses.
     pub(crate) fn question(&self) -> String {
         match self.name {
             "tensorzero" => QUESTION.replace("\"bench\"", "\"tensorzero::model_name::bench\""),
@@ -129,18 +128,17 @@ impl Gateway {
     }
 }
 
-/// Starts a server and reads its address out of the line that begins so.
+/// Starts a server and reads its address from the output line with this prefix.
 fn start(mut command: Command, sign: &str) -> Result<(Running, String)> {
     let mut child = Running(command.stdout(Stdio::piped()).spawn()?);
     let mut lines = BufReader::new(child.0.stdout.take().context("no output")?).lines();
     let url = lines.find_map(|line| line.ok()?.strip_prefix(sign).map(str::to_owned)).context("it ended")?;
-    // Nobody reads on, but it must be able to write on.
+    // Drain the output, so that the process never blocks on a full pipe.
     std::thread::spawn(move || lines.for_each(drop));
     Ok((child, url))
 }
 
-/// nginx with the answer in its configuration: the upstream that costs the least,
-/// and a process of its own.
+/// Starts nginx with a fixed answer: the cheapest upstream, in its own process.
 pub(crate) fn nginx(dir: &Path, binary: &OsStr) -> Result<Gateway> {
     let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
     let config = dir.join("nginx.conf");
@@ -163,8 +161,8 @@ pub(crate) fn nginx(dir: &Path, binary: &OsStr) -> Result<Gateway> {
     Ok(Gateway { name: "direct", url: format!("http://127.0.0.1:{port}/v1"), key: None, process: Some(process) })
 }
 
-/// Answers at once; a stream gives events for ever. Under `/flaky` every sixth
-/// request fails.
+/// Starts an upstream that answers at once; a stream sends events forever. Under `/flaky` every
+/// sixth request fails.
 pub(crate) async fn upstream() -> Result<String> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let flaky = async |body: Bytes| {
@@ -190,7 +188,7 @@ async fn answer(body: Bytes) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], ANSWER).into_response()
 }
 
-/// The least that a gateway does: read what was asked and what was used.
+/// Starts the minimal gateway: it parses the request and the usage in the answer.
 pub(crate) async fn pass_through(upstream: &str) -> Result<String> {
     let client = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(256).build()?;
     let state = (client, format!("{upstream}/chat/completions"));

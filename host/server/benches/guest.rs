@@ -1,11 +1,11 @@
-//! The component that benchmarks call, and a publisher for it.
+//! The component that benchmarks call, and its publisher.
 
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::float_arithmetic,
     clippy::panic,
-    reason = "a measurement that cannot be made should stop"
+    reason = "a failed measurement should stop the benchmark"
 )]
 #![allow(dead_code, reason = "not every benchmark publishes")]
 
@@ -16,8 +16,8 @@ use tollbridge_runtime::registry::{AutoActivate, Namespaces, Publisher, Publishe
 use wit_component::{ComponentEncoder, StringEncoding};
 use wit_parser::Resolve;
 
-/// An agent that gives back its input. The parameters of `run` do not fit the
-/// flat form, so they come in memory: the input's place at 76, its length at 80.
+/// Builds an agent that returns its input. The parameters of `run` exceed the flat ABI, so they are
+/// passed in memory: the input's pointer at 76, its length at 80.
 #[allow(dead_code, reason = "not every benchmark has an agent")]
 pub(crate) fn agent() -> Vec<u8> {
     let text = r#"(module
@@ -32,7 +32,7 @@ pub(crate) fn agent() -> Vec<u8> {
     component(text.to_owned(), "agent")
 }
 
-/// `tests/hostile/echo.wat`, which is not hostile at all.
+/// Builds `tests/hostile/echo.wat`, which is not hostile.
 pub(crate) fn echo() -> Vec<u8> {
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let read = |path: &str| std::fs::read_to_string(project.join("tests/hostile").join(path)).unwrap();
@@ -53,7 +53,7 @@ fn component(mut text: String, world: &str) -> Vec<u8> {
     ComponentEncoder::default().module(&module).unwrap().encode().unwrap()
 }
 
-/// A new registry that trusts one publisher: the publisher's key.
+/// Creates a registry that trusts one publisher, and returns the publisher's key.
 pub(crate) fn publisher(registry: &Path) -> Result<PublisherKey> {
     let key = PublisherKey::generate("bench".parse()?)?;
     std::fs::create_dir_all(registry)?;
@@ -68,7 +68,7 @@ pub(crate) fn publisher(registry: &Path) -> Result<PublisherKey> {
     Ok(key)
 }
 
-/// The least that a bridge's manifest can be.
+/// Returns a minimal manifest of a bridge.
 pub(crate) fn manifest(name: &str, price: &str) -> String {
     format!(
         "name = \"{name}\"\nkind = \"bridge\"\nversion = \"1.0.0\"\npublisher = \"bench\"\npurpose = \"bench\"\n\

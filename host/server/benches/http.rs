@@ -1,29 +1,28 @@
-//! What a call costs over HTTP: a plugin against the same function linked into
-//! the server, free and paid calls, callers from 1 to 256.
+//! The cost of a call over HTTP: a plugin compared with the same function linked into the server,
+//! for free and paid calls and 1 to 256 callers.
 //!
-//! One server in this process, behind the same door (keys, limits, schema
-//! check) for both routes; `wrk` is the client. Figures are ratios within one
-//! run, taken in turns: the machine may be noisy.
+//! One server in this process, with the same admission (keys, limits, schema check) for both
+//! routes; `wrk` is the client. Compare only ratios within one run, measured in alternation: the
+//! machine may be noisy.
 //!
-//! The plugin does next to nothing: that is the hardest case. Free and paid are
-//! also held against each other with bridges of this repository and their first
-//! example, where they are built.
+//! The plugin does next to nothing, which is the hardest case. Free and paid calls are also
+//! compared for bridges of this repository with their first example, if they are built.
 //!
-//! A paid call is also held against itself with ten webhooks listening.
-//! *Invoke* is a paid agent that gives back its input, with its proof.
+//! A paid call is also compared with itself while ten webhooks listen. *Invoke* is a paid agent
+//! that returns its input, with its proof.
 //!
-//! Paid calls also tell how many shared a commit (a commit is one sync), beside
-//! what the disk does when it is written and synced alone.
+//! For paid calls, the number of calls per commit (one commit is one sync) is also reported, beside
+//! the disk's rate of separate writes and syncs.
 //!
 //! `cargo bench --bench http [-- CALLERS]`; needs `wrk` in the path. With `WASMTIME` set to a
-//! `wasmtime` 48 the free call is also held against `wasmtime serve`.
+//! `wasmtime` 48, the free call is also compared with `wasmtime serve`.
 
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::float_arithmetic,
     clippy::panic,
-    reason = "a measurement that cannot be made should stop"
+    reason = "a failed measurement should stop the benchmark"
 )]
 
 use std::io::Write;
@@ -55,19 +54,17 @@ mod guest;
 #[path = "rival.rs"]
 mod rival;
 
-/// How often each route has its turn, and how long. Ratios are those of
-/// neighbouring turns, and the median of them counts: a machine that is shared
-/// changes its pace within seconds.
+/// Measurements per route, and seconds for each. Ratios compare neighbouring measurements, and
+/// their median counts, because a shared machine changes pace within seconds.
 const ROUNDS: usize = 9;
 const SECONDS: u32 = 1;
 /// Bridges of this repository.
 const REAL: [&str; 4] = ["anomaly_detection", "security_scan", "tax_jar_lookup", "validation"];
-/// How many call these.
+/// Number of callers for these bridges.
 const REAL_CALLERS: u32 = 256;
 const BODY: &str = r#"{"text":"0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"}"#;
 
-/// The plugin's work, linked into the server: the same checks, then an answer
-/// of the same bytes.
+/// The plugin's work, linked into the server: the same checks, then the same answer.
 async fn native(State(shared): State<Arc<AppState>>, body: Bytes) -> Response {
     let Ok(value) = serde_json::from_slice::<Value>(&body) else { return StatusCode::BAD_REQUEST.into_response() };
     let Ok(offer) = shared.catalog.offer(PluginKind::Bridge, "free") else {
@@ -112,16 +109,14 @@ async fn main() -> Result<()> {
     tokio::task::spawn_blocking(move || measure(dir.path(), &url, &key, &metrics, &listeners)).await?
 }
 
-/// Ten webhooks of whoever owns the bridges, all at one receiver that takes
-/// everything.
+/// Ten webhooks of the bridges' owner, all at one receiver that accepts every event.
 struct Listeners {
     shared: Arc<AppState>,
     url: String,
     runtime: tokio::runtime::Handle,
 }
 
-/// Receives webhooks. Elsewhere this is another's machine, so here it takes no
-/// processor time that anybody else wants.
+/// Receives webhooks at the lowest priority, because a real receiver would run on another machine.
 fn receive(listener: std::net::TcpListener) -> Result<()> {
     rustix::process::nice(19)?;
     let receiver = Router::new().fallback(|_: Bytes| async { StatusCode::NO_CONTENT });
@@ -140,7 +135,7 @@ impl Listeners {
         Ok(Self { shared, url, runtime: tokio::runtime::Handle::current() })
     }
 
-    /// Does something while they listen.
+    /// Runs `work` while the webhooks are registered.
     fn while_they_listen<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let webhooks = &self.shared.webhooks;
         let mut ids = Vec::new();
@@ -157,7 +152,7 @@ impl Listeners {
     }
 }
 
-/// A free and a paid bridge.
+/// Publishes a free and a paid bridge.
 fn prepare(dir: &Path) -> Result<()> {
     let registry = dir.join("registry");
     let key = guest::publisher(&registry)?;
@@ -183,7 +178,7 @@ fn prepare(dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A bridge's manifest with another name and price, and room for all callers.
+/// Returns a bridge's manifest with another name and price, and enough concurrency for all callers.
 fn with_price(manifest: &str, name: &str, price: &str) -> String {
     let lines = manifest.lines().map(|line| match line.split(" = ").next() {
         Some("name") => format!("name = \"{name}\"\n"),
@@ -195,9 +190,9 @@ fn with_price(manifest: &str, name: &str, price: &str) -> String {
     lines.collect()
 }
 
-/// What the client sends, as a script for it. Every call has a key of its own, so
-/// each paid one is a new transaction. The request is put together once, so that
-/// the client costs little, and the same for all.
+/// Writes the client's `wrk` script. Every call has its own idempotency key, so each paid call is a
+/// new transaction. The request is assembled once, to keep the client cheap and the same for all
+/// routes.
 fn script(path: &Path, key: &str, body: &str, paid: bool) -> Result<String> {
     let request = "local head, tail, n\n\
          init = function()\n  wrk.headers[\"Idempotency-Key\"] = \"Kind\"\n  local whole = wrk.format()\n  \
@@ -214,7 +209,7 @@ fn script(path: &Path, key: &str, body: &str, paid: bool) -> Result<String> {
     Ok(path.display().to_string())
 }
 
-/// Free and paid calls of bridges that do something, by name.
+/// Measures free and paid calls of real bridges.
 fn real(url: &str, listeners: &Listeners, script: impl Fn(&str, &str, bool) -> Result<String>) -> Result<Value> {
     let mut rows = Vec::new();
     for name in REAL {
@@ -239,7 +234,7 @@ fn real(url: &str, listeners: &Listeners, script: impl Fn(&str, &str, bool) -> R
 fn measure(dir: &Path, url: &str, key: &str, metrics: &PrometheusHandle, listeners: &Listeners) -> Result<()> {
     let script = |name: &str, body: &str, paid: bool| script(&dir.join(name), key, body, paid);
     let (plain, credit) = (script("plain.lua", BODY, false)?, script("credit.lua", BODY, true)?);
-    // An agent gets the same object as its input, and gives it back.
+    // The agent gets the same object as its input, and returns it.
     let task = script("task.lua", &format!("{{\"input\":{BODY}}}"), false)?;
     let (native, free, paid) =
         (format!("{url}/native"), format!("{url}/v1/oracle/free"), format!("{url}/v1/oracle/paid"));
@@ -280,7 +275,7 @@ fn measure(dir: &Path, url: &str, key: &str, metrics: &PrometheusHandle, listene
     Ok(())
 }
 
-/// A free call against the same work under `wasmtime serve`.
+/// Compares a free call with the same work under `wasmtime serve`.
 fn against_wasmtime(dir: &Path, free: &str, script: &str) -> Result<Value> {
     let Some([plain, tuned]) = rival::Rival::both(dir)? else { return Ok(Value::Null) };
     let mut rows = Vec::new();
@@ -301,12 +296,12 @@ fn against_wasmtime(dir: &Path, free: &str, script: &str) -> Result<Value> {
     Ok(rows.into())
 }
 
-/// The turns of one route.
+/// The measurements of one route.
 #[derive(Default)]
 struct Turns {
     per_s: Vec<f64>,
-    /// Processor time of this process for one call, which a slow disk or a busy
-    /// machine changes less than the rate.
+    /// Processor time of this process per call, which a slow disk or a busy machine affects less
+    /// than the rate.
     cpu_us: Vec<f64>,
 }
 
@@ -319,33 +314,33 @@ impl Turns {
         Ok(())
     }
 
-    /// Median of the ratios of turns that were neighbours.
+    /// Returns the median ratio of neighbouring measurements.
     fn to(&self, other: &Self) -> f64 {
         median(self.per_s.iter().zip(&other.per_s).map(|(own, other)| ratio(*own, *other)).collect())
     }
 }
 
-/// Processor time of this process so far, in seconds; the client is another.
+/// Returns the processor time of this process so far, in seconds; the client is another process.
 fn cpu_s() -> Result<f64> {
     let stat = std::fs::read_to_string("/proc/self/stat")?;
-    let (_, rest) = stat.rsplit_once(')').context("/proc/self/stat is not as it should be")?;
+    let (_, rest) = stat.rsplit_once(')').context("unexpected format of /proc/self/stat")?;
     let ticks = rest.split_whitespace().skip(11).take(2).filter_map(|field| field.parse::<f64>().ok()).sum::<f64>();
     Ok(ticks / 100.0)
 }
 
-/// Commits and changes so far.
+/// Returns the numbers of commits and changes so far.
 fn commits(metrics: &PrometheusHandle) -> (f64, f64) {
     (figure(metrics, "tollbridge_commits_total"), figure(metrics, "tollbridge_changes_total"))
 }
 
-/// The sum of what a counter has, whatever its labels.
+/// Returns the sum of a counter over all labels.
 fn figure(metrics: &PrometheusHandle, name: &str) -> f64 {
     let text = metrics.render();
     let lines = text.lines().filter(|line| line.starts_with(name));
     lines.filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok()).sum()
 }
 
-/// What the disk does with one writer: 4 KiB and a sync.
+/// Measures the disk's rate of 4 KiB writes, each with a sync.
 fn syncs_per_s(dir: &Path) -> Result<f64> {
     let mut file = std::fs::File::create(dir.join("syncs"))?;
     let (began, count) = (Instant::now(), 200_u32);
@@ -356,7 +351,7 @@ fn syncs_per_s(dir: &Path) -> Result<f64> {
     Ok(f64::from(count) / began.elapsed().as_secs_f64())
 }
 
-/// Requests per second; anything but 2xx is an error.
+/// Returns requests per second; any status other than 2xx is an error.
 fn wrk(url: &str, script: &str, callers: u32) -> Result<f64> {
     let output = Command::new("wrk")
         .args(["-t1", &format!("-c{callers}"), &format!("-d{SECONDS}s"), "-s", script, url])

@@ -1,15 +1,15 @@
-//! What it costs to hold outputs against their schemas, for each plugin of this
-//! repository that is built, with the outputs of its own examples.
+//! The cost of checking outputs against their schemas, for each built plugin of this repository,
+//! with the outputs of its own examples.
 //!
-//! `cargo bench --bench output_check [-- FOLDER]`; the folder is
-//! `plugins/target/components`. *Scan* is what every output takes anyway: that it is
-//! JSON; *read* makes values of it instead; *check* is the schema.
+//! `cargo bench --bench output_check [-- FOLDER]`; the folder is `plugins/target/components`.
+//! *Scan* is the JSON validation that every output needs anyway; *read* parses it into values
+//! instead; *check* is the schema check.
 
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::float_arithmetic,
-    reason = "a measurement that cannot be made should stop"
+    reason = "a failed measurement should stop the benchmark"
 )]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,7 +30,7 @@ use tollbridge_runtime::plugins::{
 };
 use zeroize::Zeroizing;
 
-/// A megabyte: what most plugins of this repository may return.
+/// A megabyte, the output limit of most plugins of this repository.
 const LIMIT: SizeLimit = SizeLimit { name: "limits.output_bytes", bytes: 1 << 20 };
 const ROUNDS: u32 = 2_000;
 
@@ -62,7 +62,7 @@ fn spec(path: &Path) -> PluginSpec {
     }
 }
 
-/// Nanoseconds of one.
+/// Returns the nanoseconds of one run.
 fn time<T>(mut work: impl FnMut() -> T) -> u128 {
     let started = Instant::now();
     for _ in 0..ROUNDS {

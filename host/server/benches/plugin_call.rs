@@ -1,14 +1,14 @@
-//! What a call of a plugin costs, without HTTP and money.
+//! The cost of a plugin call, without HTTP and money.
 //!
-//! `cargo bench --bench plugin_call` measures the smallest component there is;
-//! `cargo bench --bench plugin_call -- FILE INPUT` any bridge without grants.
+//! `cargo bench --bench plugin_call` measures a minimal component; `cargo bench --bench plugin_call
+//! -- FILE INPUT` any bridge without grants.
 
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::float_arithmetic,
     clippy::panic,
-    reason = "a measurement that cannot be made should stop"
+    reason = "a failed measurement should stop the benchmark"
 )]
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,5 +1,5 @@
-//! `wasmtime serve`: the same work behind the engine's own HTTP server, as it
-//! comes and tuned like ours. It has no keys, limits, schema checks or money.
+//! `wasmtime serve`: the same work behind the engine's own HTTP server, with default settings and
+//! tuned like this server. It has no keys, limits, schema checks or money.
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use wit_component::ComponentEncoder;
 
-/// Path to `wasmtime` 48; without it there is no comparison.
+/// The path to `wasmtime` 48; if unset, there is no comparison.
 const VARIABLE: &str = "WASMTIME";
 const STACK_FLAG: &str = "-Clink-arg=-zstack-size=65536";
 
@@ -20,7 +20,7 @@ pub(crate) struct Rival {
 }
 
 impl Rival {
-    /// As it comes and tuned, when `wasmtime` is there.
+    /// Starts it with default and with tuned settings, if `wasmtime` is available.
     pub(crate) fn both(dir: &Path) -> Result<Option<[Self; 2]>> {
         let Some(wasmtime) = std::env::var_os(VARIABLE).map(PathBuf::from) else { return Ok(None) };
         let plain = build(dir, "plain", "")?;
@@ -52,7 +52,7 @@ impl Drop for Rival {
     }
 }
 
-/// The guest `tests/guests/serve` as a component.
+/// Builds the guest `tests/guests/serve` as a component.
 fn build(dir: &Path, name: &str, rustflags: &str) -> Result<PathBuf> {
     let guests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/guests");
     let target = dir.join(name);

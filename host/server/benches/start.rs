@@ -1,9 +1,8 @@
-//! How long a server with fifty bridges, and one with a thousand agents, takes to
-//! start, compiling them and from the cache of compiled code, and what a plugin
-//! that waits costs in memory.
+//! The start-up time of a server with fifty bridges, and of one with a thousand agents, with and
+//! without the code cache, and the memory of an idle plugin.
 //!
 //! `cargo bench --bench start [-- COMPONENT]`
-#![allow(clippy::unwrap_used, reason = "a measurement that cannot be made should stop")]
+#![allow(clippy::unwrap_used, reason = "a failed measurement should stop the benchmark")]
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -48,8 +47,7 @@ fn measure(kind: &str, count: u32, wasm: &[u8]) -> Result<serde_json::Value> {
     }))
 }
 
-/// Starts the server: milliseconds until it is ready, and kilobytes resident
-/// then.
+/// Starts the server; returns the milliseconds until it is ready, and its resident kilobytes then.
 fn start(dir: &Path) -> Result<(u128, u64)> {
     let began = Instant::now();
     let mut server = Command::new(env!("CARGO_BIN_EXE_tollbridge"))
@@ -75,7 +73,7 @@ fn prepare(dir: &Path, (kind, count): (&str, u32), wasm: &[u8]) -> Result<()> {
     let registry = dir.join("registry");
     let key = guest::publisher(&registry)?;
     for index in 0..count {
-        // A byte of its own makes each a component of its own.
+        // Some bytes of its own make each plugin a distinct component.
         let mut own = wasm.to_vec();
         let name = format!("{index:04}");
         own.extend_from_slice(&[0, 5, 4]);

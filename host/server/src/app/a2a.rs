@@ -1,6 +1,5 @@
-//! Builds what agent to agent needs: cards from configured addresses, signed
-//! with their own key, the operator's binding of skills, and what sends
-//! notifications.
+//! Builds the agent-to-agent service: cards for the configured addresses, signed with their own
+//! key, the operator's skill bindings, and the notification worker.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -17,10 +16,10 @@ use tollbridge_core::time::now_ms;
 
 use super::base::Base;
 
-/// How often tasks that nobody asked for are forgotten.
+/// Interval between deletions of expired tasks.
 const TIDY_EVERY: Duration = Duration::from_secs(60);
 
-/// The A2A service.
+/// Builds the A2A service.
 pub(super) fn open(base: &Base, address: SocketAddr, agents: &Arc<AgentService>) -> Result<A2aService> {
     let (server, webhooks) = (&base.config.server, &base.config.webhooks);
     let identity = CardIdentity {
@@ -37,7 +36,7 @@ pub(super) fn open(base: &Base, address: SocketAddr, agents: &Arc<AgentService>)
     Ok(A2aService { cards, handler: Arc::new(handler) })
 }
 
-/// Sends notifications and follows tasks from now on.
+/// Starts sending notifications and following tasks.
 pub(super) fn begin(base: &Base, service: &A2aService, duties: &mut JoinSet<()>) -> Result<()> {
     let webhooks = &base.config.webhooks;
     let (tasks, handler) = (TaskStore::new(base.db.clone()), service.handler.clone());
@@ -54,7 +53,7 @@ async fn delete_expired_tasks(tasks: TaskStore) {
     loop {
         tokio::time::sleep(TIDY_EVERY).await;
         if let Err(error) = tasks.delete_expired(now_ms()).await {
-            tracing::warn!(%error, "expired tasks were not forgotten");
+            tracing::warn!(%error, "cannot delete expired tasks");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The operator's listener, and the file through which commands find it.
+//! The admin listener, and the file through which commands find it.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -20,12 +20,12 @@ use tollbridge_market::checkout::Replays;
 use super::base::{Base, admin_file};
 use super::money::Money;
 
-/// How the command line reaches a running server; `admin.json`, mode 0600.
+/// Address and token with which the command line reaches a running server; `admin.json`, mode 0600.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct AdminFile {
-    /// Where it listens.
+    /// Address of the listener.
     pub address: SocketAddr,
-    /// Opens the admin listener.
+    /// Bearer token for the admin listener.
     pub token: String,
     /// Process id.
     pub pid: u32,
@@ -36,7 +36,7 @@ pub(super) struct AdminTask {
     pub(super) file: PathBuf,
 }
 
-/// The operator's listener, found through a file that only the operator reads.
+/// Starts the admin listener, and writes the file that makes it known to the operator only.
 pub(super) async fn start_admin(
     base: &Base,
     money: Money,

@@ -1,4 +1,4 @@
-//! Artifacts of other registries, as the configuration names them.
+//! Artifacts of other registries, as configured.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use tollbridge_core::artifact_problems::ArtifactProblems;
 use tollbridge_core::config::Config;
 use tollbridge_oci::{ArtifactFollower, ArtifactFollowerSettings};
 
-/// What takes them into the registry folder, and notes what goes wrong. Asks for
-/// nothing yet.
+/// Creates the follower that copies artifacts into the registry folder and records problems. Makes
+/// no request yet.
 pub fn artifact_follower(config: &Config, problems: Arc<ArtifactProblems>) -> Arc<ArtifactFollower> {
     let settings = ArtifactFollowerSettings {
         artifacts: config.registry.artifacts.clone(),

@@ -1,4 +1,4 @@
-//! What every command needs of a data folder, without plugins.
+//! The services of a data folder that every command needs, without plugins.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -34,7 +34,7 @@ use super::shared_keys;
 use super::wallet::wallet_rail;
 use crate::exit::Exit;
 
-/// Goes on without a journal that is lost or damaged. Blocks.
+/// Discards a journal that is lost or damaged, so that the server can start without it. Blocks.
 pub fn discard_journal(data: &Path) -> Result<DiscardedJournal> {
     if data.exists() {
         open_private_folder(data)?;
@@ -46,44 +46,44 @@ pub fn discard_journal(data: &Path) -> Result<DiscardedJournal> {
 pub struct Base {
     /// The configuration.
     pub config: Config,
-    /// Secrets.
+    /// The vault of secrets.
     pub vault: Vault,
-    /// The data folder.
+    /// The database of the data folder.
     pub db: Db,
-    /// The same, for a copy of it.
+    /// The engine behind `db`, for copying it.
     pub engine: Arc<RedbStore>,
-    /// What makes it this host's, when the ledger is in PostgreSQL.
+    /// The lock that keeps a ledger in PostgreSQL for this process.
     pub tenure: Option<Tenure>,
-    /// Seals records.
+    /// The notary, which seals records.
     pub notary: Arc<Notary>,
-    /// Who may call.
+    /// Authentication, sessions and rate limits.
     pub access: Arc<AccessControl>,
     /// Accounts and keys.
     pub accounts: Arc<Accounts>,
     /// Quotes and holds.
     pub payments: Arc<PaymentAuthorizer>,
-    /// Which events have a webhook.
+    /// The index of events that have a webhook.
     pub listeners: Arc<EndpointIndex>,
-    /// Where webhooks are kept.
+    /// The stored webhook endpoints.
     pub endpoint_rows: Arc<EndpointRows>,
-    /// Inputs of calls that are kept to be replayed.
+    /// Inputs of calls, kept for replay.
     pub kept_inputs: Arc<KeptInputs>,
-    /// Signs proofs of tasks.
+    /// The issuer of task proofs.
     pub proofs: Arc<ProofIssuer>,
     /// Signing keys.
     pub keys: Arc<Keyring>,
-    /// The hosts that serve a ledger in PostgreSQL, for one that is to serve.
+    /// The hosts of a ledger in PostgreSQL, for a host that serves it.
     pub hosts: Option<Arc<Hosts>>,
-    /// Where they take what callers may do together.
+    /// The broker that shares call limits among these hosts.
     pub(super) slices: Option<Arc<CallSliceBroker>>,
-    /// What is wrong with artifacts of other registries.
+    /// Problems with artifacts of other registries.
     pub artifact_problems: Arc<ArtifactProblems>,
-    /// What follows the registry here, once there is a catalog.
+    /// The follower of registry decisions, set once there is a catalog.
     pub(super) catalog_follower: Arc<OnceLock<CatalogFollower>>,
 }
 
 impl Base {
-    /// Opens (or makes) the data folder of a configuration. Blocks.
+    /// Opens a configuration's data folder, or creates it. Blocks.
     pub fn open(config: Config, opened_for: OpenedFor) -> Result<Self> {
         let dir = config.data.dir.clone();
         open_private_folder(&dir)?;
@@ -155,7 +155,7 @@ impl Base {
         })
     }
 
-    /// The operator's commands on a stopped server.
+    /// Returns the operator service for a stopped server.
     pub fn operator(&self) -> Result<OperatorService> {
         let base_url = self.config.server.public_url(self.config.server.listen).to_string();
         let processor = Arc::new(money::processor(self)?);
@@ -164,7 +164,7 @@ impl Base {
         Ok(self.operator_with(money, self.earning(None)))
     }
 
-    /// The operator's commands on a running server.
+    /// Returns the operator service for a running server.
     pub fn operator_with(&self, money: Money, earning: Arc<EarningService>) -> OperatorService {
         OperatorService {
             db: self.db.clone(),
@@ -193,8 +193,8 @@ impl Base {
         }
     }
 
-    /// What pays beside calls; without plugins on a stopped server. One for each
-    /// process: it counts completions of tasks.
+    /// Creates the service for earnings other than calls; without plugins on a stopped server.
+    /// Create one per process: it counts task completions.
     pub fn earning(&self, plugins: Option<PluginHost>) -> Arc<EarningService> {
         let config = &self.config;
         Arc::new(EarningService {
@@ -211,8 +211,8 @@ impl Base {
     }
 }
 
-/// The other hosts, and where all of them take what callers may do together, for a
-/// host that is to serve a ledger in PostgreSQL.
+/// Returns the other hosts and the broker of shared call limits, for a host that serves a ledger in
+/// PostgreSQL.
 fn hosts_and_slices(config: &Config, opened_for: OpenedFor, db: &Db) -> Result<HostsAndSlices> {
     let Some(settings) = engine::database(config).filter(|_| opened_for == OpenedFor::Serving) else {
         return Ok((None, None));
@@ -222,7 +222,7 @@ fn hosts_and_slices(config: &Config, opened_for: OpenedFor, db: &Db) -> Result<H
     Ok((Some(hosts), Some(slices)))
 }
 
-/// See [`hosts_and_slices`].
+/// The result of [`hosts_and_slices`].
 type HostsAndSlices = (Option<Arc<Hosts>>, Option<Arc<CallSliceBroker>>);
 
 fn payments(
@@ -250,7 +250,8 @@ fn payments(
     })
 }
 
-/// A ledger that has records has the keys that they need: no other takes their place.
+/// Opens the notary. A ledger with records must have its keys, which are never replaced by new
+/// ones.
 fn notary(config: &Config, vault: &Vault, db: &Db, is_new: bool) -> Result<Notary> {
     let seed = vault.secret_if_new("checkpoints", is_new)?;
     let ledger = Ledger::open(db.shared_store(), &seed, &ledger_host(config)).context("the ledger does not hold")?;
@@ -266,7 +267,7 @@ fn notary(config: &Config, vault: &Vault, db: &Db, is_new: bool) -> Result<Notar
     Ok(Notary::open(ledger, db.clone(), &outside, policy, now_ms())?)
 }
 
-/// The name of this ledger: the host that clients know it by.
+/// Returns the name of this ledger: the host name that clients use.
 pub(super) fn ledger_host(config: &Config) -> String {
     let url = config.server.base_url.as_ref().map(ToString::to_string);
     let host = url.as_deref().and_then(|url| url.split("://").nth(1)).unwrap_or("localhost");
@@ -280,13 +281,13 @@ fn starting_credit(config: &Config) -> Millipence {
     }
 }
 
-/// The last thing the writer does when a commit fails.
+/// Logs a failed commit and ends the process; the writer's last action.
 fn stop_at_once(error: String) {
     tracing::error!(%error, "the store failed; stopping, because what is on disk is unknown until it is read again");
     Exit::DiskFailed.now()
 }
 
-/// Where the address and token of a running server are found.
+/// Returns the path of the file with a running server's address and token.
 pub fn admin_file(data: &Path) -> PathBuf {
     data.join("admin.json")
 }

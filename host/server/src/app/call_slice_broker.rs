@@ -1,4 +1,4 @@
-//! Slices of limits that hold over all hosts come from the database.
+//! Obtains slices of call limits, which hold across all hosts, from the database.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use tollbridge_core::time::{HOUR_MS, MINUTE_MS};
 use tollbridge_postgres::{CallWindows, PostgresSettings, Slice, SliceRequest};
 use tollbridge_store::Hosts;
 
-/// Asks the database for slices.
+/// A client of the database for slices of call limits.
 pub(super) struct CallSliceBroker {
     hosts: Arc<Hosts>,
     windows: CallWindows,
@@ -19,10 +19,10 @@ impl CallSliceBroker {
         Self { hosts, windows: CallWindows::new(settings) }
     }
 
-    /// Deletes windows that are over.
+    /// Deletes windows that have ended.
     pub(super) async fn tidy(&self, now_ms: u64) {
         if let Err(error) = self.windows.delete_ended(now_ms / 1000).await {
-            tracing::warn!(%error, "limits of the past were not forgotten");
+            tracing::warn!(%error, "cannot delete ended limit windows");
         }
     }
 }
@@ -47,9 +47,9 @@ impl CallSlices for CallSliceBroker {
                     let (pairs, _) = slices.as_chunks::<2>();
                     Some(pairs.iter().map(|pair| pair.each_ref().map(granted)).collect())
                 }
-                // Nobody is let in who cannot be counted: without the database nothing is sold either.
+                // A caller that cannot be counted is not admitted; without the database nothing is sold either.
                 Err(error) => {
-                    tracing::warn!(%error, "what callers may still do is not known");
+                    tracing::warn!(%error, "cannot read the remaining limits of callers");
                     None
                 }
             }
@@ -57,7 +57,7 @@ impl CallSlices for CallSliceBroker {
     }
 }
 
-/// What to ask for of the minute and of the hour.
+/// Builds the requests for the minute's and the hour's slice.
 fn requests(need: &SliceNeed) -> [SliceRequest; 2] {
     let client = need.client.share().tenant.to_string();
     let of = |begins_s: u64, length_ms: u64, wanted, most| SliceRequest {

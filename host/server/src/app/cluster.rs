@@ -1,5 +1,5 @@
-//! A host among those that serve one ledger in PostgreSQL: it joins, says that it
-//! is alive, stands for the lead, and leaves.
+//! A host among those that serve one ledger in PostgreSQL: it joins, sends heartbeats, stands for
+//! election, and leaves.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -22,47 +22,45 @@ use super::engine::database;
 use super::registry_mirror::RegistryMirror;
 use crate::exit::Exit;
 
-/// How often a host says that it is alive.
+/// Interval between heartbeats.
 const BEAT_EVERY: Duration = Duration::from_millis(250);
-/// How often it asks whether it is its turn to lead.
+/// Interval between attempts to become leader.
 const ASK_EVERY: Duration = Duration::from_millis(100);
-/// How long it waits when the database is back: the host that leads then comes
-/// first, and nothing is taken over without need.
+/// Delay after the database returns: the current leader gets to retry first, which avoids a
+/// needless takeover.
 const AFTER_LOSS: Duration = Duration::from_secs(2);
-/// A host that says nothing for so long, while the one that leads hears others, is
-/// taken for dead.
+/// A host without a heartbeat for this long, while the leader sees others, is considered dead.
 const SILENT_MAX: Duration = Duration::from_secs(3);
-/// When no host says that it leads for so long, whoever has the lead loses it.
+/// If no host reports to be leader for this long, the holder of the lead loses it.
 const LEADERLESS_MAX: Duration = Duration::from_secs(2);
-/// How long a host that joins waits: every other one has seen its row by then, or
-/// cannot commit.
+/// Delay after joining: by then every other host has seen this host's row, or cannot commit.
 const KNOWN_AFTER: Duration = Duration::from_secs(1);
-/// Slower answers say nothing about the time.
+/// Slower answers are not used to set the clock.
 const CLOCK_ANSWER_MAX: Duration = Duration::from_millis(100);
 
-/// What a host is among the others.
+/// This host's membership in the cluster.
 pub(super) struct Cluster {
-    /// All that serve, as rows of the ledger say.
+    /// All hosts that serve, according to rows of the ledger.
     pub(super) hosts: Arc<Hosts>,
-    /// What requests need to know of them.
+    /// The view of the cluster that requests use.
     pub(super) peers: Arc<Peers>,
-    /// Where other hosts are answered.
+    /// The listener for other hosts.
     pub(super) listener: Mutex<Option<TcpListener>>,
-    /// Woken when another host has published something.
+    /// Notified when another host has published a plugin.
     pub(super) published: Arc<Notify>,
     settings: PostgresSettings,
     membership: Arc<Membership>,
     db: Db,
     standing: watch::Sender<Standing>,
     look: Arc<Notify>,
-    /// Whether it has the lead; it may not do its duties yet.
+    /// Whether this host has the lead; it may not have begun its duties yet.
     leads: AtomicBool,
     leadership: Mutex<Option<Leadership>>,
     _compactor: Compactor,
 }
 
 impl Cluster {
-    /// The cluster of a ledger in PostgreSQL; none where the ledger is this host's.
+    /// Opens the cluster of a ledger in PostgreSQL; `None` if the ledger is this host's own.
     pub(super) async fn open(
         config: &Config,
         db: &Db,
@@ -93,12 +91,12 @@ impl Cluster {
         })))
     }
 
-    /// Joins the hosts that serve, and stands for the lead. What it gets is the
-    /// listener for other hosts, and what tells when this host is to lead.
+    /// Joins the hosts that serve, and stands for election. Returns the listener for other hosts,
+    /// and a watch that reports when this host is elected.
     pub(super) async fn begin(self: &Arc<Self>, config: &Config) -> Result<(TcpListener, watch::Receiver<bool>)> {
-        let listener = self.listener.lock().take().context("this host has joined already")?;
+        let listener = self.listener.lock().take().context("this host has already joined")?;
         let address = self.membership.join(config.store.peer_address.clone(), listener.local_addr()?).await?;
-        // Nothing is written by a clock that is wrong.
+        // Correct the clock before anything is written.
         self.hear(&self.membership.beat(false).await?);
         self.hosts.join().await.context("this host cannot join the ledger")?;
         if self.hosts.has_others() {
@@ -114,42 +112,42 @@ impl Cluster {
         Ok((listener, is_elected))
     }
 
-    /// Resolves when a host leads, this one or another.
+    /// Waits until this host or another leads.
     pub(super) async fn wait_for_leader(&self) -> Result<()> {
         self.standing.subscribe().wait_for(|standing| *standing != Standing::Unknown).await?;
         Ok(())
     }
 
-    /// Shares versions of plugins with the other hosts: what they have now is here
-    /// when this resolves, and what they publish later comes by itself.
+    /// Shares plugin versions with the other hosts: fetches their current ones, then follows later
+    /// ones in the background.
     pub(super) async fn share_registry(&self, registry: &RegistryConfig, store: Arc<dyn Store>) {
         let (folder, publishers) = (registry.dir.clone(), registry.publishers.clone());
         let mirror = RegistryMirror::new(self.settings.clone(), folder, publishers, store);
         if let Err(error) = mirror.compare().await {
-            tracing::warn!(error = format!("{error:#}"), "plugins of other hosts may be missing here");
+            tracing::warn!(error = format!("{error:#}"), "cannot fetch the plugins of other hosts");
         }
         tokio::spawn(mirror.run(self.published.clone()));
     }
 
-    /// This host does what one does for all, and answers for the others.
+    /// Marks this host as the leader.
     pub(super) fn lead(&self) {
         self.standing.send_replace(Standing::Leads);
     }
 
-    /// Leaves the hosts that serve, and the lead.
+    /// Leaves the hosts that serve, and gives up the lead.
     pub(super) async fn leave(&self) {
         if let Err(error) = self.hosts.remove(self.hosts.own()).await {
-            tracing::warn!(%error, "others will take this host for dead in a moment");
+            tracing::warn!(%error, "cannot leave the ledger's hosts; the others will soon declare this host dead");
         }
         if let Err(error) = self.membership.remove(self.hosts.own().as_str()).await {
-            tracing::warn!(%error, "others will take this host for dead in a moment");
+            tracing::warn!(%error, "cannot leave the membership; the others will soon declare this host dead");
         }
         let leadership = self.leadership.lock().take();
-        // It waits for its thread.
+        // Dropping it joins its thread, which blocks.
         let _ = tokio::task::spawn_blocking(move || drop(leadership)).await;
     }
 
-    /// Waits for the lead, on a thread of its own.
+    /// Waits to be elected, on its own thread.
     fn stand(&self, mut candidate: Candidate, elected: &watch::Sender<bool>) {
         let (mut answered, mut was_away) = (Instant::now(), false);
         loop {
@@ -160,17 +158,17 @@ impl Cluster {
             match asked {
                 Ok(true) => break,
                 Ok(false) => {
-                    // The host that leads has lost the database, too, and asks first.
+                    // The leader has lost the database too, and may ask first.
                     let back = std::mem::take(&mut was_away);
                     std::thread::sleep(if back { AFTER_LOSS } else { ASK_EVERY });
                     answered = Instant::now();
                 }
                 Err(error) if error.is_passing() && answered.elapsed() < self.settings.patience => {
-                    tracing::warn!(%error, "the database is away");
+                    tracing::warn!(%error, "the database is unreachable");
                     was_away = true;
                     std::thread::sleep(ASK_EVERY);
                 }
-                Err(error) => ended(&format!("the database stayed away: {error}")),
+                Err(error) => ended(&format!("the database remained unreachable: {error}")),
             }
         }
         match candidate.lead(|why| ended(&why)) {
@@ -181,21 +179,21 @@ impl Cluster {
                 self.look.notify_one();
                 elected.send_replace(true);
             }
-            Err(error) => ended(&format!("the lead cannot be kept: {error}")),
+            Err(error) => ended(&format!("cannot keep the lead: {error}")),
         }
     }
 
-    /// Says that this host is alive and hears of the others, until the process ends.
+    /// Sends heartbeats and observes those of other hosts, until the process ends.
     async fn say_alive(self: Arc<Self>) {
         let mut silent = Silence::default();
         let (mut registry, mut leaderless) = (0, Instant::now());
         loop {
-            // Hosts that join say first that they are alive.
+            // Hosts send a heartbeat before they join, so read the list before the heartbeats.
             let known = self.hosts.live();
             match self.membership.beat(self.leads.load(Ordering::SeqCst)).await {
                 Ok(beat) => {
                     if !beat.is_known && self.hosts.is_live(self.hosts.own().as_str()) {
-                        ended("others have taken this host for dead");
+                        ended("the other hosts declared this host dead");
                     }
                     if beat.registry != registry {
                         registry = beat.registry;
@@ -214,19 +212,19 @@ impl Cluster {
                 }
                 Err(error) => {
                     (silent, leaderless) = (Silence::default(), Instant::now());
-                    tracing::warn!(%error, "the database does not hear that this host is alive");
+                    tracing::warn!(%error, "cannot send a heartbeat to the database");
                 }
             }
             let _ = tokio::time::timeout(BEAT_EVERY, self.look.notified()).await;
         }
     }
 
-    /// Takes in what others write though nobody asks for it.
+    /// Reads the writes of other hosts regularly, even without requests.
     async fn follow_others(self: Arc<Self>) {
         loop {
             tokio::time::sleep(BEAT_EVERY).await;
             if let Err(error) = self.db.writer().catch_up().await {
-                tracing::warn!(%error, "what other hosts have written is not known here");
+                tracing::warn!(%error, "cannot read the latest writes of other hosts");
             }
         }
     }
@@ -235,7 +233,7 @@ impl Cluster {
         if beat.round_trip <= CLOCK_ANSWER_MAX {
             let half_ms = u64::try_from(beat.round_trip.as_millis() / 2).unwrap_or(0);
             if let Some(difference_ms) = follow_clock(beat.database_ms.saturating_add(half_ms)) {
-                tracing::warn!(difference_ms, "this machine's clock is wrong; the database's is used");
+                tracing::warn!(difference_ms, "this machine's clock is wrong; using the database's");
             }
         }
         let leader = beat.leader.clone().map_or(Standing::Unknown, Standing::Follows);
@@ -248,34 +246,35 @@ impl Cluster {
         });
     }
 
-    /// The lock of the lead is free when its host dies, but not when it is frozen.
+    /// Takes the lead from its holder. The lock is released when the leader dies, but not when it
+    /// is frozen.
     async fn depose(&self) {
-        tracing::warn!("no host leads; whoever has the lead and says nothing loses it");
+        tracing::warn!("no host reports to be leader; removing the silent holder of the lead");
         if let Err(error) = self.membership.depose().await {
-            tracing::error!(%error, "the lead cannot be taken from a host that says nothing");
+            tracing::error!(%error, "cannot take the lead from a silent host");
         }
     }
 
-    /// What hosts had that are dead is free again.
+    /// Removes dead hosts, which releases what they held.
     async fn remove(&self, dead: Vec<HostId>) {
         for host in dead.into_iter().filter(|host| host != self.hosts.own()) {
             tracing::warn!(host = host.as_str(), "a host is dead");
             if let Err(error) = self.hosts.remove(&host).await {
-                tracing::warn!(%error, "a dead host is still among those that serve");
+                tracing::warn!(%error, "cannot remove a dead host from the ledger's hosts");
             } else if let Err(error) = self.membership.remove(host.as_str()).await {
-                tracing::debug!(%error, "a dead host is still known to the database");
+                tracing::debug!(%error, "cannot remove a dead host from the membership");
             }
         }
     }
 }
 
-/// Since when hosts have said nothing, without a gap in hearing others: after the
-/// database was away nobody is dead.
+/// Times since when hosts are silent, reset whenever heartbeats cannot be read: an outage of the
+/// database makes no host dead.
 #[derive(Default)]
 struct Silence(HashMap<HostId, Instant>);
 
 impl Silence {
-    /// Those of the known hosts that have been silent for too long.
+    /// Returns the known hosts that have been silent for too long.
     fn observe(&mut self, known: Vec<HostId>, beat: &Beat) -> Vec<HostId> {
         let is_silent = |host: &HostId| !beat.alive.iter().any(|alive| alive == host.as_str());
         let silent: Vec<HostId> = known.into_iter().filter(is_silent).collect();
@@ -286,8 +285,8 @@ impl Silence {
     }
 }
 
-/// What this host has begun is not charged; it starts again as a new one.
+/// Ends the process. Calls in flight are not charged; a restart joins as a new host.
 pub(super) fn ended(why: &str) -> ! {
-    tracing::error!(why, "this host serves no more; stopping at once");
+    tracing::error!(why, "this host can no longer serve; stopping at once");
     Exit::Replaced.now()
 }

@@ -1,5 +1,5 @@
-//! What is done once for all hosts of a ledger: by the host that leads, from the
-//! moment it does. A host that is alone leads from its start.
+//! Duties that are done once for all hosts of a ledger, by the leader. A single host leads from its
+//! start.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,21 +22,21 @@ use super::gauges::HostGauges;
 use super::money::Money;
 use super::{a2a, follow};
 
-/// How often old answers are forgotten, and how many at a time.
+/// Interval between deletions of expired answers, and most deletions at once.
 const PRUNE_EVERY: Duration = Duration::from_secs(60);
 const PRUNE_AT_ONCE: usize = 10_000;
-/// How often the sums of usage are written.
+/// Interval between writes of usage sums.
 const METER_EVERY: Duration = Duration::from_secs(5);
 
-/// The duties of the host that leads; they end when this is dropped.
-pub(super) struct Duties(#[expect(dead_code, reason = "aborts what runs when it is dropped")] JoinSet<()>);
+/// The leader's duties; they end when this is dropped.
+pub(super) struct Duties(#[expect(dead_code, reason = "aborts the tasks on drop")] JoinSet<()>);
 
 impl Duties {
-    /// Takes them up: what another host has left open is gone on with.
+    /// Begins the duties, and continues those that another host has left open.
     pub(super) async fn begin(base: &Base, money: &Money, shared: &Arc<AppState>) -> Result<Self> {
         let earning = &shared.earning;
-        earning.fund_configured(base.db.writer(), now_ms()).await.context("earn.budget_gbp cannot be put aside")?;
-        shared.batches.recover().context("open batches cannot be read")?;
+        earning.fund_configured(base.db.writer(), now_ms()).await.context("cannot reserve earn.budget_gbp")?;
+        shared.batches.recover().context("cannot read open batches")?;
         shared.webhooks.begin()?;
         let mut duties = JoinSet::new();
         duties.spawn(run_queue(shared.agents.clone()));
@@ -49,53 +49,53 @@ impl Duties {
     }
 }
 
-/// Writes what models were used, every few seconds, and now and then forgets
-/// what is too old to be asked for.
+/// Writes model usage every few seconds, and regularly deletes expired usage, responses, files and
+/// batches.
 async fn keep_metered(gateway: Arc<Gateway>, batches: Arc<Batches>) {
     let mut tidied = tokio::time::Instant::now();
     loop {
         tokio::time::sleep(METER_EVERY).await;
         if let Err(error) = gateway.meter().flush().await {
-            tracing::warn!(%error, "usage was not written; it waits");
+            tracing::warn!(%error, "cannot write usage; will retry");
         }
         if tidied.elapsed() >= PRUNE_EVERY {
             tidied = tokio::time::Instant::now();
             if let Err(error) = gateway.meter().delete_expired(now_ms()).await {
-                tracing::warn!(%error, "old usage was not forgotten");
+                tracing::warn!(%error, "cannot delete old usage");
             }
             if let Err(error) = gateway.responses().delete_expired(now_ms()).await {
-                tracing::warn!(%error, "expired responses were not forgotten");
+                tracing::warn!(%error, "cannot delete expired responses");
             }
             if let Err(error) = batches.delete_expired(now_ms()).await {
-                tracing::warn!(%error, "expired files and batches were not forgotten");
+                tracing::warn!(%error, "cannot delete expired files and batches");
             }
         }
     }
 }
 
-/// Deletes expired answers and resources, and what hosts left that are gone.
+/// Deletes expired answers, sessions, resources and inputs, and what deleted hosts left behind.
 async fn keep_tidy(db: Db, shared: Arc<AppState>, kept_inputs: Arc<KeptInputs>, slices: Option<Arc<CallSliceBroker>>) {
     let (resources, short_lived) = (Resources::new(db.clone()), ShortLivedRows::default());
     loop {
         tokio::time::sleep(PRUNE_EVERY).await;
         let prune = Some(AnswerPrune { now_ms: now_ms(), limit: PRUNE_AT_ONCE });
         if let Err(error) = db.submit(Change { prune, ..Change::default() }).await {
-            tracing::warn!(%error, "old answers were not forgotten");
+            tracing::warn!(%error, "cannot delete expired answers");
         }
         match short_lived.ended(db.store(), now_ms()) {
             Ok(None) => {}
             Ok(Some(change)) => {
                 if let Err(error) = db.submit(change).await {
-                    tracing::warn!(%error, "sessions that are over were not forgotten");
+                    tracing::warn!(%error, "cannot delete expired sessions");
                 }
             }
-            Err(error) => tracing::warn!(%error, "sessions that are over were not looked for"),
+            Err(error) => tracing::warn!(%error, "cannot find expired sessions"),
         }
         if let Err(error) = resources.tidy(now_ms()).await {
-            tracing::warn!(%error, "expired resources were not forgotten");
+            tracing::warn!(%error, "cannot delete expired resources");
         }
         if let Err(error) = kept_inputs.tidy(now_ms()).await {
-            tracing::warn!(%error, "inputs that were kept long enough were not forgotten");
+            tracing::warn!(%error, "cannot delete expired inputs");
         }
         shared.payments.tidy_reservations().await;
         if let Some(slices) = &slices {
@@ -104,7 +104,7 @@ async fn keep_tidy(db: Db, shared: Arc<AppState>, kept_inputs: Arc<KeptInputs>, 
     }
 }
 
-/// What every host does for itself while it serves.
+/// Runs the background work of every host while it serves.
 pub(super) async fn keep_own(base: Arc<Base>, gauges: HostGauges, metrics: PrometheusHandle) {
     let payments = base.payments.clone();
     tokio::spawn(async move {
@@ -127,7 +127,7 @@ pub(super) async fn keep_own(base: Arc<Base>, gauges: HostGauges, metrics: Prome
         base.payments.sweep_reservations();
         if measured.elapsed() >= MEASURE_EVERY {
             measured = tokio::time::Instant::now();
-            // Times of requests wait in memory until then, some 24 bytes for each.
+            // Request durations are buffered until then, at some 24 bytes each.
             metrics.run_upkeep();
             gauges.measure_providers(std::time::Instant::now());
         }
@@ -135,26 +135,25 @@ pub(super) async fn keep_own(base: Arc<Base>, gauges: HostGauges, metrics: Prome
             upkeep = tokio::time::Instant::now();
             gauges.measure_all();
             if let Err(error) = base.listeners.recount_many(base.db.store()) {
-                tracing::warn!(%error, "events that wait were not counted");
+                tracing::warn!(%error, "cannot count waiting events");
             }
         }
     }
 }
 
-/// Writes inputs that are kept, many at once; whoever ends the server writes the
-/// last ones.
+/// Writes kept inputs in batches; shutdown writes the last ones.
 async fn keep_inputs(kept_inputs: Arc<KeptInputs>) {
     loop {
         tokio::time::sleep(Duration::from_millis(KEPT_INPUTS_WRITTEN_EVERY_MS)).await;
         if let Err(error) = kept_inputs.write(now_ms(), false).await {
-            tracing::warn!(%error, "some inputs were not kept");
+            tracing::warn!(%error, "cannot keep some inputs");
         }
     }
 }
 
-/// How often the facilitator is asked what it settles.
+/// Interval between queries of what the facilitator settles.
 const FACILITATOR_EVERY: Duration = Duration::from_secs(300);
-/// How often it looks which providers answer, and sums up how long requests took.
+/// Interval between checks of the providers, and between summaries of request durations.
 const MEASURE_EVERY: Duration = Duration::from_secs(5);
-/// How often a host looks through what it has reserved in advance.
+/// Interval between a host's checks of its reservations.
 const OWN_EVERY: Duration = Duration::from_secs(1);

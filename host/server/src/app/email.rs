@@ -1,4 +1,4 @@
-//! Links to sign in with, as the configuration says how they reach people.
+//! Sign-in links, delivered as configured.
 
 use anyhow::{Context, Result};
 use tollbridge_access::EmailLinkQuota;
@@ -7,12 +7,12 @@ use tollbridge_market::accounts::{EmailLinks, LinkDelivery};
 
 use super::base::{Base, ledger_host};
 
-/// The links of a server. Connects to no mail server yet.
+/// Builds the service for sign-in links. Connects to no mail server yet.
 pub(super) fn links(base: &Base, base_url: String) -> Result<EmailLinks> {
     let config = &base.config.email;
     let delivery = match &config.smtp {
         Some(smtp) => LinkDelivery::Mail(
-            Mailer::new(smtp, &ledger_host(&base.config)).context("letters cannot be sent as configured")?,
+            Mailer::new(smtp, &ledger_host(&base.config)).context("cannot send e-mail as configured")?,
         ),
         None if config.show_links => LinkDelivery::Shown,
         None => LinkDelivery::Off,

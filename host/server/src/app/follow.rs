@@ -1,26 +1,25 @@
-//! What follows the ledger while the server runs.
+//! Background indexing of new ledger records.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use tollbridge_market::accounts::Accounts;
 
-/// How often new records are taken in.
+/// Interval between updates.
 const SUM_EVERY: Duration = Duration::from_secs(60);
-/// Writes of new sums before something else has its turn.
+/// Most steps per index before the other one runs.
 const STEPS_AT_ONCE: usize = 1_000;
 
-/// Keeps the sums of earnings and the index of parties close behind the ledger.
-/// A page that is looked at takes in what is missing by itself; this keeps that
-/// little.
+/// Keeps the earnings index and the index of parties close to the end of the ledger. A page that
+/// needs them catches up on its own; this keeps that work small.
 pub(super) async fn records(accounts: Arc<Accounts>) {
     loop {
         tokio::time::sleep(SUM_EVERY).await;
         if let Err(error) = accounts.earnings_indexer.catch_up(STEPS_AT_ONCE).await {
-            tracing::warn!(%error, "earnings were not summed up");
+            tracing::warn!(%error, "cannot update the earnings index");
         }
         if let Err(error) = accounts.history.parties.catch_up(STEPS_AT_ONCE).await {
-            tracing::warn!(%error, "records were not sorted by account");
+            tracing::warn!(%error, "cannot update the index of parties");
         }
     }
 }

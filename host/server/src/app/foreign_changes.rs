@@ -1,4 +1,4 @@
-//! What this host keeps in memory of rows follows the other hosts.
+//! Updates this host's in-memory state after row changes by other hosts.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,17 +10,17 @@ use tollbridge_webhooks::EndpointIndex;
 
 use super::cluster::ended;
 
-/// Tells everything that remembers rows.
+/// Invalidates the caches of changed rows.
 pub(super) struct RowFollower {
     pub(super) store: Arc<dyn Store>,
     pub(super) hosts: Arc<Hosts>,
     pub(super) access: Arc<AccessControl>,
     pub(super) endpoints: Arc<EndpointIndex>,
-    /// Once there is a catalog.
+    /// Set once there is a catalog.
     pub(super) catalog: Arc<OnceLock<CatalogFollower>>,
 }
 
-/// What follows decisions about plugins.
+/// Applies changes of plugins by other hosts.
 pub(super) struct CatalogFollower {
     pub(super) peers: Arc<Peers>,
     pub(super) reconciler: Arc<CatalogReconciler>,
@@ -30,8 +30,8 @@ impl RowFollower {
     fn hosts_changed(&self) {
         match self.hosts.refresh() {
             Ok(true) => {}
-            Ok(false) => ended("others have taken this host for dead"),
-            Err(error) => ended(&format!("which hosts serve cannot be read: {error}")),
+            Ok(false) => ended("the other hosts declared this host dead"),
+            Err(error) => ended(&format!("cannot read which hosts serve: {error}")),
         }
     }
 
@@ -57,7 +57,7 @@ impl ForeignChanges for RowFollower {
                 }
                 Collection::Webhooks => {
                     if let Err(error) = self.endpoints.row_changed(self.store.as_ref(), key) {
-                        tracing::error!(%error, "a webhook that another host has changed cannot be read");
+                        tracing::error!(%error, "cannot read a webhook that another host has changed");
                     }
                 }
                 Collection::Plugins => self.plugins_changed(Some(key)),
