@@ -1,8 +1,8 @@
-//! What a host measures now and then, because nothing happens when it changes: room
-//! on its disk, what waits, how old a rate and a backup are, who does not answer.
+//! Values that a host has to poll, because no event marks their change: disk space, waiting work,
+//! the age of the exchange rate and of the last backup, unreachable providers.
 //!
-//! Every host of a ledger measures for itself. What all of them share has the same
-//! value on each, so alarms look at the largest.
+//! Every host of a ledger measures them. Values that the hosts share are the same on each, so
+//! alarms use the maximum.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use tollbridge_store::Hosts;
 use super::base::Base;
 use super::money::Money;
 
-/// What is measured.
+/// The sources of the gauges.
 pub(super) struct HostGauges {
     data: PathBuf,
     withdrawals: Arc<Withdrawals>,
@@ -30,7 +30,7 @@ pub(super) struct HostGauges {
     hosts: Option<Arc<Hosts>>,
 }
 
-/// Withdrawals that are not over.
+/// Totals of the open withdrawals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct OpenWithdrawals {
     count: usize,
@@ -49,7 +49,7 @@ impl HostGauges {
         }
     }
 
-    /// All of it.
+    /// Updates all gauges.
     pub(super) fn measure_all(&self) {
         self.measure_providers(Instant::now());
         measure_disk(&self.data);
@@ -66,7 +66,7 @@ impl HostGauges {
         gauge!("tollbridge_hosts").set(number(hosts));
     }
 
-    /// How many models of each provider are not asked, because they have failed.
+    /// Counts each provider's models that are paused after failures.
     pub(super) fn measure_providers(&self, now: Instant) {
         let mut tripped: BTreeMap<&str, usize> = BTreeMap::new();
         for deployment in self.gateway.router().all() {
@@ -81,11 +81,11 @@ impl HostGauges {
     fn measure_withdrawals(&self) {
         let open = match self.withdrawals.open() {
             Ok(open) => OpenWithdrawals::of(&open),
-            Err(error) => return tracing::warn!(%error, "open withdrawals were not counted"),
+            Err(error) => return tracing::warn!(%error, "cannot count open withdrawals"),
         };
         gauge!("tollbridge_withdrawals_open").set(number(open.count));
         gauge!("tollbridge_withdrawals_open_millipence").set(number(open.sum.get()));
-        // There is no such moment while nothing waits, and a gauge cannot be taken back.
+        // Without open withdrawals there is no such time, and a gauge cannot be removed.
         let oldest = open.oldest_ms.map_or(f64::NAN, |oldest_ms| number(oldest_ms.div_euclid(1_000)));
         gauge!("tollbridge_withdrawals_oldest_timestamp_seconds").set(oldest);
     }
@@ -104,13 +104,13 @@ impl OpenWithdrawals {
 fn measure_disk(data: &Path) {
     let found = match rustix::fs::statvfs(data) {
         Ok(found) => found,
-        Err(error) => return tracing::warn!(%error, "room on the disk of the data folder was not measured"),
+        Err(error) => return tracing::warn!(%error, "cannot measure the free space of the data folder's disk"),
     };
     gauge!("tollbridge_data_disk_free_bytes").set(number(found.f_bavail.saturating_mul(found.f_frsize)));
     gauge!("tollbridge_data_disk_size_bytes").set(number(found.f_blocks.saturating_mul(found.f_frsize)));
 }
 
-/// As Prometheus has it: exact up to 2^53, and near enough beyond.
+/// Converts a number for Prometheus: exact up to 2^53, approximate beyond.
 fn number(value: impl TryInto<i64>) -> f64 {
     value.try_into().unwrap_or(i64::MAX) as f64
 }

@@ -1,6 +1,5 @@
-//! What metrics mean, as `/metrics` says it, and those that are there from zero,
-//! because the first value of a counter that was not there is no increase to
-//! Prometheus.
+//! Descriptions of metrics for `/metrics`, and the counters that are initialized to zero:
+//! Prometheus does not count the first value of a new counter as an increase.
 
 use anyhow::{Context, Result};
 use metrics::{counter, describe_counter, describe_gauge, describe_histogram};
@@ -14,11 +13,11 @@ enum Kind {
     Histogram,
 }
 
-/// Kind, name and meaning; `tests/ops` compares the names with those in use.
+/// Kind, name and description; `tests/ops` compares the names with those in use.
 const DESCRIPTIONS: [(Kind, &str, &str); 51] = [
     (Kind::Counter, "tollbridge_calls_total", "Calls that ran, by plugin and outcome."),
-    (Kind::Counter, "tollbridge_call_microseconds_total", "Time that calls took in their plugin, in microseconds."),
-    (Kind::Histogram, "tollbridge_swap_seconds", "From a change in the registry until the version serves."),
+    (Kind::Counter, "tollbridge_call_microseconds_total", "Time that calls spent in their plugin, in microseconds."),
+    (Kind::Histogram, "tollbridge_swap_seconds", "Time from a change in the registry until the version serves."),
     (Kind::Gauge, "tollbridge_tables", "Tables of plugins in memory."),
     (Kind::Gauge, "tollbridge_table_bytes", "Bytes of the tables of plugins in memory."),
     (
@@ -27,97 +26,117 @@ const DESCRIPTIONS: [(Kind, &str, &str); 51] = [
         "Commits of the store; each is one fsync, or one commit of the database.",
     ),
     (Kind::Counter, "tollbridge_changes_total", "Changes in these commits."),
-    (Kind::Counter, "tollbridge_log_collisions_total", "Commits that another host of the same ledger was before."),
-    (Kind::Counter, "tollbridge_canaries_ended_total", "Versions that were tried out and found to be worse."),
     (
         Kind::Counter,
-        "tollbridge_artifacts_total",
-        "Looks at artifacts of other registries that the configuration names, by outcome.",
+        "tollbridge_log_collisions_total",
+        "Commits that were retried because another host of the \
+        same ledger committed first.",
     ),
-    (Kind::Gauge, "tollbridge_artifacts_failing", "Such artifacts that are not taken, because something is wrong."),
+    (
+        Kind::Counter,
+        "tollbridge_canaries_ended_total",
+        "Canary versions that were stopped because they performed worse.",
+    ),
+    (Kind::Counter, "tollbridge_artifacts_total", "Checks of configured artifacts in other registries, by outcome."),
+    (Kind::Gauge, "tollbridge_artifacts_failing", "Configured artifacts that cannot be copied because of an error."),
     (Kind::Gauge, "tollbridge_connections", "Open connections."),
-    (Kind::Counter, "tollbridge_connections_refused_total", "Connections that found no place, by reason."),
-    (Kind::Counter, "tollbridge_connections_closed_total", "Connections that the server ended, by reason."),
+    (Kind::Counter, "tollbridge_connections_refused_total", "Refused connections, by reason."),
+    (Kind::Counter, "tollbridge_connections_closed_total", "Connections that the server closed, by reason."),
     (
         Kind::Counter,
         "tollbridge_http2_streams_unread_total",
-        "HTTP/2 streams that were ended because nobody read them.",
+        "HTTP/2 streams that were closed because the client did not read them.",
     ),
     (
         Kind::Gauge,
         "tollbridge_tls_certificate_expires_seconds",
-        "When the certificate of the public listener ends, in seconds since 1970.",
+        "Expiry of the public listener's certificate, in seconds since 1970.",
     ),
     (
         Kind::Counter,
         "tollbridge_tls_reload_failures_total",
-        "Looks at files of a certificate that cannot take the place of the one in use.",
+        "Reads of certificate files that could not replace the certificate in use.",
     ),
     (Kind::Counter, "tollbridge_disputes_unbooked_total", "Attempts to book a dispute that failed."),
-    (Kind::Counter, "tollbridge_payouts_blocked_total", "Payouts that a rule has stopped."),
+    (Kind::Counter, "tollbridge_payouts_blocked_total", "Payouts that a risk rule stopped."),
     (Kind::Counter, "tollbridge_webhook_attempts_total", "Attempts to deliver a webhook, by outcome."),
     (
         Kind::Counter,
         "tollbridge_webhook_events_missed_total",
-        "Events not written for an account that is too far behind.",
+        "Events not written because the account's deliveries are too far behind.",
     ),
-    (Kind::Counter, "tollbridge_letters_total", "Letters that were sent, refused or given up, by outcome."),
+    (Kind::Counter, "tollbridge_letters_total", "E-mails that were sent, refused or given up, by outcome."),
     (
         Kind::Counter,
         "tollbridge_letter_failures_total",
-        "Attempts to send a letter that a mail server did not take; it is tried again while it is of use.",
+        "Failed attempts to send an e-mail; each is retried while the e-mail is still useful.",
     ),
-    (Kind::Counter, "tollbridge_inference_attempts_total", "Attempts at a model of a provider, by outcome."),
+    (Kind::Counter, "tollbridge_inference_attempts_total", "Attempts to call a provider's model, by outcome."),
     (Kind::Counter, "tollbridge_inference_tokens_total", "Tokens by provider, model and kind."),
-    (Kind::Counter, "tollbridge_inference_cost_millipence_total", "What providers take, in thousandths of a penny."),
+    (
+        Kind::Counter,
+        "tollbridge_inference_cost_millipence_total",
+        "Cost charged by providers, in thousandths of \
+        a penny.",
+    ),
     (Kind::Counter, "tollbridge_inference_requests_by_total", "Requests to models, by key or plugin."),
     (Kind::Counter, "tollbridge_inference_tokens_by_total", "Tokens by key or plugin."),
     (
         Kind::Counter,
         "tollbridge_inference_cost_by_millipence_total",
-        "What providers take for a key or plugin, in thousandths of a penny.",
+        "Cost charged by providers for a key or plugin, in thousandths of a penny.",
     ),
-    (Kind::Counter, "tollbridge_inference_streams_broken_total", "Streams that a provider broke off."),
+    (Kind::Counter, "tollbridge_inference_streams_broken_total", "Streams that a provider aborted."),
     (
         Kind::Counter,
         "tollbridge_inference_streams_read_on_total",
-        "Streams read to their end after the client had left, by outcome.",
+        "Streams read to their end after the client had disconnected, by outcome.",
     ),
     (
         Kind::Counter,
         "tollbridge_inference_usage_lost_total",
-        "Uses of models that are in no sum, because too many wait to be written.",
+        "Model usage that was dropped because too much waits to be written.",
     ),
-    (Kind::Counter, "tollbridge_http_requests_total", "Requests that were answered, by route, method and status."),
-    (Kind::Histogram, "tollbridge_http_request_seconds", "Time until the head of an answer, by route."),
+    (Kind::Counter, "tollbridge_http_requests_total", "Answered requests, by route, method and status."),
+    (Kind::Histogram, "tollbridge_http_request_seconds", "Time until the response headers, by route."),
     (
         Kind::Counter,
         "tollbridge_revenue_millipence_total",
-        "What calls took, as it was sealed, in thousandths of a penny.",
+        "Revenue from calls, as sealed in the ledger, in thousandths of a penny.",
     ),
-    (Kind::Counter, "tollbridge_payments_total", "Payments that came in, by processor."),
-    (Kind::Counter, "tollbridge_payments_millipence_total", "The same, in thousandths of a penny."),
+    (Kind::Counter, "tollbridge_payments_total", "Payments received, by processor."),
+    (Kind::Counter, "tollbridge_payments_millipence_total", "Payments received, in thousandths of a penny."),
     (Kind::Counter, "tollbridge_refunds_total", "Refunds that are owed, were paid, or failed."),
-    (Kind::Counter, "tollbridge_refunds_millipence_total", "The same, in thousandths of a penny."),
-    (Kind::Counter, "tollbridge_disputes_total", "Disputes that took money and that gave it back."),
-    (Kind::Counter, "tollbridge_disputes_millipence_total", "The same, in thousandths of a penny."),
-    (Kind::Gauge, "tollbridge_withdrawals_open", "Withdrawals that are not over."),
-    (Kind::Gauge, "tollbridge_withdrawals_open_millipence", "The same, in thousandths of a penny."),
+    (
+        Kind::Counter,
+        "tollbridge_refunds_millipence_total",
+        "Refunds that are owed, were paid, or failed, in \
+        thousandths of a penny.",
+    ),
+    (Kind::Counter, "tollbridge_disputes_total", "Disputes opened, which take money, and won, which return it."),
+    (
+        Kind::Counter,
+        "tollbridge_disputes_millipence_total",
+        "Amounts of disputes opened and won, in thousandths \
+        of a penny.",
+    ),
+    (Kind::Gauge, "tollbridge_withdrawals_open", "Open withdrawals."),
+    (Kind::Gauge, "tollbridge_withdrawals_open_millipence", "Amount of open withdrawals, in thousandths of a penny."),
     (
         Kind::Gauge,
         "tollbridge_withdrawals_oldest_timestamp_seconds",
-        "When the oldest open withdrawal was asked for; NaN while there is none.",
+        "Time of the oldest open withdrawal; NaN if there is none.",
     ),
-    (Kind::Gauge, "tollbridge_data_disk_free_bytes", "Room on the disk of the data folder."),
+    (Kind::Gauge, "tollbridge_data_disk_free_bytes", "Free space on the disk of the data folder."),
     (Kind::Gauge, "tollbridge_data_disk_size_bytes", "Size of the disk of the data folder."),
-    (Kind::Gauge, "tollbridge_backup_timestamp_seconds", "When the last backup was finished."),
-    (Kind::Gauge, "tollbridge_currency_rate_timestamp_seconds", "Since when the rate for payments by wallet is known."),
-    (Kind::Gauge, "tollbridge_currency_rate_max_age_seconds", "How old that rate may be."),
-    (Kind::Gauge, "tollbridge_inference_breakers_open", "Models that are not asked because they failed, by provider."),
+    (Kind::Gauge, "tollbridge_backup_timestamp_seconds", "Time of the last completed backup."),
+    (Kind::Gauge, "tollbridge_currency_rate_timestamp_seconds", "Time of the exchange rate for payments by wallet."),
+    (Kind::Gauge, "tollbridge_currency_rate_max_age_seconds", "Maximum age of that rate."),
+    (Kind::Gauge, "tollbridge_inference_breakers_open", "Models that are paused after failures, by provider."),
     (Kind::Gauge, "tollbridge_hosts", "Hosts that serve this ledger."),
 ];
 
-/// Counters without labels that are there from zero.
+/// Counters without labels that are initialized to zero.
 const FROM_ZERO: [&str; 8] = [
     "tollbridge_letter_failures_total",
     "tollbridge_log_collisions_total",
@@ -129,7 +148,7 @@ const FROM_ZERO: [&str; 8] = [
     "tollbridge_inference_usage_lost_total",
 ];
 
-/// And those whose label has few values.
+/// Counters that are initialized to zero for each value of their one label.
 const FROM_ZERO_BY: [(&str, &str, &[&str]); 11] = [
     ("tollbridge_artifacts_total", "outcome", &["taken", "unchanged", "refused", "failed"]),
     ("tollbridge_letters_total", "outcome", &["sent", "refused", "given_up"]),
@@ -152,11 +171,12 @@ const PROCESSORS: [&str; 3] = ["sandbox", "stripe", "x402"];
 const REFUND_STEPS: [&str; 3] = ["owed", "paid", "failed"];
 const DISPUTE_STAGES: [&str; 2] = ["opened", "won"];
 
-/// Times of requests have buckets, so that those of several hosts can be summed.
+/// Returns the recorder's builder, with buckets for request durations, so that those of several
+/// hosts can be added.
 pub(super) fn builder() -> Result<PrometheusBuilder> {
     let seconds = Matcher::Full(REQUEST_SECONDS.to_owned());
     let builder = PrometheusBuilder::new().set_buckets_for_metric(seconds, &REQUEST_SECONDS_BUCKETS);
-    builder.context("times of requests have no buckets")
+    builder.context("cannot set the buckets for request durations")
 }
 
 pub(super) fn describe_metrics() {
@@ -197,7 +217,7 @@ mod tests {
         }
     }
 
-    /// The table of docs/metrics.md.
+    /// Compares the descriptions with the table in docs/metrics.md.
     #[test]
     fn every_metric_is_documented() {
         let kind = |kind| match kind {

@@ -1,4 +1,4 @@
-//! Builds every service once, in order: the only place that knows all of them.
+//! Builds every service once, in order: the only module that depends on all of them.
 
 mod a2a;
 mod admin_listener;

@@ -1,4 +1,4 @@
-//! Models behind the calls of plugins: requests go through the gateway.
+//! Model access for plugins, through the gateway.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,7 +12,7 @@ use tollbridge_runtime::plugins::{
     Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, ModelOutage, Models, Role,
 };
 
-/// Models behind the calls of plugins, through the gateway.
+/// Model access for plugins, through the gateway.
 pub(super) struct GatewayModels(pub(super) Arc<Gateway>);
 
 impl Models for GatewayModels {
@@ -96,8 +96,8 @@ fn plugin_request(gateway: &Gateway, context: InferenceContext, model: String) -
         plugin: context.plugin,
         now_ms: now_ms(),
         deadline: context.deadline,
-        // Where nobody pays nothing is too dear. A call that nobody sold, such as
-        // one of the risk rules, has nothing to spend.
+        // Without billing there is no budget. A call that was not sold, such as one of the risk
+        // rules, has a budget of zero.
         budget: gateway.is_billed().then_some(budget.unwrap_or(Millipence::ZERO)),
         model,
     }
@@ -107,16 +107,16 @@ fn cost(cost: Millipence) -> u64 {
     u64::try_from(cost.get()).unwrap_or(0)
 }
 
-/// The texts reach callers of the plugin.
+/// Converts an error; its text reaches callers of the plugin.
 fn explain(error: GatewayError) -> InferenceError {
     match error {
         GatewayError::NotConfigured(text) => InferenceError::NoProvider(text),
         GatewayError::ProvidersUnavailable { .. } | GatewayError::ProvidersRateLimited { .. } | GatewayError::Busy => {
-            tracing::warn!(%error, "a plugin got no answer of a model");
+            tracing::warn!(%error, "no model answered a plugin's request");
             InferenceError::Failed(error.to_string())
         }
         GatewayError::CostLimitExceeded { .. } => {
-            InferenceError::Refused(format!("{error}; what a model costs is taken out of the price of this call"))
+            InferenceError::Refused(format!("{error}; the price of this call pays for the model"))
         }
         GatewayError::Invalid { .. }
         | GatewayError::ProviderRejected { .. }

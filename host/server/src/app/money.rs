@@ -1,5 +1,4 @@
-//! The services in which money comes in and goes out, and what follows up in
-//! the background.
+//! The services for incoming and outgoing payments, and their background work.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,26 +15,26 @@ use tollbridge_payment::{
 
 use super::base::Base;
 
-/// How often plugins that are gone are looked for. They are gone for a day
-/// before anything follows from it.
+/// Interval between checks for deleted plugins. A plugin must be gone for a day before its payments
+/// are refunded.
 const DEPARTED_EVERY: Duration = Duration::from_secs(60);
 
-/// Built once per process: what is under way is known in memory too.
+/// The payment services. Built once per process, because they also track work in memory.
 #[derive(Clone)]
 pub struct Money {
     /// Payments and refunds.
     pub payment_service: Arc<PaymentService>,
-    /// Accounts that money is paid out to.
+    /// Connected payout accounts.
     pub payouts: Arc<Payouts>,
     /// Withdrawals.
     pub withdrawals: Arc<Withdrawals>,
-    /// Releases earnings.
+    /// Releases earnings after the hold period.
     pub holds: Arc<HoldReleaser>,
-    /// Signing secret of the events that Stripe sends.
+    /// The secret that verifies Stripe's events.
     pub event_secret: Option<StripeWebhookSecret>,
 }
 
-/// `base_url` is where buyers come back to.
+/// Builds the payment service; `base_url` is the address to which buyers return.
 pub(super) fn payment_service(base: &Base, processor: Arc<PaymentProcessor>, base_url: String) -> PaymentService {
     PaymentService::new(
         base.payments.clone(),
@@ -48,8 +47,8 @@ pub(super) fn payment_service(base: &Base, processor: Arc<PaymentProcessor>, bas
 }
 
 impl Money {
-    /// `base_url` is where developers come back to. `plugins` score the addresses that ask for payouts; `None` on a stopped
-    /// server.
+    /// Builds the services. `base_url` is the address to which developers return. `plugins` score the client
+    /// addresses of payout requests; `None` on a stopped server.
     pub fn new(
         base: &Base,
         payment_service: Arc<PaymentService>,
@@ -70,7 +69,7 @@ impl Money {
         }
     }
 
-    /// Follows up what is under way, at once and then again and again.
+    /// Follows up open payments and withdrawals, at once and then regularly.
     pub async fn keep_following(self, catalog: Arc<Catalog>, every: Duration) {
         let mut looked: Option<Instant> = None;
         loop {
@@ -83,31 +82,31 @@ impl Money {
         }
     }
 
-    /// What was paid for plugins that are gone for good goes back.
+    /// Refunds what was paid for plugins that were permanently deleted.
     async fn follow_departures(&self, catalog: &Catalog) {
         let sold = match catalog.sold(self.payouts.db.store()) {
             Ok(sold) => sold,
-            Err(error) => return tracing::warn!(%error, "plugins that are gone were not looked for"),
+            Err(error) => return tracing::warn!(%error, "cannot look for deleted plugins"),
         };
         let sold: Vec<Listing> = sold.into_iter().map(|(name, available)| Listing { name, available }).collect();
         if let Err(error) = self.payment_service.delistings.reconcile(&sold, now_ms()).await {
-            tracing::warn!(%error, "what was paid for plugins that are gone was not given back");
+            tracing::warn!(%error, "cannot refund payments for deleted plugins");
         }
     }
 
     async fn follow(&self) {
         if let Err(error) = self.payment_service.reconcile(now_ms()).await {
-            tracing::warn!(%error, "payments under way were not followed up");
+            tracing::warn!(%error, "cannot follow up open payments");
         }
         if let Err(error) = self.withdrawals.follow(now_ms()).await {
-            tracing::warn!(%error, "withdrawals under way were not followed up");
+            tracing::warn!(%error, "cannot follow up open withdrawals");
         }
         let spending = &self.payment_service.authorizer().spend_limiter;
         if let Err(error) = spending.delete_expired(self.payouts.db.writer(), now_ms()).await {
-            tracing::warn!(%error, "the spending of past days was not forgotten");
+            tracing::warn!(%error, "cannot delete the spending of past days");
         }
         if let Err(error) = self.holds.release(now_ms()).await {
-            tracing::warn!(%error, "earnings on hold were not released");
+            tracing::warn!(%error, "cannot release earnings on hold");
         }
     }
 }

@@ -1,5 +1,4 @@
-//! Moving a ledger between this host's files and PostgreSQL, while nobody serves
-//! it.
+//! Moving a ledger between this host's files and PostgreSQL, while no host serves it.
 
 use std::path::{Path, PathBuf};
 
@@ -11,13 +10,13 @@ use tollbridge_store::{DATABASE, RedbStore, Store as _};
 use super::engine::{self, OpenedFor, REPLICA};
 use super::private_folder::open_private_folder;
 
-/// What was moved.
+/// The result of a move.
 pub struct Moved {
     /// Rows of all tables.
     pub rows: i64,
     /// Of these, the records of the ledger.
     pub records: u64,
-    /// Where the files before are now.
+    /// The new path of the previous files.
     pub kept: Option<String>,
 }
 
@@ -31,7 +30,7 @@ pub fn move_to_postgres(config: &Config, progress: impl FnMut(i64)) -> Result<Mo
     open_private_folder(dir)?;
     let settings = engine::database(config).context("store.url must be set")?;
     let store = RedbStore::open(&path)?;
-    // From here on the file alone is all of it.
+    // From here on, the file alone holds the whole ledger.
     store.settle()?;
     let records = store.head()?.size;
     let rows = Import::begin(&settings, &store)?.run(&store, progress)?;
@@ -45,24 +44,24 @@ pub fn move_to_embedded(config: &Config) -> Result<Moved> {
     let dir = &config.data.dir;
     let path = dir.join(DATABASE);
     if path.exists() {
-        bail!("{} is there already", path.display());
+        bail!("{} already exists", path.display());
     }
     open_private_folder(dir)?;
     let draft = path.with_extension("moving");
     let settings = engine::database(config).context("store.url must be set")?;
     if draft.exists() && matches!(PostgresLog::open(settings.clone()), Err(PostgresError::Moved)) {
-        // Cut off when the database had given it up already.
+        // An earlier move was interrupted after the database had retired its ledger.
         let rows = RedbStore::open(&draft)?.tables_digest()?.0;
         return finish(dir, &draft, &path, rows);
     }
-    // Nobody else serves it while this is held.
+    // Holding this keeps every other host from serving the ledger.
     let serving = engine::open(config, OpenedFor::Command)?;
     let _ = std::fs::remove_file(&draft);
     serving.store.backup(&draft)?;
     let (rows, there) = serving.store.tables_digest()?;
     let copy = RedbStore::open(&draft)?;
     if copy.tables_digest()? != (rows, there) {
-        bail!("the copy in {} is not what the database has; nothing was changed", draft.display());
+        bail!("the copy in {} differs from the database; nothing was changed", draft.display());
     }
     drop(copy);
     PostgresLog::retire(&settings)?;
@@ -70,7 +69,7 @@ pub fn move_to_embedded(config: &Config) -> Result<Moved> {
     finish(dir, &draft, &path, rows)
 }
 
-/// Gives a whole copy of so many rows its name.
+/// Moves a complete copy of `rows` rows to its final name.
 fn finish(dir: &Path, draft: &Path, path: &Path, rows: i64) -> Result<Moved> {
     let copy = RedbStore::open(draft)?;
     let records = copy.head()?.size;
@@ -83,7 +82,7 @@ fn finish(dir: &Path, draft: &Path, path: &Path, rows: i64) -> Result<Moved> {
     Ok(Moved { rows, records, kept })
 }
 
-/// Renames a file so that no server takes it for its ledger.
+/// Renames a file so that no server opens it as its ledger.
 fn set_aside(path: &Path) -> Result<String> {
     let mut kept: PathBuf = path.with_extension("redb.moved");
     for number in 2_u32.. {

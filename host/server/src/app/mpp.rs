@@ -1,13 +1,13 @@
-//! How calls are paid by credentials, from the configuration.
+//! Payment by MPP credentials, as configured.
 
 use anyhow::{Context, Result};
 use tollbridge_core::config::{Config, MppConfig, Processor};
 use tollbridge_payment::{MppRail, QuoteSigner, StripeTerms};
 
-/// The seller's profile in the sandbox, where every token pays.
+/// The seller's profile in the sandbox, where every token is accepted.
 const SANDBOX_PROFILE: &str = "profile_sandbox";
 
-/// How credentials pay; `None` where they cannot.
+/// Returns the settings for payment by credentials; `None` if it is not configured.
 pub(super) fn mpp_rail(config: &Config, quotes: &QuoteSigner) -> Result<Option<MppRail>> {
     let (payments, mpp) = (&config.payments, &config.payments.mpp);
     let stripe = match payments.processor {
@@ -21,14 +21,14 @@ pub(super) fn mpp_rail(config: &Config, quotes: &QuoteSigner) -> Result<Option<M
     }
     let url = config.server.public_url(config.server.listen).to_string();
     let rail = MppRail::new(realm(&url), quotes, stripe, evm);
-    rail.map(Some).with_context(|| format!("no realm of challenges can be made of {url}"))
+    rail.map(Some).with_context(|| format!("cannot derive the realm of challenges from {url}"))
 }
 
 fn stripe_terms(mpp: &MppConfig, network_id: String) -> StripeTerms {
     StripeTerms { network_id, payment_method_types: mpp.payment_method_types.clone() }
 }
 
-/// Host and port of an address: what clients compare with where they asked.
+/// Returns host and port of an address, which clients compare with the address that they called.
 fn realm(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     rest.split('/').next().unwrap_or(rest)

@@ -1,12 +1,12 @@
-//! How many files this process may have open, which bounds its connections.
+//! The limit on open files of this process, which bounds its connections.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tollbridge_connections::ConnectionLimits;
 use tollbridge_core::config::ServerConfig;
 use tollbridge_core::limits::FILES_RESERVED;
 
-/// What is configured, as far as the system allows it: each connection is an
-/// open file, and other things need some too.
+/// Returns the configured connection limits, reduced if the system allows too few open files: each
+/// connection is an open file, and other parts need some too.
 pub(super) fn connection_limits(server: &ServerConfig) -> ConnectionLimits {
     let count = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
     let configured = count(server.connections);
@@ -25,22 +25,22 @@ pub(super) fn connection_limits(server: &ServerConfig) -> ConnectionLimits {
     }
 }
 
-/// Raises the limit on open files as far as this process may; none is none.
+/// Raises the limit on open files as far as this process may, and returns it; `None` is unlimited.
 fn raise() -> Option<u64> {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     match setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {
         Ok(()) => maximum,
         Err(error) => {
-            tracing::debug!(%error, "the limit on open files stays as it is");
+            tracing::debug!(%error, "cannot raise the limit on open files");
             current
         }
     }
 }
 
-/// Connections among so many open files.
+/// Returns the number of connections for a limit on open files.
 fn connections_of(files: Option<u64>) -> usize {
     let Some(files) = files else { return usize::MAX };
-    // Where files are few, connections get half of them.
+    // If the limit is low, connections get half of it.
     let connections = files.saturating_sub(FILES_RESERVED).max(files / 2).max(1);
     usize::try_from(connections).unwrap_or(usize::MAX)
 }

@@ -1,5 +1,4 @@
-//! Compiling ahead: a start that serves nobody, and whose compiled code goes along
-//! with the program.
+//! Precompilation: a start that serves no requests, whose compiled code ships with the program.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -19,23 +18,21 @@ use super::engine::OpenedFor;
 use super::serve::{LOADING_TOLD_EVERY, runtime_limits, start_gateway, start_plugins};
 use super::services;
 
-/// What was compiled.
+/// Counts of a precompilation.
 pub struct Precompiled {
     /// Plugins that load.
     pub live: usize,
-    /// Those that do not, whatever keeps them.
+    /// Plugins that do not load, for whatever reason.
     pub unavailable: usize,
 }
 
-/// Compiles every plugin of a registry for any processor of this kind into a folder
-/// that is not there yet, or is empty. `told` hears how many serve and how many are
-/// to come.
+/// Compiles every plugin of a registry, for any processor of this architecture, into a folder that
+/// is empty or does not exist. Calls `told` with the numbers of serving and of loading plugins.
 ///
-/// # Errors
-/// The folder or the registry cannot be used.
+/// # Errors The folder or the registry cannot be used.
 pub async fn precompile(mut config: Config, to: &Path, told: impl Fn(usize, usize)) -> Result<Precompiled> {
-    fs::create_dir_all(to).with_context(|| format!("cannot make {}", to.display()))?;
-    ensure!(fs::read_dir(to)?.next().is_none(), "{} is not empty; name a folder that is", to.display());
+    fs::create_dir_all(to).with_context(|| format!("cannot create {}", to.display()))?;
+    ensure!(fs::read_dir(to)?.next().is_none(), "{} is not empty; name an empty folder", to.display());
     let work = to.join(".work");
     config.data.dir.clone_from(&work);
     let target = to.to_owned();
@@ -50,7 +47,7 @@ pub async fn precompile(mut config: Config, to: &Path, told: impl Fn(usize, usiz
 
 async fn compile(base: &Base, to: &Path, told: impl Fn(usize, usize)) -> Result<(usize, usize)> {
     let keys = RuntimeKeys { code_cache: Zeroizing::new(INSTALLED_KEY), pseudonyms: base.vault.secret("pseudonyms")? };
-    let compiler = ChildCompiler::of_this_program().context("this program's own file cannot be found")?;
+    let compiler = ChildCompiler::of_this_program().context("cannot find this program's own file")?;
     let code = CodeFolders { cache: Some(to), installed: None, target: CodeTarget::AnyProcessor };
     let egress = Arc::new(Egress::new(Vec::new())?);
     let limits = runtime_limits(&base.config);
@@ -70,7 +67,7 @@ async fn compile(base: &Base, to: &Path, told: impl Fn(usize, usize)) -> Result<
     }
 }
 
-/// Everybody may read it.
+/// Makes the folder readable for all users.
 fn publish(folder: &Path) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         fs::set_permissions(entry?.path(), fs::Permissions::from_mode(0o644))?;

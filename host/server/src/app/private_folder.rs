@@ -1,8 +1,7 @@
-//! The data folder: keys, money and webhook secrets, which nobody but the user
-//! of the server may read.
+//! The data folder: keys, money and webhook secrets, readable only by the user of the server.
 //!
-//! Invariant: once it is open, no other user of the machine can read or change
-//! anything in it, and nothing that this process makes is readable by others.
+//! Invariant: once it is open, no other user of the machine can read or change anything in it, and
+//! this process creates no file that is readable by others.
 
 use std::fs;
 use std::io;
@@ -12,31 +11,32 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use rustix::fs::Mode;
 
-/// What others may do with a file: read, write, run; as group and as anybody.
+/// The permissions of group and others.
 const OF_OTHERS: u32 = 0o077;
 
-/// Makes the folder if there is none. Permissions that an older version or a
-/// copy left too wide are taken back, with a warning.
+/// Opens the folder, and creates it if necessary. Permissions that an older version or a copy left
+/// too wide are removed, with a warning.
 pub(super) fn open_private_folder(dir: &Path) -> Result<()> {
     rustix::process::umask(Mode::from_raw_mode(OF_OTHERS));
     let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(dir);
-    made.with_context(|| format!("cannot make the data folder {}", dir.display()))?;
+    made.with_context(|| format!("cannot create the data folder {}", dir.display()))?;
     if let Some(mode) = close_to_others(dir)? {
-        tracing::warn!(path = %dir.display(), mode = format!("{mode:o}"), "other users could open this; not any more");
+        tracing::warn!(path = %dir.display(), mode = format!("{mode:o}"), "other users could open this; removed \
+            their permissions");
     }
     for entry in entries(dir)? {
         let mut mended = Vec::new();
         close_tree(&entry, &mut mended)?;
         if let Some((path, mode)) = mended.first() {
             let (path, mode) = (path.display(), format!("{mode:o}"));
-            tracing::warn!(%path, mode, files = mended.len(), "other users could open this; not any more");
+            tracing::warn!(%path, mode, files = mended.len(), "other users could open this; removed their permissions");
         }
     }
     Ok(())
 }
 
-/// Takes the rights of others away below a path; what had any is noted with its
-/// mode. Links are not followed.
+/// Removes the permissions of others below a path, and records each changed path with its old mode.
+/// Does not follow links.
 fn close_tree(path: &Path, mended: &mut Vec<(PathBuf, u32)>) -> Result<()> {
     mended.extend(close_to_others(path)?.map(|mode| (path.to_owned(), mode)));
     if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir()) {
@@ -52,12 +52,12 @@ fn entries(dir: &Path) -> Result<Vec<PathBuf>> {
     listed.with_context(|| format!("cannot read the data folder {}", dir.display()))
 }
 
-/// The mode that a path had, if others could open it.
+/// Removes the permissions of others from a path, and returns its old mode if they had any.
 fn close_to_others(path: &Path) -> Result<Option<u32>> {
     let metadata = match fs::symlink_metadata(path) {
-        // A file of a moment, gone since the folder was listed.
+        // A temporary file was deleted since the folder was listed.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        metadata => metadata.with_context(|| format!("cannot look at {}", path.display()))?,
+        metadata => metadata.with_context(|| format!("cannot read the permissions of {}", path.display()))?,
     };
     let mode = metadata.mode() & 0o7777;
     if metadata.is_symlink() || mode & OF_OTHERS == 0 {

@@ -1,5 +1,5 @@
-//! Where the crate `metrics` counts: for `/metrics`, and for a collector if there is
-//! one.
+//! The recorder behind the crate `metrics`: for `/metrics`, and for a telemetry collector if
+//! configured.
 
 use anyhow::{Context, Result};
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -9,7 +9,7 @@ use tollbridge_telemetry::Telemetry;
 
 use super::metric_descriptions::{builder, describe_metrics};
 
-/// Counts from now on, in the whole process.
+/// Installs the recorder for the whole process.
 pub(super) fn install_recorder(telemetry: Option<&Telemetry>) -> Result<PrometheusHandle> {
     let pages = builder()?.build_recorder();
     let handle = pages.handle();
@@ -23,7 +23,7 @@ pub(super) fn install_recorder(telemetry: Option<&Telemetry>) -> Result<Promethe
             metrics::set_global_recorder(both).map_err(drop)
         }
     };
-    installed.ok().context("metrics cannot be recorded: something in this process does it already")?;
+    installed.ok().context("cannot record metrics: another recorder is already installed in this process")?;
     describe_metrics();
     Ok(handle)
 }

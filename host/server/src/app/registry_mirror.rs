@@ -1,9 +1,9 @@
-//! Versions of plugins that are published on one host come to all: each host adds
-//! to the database what its folder has, and takes from there what it lacks.
+//! Shares published plugin versions among all hosts: each host adds the versions in its folder to
+//! the database, and copies from there the versions that it lacks.
 //!
-//! A host adds what its own publishers signed, and verifies what it takes like
-//! anything else in its folder. Nothing is ever removed: a version that should not
-//! serve any more is yanked, which is a row of the ledger.
+//! A host adds what its own publishers signed, and verifies what it copies like anything else in
+//! its folder. Nothing is ever removed: a version that should no longer serve is yanked, which is a
+//! row of the ledger.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -21,19 +21,19 @@ use tollbridge_runtime::registry::{
 };
 use tollbridge_store::Store;
 
-/// How often both sides are compared though nothing seems to have changed.
+/// Interval between comparisons without a sign of a change.
 const COMPARE_EVERY: Duration = Duration::from_secs(10);
-/// How soon again when the database was away.
+/// Delay before a retry after a database error.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
-/// The folder of this host and the versions that all hosts have.
+/// Mirrors this host's registry folder and the versions shared by all hosts.
 pub(super) struct RegistryMirror {
     shared: SharedRegistry,
     folder: PathBuf,
     publishers_file: PathBuf,
     store: Arc<dyn Store>,
     scanner: Arc<Mutex<Scanner>>,
-    /// Versions that both sides have, or that did not arrive whole.
+    /// Versions that both sides have, or that were damaged on arrival.
     settled: Mutex<HashSet<String>>,
 }
 
@@ -49,15 +49,15 @@ impl RegistryMirror {
         Self { shared, folder, publishers_file, store, scanner, settled }
     }
 
-    /// Keeps both sides the same until the process ends. `published` says that
-    /// another host has added something.
+    /// Keeps both sides the same until the process ends. `published` is notified when another host
+    /// has added something.
     pub(super) async fn run(self, published: Arc<Notify>) {
         let mut watch = RegistryWatch::start(self.folder.clone(), WatchOptions::default());
         loop {
             let pause = match self.compare().await {
                 Ok(()) => COMPARE_EVERY,
                 Err(error) => {
-                    tracing::warn!(error = format!("{error:#}"), "plugins of other hosts may be missing here");
+                    tracing::warn!(error = format!("{error:#}"), "cannot fetch the plugins of other hosts");
                     RETRY_AFTER
                 }
             };
@@ -69,7 +69,7 @@ impl RegistryMirror {
         }
     }
 
-    /// Once: takes what is missing here, adds what is missing there.
+    /// Compares both sides once: copies what this host lacks, and adds what the database lacks.
     pub(super) async fn compare(&self) -> Result<()> {
         let shared = self.shared.versions().await?;
         let there: HashSet<&str> = shared.iter().map(|version| version.path.as_str()).collect();
@@ -77,14 +77,14 @@ impl RegistryMirror {
         for candidate in here {
             let path = path_of(&candidate);
             if !there.contains(path.as_str()) {
-                self.add(&path, candidate).await.with_context(|| format!("{path} was not shared"))?;
+                self.add(&path, candidate).await.with_context(|| format!("cannot share {path}"))?;
             }
             self.settled.lock().insert(path);
         }
         for version in &shared {
             if !self.settled.lock().contains(&version.path) {
                 let taken = self.take(version.number, &version.path).await;
-                taken.with_context(|| format!("{} was not taken", version.path))?;
+                taken.with_context(|| format!("cannot copy {}", version.path))?;
                 self.settled.lock().insert(version.path.clone());
             }
         }
@@ -111,28 +111,28 @@ impl RegistryMirror {
 
     async fn take(&self, number: i64, path: &str) -> Result<()> {
         let Some((id, version)) = read_path(path) else {
-            tracing::error!(path, "what another host shares is no version of a plugin");
+            tracing::error!(path, "another host shared an invalid version path");
             return Ok(());
         };
         let parts = self.shared.files(number).await?;
         let folder = self.folder.clone();
         let written = tokio::task::spawn_blocking(move || write_version(&folder, &id, &version, parts)).await?;
         match written {
-            Ok(true) => tracing::info!(version = path, "taken from another host"),
+            Ok(true) => tracing::info!(version = path, "copied from another host"),
             Ok(false) => {}
-            Err(error) => tracing::error!(%error, path, "a version of another host does not arrive whole"),
+            Err(error) => tracing::error!(%error, path, "a version from another host is damaged"),
         }
         Ok(())
     }
 }
 
-/// Where a version is, below the registry.
+/// Returns the path of a version below the registry.
 fn path_of(candidate: &Candidate) -> String {
     let id = candidate.id();
     format!("{}/{}/{}", id.kind.folder(), id.name, candidate.version())
 }
 
-/// The reverse.
+/// Parses the path of a version below the registry.
 fn read_path(path: &str) -> Option<(PluginId, semver::Version)> {
     let mut parts = path.split('/');
     let (folder, name, version) = (parts.next()?, parts.next()?, parts.next()?);

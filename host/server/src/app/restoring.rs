@@ -1,7 +1,7 @@
-//! Restoring a backup: into an empty folder, and only what holds.
+//! Restoring a backup into an empty folder, after verifying it.
 //!
-//! Invariants: the backup is only read; a folder never has a part of a ledger under
-//! a ledger's name; of a backup that does not hold nothing is left behind.
+//! Invariants: the backup is only read; a folder never has a part of a ledger under a ledger's
+//! name; an invalid backup leaves nothing behind.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,45 +18,44 @@ use tollbridge_store::{Collection, DATABASE, RedbStore, Rows, check_copy, is_in_
 
 use super::private_folder::open_private_folder;
 
-/// Secrets without which nothing starts on a ledger that has records.
+/// Secrets that a ledger with records needs to start.
 const NEEDED: [&str; 2] = ["emails", "quotes"];
 
-/// Says who restored a folder, until the server that goes on from it has sealed it.
+/// The file that names the operator who restored a folder, until the server has sealed the restore.
 const RESTORED_BY: &str = "restored-by.json";
 
-/// What is in that file.
+/// The content of that file.
 #[derive(Serialize, Deserialize)]
 struct RestoredBy {
     operator: String,
-    /// Of the newest record of the backup.
+    /// Seal of the newest record of the backup.
     head_seal: String,
 }
 
-/// What came of it.
+/// The outcome of a restore.
 pub enum Restoring {
-    /// The folder has what the backup had.
+    /// The folder has the content of the backup.
     Done(Box<Restored>),
-    /// The backup does not hold, and why.
+    /// The backup is invalid, with the reason.
     Damaged(String),
 }
 
-/// What a backup had.
+/// The content of a restored backup.
 pub struct Restored {
-    /// What the check of its ledger found.
+    /// Result of verifying the ledger.
     pub report: VerificationReport,
-    /// When the newest record was made, Unix milliseconds.
+    /// Time of the newest record, Unix milliseconds.
     pub last_ms: u64,
-    /// Accounts of customers.
+    /// Number of customer accounts.
     pub accounts: usize,
     /// Rows of all tables.
     pub rows: i64,
 }
 
-/// Copies a backup into a folder that is empty or not there, after checking all of
-/// it. Blocks.
+/// Copies a backup into a folder that is empty or does not exist, after verifying all of it.
+/// Blocks.
 ///
-/// # Errors
-/// What was named is no backup or no empty folder, or what the file system says.
+/// # Errors `backup` is not a backup, `to` is not empty, or the file system fails.
 pub fn restore(backup: &Path, to: &Path, trust: &Trust) -> Result<Restoring> {
     must_be_a_backup(backup)?;
     let is_new = must_be_empty(to)?;
@@ -71,36 +70,34 @@ pub fn restore(backup: &Path, to: &Path, trust: &Trust) -> Result<Restoring> {
 fn must_be_a_backup(backup: &Path) -> Result<()> {
     let (path, database) = (backup.display(), backup.join(DATABASE));
     if !database.is_file() || !backup.join("keys").is_dir() {
-        bail!(
-            "{path} is no backup: it has no {DATABASE} with its keys; name the folder that `tollbridge backup` wrote"
-        );
+        bail!("{path} is no backup: it lacks {DATABASE} or its keys; name the folder that `tollbridge backup` wrote");
     }
     if is_in_use(&database) {
-        bail!("a server works on {path}; `tollbridge backup` makes a copy of it that is whole");
+        bail!("a server is using {path}; `tollbridge backup` makes a consistent copy");
     }
     Ok(())
 }
 
-/// Whether there is no such folder yet.
+/// Checks that the folder is empty, and returns whether it does not exist yet.
 fn must_be_empty(to: &Path) -> Result<bool> {
     match fs::read_dir(to) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(true),
         entries => match entries.with_context(|| to.display().to_string())?.next() {
             None => Ok(false),
             Some(_) => {
-                bail!("{} is not empty; restore into a folder of its own, or move what is there away", to.display())
+                bail!("{} is not empty; restore into a new folder, or move its content away", to.display())
             }
         },
     }
 }
 
-/// The copy is made and checked below a name that no server looks for: within the
-/// folder, because the user of a service may write nowhere else.
+/// Copies and verifies the backup under a name that no server opens. The draft is inside the
+/// folder, because the user of a service may have no other place to write.
 fn fill(backup: &Path, to: &Path, trust: &Trust) -> Result<Restoring> {
     let cannot = || format!("cannot write into {}", to.display());
     let draft = tempfile::Builder::new().prefix(".restoring-").tempdir_in(to).with_context(cannot)?;
     copy_backup(backup, draft.path()).with_context(|| format!("cannot copy {}", backup.display()))?;
-    // An engine may give up on pages that make no sense.
+    // The database engine may panic on corrupt pages.
     let checked = catch_unwind(AssertUnwindSafe(|| check(draft.path(), trust)));
     let restored = match checked {
         Ok(Ok(restored)) => restored,
@@ -116,7 +113,7 @@ fn fill(backup: &Path, to: &Path, trust: &Trust) -> Result<Restoring> {
     for entry in fs::read_dir(draft.path()).with_context(cannot)? {
         names.push(entry.with_context(cannot)?.file_name());
     }
-    // The database comes last: with it the folder is a ledger.
+    // The database is moved last: with it the folder becomes a ledger.
     names.sort_by_key(|name| name.as_os_str() == DATABASE);
     for name in names {
         fs::rename(draft.path().join(&name), to.join(&name)).with_context(cannot)?;
@@ -126,21 +123,20 @@ fn fill(backup: &Path, to: &Path, trust: &Trust) -> Result<Restoring> {
     Ok(Restoring::Done(Box::new(restored)))
 }
 
-/// Seals that the folder was restored and by whom, once: what was sealed after the
-/// backup is not in these books, and whoever reads them must see why.
+/// Seals once that the folder was restored, and by whom: these books lack what was sealed after the
+/// backup, and their readers must see why.
 ///
-/// # Errors
-/// It was not written.
+/// # Errors The record cannot be written.
 pub(super) async fn seal_restore(notary: &Notary, dir: &Path) -> Result<()> {
     let file = dir.join(RESTORED_BY);
     let Ok(bytes) = fs::read(&file) else { return Ok(()) };
     let by: RestoredBy = serde_json::from_slice(&bytes).with_context(|| file.display().to_string())?;
     let actor = Actor::new(&by.operator, Role::Admin).with_context(|| file.display().to_string())?;
-    note_act(notary, &actor, ("restore", &by.head_seal), now_ms()).await.context("the restore was not sealed")?;
+    note_act(notary, &actor, ("restore", &by.head_seal), now_ms()).await.context("cannot seal the restore")?;
     fs::remove_file(&file).with_context(|| file.display().to_string())
 }
 
-/// Everything that a server needs of a data folder, and every row and record.
+/// Verifies everything that a server needs of a data folder, and every row and record.
 fn check(dir: &Path, trust: &Trust) -> Result<Restored> {
     let file = dir.join(DATABASE);
     check_copy(&file)?;

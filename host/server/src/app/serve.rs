@@ -1,4 +1,4 @@
-//! `serve`: from a configuration to a server that drains when it is told to.
+//! `serve`: from a configuration to a server that drains when it receives a signal.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -46,24 +46,23 @@ use super::tls;
 use super::webhook_delivery;
 use crate::exit::Exit;
 
-/// Is told how a server starts.
+/// Observes the start of a server.
 pub trait Startup {
-    /// It listens at this address, and answers for what is loaded.
+    /// The server listens at this address, and answers for the plugins that are loaded.
     fn listening(&self, url: &str);
-    /// So many plugins serve, and so many are being loaded. Called from time to
-    /// time.
+    /// Progress: the numbers of serving and of loading plugins. Called regularly.
     fn loading(&self, live: usize, loading: usize);
-    /// Everything is loaded that can be.
+    /// Loading is complete.
     fn ready(&self, shared: &AppState, url: &str);
 }
 
-/// How often whoever starts a server hears how far it is.
+/// Interval between progress reports during the start.
 pub(super) const LOADING_TOLD_EVERY: Duration = Duration::from_millis(500);
 
 /// Serves until a signal, drains, and returns.
 pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl Startup) -> Result<()> {
     let metrics = install_recorder(telemetry)?;
-    let compiler = ChildCompiler::of_this_program().context("this program's own file cannot be found")?;
+    let compiler = ChildCompiler::of_this_program().context("cannot find this program's own file")?;
     let compiler = Compiler::Child(compiler);
     let Running { base, money, listener, address, reconciler, shared, cluster, tls } =
         Running::start(config, compiler).await?;
@@ -76,12 +75,12 @@ pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl 
     let own = tokio::spawn(duties::keep_own(base.clone(), gauges, metrics));
     let registry = open_registry(&base, &shared, &reconciler)?;
     let routes = router_with(shared.clone(), tollbridge_oci::routes(registry));
-    // Before anybody hears that it listens, and may tell it to stop.
+    // Catch signals before announcing the address, because a reader of it may signal at once.
     let signals = Signals::listen();
     let (readiness, stopping) = (shared.readiness.clone(), shared.batches.clone());
     let until = async move {
         wait_for_signal(signals).await;
-        tracing::info!("draining: calls in flight are finished, new ones go elsewhere");
+        tracing::info!("draining: finishing calls in flight; new calls go elsewhere");
         readiness.drain();
         stopping.stop();
     };
@@ -91,11 +90,11 @@ pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl 
     let mut serving = tokio::spawn(serve_http(Listener::new(listener, tls), routes.clone(), until));
     let url = base.config.server.listener_url(address);
     startup.listening(&url);
-    // Until the end; nobody waits for what comes from elsewhere.
+    // Runs until the end; the start does not wait for remote artifacts.
     let _artifacts = artifact_follower(&base.config, base.artifact_problems.clone()).start();
     let led = tokio::select! {
         led = lead(&base, &money, &shared, (&reconciler, cluster.as_ref()), routes, &startup) => Some(led?),
-        // It was told to stop before.
+        // The server was stopped during the start.
         _ = &mut serving => None,
     };
     if led.is_some() {
@@ -115,10 +114,13 @@ pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl 
     let _ = tokio::time::timeout(Duration::from_secs(5), admin.task).await;
     let _ = std::fs::remove_file(admin.file);
     let engine = base.engine.clone();
-    tokio::task::spawn_blocking(move || engine.settle()).await?.context("what was written last is in the journal")
+    tokio::task::spawn_blocking(move || engine.settle()).await?.context(
+        "cannot move the last writes from the \
+        journal to the database",
+    )
 }
 
-/// The registry of artifacts, which stands behind the same admission as all else.
+/// Opens the artifact registry, which is behind the same admission as all other routes.
 fn open_registry(base: &Base, shared: &AppState, reconciler: &Arc<CatalogReconciler>) -> Result<Arc<PluginRegistry>> {
     let registry = PluginRegistry::open(PluginRegistryDeps {
         registry: base.config.registry.dir.clone(),
@@ -128,28 +130,28 @@ fn open_registry(base: &Base, shared: &AppState, reconciler: &Arc<CatalogReconci
         deployments: shared.deployments.clone(),
         reconciler: reconciler.clone(),
     });
-    let registry = registry.context("the folder for pushes cannot be used")?;
+    let registry = registry.context("cannot use the folder for pushed artifacts")?;
     registry.keep_clean();
     Ok(registry)
 }
 
-/// Writes what waits to be written at the end.
+/// Writes buffered data at shutdown.
 async fn finish(base: &Base, shared: &AppState) {
     shared.batches.close().await;
     shared.gateway.close().await;
     if let Err(error) = shared.gateway.meter().flush().await {
-        tracing::warn!(%error, "the last seconds of usage were not written");
+        tracing::warn!(%error, "cannot write the last seconds of usage");
     }
     if let Err(error) = base.kept_inputs.write(now_ms(), true).await {
-        tracing::warn!(%error, "the last inputs were not kept");
+        tracing::warn!(%error, "cannot keep the last inputs");
     }
     if let Err(error) = shared.webhooks.close().await {
-        tracing::warn!(%error, "webhooks of the last second may be delivered twice");
+        tracing::warn!(%error, "cannot save webhook progress; events of the last second may be delivered twice");
     }
 }
 
-/// Loads what is loaded first, and then does what one host does for all. What is
-/// owed for plugins that are gone is not looked at while none is loaded.
+/// Loads all plugins, and then begins the duties of the leader. In this order, so that plugins not
+/// yet loaded do not count as deleted and trigger refunds.
 async fn lead(
     base: &Arc<Base>,
     money: &Money,
@@ -173,22 +175,22 @@ async fn lead(
     }
 }
 
-/// What a host does as long as it leads, or until it does.
+/// The duties of a host as leader, or its wait for election.
 struct Lead {
     duties: tokio::task::JoinHandle<Option<Duties>>,
-    /// Ends what answers other hosts.
+    /// Stops the listener for other hosts.
     stop_peers: watch::Sender<bool>,
     peers: Option<tokio::task::JoinHandle<()>>,
 }
 
 impl Lead {
-    /// A host that is alone leads at once.
+    /// Begins the duties of a single host, which leads at once.
     async fn begin(base: &Base, money: &Money, shared: &Arc<AppState>) -> Result<Self> {
         let duties = Duties::begin(base, money, shared).await?;
         Ok(Self { duties: tokio::spawn(async { Some(duties) }), stop_peers: watch::Sender::new(false), peers: None })
     }
 
-    /// One of several hosts leads when it is its turn. Resolves when any leads.
+    /// Stands for election among several hosts. Resolves when any host leads.
     async fn stand(
         cluster: &Arc<Cluster>,
         base: &Arc<Base>,
@@ -205,7 +207,7 @@ impl Lead {
         let (base, money, shared, leading) = (base.clone(), money.clone(), shared.clone(), cluster.clone());
         let duties = tokio::spawn(async move {
             elected.wait_for(|elected| *elected).await.ok()?;
-            // What the host before has written comes first.
+            // Read everything that the previous leader wrote first.
             let begun = async {
                 base.db.writer().catch_up().await?;
                 Duties::begin(&base, &money, &shared).await
@@ -215,14 +217,14 @@ impl Lead {
                     leading.lead();
                     Some(duties)
                 }
-                Err(error) => cluster::ended(&format!("this host cannot lead: {error:#}")),
+                Err(error) => cluster::ended(&format!("this host cannot become leader: {error:#}")),
             }
         });
         cluster.wait_for_leader().await?;
         Ok(Self { duties, stop_peers, peers })
     }
 
-    /// Ends the duties, and after them what other hosts have asked.
+    /// Ends the duties, and then finishes requests of other hosts.
     async fn end(self) {
         self.duties.abort();
         if let Ok(duties) = self.duties.await {
@@ -235,29 +237,28 @@ impl Lead {
     }
 }
 
-/// Everything a server is made of, listening but not answering yet.
+/// All parts of a server, listening but not answering yet.
 pub struct Running {
-    /// The data folder and what needs no plugins.
+    /// The data folder, and services that need no plugins.
     pub base: Base,
-    /// Payments in and out.
+    /// Payment services.
     pub money: Money,
-    /// Not accepting yet.
+    /// The public listener, not accepting yet.
     pub listener: TcpListener,
-    /// Where it listens.
+    /// Address of the listener.
     pub address: SocketAddr,
-    /// Keeps the catalog as the registry says.
+    /// Keeps the catalog in line with the registry.
     pub reconciler: Arc<CatalogReconciler>,
     /// State of the routes.
     pub shared: Arc<AppState>,
-    /// The hosts beside this one, where there may be any.
+    /// This host's cluster, if the ledger can have several hosts.
     pub(super) cluster: Option<Arc<Cluster>>,
-    /// What the listener speaks TLS with, if it does.
+    /// TLS settings of the listener, if configured.
     pub tls: Option<Arc<Tls>>,
 }
 
 impl Running {
-    /// Opens the data folder, begins to load every plugin and keeps following the
-    /// registry.
+    /// Opens the data folder, starts loading every plugin and follows the registry.
     pub async fn start(config: Config, compiler: Compiler) -> Result<Self> {
         let tls = tls::open(&config.server)?;
         let base = tokio::task::spawn_blocking(move || Base::open(config, OpenedFor::Serving)).await??;
@@ -292,7 +293,7 @@ pub(super) struct Plugins {
     pub(super) reconciler: Arc<CatalogReconciler>,
 }
 
-/// Begins to load everything, and keeps following the registry.
+/// Starts loading all plugins, and follows the registry.
 pub(super) async fn start_plugins(
     base: &Base,
     models: Arc<dyn Models>,
@@ -301,7 +302,7 @@ pub(super) async fn start_plugins(
 ) -> Result<Plugins> {
     let config = &base.config;
     std::fs::create_dir_all(&config.registry.dir)
-        .with_context(|| format!("cannot make the registry {}", config.registry.dir.display()))?;
+        .with_context(|| format!("cannot create the registry {}", config.registry.dir.display()))?;
     let catalog = Arc::new(Catalog::default());
     let settings = CatalogReconcilerSettings {
         registry: config.registry.dir.clone(),
@@ -323,7 +324,7 @@ pub(super) async fn start_plugins(
     Ok(Plugins { catalog, reconciler })
 }
 
-/// The operator's ceilings.
+/// Returns the operator's limits for plugins.
 pub(super) fn runtime_limits(config: &Config) -> RuntimeLimits {
     RuntimeLimits {
         max_memory: config.plugins.max_memory.as_usize(),
@@ -333,7 +334,7 @@ pub(super) fn runtime_limits(config: &Config) -> RuntimeLimits {
     }
 }
 
-/// The engine, with the operator's ceilings and its cache in the data folder.
+/// Starts the plugin runtime, with the operator's limits and its code cache in the data folder.
 pub fn start_runtime(config: &Config, vault: &Vault, compiler: Compiler) -> Result<Runtime> {
     let limits = runtime_limits(config);
     let keys = RuntimeKeys { code_cache: vault.secret("compiled")?, pseudonyms: vault.secret("pseudonyms")? };
@@ -345,11 +346,11 @@ pub fn start_runtime(config: &Config, vault: &Vault, compiler: Compiler) -> Resu
     Ok(Runtime::start_with_compiler(compiler, limits, keys, code, egress)?)
 }
 
-/// The gateway, with keys of providers from this process's environment.
+/// Builds the gateway, with provider keys from this process's environment.
 pub(super) fn start_gateway(base: &Base) -> Result<Gateway> {
     let deps = GatewayDeps { payments: base.payments.clone(), notary: base.notary.clone(), db: base.db.clone() };
     let environment = |name: &str| std::env::var(name).ok();
-    Gateway::new(base.config.inference.clone(), deps, &environment).context("requests to providers cannot be set up")
+    Gateway::new(base.config.inference.clone(), deps, &environment).context("cannot set up requests to providers")
 }
 
 fn shared(
@@ -410,17 +411,17 @@ fn shared(
     })
 }
 
-/// Batches, whose lines are asked like direct calls.
+/// Builds the service for batches, whose lines are handled like direct calls.
 fn batches(base: &Base, gateway: &Arc<Gateway>) -> Arc<Batches> {
     let callers = Arc::new(BatchCallers::new(base.access.clone()));
     Batches::new(gateway.clone(), base.db.clone(), callers, now_ms)
 }
 
-/// Reads the ledger once in the background, so that nobody waits for it.
+/// Reads the ledger once in the background, so that no request has to wait for it.
 fn index_plugin_stats(stats: Arc<PluginStatsIndexer>) {
     tokio::task::spawn_blocking(move || {
         if let Err(error) = stats.catch_up() {
-            tracing::error!(%error, "agents' tasks could not be counted");
+            tracing::error!(%error, "cannot count the tasks of agents");
         }
     });
 }
@@ -438,9 +439,9 @@ fn deploy_service(base: &Base, plugins: &Plugins) -> Result<Arc<DeployService>> 
     Ok(Arc::new(DeployService::new(deps)))
 }
 
-/// Agents, the checkout below them and the payments below that. Agents stand on
-/// payments, and a dispute takes back what waits in the agents' queue: that is
-/// the one cycle, closed by a `Weak` while the three are built.
+/// Builds the agents, the checkout below them and the payments below that. Agents depend on
+/// payments, and a dispute revokes tasks in the agents' queue: this one cycle is closed by a `Weak`
+/// while the three are built.
 fn agents(base: &Base, host: &PluginHost, payment_service: PaymentService) -> Arc<AgentService> {
     AgentService::new(base.proofs.clone(), now_ms, |queue| {
         Arc::new(
@@ -457,7 +458,7 @@ fn agents(base: &Base, host: &PluginHost, payment_service: PaymentService) -> Ar
     })
 }
 
-/// What tells a server to stop, caught from the moment this exists.
+/// The stop signals, caught as soon as this exists.
 struct Signals {
     terminate: Signal,
     interrupt: Signal,
@@ -469,10 +470,10 @@ impl Signals {
     }
 }
 
-/// SIGTERM or Ctrl-C; a second one ends the process at once.
+/// Waits for SIGTERM or Ctrl-C; a second one ends the process at once.
 async fn wait_for_signal(signals: std::io::Result<Signals>) {
     let Ok(Signals { mut terminate, mut interrupt }) = signals else {
-        tracing::error!("signals cannot be received; only SIGKILL will stop this server");
+        tracing::error!("cannot receive signals; only SIGKILL will stop this server");
         return std::future::pending().await;
     };
     tokio::select! {
@@ -484,7 +485,7 @@ async fn wait_for_signal(signals: std::io::Result<Signals>) {
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
         }
-        tracing::warn!("stopped at once");
+        tracing::warn!("stopping at once");
         Exit::StoppedAtOnce.now();
     });
 }

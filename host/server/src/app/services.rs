@@ -1,4 +1,4 @@
-//! What host calls of plugins read from the store and the ledger.
+//! Access of plugins to the store and the ledger.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ use tollbridge_store::{Hash, Store, StoreError};
 
 use super::models::GatewayModels;
 
-/// What every plugin of this host may reach. Calls of other plugins are added
-/// by the checkout, which knows who pays for them.
+/// Builds the services that every plugin of this host may use. The checkout adds calls of other
+/// plugins, because it knows the payer.
 pub(super) fn services(store: Arc<dyn Store>, notary: Arc<Notary>, gateway: Arc<Gateway>) -> Services {
     Services {
         key_value: Arc::new(StoredValues(store)),
@@ -56,7 +56,7 @@ impl LedgerReader for NotaryReader {
 
     fn proof(&self, seal: Hash) -> BoxFuture<'_, Result<Option<String>, ServiceError>> {
         let notary = self.0.clone();
-        // It reads much of the tree, and may wait for a checkpoint in between.
+        // A proof reads much of the tree, and may wait for a checkpoint.
         let handle = Handle::current();
         blocking(move || match handle.block_on(notary.proof(&seal, None, now_ms())) {
             Ok(proof) => Ok(Some(serde_json::Value::Object(proof.to_json()).to_string())),
@@ -74,13 +74,13 @@ impl LedgerReader for NotaryReader {
 fn find_record(notary: &Notary, id: RecordId, account: Option<&str>) -> Result<Option<VisibleRecord>, LedgerError> {
     match id {
         RecordId::Seal(seal) => notary.by_seal(&seal, account),
-        // Who could guess an id must not learn that there is such a transaction.
+        // A caller who guesses an id must not learn that the transaction exists.
         RecordId::Transaction(tx) => Ok(notary.by_tx(&tx, account)?.filter(|seen| seen.body.is_some())),
     }
 }
 
-/// Believes this ledger's keys only. The record that the document speaks of is
-/// looked up, because a path alone does not tie the seal to it.
+/// Verifies a proof, trusting only this ledger's keys. Looks up the record that the document names,
+/// because an inclusion path alone does not bind the seal to it.
 fn verify(notary: &Notary, document: &str, record: Option<&str>) -> Result<ProofVerdict, ServiceError> {
     let ledger = notary.ledger();
     let proof = match Proof::parse(document) {
@@ -104,7 +104,7 @@ fn verify(notary: &Notary, document: &str, record: Option<&str>) -> Result<Proof
     }
 }
 
-/// Runs what waits for a disk where waiting does no harm.
+/// Runs blocking disk work on a thread for it.
 fn blocking<T: Send + 'static>(
     body: impl FnOnce() -> Result<T, ServiceError> + Send + 'static,
 ) -> BoxFuture<'static, Result<T, ServiceError>> {

@@ -1,7 +1,6 @@
-//! The secrets that every host of one ledger must have the same of: an e-mail's
-//! digest, a quote's signature or a checkpoint's must not depend on which host
-//! serves. The ledger says which secrets are the right ones, by a digest of all
-//! of them; the secrets themselves never leave the data folders.
+//! The secrets that all hosts of a ledger must share: an e-mail's digest, a quote's signature or a
+//! checkpoint's must not depend on which host serves. The ledger stores a digest of the right
+//! secrets; the secrets themselves never leave the data folders.
 
 use std::path::Path;
 
@@ -10,27 +9,28 @@ use sha2::{Digest, Sha256};
 use tollbridge_core::vault::{Vault, VaultError};
 use tollbridge_store::{Change, Collection, Db, Expect, Put, Store};
 
-/// What the ledger knows them by: a row of [`Collection::Meta`].
+/// The row of [`Collection::Meta`] with the digest.
 const KEY: &str = "keys";
-/// Secrets that are never replaced. The signing keys, which may be, are not among
-/// them: after a change they are copied by hand.
+/// Secrets that are never replaced. The signing keys can be replaced, so they are not included;
+/// after a change the operator copies them.
 const PURPOSES: [&str; 7] = ["checkpoints", "deploy", "emails", "oauth", "pseudonyms", "quotes", "webhooks"];
 
-/// Refuses a data folder whose secrets are not those of the ledger. Before any
-/// secret is made.
+/// Refuses a data folder whose secrets differ from those of the ledger. Runs before any secret is
+/// created.
 pub(super) fn check(store: &dyn Store, vault: &Vault, dir: &Path) -> Result<()> {
     let Some(right) = store.get(Collection::Meta, KEY)? else { return Ok(()) };
     match digest(|purpose| vault.existing(purpose)) {
         Ok(found) if found.as_slice() == right => Ok(()),
         Ok(_) | Err(VaultError::Missing { .. }) => bail!(
-            "the secrets in {} are not those of this ledger: copy the folder from a host that serves it, then start again",
+            "the secrets in {} do not belong to this ledger: copy the folder from a host that serves it, then \
+            start again",
             dir.join("keys").display()
         ),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Notes the secrets of the first host, making those that are missing. Blocks.
+/// Stores the digest of the first host's secrets, creating missing ones. Blocks.
 pub(super) fn note(db: &Db, vault: &Vault) -> Result<()> {
     if db.get(Collection::Meta, KEY)?.is_some() {
         return Ok(());

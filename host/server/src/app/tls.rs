@@ -1,8 +1,7 @@
-//! The certificate of the public listener: read at the start, and again whenever
-//! its files change.
+//! The certificate of the public listener: read at the start, and again whenever its files change.
 //!
-//! The files are read, not watched: that sees renames, swapped links and other
-//! file systems alike, and costs two small reads.
+//! The files are polled, not watched: this handles renames, swapped links and any file system
+//! alike, and costs two small reads.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,17 +13,17 @@ use tollbridge_connections::{CertificateError, Tls};
 use tollbridge_core::config::ServerConfig;
 use tollbridge_core::limits::{TLS_FILES_EVERY_MS, TLS_FILES_SETTLE_MS};
 
-/// What the public listener speaks TLS with, as configured.
+/// Opens the configured TLS settings of the public listener.
 pub(super) fn open(server: &ServerConfig) -> Result<Option<Arc<Tls>>> {
     let Some(files) = server.tls.clone() else { return Ok(None) };
-    let tls = Tls::open(files).context("server.tls_certificate and server.tls_key cannot be used")?;
+    let tls = Tls::open(files).context("cannot use server.tls_certificate and server.tls_key")?;
     Ok(Some(Arc::new(tls)))
 }
 
-/// Follows the files until the process ends, and looks at once on SIGHUP.
+/// Polls the files until the process ends, and at once on SIGHUP.
 pub(super) fn keep_current(tls: Arc<Tls>) {
     let hangup = signal(SignalKind::hangup());
-    let hangup = hangup.inspect_err(|error| tracing::warn!(%error, "SIGHUP does not renew the certificate")).ok();
+    let hangup = hangup.inspect_err(|error| tracing::warn!(%error, "SIGHUP cannot reload the certificate")).ok();
     tokio::spawn(follow(tls, hangup));
 }
 
@@ -38,7 +37,7 @@ async fn follow(tls: Arc<Tls>, mut hangup: Option<Signal>) {
         }
         let mut looked = look(tls.clone()).await;
         if looked.is_err() {
-            // Perhaps only one of the two files is the new one yet.
+            // Possibly only one of the two files has been replaced so far.
             tokio::time::sleep(Duration::from_millis(TLS_FILES_SETTLE_MS)).await;
             looked = look(tls.clone()).await;
         }
@@ -46,12 +45,12 @@ async fn follow(tls: Arc<Tls>, mut hangup: Option<Signal>) {
     }
 }
 
-/// Says once what is wrong, however often it is seen; returns what was said.
+/// Logs a problem once, however often it is seen; returns the logged problem.
 fn tell(looked: Result<bool, CertificateError>, told: Option<String>) -> Option<String> {
     match looked {
         Ok(renewed) => {
             if renewed || told.is_some() {
-                tracing::info!(renewed, "the certificate of the listener is as its files say");
+                tracing::info!(renewed, "the listener's certificate matches its files");
             }
             None
         }
@@ -59,23 +58,23 @@ fn tell(looked: Result<bool, CertificateError>, told: Option<String>) -> Option<
             counter!("tollbridge_tls_reload_failures_total").increment(1);
             let error = error.to_string();
             if told.as_ref() != Some(&error) {
-                tracing::error!(%error, "the certificate is not renewed; the one before serves on");
+                tracing::error!(%error, "cannot reload the certificate; the previous one remains in use");
             }
             Some(error)
         }
     }
 }
 
-/// Reads the files on a thread where blocking does no harm.
+/// Reads the files on a blocking thread.
 async fn look(tls: Arc<Tls>) -> Result<bool, CertificateError> {
-    // It ends early only when the process does.
+    // The task fails only if the runtime shuts down.
     tokio::task::spawn_blocking(move || tls.reload()).await.unwrap_or(Ok(false))
 }
 
 async fn hung_up(hangup: &mut Option<Signal>) {
     let Some(hangup) = hangup else { return std::future::pending().await };
     if hangup.recv().await.is_none() {
-        // No more will come.
+        // No further signal can arrive.
         std::future::pending().await
     }
 }

@@ -1,4 +1,4 @@
-//! How wallets pay, from the configuration.
+//! Payment by wallet, as configured.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use tollbridge_core::time::now_ms;
 use tollbridge_payment::{SettleWhen, WalletFacilitator, WalletRail};
 use tollbridge_x402::{Address, ChainId, ChainReader, Deadlines, Facilitator, Rate, Token};
 
-/// Where nobody says since when a rate holds it holds for ever: in the sandbox.
+/// Lifetime of a rate whose date is not configured, as in the sandbox: unlimited.
 const FOR_EVER: Duration = Duration::from_secs(100 * 366 * 86_400);
 
-/// How wallets pay; `None` where they cannot.
+/// Returns the settings for payment by wallet; `None` if it is not configured.
 pub(super) fn wallet_rail(config: &Config) -> Result<Option<WalletRail>> {
     let x402 = &config.payments.x402;
     if !x402.enabled {
@@ -52,18 +52,18 @@ fn rate(x402: &X402Config) -> Result<Rate> {
     Rate::new(tokens, &*x402.rate_source, as_of_s, max_age.as_secs()).context("payments.x402.gbp_rate")
 }
 
-/// The token that is paid with. Test money is not sold for real calls, nor real
-/// money taken for test ones.
+/// Returns the token for payments. Test money must not pay for real calls, nor real money for test
+/// calls.
 fn token(x402: &X402Config, sandbox: bool) -> Result<Token> {
     let chain: ChainId = x402.network.parse().context("payments.x402.network")?;
     match chain.is_of_real_money() {
         Some(true) if sandbox => bail!(
-            "payments.x402.network: {chain} has real money, and payments.processor is \"sandbox\"; use a test network \
-             such as {}",
+            "payments.x402.network: {chain} uses real money, and payments.processor is \"sandbox\"; use a test \
+            network such as {}",
             ChainId::BASE_SEPOLIA
         ),
         Some(false) if !sandbox => bail!(
-            "payments.x402.network: {chain} is a test network, whose money is worth nothing; use {} or another one",
+            "payments.x402.network: {chain} is a test network, whose money is worthless; use {} or another one",
             ChainId::BASE
         ),
         _ => {}

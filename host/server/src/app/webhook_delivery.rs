@@ -1,13 +1,11 @@
-//! The threads on which webhooks are delivered: two that take turns at one
-//! runtime.
+//! The threads that deliver webhooks: two that alternate on one runtime.
 //!
-//! While calls are being sealed, the thread of the lowest priority delivers, and
-//! takes no more than a fiftieth of the machine's processor time: with what is
-//! theirs in caches and in the kernel, deliveries slow calls down even where they
-//! only take what is to spare. The later events get, the more they may take. Else
-//! the thread of ordinary priority does: on a machine that other programs fill,
-//! the lowest priority would get next to nothing, and events would wait for as
-//! long as these run. A thread can only ever lower its own priority, hence two.
+//! While calls are being sealed, the thread of the lowest priority delivers, and uses at most a
+//! fiftieth of the machine's processor time: because of their effect on caches and the kernel,
+//! deliveries slow calls down even if they use only spare time. The later events become, the more
+//! time deliveries may use. Otherwise the thread of ordinary priority delivers: on a machine that
+//! other programs keep busy, the lowest priority would get next to nothing, and events would wait
+//! as long as those run. A thread can only lower its own priority, hence two threads.
 
 use std::num::NonZeroUsize;
 use std::pin::pin;
@@ -25,31 +23,31 @@ use tollbridge_webhooks::Webhooks;
 
 use super::base::Base;
 
-/// As low as it goes; on an idle machine it makes no difference.
+/// The lowest priority; on an idle machine it makes no difference.
 const NICE: i32 = 19;
 
-/// How often the thread looks whether it is still its turn.
+/// Interval at which a thread checks whether its turn is over.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// Records a second from which on calls come first.
+/// Records per second from which on calls take precedence.
 const BUSY_RECORDS: u64 = 100;
 
-/// Looks without so many in a row until the server counts as calm again.
+/// Number of consecutive checks below that rate until the server counts as calm again.
 const CALM_LOOKS: u32 = 10;
 
-/// How long deliveries go on before they rest, while calls come first.
+/// Longest time that deliveries run before a pause, while calls take precedence.
 const SPELL: Duration = Duration::from_millis(3);
 
-/// The longest rest: requests under way have their time-outs.
+/// Longest pause: requests in flight have time-outs.
 const REST_MAX: Duration = Duration::from_millis(100);
 
-/// Starts the threads of deliveries, which begin when this host leads and end when
-/// the last one who holds them lets go.
+/// Starts the delivery threads. Deliveries begin when this host becomes leader, and end when the
+/// last reference is dropped.
 pub(super) fn start(base: &Base) -> Result<Arc<Webhooks>> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .context("the runtime for webhooks does not start")?;
+        .context("cannot start the runtime for webhooks")?;
     let handle = runtime.handle().clone();
     let (rows, index) = (base.endpoint_rows.clone(), base.listeners.clone());
     let settings = &base.config.webhooks;
@@ -59,8 +57,8 @@ pub(super) fn start(base: &Base) -> Result<Arc<Webhooks>> {
     let runtime = Arc::new(runtime);
     let (to_ordinary, ordinary) = channel();
     let (to_low, low) = channel();
-    // The first turn.
-    to_ordinary.send(()).context("the thread for webhooks does not start")?;
+    // The ordinary thread gets the first turn.
+    to_ordinary.send(()).context("cannot start the thread for webhooks")?;
     let turns = [(Mood::Calm, ordinary, to_low), (Mood::Busy, low, to_ordinary)];
     for (mood, turn, other) in turns {
         let look = Look {
@@ -73,12 +71,12 @@ pub(super) fn start(base: &Base) -> Result<Arc<Webhooks>> {
         std::thread::Builder::new()
             .name("webhooks".to_owned())
             .spawn(move || driver.run())
-            .context("a thread for webhooks does not start")?;
+            .context("cannot start a thread for webhooks")?;
     }
     Ok(webhooks)
 }
 
-/// Whether calls are being sealed.
+/// Whether calls are being sealed at a high rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mood {
     Calm,
@@ -90,19 +88,19 @@ struct Driver {
     runtime: Arc<Runtime>,
     look: Look,
     turn: Receiver<()>,
-    /// Whose turn it is next; when this ends, so does the other.
+    /// Passes the turn to the other thread; when one thread ends, the other does too.
     other: Sender<()>,
 }
 
 impl Driver {
     fn run(self) {
         if self.look.mood == Mood::Busy {
-            // On Linux this concerns the thread that asks, no other.
+            // On Linux this changes only the priority of the calling thread.
             if let Err(error) = rustix::process::nice(NICE) {
-                tracing::debug!(%error, "webhooks are always delivered at ordinary priority");
+                tracing::debug!(%error, "cannot lower the priority; webhooks are always delivered at ordinary priority");
             }
         }
-        // Dropping the runtime lets go of the store, which then closes cleanly.
+        // Dropping the runtime releases the store, which can then close cleanly.
         while self.turn.recv().is_ok() {
             let goes_on = match self.look.mood {
                 Mood::Calm => self.runtime.block_on(self.look.turn()),
@@ -114,14 +112,14 @@ impl Driver {
         }
     }
 
-    /// A turn in short spells, with rests between them.
+    /// Runs a turn in short bursts with pauses in between.
     fn sparing_turn(&self) -> bool {
         let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let mut turn = pin!(self.look.turn());
         loop {
             let before = self.busy();
             let parts = parts(Duration::from_millis(self.look.lag_ms.load(Ordering::Relaxed)));
-            // Made in there, where the runtime's clock is.
+            // Create the time-out inside the runtime, which has the timer.
             let spell = async { tokio::time::timeout(SPELL, &mut turn).await };
             if let Ok(goes_on) = self.runtime.block_on(spell) {
                 return goes_on;
@@ -130,14 +128,14 @@ impl Driver {
         }
     }
 
-    /// For how long deliveries were worked on so far.
+    /// Returns the total time that deliveries have used.
     fn busy(&self) -> Duration {
         self.runtime.metrics().worker_total_busy_duration(0)
     }
 }
 
-/// What part of the machine's processor time deliveries may take while calls
-/// come first: one of so many. It grows with how late events are.
+/// Returns the divisor of deliveries' share of the machine's processor time while calls take
+/// precedence. The share grows as events become later.
 const fn parts(late: Duration) -> u32 {
     match late.as_secs() {
         0..10 => 50,
@@ -146,31 +144,33 @@ const fn parts(late: Duration) -> u32 {
     }
 }
 
-/// How long to rest after so much work: on as many processors as there are
-/// parts, one thread is no more than its share.
+/// Returns the pause after `worked`; with at least `parts` processors, one thread never exceeds its
+/// share.
 fn rest(worked: Duration, processors: usize, parts: u32) -> Duration {
     let processors = u32::try_from(processors).map_or(parts, |count| count.clamp(1, parts));
     (worked.saturating_mul(parts - processors) / processors).min(REST_MAX)
 }
 
-/// Sees how long a turn lasts.
+/// Determines when a thread's turn ends.
 struct Look {
     served: Weak<Webhooks>,
     store: Arc<dyn Store>,
-    /// In which mood it is this thread's turn.
+    /// The mood in which this thread has its turn.
     mood: Mood,
-    /// How late events were at the last looks.
+    /// The delay of events at the last checks.
     lag_ms: AtomicU64,
 }
 
 impl Look {
-    /// Waits for the end of this thread's turn; false at the end of all.
+    /// Waits for the end of this thread's turn; returns false once the webhooks service was
+    /// dropped.
     async fn turn(&self) -> bool {
         let (mut size, mut calm, mut looked) = (self.size(0), 0, Instant::now());
         loop {
             tokio::time::sleep(LOOK_EVERY).await;
             let Some(lag) = self.served.upgrade().map(|webhooks| webhooks.lag()) else { return false };
-            // A delivery worker that has much under way does not say each time.
+            // A busy delivery worker does not report the delay every time, so let the last value
+            // decay.
             let faded = self.lag_ms.load(Ordering::Relaxed) / 2;
             let lag_ms = u64::try_from(lag.as_millis()).unwrap_or(u64::MAX);
             self.lag_ms.store(lag_ms.max(faded), Ordering::Relaxed);
@@ -183,19 +183,19 @@ impl Look {
         }
     }
 
-    /// How many records there are, as far as that is known.
+    /// Returns the number of records, or the previous number if it cannot be read.
     fn size(&self, before: u64) -> u64 {
         self.store.head().map_or(before, |head| head.size)
     }
 }
 
-/// Whether so many new records in such a time are many.
+/// Checks whether this many records in this time count as busy.
 fn is_busy(records: u64, time: Duration) -> bool {
     u128::from(records) * 1_000 >= u128::from(BUSY_RECORDS) * time.as_millis()
 }
 
 impl Mood {
-    /// Whether it has ended after so many calm looks in a row.
+    /// Checks whether the mood ends after this many consecutive calm checks.
     const fn is_over(self, calm: u32) -> bool {
         match self {
             Self::Calm => calm == 0,

@@ -1,4 +1,4 @@
-//! `tollbridge account …`.
+//! The command `tollbridge account`.
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -23,7 +23,7 @@ pub(super) enum AccountCommand {
     },
     /// Show an account and its balance
     Show {
-        /// Account id, or the e-mail address that it signed up with
+        /// Account id, or the e-mail address used to sign up
         #[arg(value_name = "ACCOUNT")]
         id: String,
         #[command(flatten)]
@@ -37,7 +37,7 @@ pub(super) enum AccountCommand {
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Show or set how often an account of the enterprise tier may call
+    /// Show or set the call limits of an enterprise account
     Limits {
         id: String,
         /// Calls per minute
@@ -46,7 +46,7 @@ pub(super) enum AccountCommand {
         /// Calls per hour
         #[arg(long, value_name = "CALLS")]
         per_hour: Option<u32>,
-        /// Back to the limits of its tier
+        /// Restore the limits of its tier
         #[arg(long, conflicts_with_all = ["per_minute", "per_hour"])]
         reset: bool,
         #[command(flatten)]
@@ -62,13 +62,13 @@ pub(super) enum AccountCommand {
     },
     /// List e-mail addresses that asked to be notified, 1,000 at a time
     Interested {
-        /// Start after this key: `next` of the page before
+        /// Start after this key: `next` of the previous page
         #[arg(long)]
         after: Option<String>,
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Suspend an account: none of its keys works
+    /// Suspend an account and all of its keys
     Suspend {
         id: String,
         /// Reinstate the account
@@ -120,7 +120,7 @@ async fn notify_requests(global: &Global, data: &DataArgs, after: Option<String>
     Ok(())
 }
 
-/// `name  value`, one member a line.
+/// Formats an object as `name  value`, one member per line.
 pub(super) fn lines(value: &Value) -> String {
     let members = value.as_object().into_iter().flatten();
     let lines: Vec<String> = members.map(|(name, _)| format!("{name:<16}{}", text(value, name))).collect();

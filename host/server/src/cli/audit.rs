@@ -1,4 +1,4 @@
-//! `tollbridge audit`.
+//! The command `tollbridge audit`.
 
 use anyhow::Result;
 use clap::Args;
@@ -10,13 +10,13 @@ use tollbridge_tools::output::{Output, table};
 use super::publisher::text;
 use super::target;
 
-/// Show what operators did, newest first, as it is sealed in the ledger
+/// Show operators' actions as sealed in the ledger, newest first
 #[derive(Args, Debug)]
 pub(super) struct AuditArgs {
-    /// Older than this record: `next` of the page before
+    /// Only records older than this one: `next` of the previous page
     #[arg(long, value_name = "SEQ")]
     before: Option<u64>,
-    /// Rows, at most 1000
+    /// Number of rows, at most 1000
     #[arg(long, default_value_t = 50)]
     limit: usize,
     #[command(flatten)]
