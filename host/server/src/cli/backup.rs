@@ -1,4 +1,4 @@
-//! `tollbridge backup`.
+//! The command `tollbridge backup`.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use tollbridge_tools::working::Working;
 use super::account::lines;
 use super::target;
 
-/// Copy the data folder while the server runs; a server started on the copy goes on from there
+/// Copy the data folder while the server runs; another server can continue from the copy
 #[derive(Args, Debug)]
 pub(super) struct BackupArgs {
     /// Folder to write to; it must not exist yet

@@ -1,4 +1,4 @@
-//! `tollbridge call BRIDGE [JSON]`: one paid call, from quote to checked seal.
+//! The command `tollbridge call BRIDGE [JSON]`: one paid call, from the quote to the verified seal.
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
@@ -16,14 +16,14 @@ use super::failed_call::FailedCall;
 use super::profiles::Profiles;
 use super::server_access::{self, LoginArgs};
 
-/// Call a bridge: ask for the price, pay, show the answer and check its seal
+/// Call a bridge: get the price, pay, show the answer and verify its seal
 #[derive(Args, Debug)]
 pub(super) struct CallArgs {
     /// Name of the bridge, or its address
     ///
-    /// A name (`tax_jar_lookup`, `agents/summarization`) is one at the server of the
-    /// profile, or of the configuration. Another server's is called by its address,
-    /// for example http://127.0.0.1:8402/v1/oracle/tax_jar_lookup
+    /// A name (`tax_jar_lookup`, `agents/summarization`) refers to the server of the profile, or of
+    /// the configuration. For another server give the whole address, for example
+    /// http://127.0.0.1:8402/v1/oracle/tax_jar_lookup
     #[arg(value_name = "BRIDGE")]
     callee: String,
     /// Input as JSON, `@FILE`, or `-` for standard input
@@ -78,13 +78,13 @@ pub(super) async fn run(args: CallArgs, global: &Global, out: Output) -> Result<
     Ok(())
 }
 
-/// The address of what is called, which may be given by its name.
+/// Returns the address to call; `callee` is a name or an address.
 fn address(callee: &str, login: &LoginArgs, global: &Global) -> Result<Url> {
     if let Ok(url) = Url::parse(callee) {
         return Ok(url);
     }
     let Some(path) = path_of(callee) else {
-        let hint = "give a name such as tax_jar_lookup or agents/summarization, or the whole address";
+        let hint = "use a name such as tax_jar_lookup or agents/summarization, or the whole address";
         return Err(Hinted::error(format!("`{callee}` is neither a name nor a URL"), hint));
     };
     let server = match &login.profile {
@@ -97,7 +97,7 @@ fn address(callee: &str, login: &LoginArgs, global: &Global) -> Result<Url> {
     server.join(&path).with_context(|| format!("`{server}` has no paths"))
 }
 
-/// The path of a bridge or an agent by its name.
+/// Returns the path of a bridge or an agent by its name.
 fn path_of(callee: &str) -> Option<String> {
     let (name, route) = match callee.split_once('/') {
         None => (callee, "/v1/oracle/NAME"),
@@ -109,14 +109,15 @@ fn path_of(callee: &str) -> Option<String> {
     is_name.then(|| route.replace("NAME", name))
 }
 
-/// The key of a log-in is sent only where somebody says that an account pays.
+/// Returns the key to send. The key of a log-in is used only if the command line asks for payment
+/// by account.
 fn key(args: &CallArgs, url: &Url) -> Result<Option<Zeroizing<String>>> {
     let login = &args.login;
     let is_wanted = login.key.is_some() || login.profile.is_some() || args.credit;
     let key = if is_wanted { login.key_for(url)? } else { None };
     if args.credit && key.is_none() {
         let hint = format!("tollbridge plugin login --server {}, or give --key", url.origin().ascii_serialization());
-        return Err(Hinted::error("credit is an account's: this needs its key", hint));
+        return Err(Hinted::error("payment from credit needs the account's key", hint));
     }
     Ok(key)
 }
@@ -140,15 +141,15 @@ impl Caller {
         request.send().await.with_context(|| format!("cannot reach {}", self.url))
     }
 
-    /// Asks without paying, pays the quote in the sandbox, asks again.
+    /// Requests a quote, pays it in the sandbox, and repeats the call.
     async fn quote_and_pay(&self, out: Output) -> Result<Response> {
         let quote = self.call(&[]).await?;
         if quote.status() != StatusCode::PAYMENT_REQUIRED {
             return Ok(quote);
         }
         let body: Value = quote.json().await.context("the quote is not JSON")?;
-        // Nothing is paid for a call that would be refused after it. Of an empty input the
-        // quote says so without a member at fault: that is what was meant here.
+        // Do not pay for a call that would be refused afterwards. For an empty input the quote
+        // names no field; an empty input is intended here.
         let is_at_fault = |lacks: &&Value| lacks.get("field").and_then(Value::as_str).is_some_and(|at| !at.is_empty());
         if let Some(lacks) = body.get("input").filter(is_at_fault) {
             return Err(lacking(lacks).error());
@@ -168,8 +169,7 @@ impl Caller {
         self.call(&[("x-payment-intent-id", &intent)]).await
     }
 
-    /// Fetches the proof of a seal and verifies it here, against the host's
-    /// published key.
+    /// Fetches the proof of a seal and verifies it locally, against the host's published key.
     async fn check(&self, seal: &str) -> Result<Value> {
         let get = async |path: &str| -> Result<Value> {
             Ok(self.http.get(self.url.join(path)?).send().await?.error_for_status()?.json().await?)
@@ -179,12 +179,12 @@ impl Caller {
         let parsed = Proof::parse(&proof.to_string()).context("the proof is malformed")?;
         ensure!(hex::encode(parsed.seal) == seal, "the proof is for another seal");
         let keys = checkpoint_keys(&keys);
-        parsed.verify(&ProofContext { keys: &keys, record: None, since: None }).context("the proof is wrong")?;
+        parsed.verify(&ProofContext { keys: &keys, record: None, since: None }).context("the proof is invalid")?;
         Ok(proof)
     }
 }
 
-/// The keys for checkpoints that a server publishes.
+/// Returns the checkpoint keys that a server publishes.
 fn checkpoint_keys(jwks: &Value) -> Vec<CheckpointKey> {
     let keys = jwks.get("keys").and_then(Value::as_array).into_iter().flatten();
     keys.filter_map(|key| key.get("verifier_key")?.as_str()?.parse().ok()).collect()
@@ -194,12 +194,12 @@ fn header(response: &Response, name: &str) -> Option<String> {
     response.headers().get(name)?.to_str().ok().map(str::to_owned)
 }
 
-/// What an input lacks, by the quote, as the call would be refused.
+/// Converts an input problem in a quote to the error of a refused call.
 fn lacking(lacks: &Value) -> Explained {
     let text = |name: &str| lacks.get(name).and_then(Value::as_str).unwrap_or_default();
     let told = Explained::here(400, "E011", text("message")).with_field(text("field"));
     match lacks.get("example").and_then(Value::as_str) {
-        Some(example) => told.with_hint(&format!("nothing was paid; an input that would do: {example}")),
+        Some(example) => told.with_hint(&format!("nothing was paid; an example of a valid input: {example}")),
         None => told.with_hint("nothing was paid"),
     }
 }
@@ -225,7 +225,7 @@ mod tests {
             (told.message.as_str(), told.lines.as_slice()),
             ("400 E011: `id` is missing", &["field /id".to_owned()][..])
         );
-        assert_eq!(told.hint.as_deref(), Some("nothing was paid; an input that would do: {\"id\":1}"));
+        assert_eq!(told.hint.as_deref(), Some("nothing was paid; an example of a valid input: {\"id\":1}"));
         assert_eq!(told.object["details"]["field"], "/id");
     }
 }

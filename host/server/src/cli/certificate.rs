@@ -1,29 +1,28 @@
-//! What `doctor` and `config check` see in the certificate of the listener.
+//! Certificate checks for `doctor` and `config check`.
 
 use std::os::unix::fs::PermissionsExt as _;
 
 use tollbridge_connections::ServerCertificate;
 use tollbridge_core::config::{ServerConfig, TlsFiles};
 
-/// Enough to find out why it was not renewed, and to renew it by hand.
+/// Enough time to find out why renewal failed, and to renew by hand.
 const DAYS_LEFT_MIN: u64 = 14;
 const DAY_S: u64 = 86_400;
-/// What a key allows to others than its owner and readers of its group.
+/// Permissions that a key should not have: group write, and any for others.
 const OPEN_MODE: u32 = 0o027;
 
-/// What was seen.
+/// The result of a check.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Look {
-    /// What it is, in a few words.
+    /// A short summary of the certificate.
     pub(super) summary: String,
-    /// What is wrong or soon will be.
+    /// Present and imminent problems.
     pub(super) warnings: Vec<String>,
 }
 
-/// Looks at the certificate; none where the listener speaks plain HTTP.
+/// Checks the certificate; `None` if the listener uses plain HTTP.
 ///
-/// # Errors
-/// A server does not start with it, for this reason.
+/// # Errors The reason why a server does not start with it.
 pub(super) fn look(server: &ServerConfig, now_s: u64) -> Option<Result<Look, String>> {
     let files = server.tls.as_ref()?;
     Some(match ServerCertificate::read(files) {
@@ -37,29 +36,30 @@ fn look_at(certificate: &ServerCertificate, files: &TlsFiles, server: &ServerCon
     let mut warnings = Vec::new();
     let days = certificate.expires_s.saturating_sub(now_s).div_euclid(DAY_S);
     match certificate.expires_s.checked_sub(now_s) {
-        None => warnings.push(format!("the certificate {shown} has ended; renew it")),
+        None => warnings.push(format!("the certificate {shown} has expired; renew it")),
         Some(_) if days < DAYS_LEFT_MIN => {
-            warnings.push(format!("the certificate {shown} ends in {days} days; look why it was not renewed"));
+            warnings.push(format!("the certificate {shown} expires in {days} days; find out why it was not renewed"));
         }
         Some(_) => {}
     }
     let url = server.public_url(server.listen);
     let host = host_of(url.as_str());
-    // Without base_url it is the address of this machine, which no authority signs.
+    // Without base_url the host is this machine's address, which no authority certifies.
     if server.base_url.is_some() && !certificate.is_for(host) {
         warnings.push(format!("the certificate {shown} is not for {host}, the host of server.base_url"));
     }
     match std::fs::metadata(&files.key).map(|found| found.permissions().mode()) {
         Ok(mode) if mode & OPEN_MODE != 0 => {
             let key = files.key.display();
-            warnings.push(format!("others can open the key {key} (mode {:04o}); give it mode 0600", mode & 0o7777));
+            warnings
+                .push(format!("other users can read the key {key} (mode {:04o}); give it mode 0600", mode & 0o7777));
         }
         _ => {}
     }
     Look { summary: format!("{shown}, {days} days left"), warnings }
 }
 
-/// The host of an address that was checked, without brackets and port.
+/// Returns the host of a validated address, without brackets and port.
 fn host_of(url: &str) -> &str {
     let authority = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = authority.split('/').next().unwrap_or_default();
@@ -78,7 +78,7 @@ mod tests {
 
     use super::*;
 
-    /// The beginning of 2031, when the certificate of these tests ends.
+    /// The beginning of 2031, when the certificate of these tests expires.
     const ENDS_S: u64 = 1_924_992_000;
 
     fn server(folder: &Path, more: &str) -> ServerConfig {
@@ -116,11 +116,11 @@ mod tests {
         issue(folder.path(), 0o644);
         let seen = look(&server(folder.path(), "base_url = \"https://other.example\""), ENDS_S - 3 * DAY_S);
         let [ends, names, mode] = seen.unwrap().unwrap().warnings.try_into().unwrap();
-        assert!(ends.ends_with("c.pem ends in 3 days; look why it was not renewed"), "{ends}");
+        assert!(ends.ends_with("c.pem expires in 3 days; find out why it was not renewed"), "{ends}");
         assert!(names.ends_with("is not for other.example, the host of server.base_url"), "{names}");
         assert!(mode.contains("k.pem (mode 0644)"), "{mode}");
         let ended = look(&server(folder.path(), ""), ENDS_S + 1).unwrap().unwrap().warnings;
-        assert!(ended.iter().any(|one| one.contains("has ended")), "{ended:?}");
+        assert!(ended.iter().any(|one| one.contains("has expired")), "{ended:?}");
         std::fs::write(folder.path().join("k.pem"), KeyPair::generate().unwrap().serialize_pem()).unwrap();
         let refused = look(&server(folder.path(), ""), 0).unwrap().unwrap_err();
         assert!(refused.contains("c.pem") && refused.contains("k.pem"), "{refused}");

@@ -1,8 +1,8 @@
-//! `tollbridge compile-component`: what a server runs as a child to compile a
+//! The command `tollbridge compile-component`, which a server runs as a child process to compile a
 //! component; not for people.
 //!
-//! Invariant: it runs before anything else of the program is started, and reads
-//! no configuration and no variable of the environment.
+//! Invariant: it runs before any other part of the program starts, and reads no configuration and
+//! no environment variable.
 
 use std::process::ExitCode;
 
@@ -13,19 +13,19 @@ use crate::exit::Exit;
 
 #[derive(Args, Clone, Copy, Debug)]
 pub(super) struct CompileComponentArgs {
-    /// How memories will lie: `wide`, `on-demand` or a number of bytes
+    /// Memory layout: `wide`, `on-demand` or a number of bytes
     #[arg(long)]
     layout: MemoryLayout,
-    /// Memory that it may take
+    /// Limit on memory
     #[arg(long)]
     memory_bytes: u64,
-    /// Processor time that it may take
+    /// Limit on processor time
     #[arg(long)]
     cpu_seconds: u64,
-    /// For other processors of this kind, too
+    /// Compile for any processor of this architecture
     #[arg(long)]
     any_processor: bool,
-    /// With the source lines that the component names
+    /// Include the source lines that the component names
     #[arg(long, conflicts_with = "any_processor")]
     source_lines: bool,
 }

@@ -1,4 +1,4 @@
-//! `tollbridge completions SHELL`.
+//! The command `tollbridge completions SHELL`.
 
 use clap::{Args, Command};
 use clap_complete::Shell;

@@ -1,4 +1,4 @@
-//! `tollbridge config …`.
+//! The command `tollbridge config`.
 
 use anyhow::{Result, anyhow, bail};
 use clap::Subcommand;
@@ -14,7 +14,7 @@ use super::certificate;
 
 #[derive(Subcommand, Debug)]
 pub(super) enum ConfigCommand {
-    /// Show every setting in force and where it comes from; secrets are masked
+    /// Show every setting in force and its source; secrets are masked
     Show {
         /// Show the built-in defaults with their explanations instead
         #[arg(long)]
@@ -47,10 +47,10 @@ pub(super) fn run(command: &ConfigCommand, global: &Global, out: Output) -> Resu
         }
         ConfigCommand::Check { strict } => {
             let loaded = global.load(&[])?;
-            // What the file cannot know by itself: the skills that cards name.
+            // Loading does not check the skills that cards name.
             SkillBindings::bind(&loaded.config.agents.skills)?;
             let mut warnings: Vec<String> = loaded.warnings.iter().map(ToString::to_string).collect();
-            // Nor what is in the files that it names.
+            // Nor does it check the content of files that it names.
             if let Some(seen) = certificate::look(&loaded.config.server, now_ms().div_euclid(1_000)) {
                 let seen = seen.map_err(|error| anyhow!("server.tls_certificate: {error}"))?;
                 warnings.extend(seen.warnings.iter().map(|one| format!("server.tls_certificate: {one}")));
@@ -72,7 +72,7 @@ pub(super) fn run(command: &ConfigCommand, global: &Global, out: Output) -> Resu
     Ok(())
 }
 
-/// A provider of models for a program: `why_not` names the fix.
+/// Lists a model provider for programs; `why_not` names the fix.
 fn listed(one: &ProviderStatus) -> Value {
     json!({
         "name": one.name,
@@ -83,7 +83,7 @@ fn listed(one: &ProviderStatus) -> Value {
     })
 }
 
-/// A provider of models for a person.
+/// Lists a model provider for people.
 fn line(one: &ProviderStatus) -> String {
     match &one.state {
         Ok(models) => format!("  live  {:<12} {} ({models} models)", one.name, one.base_url),

@@ -1,4 +1,4 @@
-//! Asking before something that cannot be taken back.
+//! Confirmation before an irreversible action.
 
 use std::io::{BufRead, IsTerminal, Write};
 
@@ -7,18 +7,18 @@ use clap::Args;
 
 #[derive(Args, Clone, Copy, Debug)]
 pub(super) struct Consent {
-    /// Do not ask whether to go on
+    /// Do not ask for confirmation
     #[arg(long)]
     yes: bool,
 }
 
 impl Consent {
-    /// Asks whoever sits at the terminal; programs are not asked.
+    /// Asks for confirmation if standard input is a terminal; programs are not asked.
     pub(super) fn ask(self, what: &str) -> Result<()> {
         if self.yes || !std::io::stdin().is_terminal() {
             return Ok(());
         }
-        eprint!("This will {what}, and cannot be taken back. Go on? [y/N] ");
+        eprint!("This will {what}, and cannot be undone. Continue? [y/N] ");
         std::io::stderr().flush()?;
         let mut answer = String::new();
         std::io::stdin().lock().read_line(&mut answer)?;

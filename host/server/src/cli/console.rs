@@ -1,4 +1,4 @@
-//! `tollbridge console`.
+//! The command `tollbridge console`.
 
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
@@ -9,13 +9,13 @@ use tollbridge_tools::output::Output;
 
 use super::target::Target;
 
-/// Print a link that opens the console in a browser, once
+/// Print a single-use link that opens the console in a browser
 #[derive(Args, Debug)]
 pub(super) struct ConsoleArgs {
-    /// Who is to use it; their name is in the audit log
+    /// Name of the operator, for the audit log
     #[arg(long = "as", value_name = "NAME")]
     name: Option<String>,
-    /// What they may do
+    /// Role of the operator
     #[arg(long, value_enum, default_value_t = RoleName::Admin)]
     role: RoleName,
     #[command(flatten)]
@@ -24,9 +24,9 @@ pub(super) struct ConsoleArgs {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum RoleName {
-    /// Look
+    /// View only
     Read,
-    /// Refunds, credit, suspended accounts, keys
+    /// Refunds, credit, suspending accounts, keys
     Support,
     /// Everything
     Admin,
@@ -45,7 +45,8 @@ pub(super) async fn run(args: ConsoleArgs, global: &Global, out: Output) -> Resu
     let link = remote.console_link(&name, role).await?;
     out.result(&json!({ "url": link, "name": name, "role": role }), || link.clone());
     out.hint(
-        "the link works once, for five minutes, and on this machine only; from elsewhere, forward the port by ssh",
+        "the link works once, within five minutes, and on this machine only; to use it elsewhere, forward the \
+        port with ssh",
     );
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `tollbridge credit …`.
+//! The command `tollbridge credit`.
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -12,21 +12,21 @@ use super::target;
 
 #[derive(Subcommand, Debug)]
 pub(super) enum CreditCommand {
-    /// Give an account credit out of the house's own money
+    /// Give an account credit from the house's own money
     Give {
-        /// Account id, or the e-mail address that it signed up with
+        /// Account id, or the e-mail address used to sign up
         #[arg(value_name = "ACCOUNT")]
         id: String,
         /// Pounds, in whole pence, for example 5.00
         amount: String,
-        /// Short code for the record, such as `late_answers`; no sentence
+        /// Short code for the record, such as `late_answers`; not a sentence
         #[arg(long)]
         reason: String,
-        /// Take it not from the house's share of calls, but from money that you paid
-        /// into the processor's account; in the sandbox from test money
+        /// Take it from money that you paid into the processor's account, instead of the house's
+        /// share of calls; in the sandbox, from test money
         #[arg(long)]
         own_money: bool,
-        /// Say what would be given, and give nothing
+        /// Show what would be given, without giving it
         #[arg(long)]
         dry_run: bool,
         #[command(flatten)]

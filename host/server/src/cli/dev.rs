@@ -1,9 +1,9 @@
-//! `tollbridge dev`: serve, and rebuild, publish and swap what changes.
+//! The command `tollbridge dev`: serves, and rebuilds, publishes and swaps plugins when their
+//! sources change.
 //!
-//! Works in a registry of its own below the data folder, signed by a key made
-//! for it, so that nothing half-done reaches the real one. Each rebuild is
-//! published with a higher patch number; only sources are watched, never what a
-//! build writes. Plugins of a registry that `--registry` names serve beside them.
+//! Works in its own registry below the data folder, signed by a key made for it, so that unfinished
+//! work never reaches the real registry. Each rebuild is published with a higher patch number. Only
+//! sources are watched, never build outputs. Plugins of a registry named by `--registry` serve too.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,15 +22,15 @@ use super::dev_registry::{OtherRegistry, as_of_dev};
 use super::serve::{ServeArgs, Told};
 use crate::app;
 
-/// How often sources are looked at. Editors write in bursts; a change counts
-/// when the next look finds nothing newer.
+/// Interval between checks of the sources. Editors write in bursts, so a change counts once the
+/// next check finds nothing newer.
 const LOOK_EVERY: Duration = Duration::from_millis(300);
-/// Source files of one plugin that are watched.
+/// Most source files watched per plugin.
 const FILES_MAX: usize = 10_000;
 
 #[derive(Args, Debug)]
 pub(super) struct DevArgs {
-    /// Folders of plugins, or folders that hold such
+    /// Plugin folders, or folders that contain them
     #[arg(default_value = "plugins")]
     paths: Vec<PathBuf>,
     #[command(flatten)]
@@ -42,9 +42,9 @@ struct Workshop {
     registry: PathBuf,
     publishers: PathBuf,
     key: PublisherKey,
-    /// The largest component that is taken.
+    /// Largest component that is accepted.
     bytes_max: usize,
-    /// Rebuilds so far, by plugin folder.
+    /// Number of rebuilds by plugin folder.
     builds: BTreeMap<PathBuf, u64>,
 }
 
@@ -68,9 +68,9 @@ pub(super) async fn run(args: DevArgs, global: &Global, out: Output) -> Result<(
 impl Workshop {
     fn open(config: &Config) -> Result<Self> {
         let root = config.data.dir.join("dev");
-        // What an earlier run published is rebuilt; its numbers would be in the way.
+        // Earlier versions are rebuilt; keeping them would cause version conflicts.
         let _ = std::fs::remove_dir_all(&root);
-        std::fs::create_dir_all(&root).with_context(|| format!("cannot make {}", root.display()))?;
+        std::fs::create_dir_all(&root).with_context(|| format!("cannot create {}", root.display()))?;
         let (registry, publishers) = (root.join("registry"), root.join("publishers.toml"));
         std::fs::create_dir_all(&registry)?;
         let key = PublisherKey::generate("dev".parse()?)?;
@@ -82,13 +82,14 @@ impl Workshop {
             auto_activate: AutoActivate::Everything,
         };
         Publishers::add_to_file(&publishers, &publisher)?;
-        // Numbers go on from run to run: the data folder remembers the highest.
+        // Start from the time, because the data folder remembers the highest number of earlier
+        // runs.
         let base = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
         let bytes_max = config.plugins.max_component.as_usize();
         Ok(Self { registry, publishers, key, bytes_max, builds: BTreeMap::from([(PathBuf::new(), base)]) })
     }
 
-    /// Builds and publishes; says what failed and goes on with the rest.
+    /// Builds and publishes plugins; reports failures and continues with the rest.
     fn publish(&mut self, folders: &[PathBuf], out: &Output) -> Result<()> {
         for built in plugin_build::build(folders, out)? {
             let manifest = self.manifest(&built.folder)?;
@@ -100,7 +101,7 @@ impl Workshop {
         Ok(())
     }
 
-    /// The author's manifest, as of publisher `dev` and with a new patch number.
+    /// Returns the author's manifest, with publisher `dev` and a new patch number.
     fn manifest(&mut self, folder: &Path) -> Result<String> {
         let text = read_manifest(folder)?;
         let parsed = Manifest::parse(&text).with_context(|| folder.display().to_string())?;
@@ -110,12 +111,12 @@ impl Workshop {
         as_of_dev(&text, &parsed.version, *build)
     }
 
-    /// The first patch number of this run.
+    /// Returns the first patch number of this run.
     fn base(&self) -> u64 {
         self.builds.get(Path::new("")).copied().unwrap_or_default()
     }
 
-    /// Takes what a registry has of plugins that are not built here.
+    /// Copies the plugins of a registry that are not built here.
     fn take(&self, registry: &Path, global: &Global, args: &ServeArgs, folders: &[PathBuf], out: Output) -> Result<()> {
         let config = global.load(&args.flags())?.config;
         let built = folders.iter().map(|folder| Ok(Manifest::parse(&read_manifest(folder)?)?.id));
@@ -123,7 +124,7 @@ impl Workshop {
         let publishers = Publishers::load(&config.registry.publishers)?;
         let other = OtherRegistry { folder: registry.to_owned(), publishers };
         for one in other.take(&built, (&self.registry, &self.key), self.base())? {
-            out.note(&format!("took  {one} of {}", registry.display()));
+            out.note(&format!("copied {one} from {}", registry.display()));
         }
         Ok(())
     }
@@ -148,7 +149,7 @@ impl Workshop {
                     built.insert(key, *time);
                 }
                 if let Err(error) = self.publish(std::slice::from_ref(&folder), out) {
-                    out.error(&error.context(format!("{}: the version before serves on", folder.display())));
+                    out.error(&error.context(format!("{}: the previous version still serves", folder.display())));
                 }
             }
         }
@@ -160,7 +161,7 @@ fn read_manifest(folder: &Path) -> Result<String> {
     std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// Time of the newest source file of a plugin.
+/// Returns the time of a plugin's newest source file.
 fn newest(folder: &Path) -> Option<SystemTime> {
     let mut left = FILES_MAX;
     let mut queue = ["src", "schema", "data", "tables", "cases"].map(|name| folder.join(name)).to_vec();

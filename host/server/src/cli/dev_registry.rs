@@ -1,5 +1,4 @@
-//! What `tollbridge dev` takes from a registry that is there already, so that what is
-//! being written calls bridges that are published.
+//! Copies published plugins for `tollbridge dev`, so that plugins under development can call them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,9 +16,9 @@ pub(super) struct OtherRegistry {
 }
 
 impl OtherRegistry {
-    /// Publishes the newest version of each plugin but those of `built` into another
-    /// registry, by its key and with this patch number; tells which. Nothing is taken
-    /// that is not signed by somebody who is trusted here.
+    /// Publishes the newest version of each plugin except those in `built` into another registry,
+    /// with that registry's key and this patch number, and returns their names. Copies only
+    /// versions signed by a trusted publisher.
     pub(super) fn take(
         &self,
         built: &BTreeSet<PluginId>,
@@ -50,10 +49,10 @@ impl OtherRegistry {
     }
 }
 
-/// The manifest as its author wrote it, of publisher `dev`.
+/// Returns the author's manifest, with publisher `dev`.
 pub(super) fn as_of_dev(manifest: &str, version: &Version, patch: u64) -> Result<String> {
     let mut table: toml::Table = manifest.parse()?;
-    // Digests are written anew.
+    // Publishing writes new digests.
     for published in ["component", "tables"] {
         table.remove(published);
     }
@@ -99,7 +98,7 @@ mod tests {
         put("forged", "1.2.3", &stranger);
         let mut publishers = Publishers::default();
         publishers.insert(publisher(&maker)).unwrap();
-        // What was written just now may still be in the middle of it.
+        // A version that was written a moment ago may still be incomplete.
         let other = OtherRegistry { folder: from.path().to_owned(), publishers };
         let id = |name: &str| Manifest::parse(&MANIFEST.replace("NAME", name)).unwrap().id;
         let built = BTreeSet::from([id("built")]);

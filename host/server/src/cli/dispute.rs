@@ -1,4 +1,4 @@
-//! `tollbridge dispute …`.
+//! The command `tollbridge dispute`.
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -13,7 +13,7 @@ use super::target;
 
 #[derive(Subcommand, Debug)]
 pub(super) enum DisputeCommand {
-    /// List disputes: how far they are, until when evidence is taken, what to do
+    /// List disputes: status, deadline for evidence, next step
     List {
         /// Rows, at most 500
         #[arg(long, default_value_t = 50)]
@@ -24,9 +24,9 @@ pub(super) enum DisputeCommand {
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Show a dispute: what it took of whom, its records, where it is answered
+    /// Show a dispute: the money it took, its records, and where to answer
     Show {
-        /// The processor's id of it, such as dp_…
+        /// The processor's id of the dispute, such as dp_…
         id: String,
         #[command(flatten)]
         data: DataArgs,
@@ -52,7 +52,7 @@ fn list(answer: &Value) -> String {
     let names = ["dispute_id", "stage", "amount_gbp", "opened_at", "evidence_due_at", "account_id", "intent"];
     let rows: Vec<_> = members(answer, "disputes").map(|row| names.map(|name| text(row, name)).to_vec()).collect();
     let mut shown = match rows.is_empty() {
-        true => "Nobody disputes anything.".to_owned(),
+        true => "There are no disputes.".to_owned(),
         false => table(&["DISPUTE", "STAGE", "GBP", "OPENED", "EVIDENCE UNTIL", "ACCOUNT", "INTENT"], &rows),
     };
     for id in members(answer, "not_in_the_books").filter_map(Value::as_str) {
@@ -110,6 +110,6 @@ mod tests {
         }
         assert!(!shown.contains("reason") && !shown.contains('{'), "{shown}");
         let listed = list(&json!({ "disputes": [], "not_in_the_books": ["dp_2"] }));
-        assert!(listed.starts_with("Nobody") && listed.contains("dp_2 is not in the books"), "{listed}");
+        assert!(listed.starts_with("There") && listed.contains("dp_2 is not in the books"), "{listed}");
     }
 }

@@ -1,4 +1,4 @@
-//! `tollbridge doctor`: what is missing on this machine, and how to get it.
+//! The command `tollbridge doctor`: shows what is missing on this machine, and how to get it.
 
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, ExitCode};
@@ -23,13 +23,13 @@ use crate::exit::Exit;
 #[derive(Args, Debug)]
 pub(super) struct DoctorArgs {}
 
-/// Room for days of a busy ledger, and to act in time.
+/// Enough for days of a busy ledger, which leaves time to act.
 const DISK_MIB_MIN: u64 = 1_024;
 
-/// Longest that a registry of artifacts is waited for.
+/// Longest wait for an artifact registry.
 const ARTIFACT_PATIENCE: Duration = Duration::from_secs(10);
 
-/// One thing that was looked at.
+/// The result of one check.
 struct Finding {
     what: &'static str,
     ok: bool,
@@ -75,7 +75,7 @@ fn configuration(global: &Global) -> Finding {
     }
 }
 
-/// Where the ledger is, and whether a host could start on it.
+/// Reports where the ledger is, and whether a host could start on it.
 async fn database(global: &Global) -> Finding {
     let what = "ledger";
     let settings = global.load(&[]).ok().and_then(|loaded| app::database(&loaded.config));
@@ -86,11 +86,11 @@ async fn database(global: &Global) -> Finding {
     match looked.map_err(anyhow::Error::from).and_then(|probe| Ok(probe?)) {
         Ok(Probe { version, has_ledger, is_served, hosts, synchronous_standbys }) => {
             let standing = match (hosts, is_served, has_ledger) {
-                (1, ..) => "1 host serves it".to_owned(),
-                (2.., ..) => format!("{hosts} hosts serve it"),
-                (_, true, _) => "a command works on it".to_owned(),
-                (_, false, true) => "no host serves it".to_owned(),
-                (_, false, false) => "no ledger yet; the first host that starts makes it".to_owned(),
+                (1, ..) => "served by 1 host".to_owned(),
+                (2.., ..) => format!("served by {hosts} hosts"),
+                (_, true, _) => "in use by a command".to_owned(),
+                (_, false, true) => "not served by a host".to_owned(),
+                (_, false, false) => "no ledger yet; the first host that starts creates it".to_owned(),
             };
             let text = format!("PostgreSQL {version}, {standing}; synchronous standbys: {synchronous_standbys}");
             Finding { what, ok: true, text }
@@ -99,22 +99,22 @@ async fn database(global: &Global) -> Finding {
     }
 }
 
-/// Keys and books are for this user alone.
+/// Checks that keys and ledger are readable by this user only.
 fn data_folder(global: &Global) -> Finding {
     let what = "data folder";
     let Ok(loaded) = global.load(&[]) else { return unknown(what) };
     let dir = loaded.config.data.dir;
     match std::fs::metadata(&dir) {
-        Err(_) => Finding { what, ok: true, text: format!("{} is made at the first start", dir.display()) },
+        Err(_) => Finding { what, ok: true, text: format!("{} is created at the first start", dir.display()) },
         Ok(found) if found.permissions().mode() & 0o077 != 0 => {
-            let text = format!("others can open {}; the next start closes it to them", dir.display());
+            let text = format!("other users can open {}; the next start removes their permissions", dir.display());
             Finding { what, ok: true, text }
         }
-        Ok(_) => Finding { what, ok: true, text: format!("{}, for this user alone", dir.display()) },
+        Ok(_) => Finding { what, ok: true, text: format!("{}, readable by this user only", dir.display()) },
     }
 }
 
-/// A server that cannot write stops.
+/// Checks the free disk space; a server that cannot write stops.
 fn disk(global: &Global) -> Finding {
     let what = "disk";
     let Ok(loaded) = global.load(&[]) else { return unknown(what) };
@@ -122,11 +122,11 @@ fn disk(global: &Global) -> Finding {
     let place = dir.ancestors().find(|path| path.is_dir()).unwrap_or_else(|| std::path::Path::new("."));
     let Ok(found) = rustix::fs::statvfs(place) else { return unknown(what) };
     let free = found.f_bavail.saturating_mul(found.f_frsize).div_euclid(1 << 20);
-    let text = format!("{free} MiB free; with less than {DISK_MIB_MIN} make room, or move `data.dir`");
+    let text = format!("{free} MiB free; if less than {DISK_MIB_MIN}, free some space or move `data.dir`");
     Finding { what, ok: free >= DISK_MIB_MIN, text }
 }
 
-/// What is in quotes, receipts and cards.
+/// Checks the address that appears in quotes, receipts and cards.
 fn public_address(global: &Global) -> Finding {
     let what = "public address";
     let Ok(loaded) = global.load(&[]) else { return unknown(what) };
@@ -134,9 +134,14 @@ fn public_address(global: &Global) -> Finding {
     let url = server.public_url(server.listen).to_string();
     let local = ["127.0.0.1", "localhost", "[::1]", "0.0.0.0"].iter().any(|host| url.contains(host));
     match (local, url.starts_with("https://")) {
-        (true, _) => {
-            Finding { what, ok: true, text: format!("{url}: for this machine; for others set server.base_url") }
-        }
+        (true, _) => Finding {
+            what,
+            ok: true,
+            text: format!(
+                "{url}: reachable on this machine only; for others set \
+                server.base_url"
+            ),
+        },
         (false, true) => Finding { what, ok: true, text: url },
         (false, false) => {
             Finding { what, ok: false, text: format!("{url} has no TLS; set server.base_url to https://…") }
@@ -144,7 +149,7 @@ fn public_address(global: &Global) -> Finding {
     }
 }
 
-/// The certificate that the listener speaks TLS with.
+/// Checks the listener's certificate.
 fn tls(global: &Global) -> Finding {
     let what = "TLS";
     let Ok(loaded) = global.load(&[]) else { return unknown(what) };
@@ -156,13 +161,17 @@ fn tls(global: &Global) -> Finding {
     }
 }
 
-/// Whether real money could move.
+/// Checks whether real money could move.
 fn money(global: &Global) -> Finding {
     let what = "money";
     let Ok(loaded) = global.load(&[]) else { return unknown(what) };
     let payments = loaded.config.payments;
     if payments.processor == Processor::Sandbox {
-        return Finding { what, ok: true, text: "test money; docs/go-live.md says how real money comes in".to_owned() };
+        return Finding {
+            what,
+            ok: true,
+            text: "test money; docs/go-live.md explains how to accept real money".to_owned(),
+        };
     }
     let missing: Vec<&str> = [
         ("secret_key", payments.stripe.secret_key.is_none()),
@@ -180,19 +189,19 @@ fn money(global: &Global) -> Finding {
     }
 }
 
-/// Whether people can sign in without a key.
+/// Checks whether people can sign in without a key.
 fn email(global: &Global) -> Finding {
     let what = "e-mail";
     let Ok(loaded) = global.load(&[]) else { return unknown(what) };
     let config = loaded.config;
     match (&config.email.smtp, config.email.show_links) {
         (Some(smtp), _) => {
-            let text = format!("letters go out by {}:{}", smtp.server.host, smtp.server.port);
+            let text = format!("e-mail is sent through {}:{}", smtp.server.host, smtp.server.port);
             Finding { what, ok: true, text }
         }
-        (None, true) => Finding { what, ok: true, text: "links to sign in with are shown, not sent".to_owned() },
+        (None, true) => Finding { what, ok: true, text: "sign-in links are shown, not sent".to_owned() },
         (None, false) => {
-            let text = "nobody can sign in by e-mail or replace a lost key; set email.smtp and email.from";
+            let text = "no one can sign in by e-mail or replace a lost key; set email.smtp and email.from";
             // In a sandbox a lost key loses no money.
             let ok = config.payments.processor == Processor::Sandbox;
             Finding { what, ok, text: text.to_owned() }
@@ -200,13 +209,13 @@ fn email(global: &Global) -> Finding {
     }
 }
 
-/// Whether what comes from registries of artifacts can come.
+/// Checks whether configured artifacts can be fetched.
 async fn artifacts(global: &Global) -> Finding {
     let what = "artifacts";
     let Ok(loaded) = global.load(&[]) else { return unknown(what) };
     let found = app::artifact_follower(&loaded.config, Arc::default()).probe(ARTIFACT_PATIENCE).await;
     if found.is_empty() {
-        return Finding { what, ok: true, text: "none are taken; registry.artifacts names none".to_owned() };
+        return Finding { what, ok: true, text: "none are configured; see registry.artifacts".to_owned() };
     }
     let ok = found.values().all(Result::is_ok);
     let lines = found.iter().map(|(reference, found)| match found {
@@ -217,10 +226,11 @@ async fn artifacts(global: &Global) -> Finding {
 }
 
 fn unknown(what: &'static str) -> Finding {
-    Finding { what, ok: true, text: "not known before the configuration loads".to_owned() }
+    Finding { what, ok: true, text: "unknown until the configuration loads".to_owned() }
 }
 
-/// The pool of instances reserves address space that some containers refuse.
+/// Checks the address space limit: the instance pool reserves more address space than some
+/// containers allow.
 fn address_space() -> Finding {
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
     let line = limits.lines().find(|line| line.starts_with("Max address space")).unwrap_or_default();
@@ -260,12 +270,12 @@ async fn running(global: &Global) -> Finding {
     let address = match global.load(&[]) {
         Ok(loaded) => loaded.config.server.listen,
         Err(_) => {
-            return Finding { what, ok: true, text: "not looked for: the configuration does not load".to_owned() };
+            return Finding { what, ok: true, text: "not checked: the configuration does not load".to_owned() };
         }
     };
     let text = match tokio::net::TcpStream::connect(address).await {
-        Ok(_) => format!("something answers on {address}"),
-        Err(_) => format!("nothing runs on {address}; `tollbridge serve` starts it"),
+        Ok(_) => format!("a server answers on {address}"),
+        Err(_) => format!("no server on {address}; start one with `tollbridge serve`"),
     };
     Finding { what, ok: true, text }
 }

@@ -1,4 +1,4 @@
-//! `tollbridge earn task|budget`.
+//! The command `tollbridge earn task|budget`.
 
 use std::path::PathBuf;
 
@@ -46,7 +46,7 @@ pub(super) enum TaskCommand {
 #[derive(Args, Debug)]
 pub(super) struct AddArgs {
     id: String,
-    /// What has to be done
+    /// What to do
     #[arg(long)]
     description: String,
     /// File with the JSON Schema that a result must fit
@@ -58,7 +58,7 @@ pub(super) struct AddArgs {
     /// JSON object passed to the bridge together with the result
     #[arg(long, requires = "bridge", default_value = "{}")]
     with: String,
-    /// How many accounts the task pays at most
+    /// Most accounts that the task pays
     #[arg(long, default_value_t = 100)]
     max_completions: u64,
     #[command(flatten)]
@@ -67,7 +67,7 @@ pub(super) struct AddArgs {
 
 #[derive(Subcommand, Debug)]
 pub(super) enum BudgetCommand {
-    /// Show what is left
+    /// Show the remaining budget
     Show {
         #[command(flatten)]
         data: DataArgs,
@@ -76,7 +76,7 @@ pub(super) enum BudgetCommand {
     Add {
         /// Pounds, for example 50.00
         amount: String,
-        /// Take it from the operator's share of calls
+        /// Take the amount from the operator's share of calls
         #[arg(long)]
         from_platform: bool,
         #[command(flatten)]

@@ -1,5 +1,5 @@
-//! What is told of a call that a server refused, or that a plugin failed: what the API
-//! says, and to who may read the plugin's log, what that has of it.
+//! Explains a call that a server refused or a plugin failed: the API's error, and the plugin's log
+//! entry if this user may read it.
 
 use serde_json::{Value, json};
 use tollbridge_core::plugin_kind::PluginKind;
@@ -10,10 +10,10 @@ use tollbridge_tools::options::{DataArgs, Global};
 use super::publisher::text;
 use super::{plugin_logs, target};
 
-/// Codes of plugins that failed or ran out of time.
+/// Error codes of plugins that failed or timed out.
 const FAILURES: [&str; 2] = ["E017", "E018"];
 
-/// A call that has no answer.
+/// A failed call.
 pub(super) struct FailedCall<'c> {
     pub(super) url: &'c reqwest::Url,
     pub(super) key: Option<&'c str>,
@@ -21,7 +21,7 @@ pub(super) struct FailedCall<'c> {
     pub(super) request: Option<&'c str>,
 }
 
-/// What a plugin's log has of a request.
+/// A plugin's log entry for a request.
 #[derive(Debug, PartialEq, Eq)]
 struct Logged {
     why: String,
@@ -29,7 +29,7 @@ struct Logged {
 }
 
 impl FailedCall<'_> {
-    /// The answer of the server, and why where this user may know it.
+    /// Returns the server's answer, with the reason from the plugin's log if this user may read it.
     pub(super) async fn explained(&self, status: u16, body: &Value, global: &Global) -> Explained {
         let mut told = Explained::of_api(status, body);
         if let Some(request) = self.request {
@@ -49,7 +49,7 @@ impl FailedCall<'_> {
         }
     }
 
-    /// By the key of the plugin's account, or from the server of this machine.
+    /// Reads the log with the key of the plugin's account, or from this machine's server.
     async fn logged(&self, global: &Global) -> Option<Logged> {
         let (request, plugin) = (self.request?, plugin_of(self.url.path())?);
         let server = self.url.origin().ascii_serialization();
@@ -67,7 +67,7 @@ impl FailedCall<'_> {
     }
 }
 
-/// The plugin that a path sells, as `bridges/NAME` or `agents/NAME`.
+/// Returns the plugin that a path sells, as `bridges/NAME` or `agents/NAME`.
 fn plugin_of(path: &str) -> Option<String> {
     let (kind, rest) = match path.strip_prefix("/v1/oracle/") {
         Some(rest) => (PluginKind::Bridge, rest),
@@ -82,7 +82,7 @@ fn is_here(url: &reqwest::Url) -> bool {
     host == "localhost" || host.parse().is_ok_and(|address: std::net::IpAddr| address.is_loopback())
 }
 
-/// The last failure that a log has of a request.
+/// Returns the last failure of a request in a log.
 fn of_request(log: &Value, request: &str) -> Option<Logged> {
     let lines = log.get("lines").and_then(Value::as_array)?;
     let is_it = |line: &&Value| text(line, "request_id") == request && text(line, "level") == "error";
@@ -90,7 +90,7 @@ fn of_request(log: &Value, request: &str) -> Option<Logged> {
     let trace = line.get("trace").and_then(Value::as_array).into_iter().flatten();
     let trace = trace.filter_map(|place| place.as_str().map(str::to_owned)).collect();
     let whole = text(line, "text");
-    // The request stands above.
+    // Omit the request id, which is already shown above.
     let why = whole.split_once(&format!("(request {request}): ")).map_or(whole.as_str(), |(_, why)| why).to_owned();
     Some(Logged { why, trace })
 }

@@ -1,5 +1,4 @@
-//! What `tollbridge --help` shows beside what the parser writes: commands by what
-//! they are for, and exit codes.
+//! Additions to `tollbridge --help`: commands grouped by purpose, and exit codes.
 
 use std::fmt::Write as _;
 
@@ -7,7 +6,7 @@ use clap::Command;
 
 use crate::exit::Exit;
 
-/// Every command, by what it is for.
+/// All commands, grouped by purpose.
 const GROUPS: [(&str, &[&str]); 7] = [
     ("Start", &["init", "serve", "doctor", "config"]),
     ("Plugins", &["plugin", "publisher", "dev", "call", "precompile"]),
@@ -18,7 +17,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ("Others", &["webhooks", "completions", "man"]),
 ];
 
-/// A command line, as people are helped with it.
+/// Adds the groups and exit codes to the command's help.
 pub(super) fn with_help(command: Command) -> Command {
     let (groups, codes) = (groups(&command), exit_codes());
     let template = format!(
@@ -41,7 +40,8 @@ fn groups(command: &Command) -> String {
     text
 }
 
-/// As the parser writes its own. It leaves the marks out where they do not belong.
+/// Formats a heading like the parser's own; the parser removes the ANSI codes where they are not
+/// wanted.
 fn heading(name: &str) -> String {
     format!("\u{1b}[1m\u{1b}[4m{name}:\u{1b}[0m")
 }
@@ -51,7 +51,7 @@ fn exit_codes() -> String {
     for exit in Exit::ALL {
         let _ = writeln!(text, "  {:<4} {}", exit.code(), exit.meaning());
     }
-    text + "\n`tollbridge help COMMAND` shows more, and so do the man pages."
+    text + "\n`tollbridge help COMMAND` and the man pages show more."
 }
 
 #[cfg(test)]

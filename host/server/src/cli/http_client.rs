@@ -1,6 +1,6 @@
-//! How commands ask servers of ours.
+//! The HTTP client for commands.
 
-/// A client for our own servers: no proxies, no redirects.
+/// Builds a client for Tollbridge servers: no proxies, no redirects.
 pub(super) fn http_client() -> anyhow::Result<reqwest::Client> {
     Ok(reqwest::Client::builder()
         .no_proxy()

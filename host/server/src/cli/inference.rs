@@ -1,4 +1,4 @@
-//! `tollbridge inference show`.
+//! The command `tollbridge inference show`.
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -12,14 +12,14 @@ use super::target;
 
 #[derive(Subcommand, Debug)]
 pub(super) enum InferenceCommand {
-    /// Show who can be asked and why not, who fails, and what providers take
+    /// Show the state, failures and costs of model providers
     ///
     /// Attempts are counted since the server started, spending by day.
     Show {
-        /// Days of spending, today included
+        /// Days of spending, including today
         #[arg(long, default_value_t = 7)]
         days: u32,
-        /// Every model, not only those that were asked or are paused
+        /// Show every model, not only those that were called or are paused
         #[arg(long)]
         all: bool,
         #[command(flatten)]

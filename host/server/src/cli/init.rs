@@ -1,4 +1,4 @@
-//! `tollbridge init`: asks little, and writes a configuration with comments.
+//! The command `tollbridge init`: asks a few questions, and writes a commented configuration.
 
 use std::fmt::Write as _;
 use std::fs::OpenOptions;
@@ -11,45 +11,45 @@ use serde_json::json;
 use tollbridge_core::config::Sources;
 use tollbridge_tools::output::Output;
 
-/// Whose money moves.
+/// The payment processor.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Processor {
-    /// Nobody's: test money
+    /// Test money only
     Sandbox,
-    /// Stripe's, live or in its test mode
+    /// Stripe, in live or test mode
     Stripe,
 }
 
-/// Write a configuration file: asks for what has no good default
+/// Write a configuration file, asking for values without a good default
 #[derive(Args, Debug)]
 pub(super) struct InitArgs {
     /// File to write
     #[arg(long, value_name = "FILE", default_value = "tollbridge.toml")]
     to: PathBuf,
-    /// Public address, such as https://bridge.example.com; none for this machine alone
+    /// Public address, such as https://bridge.example.com; leave out to serve this machine only
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
     /// Data folder
     #[arg(long, value_name = "DIR")]
     data: Option<String>,
-    /// Whose money
+    /// Payment processor
     #[arg(long, value_enum)]
     processor: Option<Processor>,
-    /// Ask nothing, and take the defaults
+    /// Ask nothing, and use the defaults
     #[arg(long)]
     yes: bool,
 }
 
 pub(super) fn run(args: InitArgs, out: Output) -> Result<()> {
     let asks = !args.yes && std::io::stdin().is_terminal();
-    let base_url = answer(asks, args.base_url, "Public address (https://…; empty for this machine alone)", "")?;
+    let base_url = answer(asks, args.base_url, "Public address (https://…; empty for this machine only)", "")?;
     let data = answer(asks, args.data, "Data folder", "tollbridge-data")?;
     let processor = match (args.processor, asks) {
         (Some(processor), _) => processor,
         (None, true) => match ask("Money: sandbox, or stripe", "sandbox")?.as_str() {
             "stripe" => Processor::Stripe,
             "sandbox" => Processor::Sandbox,
-            other => bail!("{other} is none of sandbox and stripe"),
+            other => bail!("{other} is neither sandbox nor stripe"),
         },
         (None, false) => Processor::Sandbox,
     };
@@ -58,17 +58,19 @@ pub(super) fn run(args: InitArgs, out: Output) -> Result<()> {
         .write(true)
         .create_new(true)
         .open(&args.to)
-        .with_context(|| format!("cannot make {}; it is left as it is if it is there", args.to.display()))?;
+        .with_context(|| format!("cannot create {}; an existing file is left unchanged", args.to.display()))?;
     file.write_all(text.as_bytes())?;
     drop(file);
-    // Nothing is left behind that a server would refuse.
+    // Leave no file behind that a server would refuse.
     if let Err(error) = Sources::gather(Some(&args.to)).and_then(|sources| sources.load()) {
         std::fs::remove_file(&args.to)?;
-        return Err(anyhow::Error::from(error).context("these answers make no configuration; nothing was written"));
+        return Err(
+            anyhow::Error::from(error).context("these answers make no valid configuration; nothing was written")
+        );
     }
     out.result(&json!({ "file": args.to }), || format!("wrote {}", args.to.display()));
     out.hint(&format!(
-        "`tollbridge --config {0} doctor` looks at it, `tollbridge --config {0} serve` starts",
+        "`tollbridge --config {0} doctor` checks it, `tollbridge --config {0} serve` starts the server",
         args.to.display()
     ));
     Ok(())
@@ -91,13 +93,13 @@ fn ask(question: &str, default: &str) -> Result<String> {
     Ok(if line.is_empty() { default } else { line }.to_owned())
 }
 
-/// The file. A text in TOML is quoted as in JSON, but for what no answer has.
+/// Renders the file. JSON quoting is also valid TOML, except for characters that no answer
+/// contains.
 fn written(base_url: &str, data: &str, processor: Processor) -> String {
     let mut text = String::from(
-        "# Tollbridge. `tollbridge config show` lists every key with its default, and\n\
-         # `tollbridge config check` says what is wrong here.\n\n[server]\n\
-         # Where it listens. Behind a reverse proxy this machine alone is right.\n\
-         listen = \"127.0.0.1:8402\"\n",
+        "# Tollbridge. `tollbridge config show` lists every key with its default, and\n# `tollbridge config \
+        check` finds mistakes in this file.\n\n[server]\n# Listening address. Behind a reverse proxy, listen on \
+        this machine only.\nlisten = \"127.0.0.1:8402\"\n",
     );
     if !base_url.is_empty() {
         let _ = writeln!(

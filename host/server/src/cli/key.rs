@@ -1,4 +1,4 @@
-//! `tollbridge key …`.
+//! The command `tollbridge key`.
 
 use anyhow::Result;
 use clap::{Subcommand, ValueEnum};

@@ -1,4 +1,4 @@
-//! `tollbridge ledger …`: check, read and export the sealed ledger.
+//! The command `tollbridge ledger`: verifies, reads and exports the sealed ledger.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Write};
@@ -26,7 +26,7 @@ pub(super) enum LedgerCommand {
     Verify(VerifyArgs),
     /// Export the whole ledger as JSON lines
     Export {
-        /// File to write; standard output unless given
+        /// File to write [default: standard output]
         #[arg(long, short)]
         output: Option<PathBuf>,
         #[command(flatten)]
@@ -47,12 +47,12 @@ pub(super) enum LedgerCommand {
     },
     /// Print a statement of a ledger account such as `platform` or `treasury`, by day and kind, as CSV
     Statement {
-        /// As in docs/ledger-format.md
+        /// Account name as in docs/ledger-format.md
         account: String,
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Continue without a lost or damaged tollbridge.journal; what only it held is lost
+    /// Continue without a lost or damaged tollbridge.journal; commits that only it held are lost
     GiveUpJournal {
         #[command(flatten)]
         data: DataArgs,
@@ -75,18 +75,18 @@ pub(super) struct VerifyArgs {
     data: DataArgs,
 }
 
-/// What is known of a ledger beside it.
+/// Keys and checkpoints against which to verify a ledger.
 #[derive(Args, Debug)]
 pub(super) struct TrustArgs {
     /// Public key that checkpoints must be signed with (`ledger head` shows it)
     #[arg(long, value_name = "KEY")]
     key: Vec<String>,
-    /// An older checkpoint (file) that must still hold
+    /// File with an older checkpoint that must still be valid
     #[arg(long, value_name = "FILE")]
     since: Option<PathBuf>,
 }
 
-/// A statement as CSV; no field has a comma or a quote.
+/// Formats a statement as CSV; no field contains a comma or a quote.
 fn csv(statement: &serde_json::Value) -> String {
     let names = ["day", "kind", "records", "millipence", "gbp"];
     let rows = statement.get("rows").and_then(serde_json::Value::as_array).into_iter().flatten();
@@ -124,7 +124,7 @@ pub(super) async fn run(command: LedgerCommand, global: &Global, out: Output) ->
             out.result(&json!({ "records": left.records, "kept": saved_path }), || {
                 let saved_path = saved_path
                     .as_deref()
-                    .map(|saved_path| format!("; its file is kept as {saved_path}"))
+                    .map(|saved_path| format!("; the file was kept as {saved_path}"))
                     .unwrap_or_default();
                 format!("Journal discarded; records left: {}{saved_path}", left.records)
             });
@@ -144,7 +144,7 @@ async fn export(target: &Target, out: &mut (dyn Write + Send)) -> Result<()> {
     }
 }
 
-/// Verifies an export: the one named, else a fresh one of the data folder.
+/// Verifies the given export, or a new one of the data folder.
 async fn check(args: VerifyArgs, global: &Global, out: Output) -> Result<ExitCode> {
     let working = Working::begin(out, "checking the ledger");
     let outcome = checked(args, global).await;
@@ -155,7 +155,7 @@ async fn check(args: VerifyArgs, global: &Global, out: Output) -> Result<ExitCod
     })
 }
 
-/// What the check found, or why the ledger does not hold.
+/// Returns the report, or the reason why the ledger is invalid.
 async fn checked(args: VerifyArgs, global: &Global) -> Result<Result<VerificationReport, String>> {
     let trust = args.trust.read()?;
     let report = match &args.export {
@@ -167,7 +167,7 @@ async fn checked(args: VerifyArgs, global: &Global) -> Result<Result<Verificatio
         None => {
             let mut file = tempfile::tempfile().context("no room for a temporary export")?;
             match Target::open(global, &args.data).await? {
-                // On a stopped server the indexes and the stored tree are checked as well.
+                // On a stopped server, verify the indexes and the stored tree too.
                 Target::Stopped { operator, .. } => {
                     return Ok(operator.verify(&trust).map_err(|error| error.to_string()));
                 }

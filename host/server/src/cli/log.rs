@@ -8,18 +8,18 @@ use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, fmt};
 
-/// Who tells of calls that plugins failed.
+/// Where failures of plugin calls are reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Failures {
-    /// The log.
+    /// In the log.
     Logged,
-    /// The command that made the call, as its error.
+    /// By the command that made the call, as its error.
     ToldByCommand,
 }
 
-/// Logs go to standard error; `RUST_LOG` overrides the flags. As JSON each line is an
-/// object: `timestamp`, `level`, `target`, `message`, and the fields of the event.
-/// Spans of traces go to the collector, if there is one, and not into the log.
+/// Starts logging to standard error; `RUST_LOG` overrides the flags. As JSON, each line is an
+/// object: `timestamp`, `level`, `target`, `message`, and the fields of the event. Trace spans go
+/// to the collector, if configured, and not into the log.
 pub(super) fn start(global: &Global, as_json: bool, telemetry: Option<&Telemetry>, failures: Failures) {
     let level = match (global.quiet, global.verbose) {
         (true, _) => "error",
@@ -46,7 +46,7 @@ pub(super) fn start(global: &Global, as_json: bool, telemetry: Option<&Telemetry
     };
     tracing_subscriber::registry().with(traces).with(log).init();
     if as_json {
-        // The usual hook writes text.
+        // The default hook writes plain text.
         std::panic::set_hook(Box::new(|panic| tracing::error!(%panic, "a thread has panicked")));
     }
 }
@@ -73,7 +73,7 @@ mod tests {
         }
     }
 
-    /// What log collectors are told in docs/operator.md.
+    /// Checks the log format documented in docs/operator.md.
     #[test]
     fn a_line_is_one_object_with_its_fields() {
         let lines = Lines::default();

@@ -1,4 +1,4 @@
-//! `tollbridge man`.
+//! The command `tollbridge man`.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -8,14 +8,14 @@ use clap::{Args, Command};
 
 use crate::exit::Exit;
 
-/// The page of the command itself.
+/// The page of the main command.
 const TOP: &str = "tollbridge.1";
-/// What its section about exit codes stands before.
+/// The section before which the exit codes are inserted.
 const VERSION: &str = ".SH VERSION";
 
 #[derive(Args, Debug)]
 pub(super) struct ManArgs {
-    /// Folder, made if it is not there; one page for each command
+    /// Folder for one page per command; created if missing
     dir: PathBuf,
 }
 
@@ -28,7 +28,7 @@ pub(super) fn run(args: &ManArgs, command: Command) -> Result<()> {
     std::fs::write(&top, with_exit_codes(&page)).with_context(cannot)
 }
 
-/// A page with a section that its generator does not know.
+/// Adds the section with exit codes, which the generator does not write.
 fn with_exit_codes(page: &str) -> String {
     let mut section = ".SH \"EXIT STATUS\"\n".to_owned();
     for exit in Exit::ALL {

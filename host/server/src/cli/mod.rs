@@ -1,8 +1,7 @@
-//! Commands, one file each. A command parses its arguments, calls one service and
-//! writes the answer: data to standard output, everything else to standard
-//! error.
+//! The commands, one file each. A command parses its arguments, calls one service and writes the
+//! answer: data to standard output, everything else to standard error.
 //!
-//! How they end is `crate::exit`.
+//! `crate::exit` defines the exit codes.
 
 mod account;
 mod audit;
@@ -97,32 +96,32 @@ enum Command {
     /// Manage accounts
     #[command(subcommand)]
     Account(account::AccountCommand),
-    /// Give credit out of the house's own money
+    /// Give credit from the house's own money
     #[command(subcommand)]
     Credit(credit::CreditCommand),
     /// Show, reconcile and refund payments
     #[command(subcommand)]
     Payment(payment::PaymentCommand),
-    /// Show disputes: what they took, until when they are answered, what to do
+    /// Show disputes: the money they took, deadlines, next steps
     #[command(subcommand)]
     Dispute(dispute::DisputeCommand),
-    /// Show providers of models: who can be asked, who fails, what they take
+    /// Show model providers: availability, failures, costs
     #[command(subcommand)]
     Inference(inference::InferenceCommand),
     Status(status::StatusArgs),
     Console(console::ConsoleArgs),
     Top(top::TopArgs),
     Audit(audit::AuditArgs),
-    /// Look up requests by their ids
+    /// Look up requests by id
     #[command(subcommand)]
     Request(request::RequestCommand),
     /// Report revenue
     #[command(subcommand)]
     Report(report::ReportCommand),
-    /// Manage tasks that pay, and their budget
+    /// Manage paying tasks and their budget
     #[command(subcommand)]
     Earn(earn::EarnCommand),
-    /// Receive and send webhooks on this machine; show and replay deliveries
+    /// Receive and send webhooks locally; show and replay deliveries
     #[command(subcommand)]
     Webhooks(webhooks::WebhooksCommand),
     Backup(backup::BackupArgs),
@@ -134,7 +133,7 @@ enum Command {
     /// Verify, read and export the sealed ledger
     #[command(subcommand)]
     Ledger(ledger::LedgerCommand),
-    /// Manage the keys that the server signs with
+    /// Manage the server's signing keys
     #[command(subcommand)]
     Signing(signing::SigningCommand),
     /// Move the ledger into PostgreSQL, or back
@@ -143,7 +142,7 @@ enum Command {
     /// Show and check the configuration
     #[command(subcommand)]
     Config(config::ConfigCommand),
-    /// Check this machine for what is missing
+    /// Check this machine for missing requirements
     Doctor(doctor::DoctorArgs),
     /// Print completions for a shell
     Completions(completions::CompletionsArgs),
@@ -154,10 +153,10 @@ enum Command {
     CompileComponent(compile_component::CompileComponentArgs),
 }
 
-/// The whole program.
+/// Runs the program.
 pub fn main() -> ExitCode {
-    // The allocator asks for huge pages, of which a small server fills the least: it
-    // would hold 13 MB more for nothing. Where the kernel has no such call, it does.
+    // The allocator asks for huge pages, which a small server barely fills: they would cost 13 MB
+    // for nothing. The call may fail on kernels that lack it.
     let _ = rustix::thread::disable_transparent_huge_pages(true);
     let cli = match Cli::from_arg_matches(&help::with_help(Cli::command()).get_matches()) {
         Ok(cli) => cli,
@@ -167,21 +166,21 @@ pub fn main() -> ExitCode {
         return compile_component::run(args);
     }
     let out = Output::new(cli.global.json, cli.global.quiet, cli.global.color);
-    // A server's log begins when it is known what it tells whom.
+    // `serve` starts its log later, once its settings are known.
     if !matches!(cli.command, Command::Serve(_)) {
-        // Servers log what plugins fail at; other commands tell of it themselves.
+        // Servers log plugin failures; other commands report them as errors.
         let failures = match cli.command {
             Command::Serve(_) | Command::Dev(_) => log::Failures::Logged,
             _ => log::Failures::ToldByCommand,
         };
         log::start(&cli.global, false, None, failures);
     }
-    // A second installation is refused, which cannot happen here.
+    // Only a second installation is an error, which cannot happen here.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
-            out.error(&anyhow::anyhow!(error).context("the async runtime does not start"));
+            out.error(&anyhow::anyhow!(error).context("cannot start the async runtime"));
             return Exit::Failed.into();
         }
     };
