@@ -1,28 +1,27 @@
-//! What forms do: each is a command, with the role that may give it.
+//! Actions of forms: each is a command, with the role that it requires.
 
 use serde_json::Value;
 use tollbridge_operator::{CanaryRules, Command, LimitsChange, ReplayOptions, Role};
 
-/// The fields of a form or an address.
+/// The fields of a form or a query.
 #[derive(Debug, Default)]
 pub(crate) struct Fields(Vec<(String, String)>);
 
 impl Fields {
-    /// Of an URL-encoded form or query.
+    /// Parses a URL-encoded form or query.
     pub(crate) fn parse(text: &[u8]) -> Self {
         Self(form_urlencoded::parse(text).into_owned().collect())
     }
 
-    /// A field that is there and not blank.
+    /// Returns a field, unless it is absent or blank.
     pub(crate) fn optional(&self, name: &str) -> Option<String> {
         let field = self.0.iter().find(|(key, _)| key == name);
         field.map(|(_, value)| value.trim().to_owned()).filter(|value| !value.is_empty())
     }
 
-    /// A field that has to be there.
+    /// Returns a required field.
     ///
-    /// # Errors
-    /// A sentence that names it.
+    /// # Errors A sentence that names the missing field.
     pub(crate) fn required(&self, name: &str) -> Result<String, String> {
         self.optional(name).ok_or_else(|| format!("`{name}` is missing"))
     }
@@ -32,19 +31,18 @@ impl Fields {
     }
 }
 
-/// A command of a form.
+/// The command of a form.
 pub(crate) struct Act {
     pub(crate) command: Command,
-    /// Who may give it.
+    /// The required role.
     pub(crate) role: Role,
-    /// Where what it changed is seen.
+    /// The page that shows the result.
     pub(crate) then: String,
 }
 
-/// The command that a form asks for.
+/// Reads the command that a form requests.
 ///
-/// # Errors
-/// A sentence that names the field, or the command that no form has.
+/// # Errors A sentence that names the invalid field or the unknown command.
 pub(crate) fn read(fields: &Fields) -> Result<Act, String> {
     let name = fields.required("command")?;
     let act = |role, then: String, command| Ok(Act { command, role, then });
@@ -112,10 +110,10 @@ pub(crate) fn read(fields: &Fields) -> Result<Act, String> {
     }
 }
 
-/// Likewise, of the forms about a plugin.
+/// Reads the command of a form about a plugin.
 fn read_plugin_act(name: &str, fields: &Fields) -> Result<Act, String> {
     if !name.starts_with("plugin-") {
-        return Err(format!("no form of the console does `{name}`"));
+        return Err(format!("the console has no form for `{name}`"));
     }
     let plugin = fields.required("plugin")?;
     let (then, version) = (format!("/console/plugins/{plugin}"), fields.optional("version"));
@@ -138,12 +136,12 @@ fn read_plugin_act(name: &str, fields: &Fields) -> Result<Act, String> {
         "plugin-forget-inputs" => Command::PluginForgetInputs { plugin },
         "plugin-disable" => Command::PluginDisable { plugin },
         "plugin-enable" => Command::PluginEnable { plugin },
-        other => return Err(format!("no form of the console does `{other}`")),
+        other => return Err(format!("the console has no form for `{other}`")),
     };
     Ok(Act { command, role: Role::Admin, then })
 }
 
-/// What was done, in a sentence.
+/// Describes the result of a command in a sentence.
 pub(crate) fn said(command: &str, answer: &Value) -> String {
     if command == "plugin-replay" {
         return said_of_replay(answer);
@@ -155,7 +153,7 @@ pub(crate) fn said(command: &str, answer: &Value) -> String {
     format!("Done: {}. {}", command.replace('-', " "), facts.join(", ")).trim_end().to_owned()
 }
 
-/// What a replay has found; the first differences with it.
+/// Describes the result of a replay, with the first differences.
 fn said_of_replay(report: &Value) -> String {
     let said = |of: &Value, name: &str| of.get(name).map(crate::page::said).unwrap_or_default();
     let counts = ["same", "changed", "newly_failed", "newly_answered", "failed_in_both", "unsteady", "not_run"];
@@ -210,7 +208,7 @@ mod tests {
             Ok((Role::Support, "/console/webhooks/wh_1".to_owned()))
         );
         assert_eq!(read("command=webhook-enable").unwrap_err(), "`id` is missing");
-        assert_eq!(read("command=signing-rotate").unwrap_err(), "no form of the console does `signing-rotate`");
+        assert_eq!(read("command=signing-rotate").unwrap_err(), "the console has no form for `signing-rotate`");
         assert_eq!(read("").unwrap_err(), "`command` is missing");
         assert_eq!(
             read("command=plugin-replay&plugin=bridges/x&last=10&version="),

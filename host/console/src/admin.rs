@@ -1,6 +1,5 @@
-//! The admin listener: loopback only, for the operator's own command line and
-//! for Prometheus. Every command needs the token that `serve` leaves in the
-//! data folder; metrics do not.
+//! The admin listener: loopback only, for the operator's command line and for Prometheus. Every
+//! command needs the token that `serve` writes into the data folder; metrics do not.
 
 use std::io::{self, BufWriter, Write};
 use std::sync::Arc;
@@ -24,22 +23,22 @@ use tollbridge_operator::{Actor, Command, OperatorError, OperatorService, Role};
 
 use crate::sessions::Sessions;
 
-/// Who gives a command, for the audit log.
+/// The header that names the operator for the audit log.
 pub const OPERATOR: &str = "x-operator";
 
-/// What the admin routes work with.
+/// The state of the admin routes.
 pub struct AdminState {
     /// Runs the commands.
     pub operator: Arc<OperatorService>,
-    /// What every command carries.
+    /// The token that every command must carry.
     pub token: String,
-    /// Who is signed in to the console.
+    /// Sessions of the console.
     pub console: Arc<Sessions>,
     /// Metrics for Prometheus.
     pub metrics: PrometheusHandle,
 }
 
-/// The routes of the admin listener.
+/// Returns the routes of the admin listener.
 pub fn admin_router(admin: Arc<AdminState>) -> Router {
     Router::new()
         .route("/command", post(command))
@@ -65,10 +64,9 @@ fn has_token(headers: &HeaderMap, token: &str) -> bool {
     bool::from(given.as_bytes().ct_eq(token.as_bytes()))
 }
 
-/// A body of a known shape.
+/// Parses a JSON body.
 fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiError> {
-    serde_json::from_slice(body)
-        .map_err(|error| ApiError::invalid("", format!("the body is not what this takes: {error}")))
+    serde_json::from_slice(body).map_err(|error| ApiError::invalid("", format!("invalid body: {error}")))
 }
 
 async fn command(
@@ -77,13 +75,13 @@ async fn command(
     body: Bytes,
 ) -> Result<Json<Value>, ApiError> {
     let command: Command = read(&body)?;
-    // Whoever has the token may do everything; the name is what they say it is.
+    // The holder of the token may run every command; the name is not verified.
     let name = headers.get(OPERATOR).and_then(|name| name.to_str().ok()).unwrap_or("unknown");
     let actor = Actor::new(name, Role::Admin).map_err(|error| ApiError::invalid("", error.to_string()))?;
     admin.operator.execute(&actor, command).await.map(Json).map_err(refused)
 }
 
-/// Who is to look at the console.
+/// The operator for whom a console link is made.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Invited {
@@ -91,7 +89,7 @@ struct Invited {
     role: Role,
 }
 
-/// A token that opens the console once, within minutes.
+/// Creates a single-use token that opens the console within minutes.
 async fn console_link(State(admin): State<Arc<AdminState>>, body: Bytes) -> Result<Json<Value>, ApiError> {
     let Invited { name, role } = read(&body)?;
     let actor = Actor::new(&name, role).map_err(|error| ApiError::invalid("/name", error.to_string()))?;
@@ -99,8 +97,8 @@ async fn console_link(State(admin): State<Arc<AdminState>>, body: Bytes) -> Resu
     Ok(Json(json!({ "link": link })))
 }
 
-/// The whole ledger as an export, sent while it is read. An error in the middle
-/// breaks the transfer off, so that half an export never looks whole.
+/// Streams an export of the whole ledger. An error aborts the transfer, so that a partial export
+/// never looks complete.
 async fn export(State(admin): State<Arc<AdminState>>) -> Response {
     let (chunks, received) = tokio::sync::mpsc::channel(16);
     tokio::task::spawn_blocking(move || {
@@ -116,7 +114,7 @@ async fn export(State(admin): State<Arc<AdminState>>) -> Response {
     ([(header::CONTENT_TYPE, "application/jsonl")], Body::from_stream(chunks)).into_response()
 }
 
-/// Hands what is written to the task that sends it.
+/// Passes written bytes to the task that sends them.
 struct Chunks(tokio::sync::mpsc::Sender<io::Result<Bytes>>);
 
 impl Write for Chunks {

@@ -1,10 +1,9 @@
-//! The admin listener: commands, metrics and the console, which is what an operator
-//! sees and does in a browser.
+//! The admin listener: commands, metrics and the console, the operator's interface in a browser.
 //!
-//! The console is server-rendered, without scripts. Invariants: whatever a page shows or does is a
-//! command, so the command line can do it too; who is not signed in sees nothing;
-//! whatever changes something is a form of a page of this console, is allowed to the
-//! role of whoever sends it, and is in the ledger with their name.
+//! The console is server-rendered, without scripts. Invariants: everything that a page shows or
+//! does is a command, so the command line can do it too; a visitor without a session sees nothing;
+//! every change is a form of a console page, requires the sender's role to permit it, and is
+//! recorded in the ledger with the sender's name.
 //!
 //! Never imports routes of the public listener.
 

@@ -1,4 +1,4 @@
-//! What a page is made with, and what pages share.
+//! The context for rendering pages, and shared cells.
 
 use serde_json::Value;
 use tollbridge_operator::{Actor, Command, OperatorError, OperatorService};
@@ -6,16 +6,16 @@ use tollbridge_operator::{Actor, Command, OperatorError, OperatorService};
 use crate::actions::Fields;
 use crate::page::{Cell, encoded};
 
-/// What a page is made with.
+/// The context for rendering a page.
 pub(crate) struct Making<'a> {
     pub(crate) operator: &'a OperatorService,
     pub(crate) actor: &'a Actor,
-    /// What stands behind the `?` of its address.
+    /// The query of the page's address.
     pub(crate) query: Fields,
 }
 
 impl Making<'_> {
-    /// What a command answers that changes nothing.
+    /// Runs a command that changes nothing, and returns its answer.
     pub(crate) async fn ask(&self, command: Command) -> Result<Value, OperatorError> {
         self.operator.execute(self.actor, command).await
     }
@@ -29,26 +29,26 @@ impl Making<'_> {
     }
 }
 
-/// A cell that leads to an account.
+/// Returns a cell that links to an account.
 pub(crate) fn account_cell(row: &Value) -> Cell {
     let cell = Cell::member(row, "account_id").class("id");
     let href = format!("/console/accounts/{}", encoded(&cell.text));
     cell.link(href)
 }
 
-/// `2026-11-23 10:00:00` of a time in an answer.
+/// Formats the time of an answer as `2026-11-23 10:00:00`.
 pub(crate) fn when(row: &Value) -> Cell {
     let text = Cell::member(row, "at").text;
     Cell::text(text.get(..19).unwrap_or_default().replace('T', " ")).class("when")
 }
 
-/// Money of an answer, with its sign.
+/// Formats an amount of an answer in pounds.
 pub(crate) fn pounds(row: &Value, name: &str) -> Cell {
     let text = Cell::member(row, name).text;
     Cell::text(if text.is_empty() { text } else { format!("£{text}") }).class("number")
 }
 
-/// The query for what is older: the same, but below a record.
+/// Returns the link to older rows: the same query, below a record.
 pub(crate) fn older(path: &str, making: &Making<'_>, names: &[&str], next: &Value) -> String {
     let Some(next) = next.as_u64() else { return String::new() };
     let kept = names.iter().filter_map(|name| Some(format!("{name}={}&", encoded(&making.query(name)?))));

@@ -1,10 +1,10 @@
-//! What pages are made of: sections with facts, tables, charts and forms.
+//! The building blocks of pages: sections with facts, tables, charts and forms.
 
 use askama::Template;
 use serde_json::Value;
 use tollbridge_core::time::rfc3339;
 
-/// One page, within the frame of the console.
+/// A page within the frame of the console.
 #[derive(Template)]
 #[template(path = "page.html")]
 pub(crate) struct PageTemplate<'a> {
@@ -18,25 +18,25 @@ pub(crate) struct PageTemplate<'a> {
     pub(crate) problem: Option<String>,
 }
 
-/// A tab, and whether it is shown.
+/// A tab, and whether it is the current one.
 pub(crate) struct Tab {
     pub(crate) path: &'static str,
     pub(crate) name: &'static str,
     pub(crate) here: bool,
 }
 
-/// What stands on a page.
+/// The content of a page.
 #[derive(Default)]
 pub(crate) struct Page {
     pub(crate) title: String,
     /// The path of its tab.
     pub(crate) tab: &'static str,
     pub(crate) sections: Vec<Section>,
-    /// In how many seconds it is loaded again by itself; 0 is never.
+    /// Seconds until the page reloads; 0 disables reloading.
     pub(crate) refresh_s: u32,
 }
 
-/// A part of a page. What is empty is not shown.
+/// A section of a page. Empty parts are not shown.
 #[derive(Default)]
 pub(crate) struct Section {
     pub(crate) heading: String,
@@ -44,18 +44,18 @@ pub(crate) struct Section {
     pub(crate) facts: Vec<(String, Cell)>,
     pub(crate) head: Vec<&'static str>,
     pub(crate) rows: Vec<Vec<Cell>>,
-    /// Said in the place of a table without rows.
+    /// Text shown instead of a table without rows.
     pub(crate) empty: &'static str,
     pub(crate) charts: Vec<Chart>,
     pub(crate) text: String,
     pub(crate) forms: Vec<Form>,
-    /// Where older rows are.
+    /// Link to older rows.
     pub(crate) older: String,
-    /// Where else to look.
+    /// Further links.
     pub(crate) links: Vec<Cell>,
 }
 
-/// A text, perhaps a link.
+/// A text, optionally a link.
 #[derive(Clone, Default)]
 pub(crate) struct Cell {
     pub(crate) text: String,
@@ -63,17 +63,17 @@ pub(crate) struct Cell {
     pub(crate) class: &'static str,
 }
 
-/// Something that can be done, or looked for.
+/// A form for an action or a search.
 #[derive(Default)]
 pub(crate) struct Form {
     pub(crate) title: &'static str,
-    /// Where it goes: a search is a GET of a page, an act a POST of a command.
+    /// The form's target: a search is a GET of a page, an action a POST of a command.
     pub(crate) search: Option<&'static str>,
     pub(crate) command: &'static str,
     pub(crate) hidden: Vec<(&'static str, String)>,
     pub(crate) fields: Vec<Field>,
     pub(crate) button: &'static str,
-    /// Cannot be taken back.
+    /// Whether the action is irreversible.
     pub(crate) danger: bool,
 }
 
@@ -83,19 +83,19 @@ pub(crate) struct Field {
     pub(crate) name: &'static str,
     pub(crate) label: &'static str,
     pub(crate) value: String,
-    /// To choose from, if not free text.
+    /// Options to choose from; free text if empty.
     pub(crate) options: Vec<&'static str>,
     pub(crate) required: bool,
     pub(crate) hint: &'static str,
 }
 
-/// Bars of one height scale, as inline SVG.
+/// Bars on one scale, as inline SVG.
 pub(crate) struct Chart {
     pub(crate) label: String,
     pub(crate) bars: Vec<Bar>,
 }
 
-/// A bar: what it is of, how it reads, and its parts of a hundred.
+/// A bar of a chart, scaled to 100; the title describes it.
 pub(crate) struct Bar {
     pub(crate) x: usize,
     pub(crate) height: i64,
@@ -103,12 +103,12 @@ pub(crate) struct Bar {
     pub(crate) title: String,
 }
 
-/// Width of a bar's place and height of a chart, in units of the drawing.
+/// Width of a bar's slot and height of a chart, in drawing units.
 pub(crate) const BAR_WIDTH: usize = 20;
 pub(crate) const CHART_HEIGHT: i64 = 100;
 
 impl Section {
-    /// The class of a column, as its first row has it.
+    /// Returns the class of a column, from its first row.
     pub(crate) fn class_of(&self, column: &usize) -> &'static str {
         self.rows
             .first()
@@ -118,11 +118,11 @@ impl Section {
 }
 
 impl Chart {
-    /// Bars of amounts, each with a sentence; the highest fills the chart.
+    /// Creates a chart of amounts, each with a title; the highest fills the chart.
     pub(crate) fn new(label: &str, amounts: Vec<(i64, String)>) -> Self {
         let highest = amounts.iter().map(|(amount, _)| *amount).max().unwrap_or(0).max(1);
         let bars = amounts.into_iter().enumerate().map(|(place, (amount, title))| {
-            // What is not nothing is seen.
+            // An amount above zero is always visible.
             let height = amount.max(0).saturating_mul(CHART_HEIGHT).div_euclid(highest).max(i64::from(amount > 0));
             Bar { x: place.saturating_mul(BAR_WIDTH), height, y: CHART_HEIGHT - height, title }
         });
@@ -139,14 +139,14 @@ impl Cell {
         Self { text: text.into(), ..Self::default() }
     }
 
-    /// A member of an answer, as people read it.
+    /// Returns a member of an answer as readable text.
     pub(crate) fn member(row: &Value, name: &str) -> Self {
         Self::text(said(row.get(name).unwrap_or(&Value::Null)))
     }
 
     #[must_use]
     pub(crate) fn link(self, href: String) -> Self {
-        // Nothing leads to nothing.
+        // An empty cell has no link.
         if self.text.is_empty() { self } else { Self { href, ..self } }
     }
 
@@ -156,9 +156,9 @@ impl Cell {
     }
 }
 
-/// Members of an answer, of which any may be missing.
+/// Access to members of an answer, which may be missing.
 pub(crate) trait Members {
-    /// A member; null where there is none.
+    /// Returns a member, or null.
     fn at(&self, name: &str) -> &Value;
 }
 
@@ -168,7 +168,7 @@ impl Members for Value {
     }
 }
 
-/// A JSON value as people read it.
+/// Formats a JSON value for people.
 pub(crate) fn said(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -180,20 +180,19 @@ pub(crate) fn said(value: &Value) -> String {
     }
 }
 
-/// The rows of a member of an answer.
+/// Returns the rows in a member of an answer.
 pub(crate) fn rows<'v>(answer: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
     answer.get(name).and_then(Value::as_array).into_iter().flatten()
 }
 
-/// All plain members of an answer.
+/// Returns all plain members of an answer.
 pub(crate) fn facts(answer: &Value) -> Vec<(String, Cell)> {
     let members = answer.as_object().into_iter().flatten();
     let plain = members.filter(|(_, value)| !value.is_array() && !value.is_object() && !value.is_null());
     plain.map(|(name, value)| fact(name, value)).collect()
 }
 
-/// A member as people read it: `amount_gbp` is an amount in pounds, `created_ms` a
-/// time.
+/// Formats a member for people: `amount_gbp` is an amount in pounds, `created_ms` a time.
 fn fact(name: &str, value: &Value) -> (String, Cell) {
     let (name, text) = match (name.strip_suffix("_gbp"), name.strip_suffix("_ms")) {
         (Some(name), _) => (name, format!("£{}", said(value))),
@@ -207,12 +206,12 @@ fn fact(name: &str, value: &Value) -> (String, Cell) {
     (label, Cell::text(text))
 }
 
-/// `2026-11-23 10:00:00` of Unix milliseconds, UTC.
+/// Formats Unix milliseconds as `2026-11-23 10:00:00`, UTC.
 pub(crate) fn time(ms: u64) -> String {
     rfc3339(ms).get(..19).unwrap_or_default().replace('T', " ")
 }
 
-/// A text within the path or query of a link.
+/// Encodes a text for the path or query of a link.
 pub(crate) fn encoded(text: &str) -> String {
     form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }

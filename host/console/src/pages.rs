@@ -1,4 +1,4 @@
-//! The pages, each made of what commands answer.
+//! The pages, each built from the answers of commands.
 
 mod accounts;
 mod disputes;
@@ -16,7 +16,7 @@ use tollbridge_operator::OperatorError;
 use crate::making::Making;
 use crate::page::Page;
 
-/// Pages in the order of their tabs: path and name.
+/// Path and name of each page, in tab order.
 pub(crate) const TABS: [(&str, &str); 11] = [
     ("/console", "Overview"),
     ("/console/payments", "Payments"),
@@ -31,7 +31,7 @@ pub(crate) const TABS: [(&str, &str); 11] = [
     ("/console/audit", "Audit log"),
 ];
 
-/// The page of a path below `/console`; none if there is no such page.
+/// Renders the page at a path below `/console`; `None` if there is no such page.
 pub(crate) async fn page(making: &Making<'_>, path: &str) -> Result<Option<Page>, OperatorError> {
     let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
     let page = match parts.as_slice() {

@@ -1,4 +1,4 @@
-//! Routes of the console, below `/console` of the admin listener.
+//! Routes of the console, below `/console` on the admin listener.
 
 use std::sync::Arc;
 
@@ -20,20 +20,20 @@ use crate::sessions::{Session, Sessions};
 
 const COOKIE: &str = "tollbridge_console";
 const STYLE: &str = include_str!("../templates/style.css");
-/// The same as the public pages have.
+/// The icon of the public pages.
 const ICON: &str = include_str!("../../site/assets/favicon.svg");
-/// Longest form.
+/// Largest form.
 const FORM_BYTES_MAX: usize = 16 << 10;
 
-/// What the console works with.
+/// The state of the console.
 pub struct Console {
-    /// Carries out the commands.
+    /// Runs the commands.
     pub operator: Arc<OperatorService>,
-    /// Who is signed in.
+    /// Sessions of signed-in operators.
     pub sessions: Arc<Sessions>,
 }
 
-/// The routes.
+/// Returns the routes of the console.
 pub fn routes(console: Arc<Console>) -> Router {
     Router::new()
         .route("/console/style.css", get(style))
@@ -48,7 +48,8 @@ pub fn routes(console: Arc<Console>) -> Router {
         .with_state(console)
 }
 
-/// Pages run no scripts, load nothing from elsewhere, are in no frame and no cache.
+/// Adds security headers: pages run no scripts, load nothing from other sites, and may not be
+/// framed or cached.
 async fn secure(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
@@ -73,21 +74,21 @@ async fn icon() -> Response {
     ([(header::CONTENT_TYPE, "image/svg+xml")], ICON).into_response()
 }
 
-/// A one-time link becomes a session.
+/// Exchanges a single-use link for a session.
 async fn enter(State(console): State<Arc<Console>>, OriginalUri(uri): OriginalUri) -> Response {
     let link = Fields::parse(uri.query().unwrap_or_default().as_bytes()).optional("link").unwrap_or_default();
     match console.sessions.enter(&link, (console.operator.now_ms)()) {
         Ok(Some(cookie)) => {
             let cookie = format!("{COOKIE}={cookie}; Path=/console; HttpOnly; SameSite=Strict; Max-Age=43200");
-            // A page and not a redirect: browsers send a strict cookie only to where a page
-            // of the same site leads.
+            // Serve a page instead of a redirect: browsers send a strict cookie only on navigation
+            // from the same site.
             let page = "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0; url=/console\">\
                         <title>Tollbridge console</title><link rel=\"icon\" href=\"/console/favicon.svg\"><p><a href=\"/console\">Go to the console</a></p>";
             ([(header::SET_COOKIE, cookie)], Html(page)).into_response()
         }
         Ok(None) => signed_out("This link was used before, or is older than five minutes."),
         Err(error) => {
-            tracing::error!(%error, "no session can be made");
+            tracing::error!(%error, "cannot create a session");
             (StatusCode::INTERNAL_SERVER_ERROR, "no randomness is available").into_response()
         }
     }
@@ -131,14 +132,14 @@ async fn page(
     }
 }
 
-/// An error as a page, with what was said before.
+/// Shows an error as a page, with the pending notice.
 fn problem(console: &Console, session: &Session, error: &OperatorError) -> Response {
     let status = match error {
         OperatorError::NotFound(_) => StatusCode::NOT_FOUND,
         OperatorError::Refused(_) => StatusCode::BAD_REQUEST,
         OperatorError::Failed(_) => StatusCode::INTERNAL_SERVER_ERROR,
     };
-    let page = Page { title: "This did not work".to_owned(), sections: Vec::<Section>::new(), ..Page::default() };
+    let page = Page { title: "The action failed".to_owned(), sections: Vec::<Section>::new(), ..Page::default() };
     show(console, session, &page, (status, Some(error.to_string())))
 }
 
@@ -162,13 +163,13 @@ fn show(
     match template.render() {
         Ok(html) => (status, Html(html)).into_response(),
         Err(error) => {
-            tracing::error!(%error, "a page of the console was not made");
+            tracing::error!(%error, "cannot render a console page");
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
         }
     }
 }
 
-/// Whether a form was sent by a page of this session.
+/// Checks whether a form was sent by a page of this session.
 fn is_own_form(headers: &HeaderMap, session: &Session, fields: &Fields) -> bool {
     let site = headers.get("sec-fetch-site").and_then(|site| site.to_str().ok());
     let token = fields.optional("form_token").unwrap_or_default();
@@ -189,7 +190,7 @@ async fn act(State(console): State<Arc<Console>>, headers: HeaderMap, body: Byte
     let Some(session) = session(&console, &headers) else { return signed_out("You are not signed in.") };
     let fields = Fields::parse(&body);
     if !is_own_form(&headers, &session, &fields) {
-        let error = OperatorError::Refused("this form is not of your session; open its page again".to_owned());
+        let error = OperatorError::Refused("this form belongs to another session; reload its page".to_owned());
         return problem(&console, &session, &error);
     }
     let act = match actions::read(&fields) {

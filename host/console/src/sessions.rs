@@ -1,7 +1,7 @@
-//! Who looks at the console: one-time links, and the sessions that they open.
+//! Access to the console: single-use links, and the sessions that they open.
 //!
-//! Invariants: a link opens one session, within minutes; tokens are known here by
-//! their digests alone; nothing of it outlives the process.
+//! Invariants: a link opens one session, within minutes; only digests of tokens are stored; all of
+//! it ends with the process.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,49 +10,48 @@ use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 use tollbridge_operator::Actor;
 
-/// How long a link opens a session.
+/// Lifetime of a link.
 const LINK_MS: u64 = 5 * 60 * 1000;
-/// How long a session lasts.
+/// Lifetime of a session.
 const SESSION_MS: u64 = 12 * 3600 * 1000;
-/// Links and sessions at once; the oldest make room.
+/// Most links, and most sessions; the oldest is dropped for a new one.
 const MAX: usize = 200;
 
 type Key = [u8; 32];
 
-/// Links that were not used yet, and sessions.
+/// Unused links, and open sessions.
 #[derive(Default)]
 pub struct Sessions {
     links: Mutex<HashMap<Key, (Actor, u64)>>,
     open: Mutex<HashMap<Key, Arc<Session>>>,
 }
 
-/// Somebody who is signed in.
+/// The session of a signed-in operator.
 pub(crate) struct Session {
     pub(crate) actor: Actor,
-    /// What every form of this session carries.
+    /// The token that every form of this session carries.
     pub(crate) form_token: String,
     until_ms: u64,
-    /// What the last form did, until a page has shown it.
+    /// The outcome of the last form, until a page has shown it.
     said: Mutex<Option<String>>,
 }
 
 impl Session {
-    /// Remembers what was done for the next page.
+    /// Stores the outcome of a form for the next page.
     pub(crate) fn say(&self, text: String) {
         *self.said.lock() = Some(text);
     }
 
-    /// What was done, once.
+    /// Takes the stored outcome, so that it is shown once.
     pub(crate) fn said(&self) -> Option<String> {
         self.said.lock().take()
     }
 }
 
 impl Sessions {
-    /// A token that opens one session for somebody.
+    /// Creates a token that opens one session for an operator.
     ///
-    /// # Errors
-    /// There is no randomness.
+    /// # Errors There is no randomness.
     pub fn link(&self, actor: Actor, now_ms: u64) -> Result<String, getrandom::Error> {
         let token = random()?;
         let mut links = self.links.lock();
@@ -62,11 +61,10 @@ impl Sessions {
         Ok(token)
     }
 
-    /// Opens the session of a link: the cookie's value. None if the link is used, too
-    /// old or none.
+    /// Opens the session of a link and returns the cookie's value; `None` if the link is used,
+    /// expired or unknown.
     ///
-    /// # Errors
-    /// There is no randomness.
+    /// # Errors There is no randomness.
     pub(crate) fn enter(&self, link: &str, now_ms: u64) -> Result<Option<String>, getrandom::Error> {
         let found = self.links.lock().remove(&key(link)).filter(|(_, until_ms)| *until_ms > now_ms);
         let Some((actor, _)) = found else { return Ok(None) };
@@ -80,7 +78,7 @@ impl Sessions {
         Ok(Some(token))
     }
 
-    /// The session of a cookie.
+    /// Returns the session of a cookie.
     pub(crate) fn of(&self, cookie: &str, now_ms: u64) -> Option<Arc<Session>> {
         self.open.lock().get(&key(cookie)).filter(|session| session.until_ms > now_ms).cloned()
     }

@@ -1,49 +1,49 @@
-//! How this program ends, for scripts and service managers.
+//! Exit codes of this program, for scripts and service managers.
 //!
-//! Invariant: nothing in this crate ends with another code. `docs/operator.md`, the
-//! man page and `--help` have the same table.
+//! Invariant: nothing in this crate exits with another code. `docs/operator.md`, the man page and
+//! `--help` have the same table.
 
 use std::process::ExitCode;
 
-/// How a command or the server ended.
+/// The outcome of a command or of the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Exit {
     /// Success.
     Done = 0,
-    /// Refused or failed.
+    /// The command was refused or failed.
     Failed = 1,
-    /// The command line makes no sense: said by its parser.
+    /// The parser rejected the command line.
     Usage = 2,
-    /// What was checked does not hold.
+    /// A verification failed.
     Broken = 3,
-    /// What is on the disk is unknown until it is read again.
+    /// The state of the disk is unknown until it is read again.
     DiskFailed = 74,
-    /// Another host has taken this one's place.
+    /// Another host declared this one dead.
     Replaced = 75,
-    /// A second signal did not wait.
+    /// A second signal ended the process early.
     StoppedAtOnce = 130,
 }
 
 impl Exit {
-    /// All of them, as they are documented.
+    /// All exit codes, in documented order.
     pub(crate) const ALL: [Self; 7] =
         [Self::Done, Self::Failed, Self::Usage, Self::Broken, Self::DiskFailed, Self::Replaced, Self::StoppedAtOnce];
 
-    /// The code.
+    /// Returns the numeric code.
     pub(crate) const fn code(self) -> u8 {
         self as u8
     }
 
-    /// What it says to whoever reads it.
+    /// Returns the documented meaning.
     pub(crate) const fn meaning(self) -> &'static str {
         match self {
             Self::Done => "done",
             Self::Failed => "refused or failed; the last line on standard error says why",
             Self::Usage => "the command line is wrong; nothing was done",
-            Self::Broken => "a ledger, proof or backup that was checked does not hold",
-            Self::DiskFailed => "the disk or the database failed: start again, which reads what is really there",
-            Self::Replaced => "another host took this one for dead: start again, which joins anew",
+            Self::Broken => "a ledger, proof or backup failed verification",
+            Self::DiskFailed => "the disk or the database failed; restart to read the actual state",
+            Self::Replaced => "another host declared this one dead; restart it to rejoin",
             Self::StoppedAtOnce => "a second signal ended the server before its calls were finished",
         }
     }
@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(documented, Exit::ALL.map(|exit| (exit.code(), exit.meaning())));
     }
 
-    /// So that none is left out of the table.
+    /// Checks that every exit goes through `Exit`, so that the table is complete.
     #[test]
     fn nothing_else_ends_the_process() {
         fn files(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -1,4 +1,4 @@
-//! Files that pages load: the style, the scripts of a call in the page, the icon.
+//! Static files of the pages: the style sheet, the scripts for trying a call, the icon.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
         .route("/try.js", get(async || kept("text/javascript; charset=utf-8", TRY)))
         .route("/seal.js", get(async || kept("text/javascript; charset=utf-8", SEAL)))
         .route("/favicon.svg", get(async || kept("image/svg+xml", ICON)))
-        // Browsers ask for this on paths that are no pages.
+        // Browsers request this path even for addresses that are not pages.
         .route("/favicon.ico", get(async || kept("image/svg+xml", ICON)))
 }
 

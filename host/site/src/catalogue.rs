@@ -1,4 +1,4 @@
-//! `/catalogue`: every bridge and agent, searched and filtered by a plain form.
+//! `/catalogue`: every bridge and agent, with search and filters in a plain form.
 
 use std::sync::Arc;
 
@@ -22,35 +22,35 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
     Router::new().route("/catalogue", get(page))
 }
 
-/// One plugin of the list.
+/// A plugin in the list.
 pub(crate) struct Row {
     pub path: String,
     pub title: String,
     pub kind: &'static str,
-    /// HTML.
+    /// Purpose, as HTML.
     pub purpose: String,
     pub price: String,
     pub speed: Option<String>,
     pub success: Option<String>,
-    /// Why it cannot be called now; HTML.
+    /// Reason why it cannot be called now, as HTML.
     pub unavailable: Option<String>,
     amount: Millipence,
     median_ms: Option<u64>,
-    /// What a search looks at, in small letters.
+    /// Lower-case text that a search matches.
     words: String,
 }
 
-/// Every plugin of a kind, in the order of their names.
+/// Returns the rows of all plugins of a kind, ordered by name.
 pub(crate) fn rows(snapshot: &Snapshot, kind: PluginKind, qualities: &Qualities) -> Vec<Row> {
     snapshot.entries(kind).map(|(name, entry)| row(snapshot, kind, name, entry, qualities)).collect()
 }
 
-/// Where a plugin has its page.
+/// Returns the path of a plugin's page.
 pub(crate) fn path_of(kind: PluginKind, name: &str) -> String {
     format!("/catalogue/{}/{name}", kind.folder())
 }
 
-/// What a call costs, in words.
+/// Formats the price of a call.
 pub(crate) fn price(amount: Millipence) -> String {
     if amount.is_zero() { "free".to_owned() } else { amount.to_string() }
 }
@@ -81,12 +81,12 @@ fn row(snapshot: &Snapshot, kind: PluginKind, name: &str, entry: &CatalogEntry, 
     }
 }
 
-/// What a reader looks for. What is not understood does not matter.
+/// A visitor's search and filters. Invalid values are ignored.
 #[derive(Debug, Default)]
 struct Wish {
     text: String,
     kind: String,
-    /// The most that a call may cost, as it was typed.
+    /// The maximum price, as typed.
     max: String,
     available: bool,
     sort: String,
@@ -124,7 +124,7 @@ impl Wish {
     fn sort(&self, rows: &mut [Row]) {
         match self.sort.as_str() {
             "price" => rows.sort_by_key(|row| row.amount),
-            // What nobody called has no speed, and comes last.
+            // A plugin without calls has no speed and comes last.
             "speed" => rows.sort_by_key(|row| row.median_ms.unwrap_or(u64::MAX)),
             _ => rows.sort_by(|one, other| one.title.cmp(&other.title)),
         }

@@ -1,5 +1,5 @@
-//! A bar chart as inline SVG: no script, no picture to load, and colours from
-//! the style sheet, so that it follows the reader's light or dark.
+//! A bar chart as inline SVG, without scripts or images; the style sheet sets its colours, so that
+//! it follows the reader's light or dark mode.
 
 use tollbridge_core::money::Millipence;
 
@@ -9,12 +9,12 @@ use crate::text::day_of_month;
 const WIDTH: i64 = 720;
 const HEIGHT: i64 = 220;
 const LEFT: i64 = 84;
-/// Room for one half of the last label.
+/// Room for half of the last label.
 const RIGHT: i64 = 40;
 const BOTTOM: i64 = 32;
 const TOP: i64 = 16;
 
-/// One bar and what it is made of, from the bottom up.
+/// A bar and its parts, from the bottom up.
 pub struct Bar {
     /// Its day, as `2026-01-31`.
     pub label: String,
@@ -22,51 +22,51 @@ pub struct Bar {
     pub parts: Vec<Millipence>,
 }
 
-/// A chart, laid out.
+/// A chart with its layout.
 pub struct Chart {
-    /// What it shows.
+    /// The title.
     pub title: &'static str,
-    /// Of the drawing, in its own units.
+    /// Width of the drawing, in its own units.
     pub width: i64,
-    /// Likewise.
+    /// Height of the drawing, in its own units.
     pub height: i64,
     /// All parts of all bars.
     pub boxes: Vec<Block>,
-    /// Lines across, and what they stand for.
+    /// Horizontal rules with their amounts.
     pub lines: Vec<Line>,
-    /// Texts below the bars: place and text.
+    /// Labels below the bars: x position and text.
     pub labels: Vec<(i64, String)>,
-    /// Class and name of every part.
+    /// Class and name of each part.
     pub legend: Vec<(String, String)>,
-    /// The baseline, for the labels.
+    /// y position of the baseline.
     pub base: i64,
-    /// Where the bars begin.
+    /// x position where the bars begin.
     pub left: i64,
-    /// Whether there is nothing to show.
+    /// Whether all amounts are zero.
     pub empty: bool,
 }
 
-/// One box of a bar.
+/// A part of a bar.
 pub struct Block {
     /// Left edge.
     pub x: i64,
     /// Upper edge.
     pub y: i64,
-    /// From the left edge on.
+    /// Width.
     pub width: i64,
-    /// From the upper edge down.
+    /// Height.
     pub height: i64,
-    /// Which colour it has.
+    /// Class that sets its colour.
     pub class: String,
-    /// What a pointer above it is told.
+    /// Tooltip.
     pub title: String,
 }
 
 /// A horizontal rule with its amount.
 pub struct Line {
-    /// Its place.
+    /// y position.
     pub y: i64,
-    /// Its amount.
+    /// Amount as text.
     pub text: String,
 }
 
@@ -111,7 +111,7 @@ impl Chart {
                 x,
                 y: self.base - high,
                 width,
-                // What earned anything is seen.
+                // An amount above zero is always visible.
                 height: (high - low).max(1),
                 class: format!("s{place}"),
                 title: format!("{}: {name} {part}", bar.label),
@@ -132,8 +132,8 @@ fn height(amount: i64, scale: i64) -> i64 {
     i64::try_from(i128::from(amount) * room / i128::from(scale.max(1))).unwrap_or(0)
 }
 
-/// The next of 2, 4, 10, 20, 40, 100 … pence, in millipence: halves of it are
-/// whole pence.
+/// Returns the next of 2, 4, 10, 20, 40, 100 … pence, in millipence; half of each is in whole
+/// pence.
 fn round_up(highest: i64) -> i64 {
     let mut ten = 1_000_i64;
     loop {

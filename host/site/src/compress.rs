@@ -1,5 +1,5 @@
-//! Compression of what the site sends. What belongs to an account is sent as it
-//! is: next to text that others choose, its size would tell of its secrets.
+//! Compression of the site's responses. Account pages are never compressed: next to attacker-chosen
+//! text, the compressed size would reveal secrets.
 
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
@@ -8,12 +8,12 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tollbridge_api::gzip;
 
-/// Less is not worth it.
+/// Smallest response that is worth compressing.
 const BYTES_MIN: u64 = 1 << 10;
-/// No page has more.
+/// Upper bound on the size of a page.
 const BYTES_MAX: usize = 4 << 20;
 
-/// Compresses an answer whose client can read it.
+/// Compresses a response if the client accepts it.
 pub(crate) async fn compress(request: Request, next: Next) -> Response {
     let wanted = request.method() == Method::GET && gzip::is_accepted(request.headers());
     let mut response = next.run(request).await;

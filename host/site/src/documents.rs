@@ -1,5 +1,5 @@
-//! `/docs`: the documents of this repository, one page each, with a menu; and the
-//! routes and errors of the interface.
+//! `/docs`: the documents of this repository, one page each, with a menu; and a reference of routes
+//! and errors.
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
@@ -15,7 +15,7 @@ use crate::markdown::{Rendered, render};
 use crate::site::{Name, Site};
 use crate::text::inline;
 
-/// A document by the name in its address.
+/// A document, with the name used in its address.
 struct Guide {
     name: &'static str,
     about: &'static str,
@@ -28,7 +28,7 @@ macro_rules! guide {
     };
 }
 
-/// For whom, and what they read.
+/// A group of readers, and the documents for them.
 type Group = (&'static str, &'static [Guide]);
 
 const GROUPS: [Group; 4] = [
@@ -38,7 +38,7 @@ const GROUPS: [Group; 4] = [
             guide!("paying", "Every way to pay for a call"),
             guide!("paying-mpp", "Paying with the Payment scheme"),
             guide!("accounts", "Keys, limits, credit"),
-            guide!("webhooks", "Hear of what happens"),
+            guide!("webhooks", "Receiving events"),
             guide!("errors", "Every error code and what to do about it"),
         ],
     ),
@@ -69,19 +69,19 @@ const GROUPS: [Group; 4] = [
             guide!("go-live", "From the sandbox to real money"),
             guide!("stripe", "Stripe, assumption by assumption"),
             guide!("operator", "The console and its commands"),
-            guide!("metrics", "What Prometheus gets"),
+            guide!("metrics", "Metrics for Prometheus"),
             guide!("scale", "More than one host"),
-            guide!("threat-model", "Who may attack, and what holds them"),
-            guide!("performance", "What was measured"),
-            guide!("glossary", "One word for one thing"),
+            guide!("threat-model", "Possible attacks, and the defences"),
+            guide!("performance", "Measurements"),
+            guide!("glossary", "One word for one concept"),
         ],
     ),
 ];
 
-/// The address of the routes and errors.
+/// The name of the reference page.
 const REFERENCE: &str = "api";
 
-/// The routes of this area; `document` is there once all routes are.
+/// Returns this module's routes; `document` is set once all routes are registered.
 pub(crate) fn routes(document: &Arc<OnceLock<Document>>) -> Router<Arc<Site>> {
     let document = document.clone();
     let reference = move |State(site): State<Arc<Site>>| async move { reference(&site, document.get()) };
@@ -99,7 +99,7 @@ struct Entry {
     here: bool,
 }
 
-/// The menu, as it stands beside every document.
+/// The menu beside every document.
 struct Menu {
     groups: Vec<(&'static str, Vec<Entry>)>,
     reference: bool,
@@ -136,7 +136,7 @@ impl Library {
     }
 }
 
-/// Where a link of a document leads on this site.
+/// Returns the address on this site that a document's link leads to.
 fn page_of(link: &str) -> Option<String> {
     if link.starts_with("https://") || link.starts_with('#') {
         return Some(link.to_owned());

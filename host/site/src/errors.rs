@@ -1,8 +1,7 @@
 //! Errors as pages, for browsers.
 //!
-//! What fails on the way to a page fails like everything else, with the JSON
-//! that programs read: a handler, a rate limit, an unknown path.
-//! Here it is put into a page when the one who asked is a browser.
+//! A failed page request produces the same JSON as any other failure: from a handler, a rate limit
+//! or an unknown path. If the client is a browser, this module turns that JSON into a page.
 
 use askama::Template;
 use axum::body::Body;
@@ -14,7 +13,7 @@ use serde_json::Value;
 use crate::page_headers::secure_page;
 use crate::text::inline;
 
-/// No error has more to say.
+/// Upper bound on the size of an error body.
 const ERROR_BYTES_MAX: usize = 64 << 10;
 
 #[derive(Template)]
@@ -22,15 +21,15 @@ const ERROR_BYTES_MAX: usize = 64 << 10;
 struct ErrorPage<'a> {
     site: &'a str,
     title: &'static str,
-    /// HTML.
+    /// Message, as HTML.
     message: String,
-    /// HTML.
+    /// Hint, as HTML.
     hint: Option<String>,
     code: &'a str,
 }
 
-/// What the paths begin with that are for programs, and always answer with JSON.
-/// All others are pages, those that do not exist too.
+/// Path prefixes for programs, which always get JSON. All other paths are pages, including those
+/// that do not exist.
 const PROGRAMS: [&str; 13] = [
     "/v1/",
     "/api/",
@@ -47,13 +46,13 @@ const PROGRAMS: [&str; 13] = [
     "/metrics",
 ];
 
-/// Whether a browser asks, for a page.
+/// Checks whether a browser requests a page.
 pub fn is_asked_by_browser(request: &Request) -> bool {
     let path = request.uri().path();
     !PROGRAMS.iter().any(|start| path.starts_with(start)) && wants_page(request.headers())
 }
 
-/// What a browser sees instead of an error; any other answer as it is.
+/// Converts an error to a page; other responses are unchanged.
 pub async fn as_page(site: &str, response: Response) -> Response {
     let json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
     if !json || response.status().is_success() {
@@ -81,7 +80,7 @@ pub async fn as_page(site: &str, response: Response) -> Response {
     }
 }
 
-/// Whether a page is wanted rather than JSON.
+/// Checks whether the client prefers a page to JSON.
 pub fn wants_page(headers: &HeaderMap) -> bool {
     let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     accept.contains("text/html")

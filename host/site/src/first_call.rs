@@ -1,20 +1,20 @@
-//! The call that shows how calls are made: the shortest that can be answered.
+//! The example call for newcomers: the shortest that can be answered.
 
 use serde_json::Value;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_market::catalog::Snapshot;
 
-/// A bridge and an input of it.
+/// A bridge with an example input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FirstCall {
     /// Name of the bridge.
     pub bridge: String,
-    /// As JSON, without a single quote: it is shown between two of them.
+    /// Input as JSON, without single quotes, because it is shown between them.
     pub input: String,
 }
 
 impl FirstCall {
-    /// The shortest, by the first examples of all bridges that can answer now.
+    /// Returns the shortest call among the first examples of all bridges that can answer now.
     pub fn of(snapshot: &Snapshot) -> Option<Self> {
         let callable = snapshot.live(PluginKind::Bridge).filter(|offer| snapshot.unmet_need(offer).is_none());
         let calls = callable.filter_map(|offer| {
@@ -24,7 +24,7 @@ impl FirstCall {
         shortest(calls)
     }
 
-    /// The route that answers it.
+    /// Returns the route of the call.
     pub fn path(&self) -> String {
         format!("/v1/oracle/{}", self.bridge)
     }

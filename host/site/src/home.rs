@@ -1,4 +1,4 @@
-//! The first page: what this is, and the shortest call.
+//! The home page: an introduction, and an example call.
 
 use std::sync::Arc;
 

@@ -1,10 +1,10 @@
-//! The pages that anybody may read, and what all pages share: the frame, the
-//! style, the security headers, errors in a browser, charts, times in words.
+//! The public pages, and the parts that all pages share: the frame, the style, the security
+//! headers, error pages, charts, dates as text.
 //!
-//! Invariants: a page here needs no session and changes nothing; no page loads
-//! anything from elsewhere; without scripts everything can be read and searched.
+//! Invariants: a page of this crate needs no session and changes nothing; no page loads anything
+//! from another site; reading and searching work without scripts.
 //!
-//! Never imports the crate `http`, whose pages of an account stand on these.
+//! Never imports the crate `http`, whose account pages build on this crate.
 
 mod assets;
 mod catalogue;

@@ -1,4 +1,4 @@
-//! Markdown of the documentation as HTML of a page.
+//! Renders the Markdown documentation as HTML.
 
 use std::collections::BTreeMap;
 
@@ -6,18 +6,18 @@ use pulldown_cmark::{Alignment, CowStr, Event, HeadingLevel, Options, Parser, Ta
 
 use crate::text::escape;
 
-/// A document as a page shows it.
+/// A rendered document.
 pub(crate) struct Rendered {
-    /// All but its title.
+    /// The document without its title, as HTML.
     pub html: String,
-    /// Its title.
+    /// The title.
     pub title: String,
-    /// Its sections: anchor and heading.
+    /// The sections: anchor and heading.
     pub sections: Vec<(String, String)>,
 }
 
-/// Renders a document; `page_of` knows the address of what a link leads to, and
-/// what leads to nowhere on this site is no link.
+/// Renders a document. `page_of` maps the target of a link to an address; links that it does not
+/// map become plain text.
 pub(crate) fn render(text: &str, page_of: impl Fn(&str) -> Option<String>) -> Rendered {
     let mut pages = Pages { page_of, dropped: Vec::new(), image: 0 };
     let events: Vec<Event<'_>> =
@@ -28,12 +28,12 @@ pub(crate) fn render(text: &str, page_of: impl Fn(&str) -> Option<String>) -> Re
     Rendered { html, title, sections }
 }
 
-/// What links lead to.
+/// Resolves links and drops images.
 struct Pages<F> {
     page_of: F,
-    /// Of the links that are open, whether each is dropped.
+    /// For each open link, whether it is dropped.
     dropped: Vec<bool>,
-    /// Images that are open; none is shown.
+    /// Nesting depth of open images; images are not shown.
     image: usize,
 }
 
@@ -61,8 +61,7 @@ impl<F: Fn(&str) -> Option<String>> Pages<F> {
     }
 }
 
-/// Code and tables that are wider than a telephone are moved sideways, also with
-/// the keyboard alone. Raw HTML is text.
+/// Makes wide code blocks scrollable on small screens, also by keyboard. Raw HTML is shown as text.
 fn readable(event: Event<'_>) -> Event<'_> {
     match event {
         Event::Start(Tag::CodeBlock(_)) => Event::Html("<pre tabindex=\"0\"><code>".into()),
@@ -72,7 +71,7 @@ fn readable(event: Event<'_>) -> Event<'_> {
     }
 }
 
-/// Takes the title out, gives headings their anchors and tables their frame.
+/// Extracts the title, adds anchors to headings and a scrollable frame to tables.
 fn anchored(events: Vec<Event<'_>>) -> (String, Vec<(String, String)>, Vec<Event<'_>>) {
     let (mut title, mut sections, mut used) = (String::new(), Vec::new(), BTreeMap::new());
     let mut out = Vec::with_capacity(events.len());
@@ -98,12 +97,13 @@ fn anchored(events: Vec<Event<'_>>) -> (String, Vec<(String, String)>, Vec<Event
             Event::Start(Tag::Table(columns)) => {
                 table = out.len();
                 out.push(Event::Html("<div class=\"scroll\" tabindex=\"0\">".into()));
-                // Its cells would say with a style, which pages do not let in, where they align.
+                // Cell alignment would need inline styles, which the content security policy
+                // forbids.
                 out.push(Event::Start(Tag::Table(vec![Alignment::None; columns.len()])));
             }
             Event::End(TagEnd::Table) => {
                 out.extend([Event::End(TagEnd::Table), Event::Html("</div>\n".into())]);
-                // One of pictures alone.
+                // Drop a table that held only images.
                 if !out.iter().skip(table).any(|event| matches!(event, Event::Text(_) | Event::Code(_))) {
                     out.truncate(table);
                 }
@@ -122,7 +122,7 @@ fn anchored(events: Vec<Event<'_>>) -> (String, Vec<(String, String)>, Vec<Event
     (title, sections, out)
 }
 
-/// Anchors as hosts of repositories make them, so that links in documents work.
+/// Builds an anchor in the way of GitHub, so that links in the documents work.
 fn slug(heading: &str) -> String {
     let kept = heading.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));
     let slug: String =

@@ -1,4 +1,4 @@
-//! Amounts by name and day, for a month: its sums, its chart and its tables.
+//! Amounts by name and day over a month, with their totals, chart and tables.
 
 use std::collections::BTreeMap;
 
@@ -8,67 +8,67 @@ use tollbridge_core::limits::{EARNINGS_DAYS_SHOWN, EARNINGS_PLUGINS_SHOWN};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::{DAY_MS, date};
 
-/// What moved under one name on one day.
+/// The amount under one name on one day.
 pub struct Daily {
     /// Days since 1970.
     pub day: u64,
-    /// A bridge, an agent, or what else it was for.
+    /// The bridge, the agent, or another purpose.
     pub name: String,
-    /// Of that day.
+    /// Total of the day.
     pub amount: Millipence,
-    /// Sales or calls.
+    /// Number of sales or calls.
     pub count: u64,
 }
 
-/// The days that are shown.
+/// The amounts of the displayed days.
 pub struct Month {
-    /// Days since 1970.
+    /// The first day, in days since 1970.
     pub first: u64,
-    /// In the order of the days.
+    /// The amounts, ordered by day.
     pub days: Vec<Daily>,
 }
 
 /// A row of the table by name.
 pub struct NameRow {
-    /// As in [`Daily`].
+    /// Name, as in [`Daily`].
     pub name: String,
     /// Class of its colour in the chart.
     pub class: String,
-    /// Sales or calls.
+    /// Number of sales or calls.
     pub count: u64,
-    /// As it is shown.
+    /// Amount as text.
     pub amount: String,
 }
 
 /// A row of the table by day and name.
 pub struct DayRow {
-    /// As it is shown.
+    /// Day as text.
     pub day: String,
-    /// As in [`Daily`].
+    /// Name, as in [`Daily`].
     pub name: String,
-    /// Sales or calls.
+    /// Number of sales or calls.
     pub count: u64,
-    /// As it is shown.
+    /// Amount as text.
     pub amount: String,
 }
 
-/// The first day of the month that ends now.
+/// Returns the first day of the period that ends today.
 pub fn first_day(now_ms: u64) -> u64 {
     (now_ms / DAY_MS).saturating_sub(EARNINGS_DAYS_SHOWN - 1)
 }
 
 impl Month {
-    /// All of it.
+    /// Returns the total amount.
     pub fn total(&self) -> Millipence {
         sum(self.days.iter().map(|daily| daily.amount))
     }
 
-    /// How many sales or calls.
+    /// Returns the number of sales or calls.
     pub fn count(&self) -> u64 {
         self.days.iter().map(|daily| daily.count).sum()
     }
 
-    /// Names, those with most first.
+    /// Returns the names with their totals, largest amount first.
     fn ranking(&self) -> Vec<(&str, Millipence, u64)> {
         let mut sums = BTreeMap::<&str, (Millipence, u64)>::new();
         for daily in &self.days {
@@ -81,7 +81,7 @@ impl Month {
         ranked
     }
 
-    /// One bar per day, its parts in the order of the ranking.
+    /// Draws one bar per day, its parts in the order of the ranking.
     pub fn chart(&self, title: &'static str) -> Chart {
         let names: Vec<&str> = self.ranking().iter().map(|(name, ..)| *name).collect();
         let place = |of: &str| names.iter().position(|name| *name == of).unwrap_or(EARNINGS_PLUGINS_SHOWN);
@@ -103,7 +103,7 @@ impl Month {
         Chart::new(title, &bars.collect::<Vec<_>>(), &legend)
     }
 
-    /// By name, those with most first.
+    /// Returns rows by name, largest amount first.
     pub fn name_rows(&self) -> Vec<NameRow> {
         let row = |(place, (name, amount, count)): (usize, (&str, Millipence, u64))| NameRow {
             name: name.to_owned(),
@@ -114,7 +114,7 @@ impl Month {
         self.ranking().into_iter().enumerate().map(row).collect()
     }
 
-    /// The newest first.
+    /// Returns rows by day, newest first.
     pub fn day_rows(&self) -> Vec<DayRow> {
         let row = |daily: &Daily| DayRow {
             day: text::day(&date(daily.day.saturating_mul(DAY_MS))).unwrap_or_default(),

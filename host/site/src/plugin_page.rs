@@ -1,5 +1,5 @@
-//! The page of a bridge or an agent: what it takes and answers, what it costs and
-//! how well it answers, and a call of it in the page.
+//! The page of a bridge or an agent: its input and output, its price and quality, and a form to try
+//! a call.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
         .route("/catalogue/agents/{name}", get(of(PluginKind::Agent)))
 }
 
-/// Versions that the page lists, newest first.
+/// Most versions listed, newest first.
 const VERSIONS_SHOWN: usize = 20;
 
 #[derive(Template)]
@@ -45,15 +45,15 @@ struct PluginPage<'a> {
     price: String,
     speed: Option<String>,
     success: Option<String>,
-    /// HTML.
+    /// Reason why it is unavailable, as HTML.
     unavailable: Option<String>,
     versions: Vec<VersionRow>,
-    /// How many more there are.
+    /// Number of versions not listed.
     more_versions: usize,
     about: Option<About>,
 }
 
-/// What is known of a plugin that serves.
+/// Details of a serving plugin.
 struct About {
     trial: Option<Trial>,
     snippets: Vec<Snippet>,
@@ -66,19 +66,19 @@ struct About {
     quality: Vec<(&'static str, String)>,
 }
 
-/// A version in the list of them.
+/// A row of the version list.
 struct VersionRow {
     version: String,
     state: &'static str,
-    /// Since when it has been there.
+    /// Time of publication, as text.
     since: String,
     price: String,
-    /// The beginning of the digest of its component, and all of it.
+    /// The start of the component's digest, and the whole digest.
     digest: String,
     sha256: String,
 }
 
-/// A call in the page.
+/// The form to try a call.
 struct Trial {
     route: String,
     account_route: String,
@@ -126,14 +126,14 @@ fn version_row(version: &PublicVersion) -> VersionRow {
     VersionRow {
         version: version.version.clone(),
         state: version.state.as_str(),
-        since: version.since_ms.map_or_else(|| "not known".to_owned(), moment),
+        since: version.since_ms.map_or_else(|| "unknown".to_owned(), moment),
         price: price(version.price),
         digest: sha256.chars().take(12).collect(),
         sha256,
     }
 }
 
-/// Why it cannot be called now.
+/// Returns the reason why it cannot be called now.
 fn reason(snapshot: &Snapshot, entry: &CatalogEntry) -> Option<String> {
     match entry {
         CatalogEntry::Live(offer) => snapshot.unmet_need(offer).map(|unmet| unmet.reason),
@@ -141,7 +141,7 @@ fn reason(snapshot: &Snapshot, entry: &CatalogEntry) -> Option<String> {
     }
 }
 
-/// Counts from the ledger, up to its newest record.
+/// Counts statistics from the ledger, up to its newest record.
 async fn stats(site: &Site, kind: PluginKind, name: &str) -> Result<PluginStats, ApiError> {
     let Ok(name) = name.parse() else { return Ok(PluginStats::default()) };
     let (indexer, id) = (site.plugin_stats.clone(), PluginId { kind, name });
@@ -190,7 +190,14 @@ fn facts(offer: &Offer) -> Vec<(&'static str, String)> {
     let reaches: Vec<&str> = reaches.into_iter().filter(|(does, _)| *does).map(|(_, what)| what).collect();
     facts.push((
         "Reach",
-        if reaches.is_empty() { "nothing outside of its sandbox".to_owned() } else { reaches.join("; ") },
+        if reaches.is_empty() {
+            "nothing outside of its sandbox".to_owned()
+        } else {
+            reaches.join(
+                "nothing \
+            outside its sandbox",
+            )
+        },
     ));
     facts
 }
@@ -198,11 +205,11 @@ fn facts(offer: &Offer) -> Vec<(&'static str, String)> {
 fn limits(offer: &Offer) -> Vec<(&'static str, String)> {
     let limits = offer.plugin.limits();
     vec![
-        ("Time of a call", milliseconds(u64::try_from(limits.time.as_millis()).unwrap_or(u64::MAX))),
+        ("Time per call", milliseconds(u64::try_from(limits.time.as_millis()).unwrap_or(u64::MAX))),
         ("Memory", bytes(limits.memory_bytes)),
         ("Largest input", bytes(limits.input_bytes)),
         ("Largest output", bytes(limits.output_bytes)),
-        ("Calls at once", limits.concurrency.to_string()),
+        ("Concurrent calls", limits.concurrency.to_string()),
     ]
 }
 

@@ -1,38 +1,38 @@
-//! How fast the last calls of each plugin were answered, and how many failed: of
-//! the requests that this host remembers.
+//! Recent response times and failure rates of each plugin, from the requests that this host
+//! remembers.
 
 use std::collections::HashMap;
 
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::request_log::{RequestLine, RequestLog};
 
-/// With fewer calls a share says nothing.
+/// Fewest calls for which a success rate is shown.
 const CALLS_MIN: u64 = 5;
 
-/// The last calls of one plugin.
+/// Recent calls of one plugin.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Quality {
     pub answered: u64,
-    /// Those that this host could not answer. What was refused, for example
-    /// because nobody paid, is in neither count.
+    /// Calls that this host failed to answer. Refusals, for example for lack of payment, are in
+    /// neither count.
     pub failed: u64,
-    /// Of those that were answered.
+    /// Durations of the answered calls.
     micros: Vec<u64>,
 }
 
-/// The last calls, by plugin.
+/// Recent calls by plugin.
 #[derive(Debug, Default)]
 pub(crate) struct Qualities(HashMap<(PluginKind, String), Quality>);
 
 impl Qualities {
-    /// Of all plugins.
+    /// Counts the recent calls of all plugins.
     pub(crate) fn of(requests: &RequestLog) -> Self {
         let mut all = Self::default();
         requests.since(0, |line| all.count(line));
         all
     }
 
-    /// Of one plugin.
+    /// Returns the recent calls of one plugin.
     pub(crate) fn get(&self, kind: PluginKind, name: &str) -> Quality {
         self.0.get(&(kind, name.to_owned())).cloned().unwrap_or_default()
     }
@@ -53,7 +53,7 @@ impl Qualities {
     }
 }
 
-/// Whose calls come in at a path.
+/// Returns the plugin that a path calls.
 fn called(path: &str) -> Option<(PluginKind, &str)> {
     let plain = |name: &&str| !name.is_empty() && !name.contains('/');
     if let Some(name) = path.strip_prefix("/v1/oracle/").filter(plain) {
@@ -65,36 +65,36 @@ fn called(path: &str) -> Option<(PluginKind, &str)> {
 }
 
 impl Quality {
-    /// How many calls are known.
+    /// Returns the number of counted calls.
     pub(crate) fn calls(&self) -> u64 {
         self.answered.saturating_add(self.failed)
     }
 
-    /// The median time to an answer in milliseconds.
+    /// Returns the median response time in milliseconds.
     pub(crate) fn median_ms(&self) -> Option<u64> {
         let mut sorted = self.micros.clone();
         sorted.sort_unstable();
         sorted.get(sorted.len() / 2).map(|micros| micros.div_ceil(1_000))
     }
 
-    /// The median in words.
+    /// Returns the median response time as text.
     pub(crate) fn speed(&self) -> Option<String> {
         self.median_ms().map(milliseconds)
     }
 
-    /// The share of calls that were answered, once there are a few.
+    /// Returns the share of answered calls, once there are enough calls.
     pub(crate) fn success(&self) -> Option<String> {
         let calls = self.calls();
         (calls >= CALLS_MIN).then(|| share(self.answered, calls))
     }
 }
 
-/// `12 ms` or `1.2 s`.
+/// Formats a duration as `12 ms` or `1.2 s`.
 pub(crate) fn milliseconds(ms: u64) -> String {
     if ms < 1_000 { format!("{ms} ms") } else { format!("{}.{} s", ms / 1_000, ms % 1_000 / 100) }
 }
 
-/// `99.5 %`, rounded down, so that only all is 100.
+/// Formats a share as `99.5%`, rounded down, so that 100% means all.
 pub(crate) fn share(part: u64, whole: u64) -> String {
     let tenths = part.saturating_mul(1_000) / whole.max(1);
     if tenths.is_multiple_of(10) { format!("{}%", tenths / 10) } else { format!("{}.{}%", tenths / 10, tenths % 10) }

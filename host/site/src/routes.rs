@@ -11,7 +11,7 @@ use crate::page_headers::page_headers;
 use crate::site::Site;
 use crate::{assets, catalogue, documents, home, plugin_page};
 
-/// Paths of the site, which stand in no document.
+/// Paths of the site, which are not in the OpenAPI document.
 pub const PATHS: [&str; 12] = [
     "/",
     "/catalogue",
@@ -27,7 +27,7 @@ pub const PATHS: [&str; 12] = [
     "/favicon.ico",
 ];
 
-/// Every page of the site; `document` is there once all routes are.
+/// Returns the routes of the site; `document` is set once all routes are registered.
 pub fn routes<S: Clone + Send + Sync + 'static>(site: Arc<Site>, document: &Arc<OnceLock<Document>>) -> Router<S> {
     home::routes()
         .merge(catalogue::routes())

@@ -1,42 +1,41 @@
-//! The members of a schema as rows that people read: name, type, values, meaning.
+//! Renders the members of a schema as table rows: name, type, values, meaning.
 
 use serde_json::Value;
 
 use crate::text::inline;
 
-/// Members below members that are shown.
+/// Most levels of nested members shown.
 const DEPTH_MAX: usize = 4;
-/// Rows of one table.
+/// Most rows of a table.
 const ROWS_MAX: usize = 300;
 
-/// One member.
+/// A member of a schema.
 pub(crate) struct Member {
-    /// From the top, as `rates[].type`.
+    /// The path from the top, such as `rates[].type`.
     pub name: String,
     pub required: bool,
     pub kind: String,
-    /// What it may be, where that is counted out: value and meaning, as HTML.
+    /// Enumerated values: value and meaning, as HTML.
     pub values: Vec<(String, String)>,
-    /// HTML.
+    /// Description, as HTML.
     pub text: String,
 }
 
-/// The members of an object, each before those below it.
+/// Returns the members of an object, each before its nested members.
 pub(crate) fn members(schema: &Value) -> Vec<Member> {
     let mut rows = Vec::new();
     add_members(&mut rows, "", schema, 0);
     rows
 }
 
-/// The sets of members of which one must be given, where the schema asks for one of
-/// several.
+/// Returns the alternative sets of required members, if the schema demands one of several.
 pub(crate) fn alternatives(schema: &Value) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for branch in branches(schema) {
         let names = branch.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
         let names = names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
         let names = inline(&names);
-        // One that needs nothing leaves the choice open.
+        // An alternative without required members leaves the choice open.
         if names.is_empty() {
             return Vec::new();
         }
@@ -84,12 +83,12 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What a member may be.
+/// The types and values of a member.
 #[derive(Default)]
 struct Shape<'s> {
     kinds: Vec<String>,
     values: Vec<(String, String)>,
-    /// Objects in it: what stands between its name and theirs, and their schema.
+    /// Nested objects: the name's suffix and the schema.
     below: Vec<(String, &'s Value)>,
 }
 
@@ -106,7 +105,7 @@ impl<'s> Shape<'s> {
         let kinds: Vec<&str> = match schema.get("type") {
             Some(Value::String(one)) => vec![one],
             Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
-            // Branches beside a type only say which members go together.
+            // Next to a type, branches only state which members belong together.
             _ => {
                 branches(schema).for_each(|branch| self.add(branch, suffix));
                 return;
@@ -158,7 +157,7 @@ impl<'s> Shape<'s> {
     }
 }
 
-/// How long or how large, where that is said.
+/// Formats the length or value limits of a schema.
 fn bounds(schema: &Value, kind: &str) -> String {
     let (least, most, what) = match kind {
         "string" => ("minLength", "maxLength", " characters"),
@@ -166,7 +165,7 @@ fn bounds(schema: &Value, kind: &str) -> String {
         "integer" | "number" => ("minimum", "maximum", ""),
         _ => return String::new(),
     };
-    // The ends of the machine's integers are no limits that anybody thought of.
+    // Bounds near the integer limits are generated, not chosen by the author.
     let thought_of = |value: &&Value| value.as_f64().is_some_and(|value| value.abs() < 1e15);
     let least = schema.get(least).filter(thought_of).filter(|least| what.is_empty() || least.as_u64() != Some(0));
     let most = schema.get(most).filter(thought_of);

@@ -1,4 +1,4 @@
-//! What the pages share.
+//! The state shared by the pages.
 
 use std::sync::Arc;
 
@@ -9,19 +9,19 @@ use tollbridge_api::error::ApiError;
 use tollbridge_core::request_log::RequestLog;
 use tollbridge_market::catalog::Catalog;
 
-/// What the pages need to know.
+/// The state shared by the pages.
 pub struct Site {
     /// Name of the site.
     pub name: String,
-    /// Public address, without a slash at its end.
+    /// Public address, without a trailing slash.
     pub base_url: String,
-    /// Whether no real money moves.
+    /// Whether the sandbox is used, in which no real money moves.
     pub sandbox: bool,
-    /// Plugins on offer.
+    /// The current plugins and offers.
     pub catalog: Arc<Catalog>,
-    /// The last requests: how fast calls are answered, and how many fail.
+    /// The log of recent requests, for response times and failure rates.
     pub requests: Arc<RequestLog>,
-    /// Counts by plugin, from the ledger.
+    /// Call statistics by plugin, from the ledger.
     pub plugin_stats: Arc<PluginStatsIndexer>,
 }
 

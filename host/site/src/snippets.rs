@@ -1,30 +1,30 @@
-//! One call in the ways in which programs make it.
+//! Code samples of one call, for different clients.
 
 use serde_json::{Value, json};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_market::catalog::Offer;
 
-/// How one kind of program makes the call.
+/// The code sample for one kind of client.
 pub(crate) struct Snippet {
     pub title: &'static str,
     pub about: &'static str,
     pub code: String,
 }
 
-/// What is called, with what.
+/// The example call.
 pub(crate) struct Sample<'a> {
     pub base: &'a str,
     pub kind: PluginKind,
     pub name: &'a str,
-    /// What an agent is good at, if it says so.
+    /// The first skill of an agent, if it has any.
     pub skill: Option<&'a str>,
-    /// An input of the plugin's.
+    /// An input of the plugin.
     pub input: &'a Value,
     pub sandbox: bool,
 }
 
 impl<'a> Sample<'a> {
-    /// The shortest example of a plugin.
+    /// Returns the shortest example of a plugin.
     pub(crate) fn of(offer: &'a Offer, base: &'a str, sandbox: bool) -> Option<Self> {
         let examples = offer.plugin.description().examples.iter();
         let example = examples.min_by_key(|example| example.input.to_string().len())?;
@@ -38,7 +38,7 @@ impl<'a> Sample<'a> {
         })
     }
 
-    /// The route that takes the call without a key.
+    /// Returns the route for a call without a key.
     pub(crate) fn route(&self) -> String {
         match self.kind {
             PluginKind::Bridge => format!("/v1/oracle/{}", self.name),
@@ -46,7 +46,7 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// The route that takes the call of an account.
+    /// Returns the route for a call by an account.
     pub(crate) fn account_route(&self) -> String {
         match self.kind {
             PluginKind::Bridge => self.route(),
@@ -54,7 +54,7 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// The body of a request.
+    /// Returns the body of a request.
     pub(crate) fn body(&self) -> Value {
         match self.kind {
             PluginKind::Bridge => self.input.clone(),
@@ -62,7 +62,7 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// All ways.
+    /// Returns all code samples.
     pub(crate) fn snippets(&self) -> Vec<Snippet> {
         let mut all = vec![
             Snippet { title: "curl", about: "Ask, pay, call. No account is needed.", code: self.curl() },
@@ -77,7 +77,7 @@ impl<'a> Sample<'a> {
                 code: self.python(),
             },
             Snippet { title: "TypeScript", about: "The same for Node and browsers.", code: self.typescript() },
-            Snippet { title: "MCP", about: "Configuration of a client, and the call of its tool.", code: self.mcp() },
+            Snippet { title: "MCP", about: "Client configuration, and the call of the tool.", code: self.mcp() },
         ];
         if let Some(skill) = self.skill.filter(|_| self.kind == PluginKind::Agent) {
             all.push(Snippet { title: "A2A", about: "A message over JSON-RPC.", code: self.a2a(skill) });
@@ -177,17 +177,17 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// JSON over several lines.
+/// Formats JSON over several lines.
 pub(crate) fn pretty(value: &Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }
 
-/// One word of a shell.
+/// Quotes a text as one shell word.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// A value as Python writes it.
+/// Formats a value as Python.
 fn python(value: &Value) -> String {
     match value {
         Value::Null => "None".to_owned(),
@@ -198,7 +198,7 @@ fn python(value: &Value) -> String {
             let pair = |(name, value): (&String, &Value)| format!("{}: {}", Value::from(name.as_str()), python(value));
             format!("{{{}}}", members.iter().map(pair).collect::<Vec<_>>().join(", "))
         }
-        // Texts of JSON are texts of Python.
+        // JSON strings and numbers are valid Python.
         other => other.to_string(),
     }
 }

@@ -1,12 +1,11 @@
-//! Texts as people read them: times in words, and what plugins and errors say,
-//! with code between backticks.
+//! Text formatting: dates as words, and texts of plugins and errors, with code between backticks.
 
 use askama::filters::{Escaper, Html};
 use tollbridge_core::time::rfc3339;
 
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// `31 Jan 2026, 12:00 UTC` of Unix milliseconds.
+/// Formats Unix milliseconds as `31 Jan 2026, 12:00 UTC`.
 pub fn moment(ms: u64) -> String {
     let text = rfc3339(ms);
     match (day(&text), text.get(11..16)) {
@@ -15,19 +14,19 @@ pub fn moment(ms: u64) -> String {
     }
 }
 
-/// `31 Jan 2026` of `2026-01-31`, whatever follows.
+/// Formats a date that starts like `2026-01-31` as `31 Jan 2026`.
 pub fn day(date: &str) -> Option<String> {
     Some(format!("{} {}", day_of_month(date)?, date.get(..4)?))
 }
 
-/// `31 Jan` of `2026-01-31`.
+/// Formats `2026-01-31` as `31 Jan`.
 pub fn day_of_month(date: &str) -> Option<String> {
     let month: usize = date.get(5..7)?.parse().ok()?;
     let day: u8 = date.get(8..10)?.parse().ok()?;
     Some(format!("{day} {}", MONTHS.get(month.checked_sub(1)?)?))
 }
 
-/// HTML of a text in which only code is marked, between backticks.
+/// Converts a text to HTML; only code between backticks is marked up.
 pub fn inline(text: &str) -> String {
     let mut html = String::with_capacity(text.len());
     let mut rest = text;
@@ -43,13 +42,13 @@ pub fn inline(text: &str) -> String {
     html
 }
 
-/// Adds a text to HTML.
+/// Appends a text to HTML, escaped.
 pub(crate) fn escape(html: &mut String, text: &str) {
     // Writing into memory does not fail.
     let _ = Html.write_escaped_str(&mut *html, text);
 }
 
-/// A number of calls with its word.
+/// Formats a number with its noun.
 pub fn count(number: u64, one: &str, many: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
 }

@@ -1,4 +1,4 @@
-//! Accounts: who they are, what they have, their keys, and what to do with them.
+//! Accounts: their data, balances, keys and webhooks, and actions on them.
 
 use serde_json::Value;
 use tollbridge_operator::{Command, LimitsChange, OperatorError, PaymentFilter};
@@ -13,7 +13,7 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
         fields: vec![Field {
             name: "name",
             label: "Account",
-            hint: "its id, or the e-mail address that it signed up with",
+            hint: "account id, or the e-mail address used to sign up",
             required: true,
             value: making.query("name").unwrap_or_default(),
             ..Field::default()
@@ -61,7 +61,7 @@ pub(super) async fn show(making: &Making<'_>, id: &str) -> Result<Page, Operator
     about.extend(facts(&limits).into_iter().filter(|(name, _)| name.starts_with("per ")));
     let sections = vec![
         Section {
-            heading: "As it is".to_owned(),
+            heading: "Current state".to_owned(),
             facts: about,
             forms: forms(&account, &limits, making.operator.sandbox),
             ..Section::default()
@@ -80,7 +80,7 @@ fn forms(account: &Value, limits: &Value, sandbox: bool) -> Vec<Form> {
         title: if suspended { "Reinstate" } else { "Suspend" },
         command: "account-suspend",
         hidden: [id(), vec![("suspended", if suspended { "no" } else { "yes" }.to_owned())]].concat(),
-        button: if suspended { "Reinstate the account" } else { "Suspend: none of its keys works" },
+        button: if suspended { "Reinstate the account" } else { "Suspend the account and all of its keys" },
         danger: !suspended,
         ..Form::default()
     };
@@ -132,7 +132,7 @@ fn pounds_field() -> Field {
     Field { name: "amount_gbp", label: "Pounds", required: true, ..Field::default() }
 }
 
-/// Credit that the house pays for.
+/// Returns the form to give credit that the house pays for.
 fn goodwill(id: Vec<(&'static str, String)>) -> Form {
     let reason = Field {
         name: "reason",
@@ -143,14 +143,14 @@ fn goodwill(id: Vec<(&'static str, String)>) -> Form {
     };
     let from = Field {
         name: "own_money",
-        label: "Out of money of your own",
+        label: "From your own money",
         options: vec!["no", "yes"],
         value: "no".to_owned(),
-        hint: "not of what the house earned",
+        hint: "instead of the house's earnings",
         ..Field::default()
     };
     Form {
-        title: "Give credit out of the house's money",
+        title: "Give credit from the house's money",
         command: "credit-give",
         hidden: id,
         fields: vec![pounds_field(), reason, from],
@@ -167,7 +167,7 @@ fn key_table(id: &str, keys: &Value) -> Section {
         vec![Cell::member(row, "id"), Cell::member(row, "label"), Cell::member(row, "revoked").class(class)]
     });
     let live: Vec<String> = all.iter().filter(|row| *row.at("revoked") != true).map(|row| said(row.at("id"))).collect();
-    // Which one is said, unless there is but one.
+    // The key is preselected only if there is just one.
     let only = live.first().filter(|_| live.len() == 1).cloned().unwrap_or_default();
     let key = Field { name: "key", label: "Key", value: only, required: true, ..Field::default() };
     let revoke = Form {
@@ -183,7 +183,7 @@ fn key_table(id: &str, keys: &Value) -> Section {
         heading: "Keys".to_owned(),
         head: vec!["Key", "Label", "Revoked"],
         rows: cells.collect(),
-        empty: "It has no keys.",
+        empty: "The account has no keys.",
         forms,
         ..Section::default()
     }
@@ -199,9 +199,9 @@ fn webhook_table(webhooks: &Value) -> Section {
     });
     Section {
         heading: "Webhooks".to_owned(),
-        head: vec!["Endpoint", "Address", "Events", "Off because"],
+        head: vec!["Endpoint", "Address", "Events", "Disabled because"],
         rows: cells.collect(),
-        empty: "It has no webhooks.",
+        empty: "The account has no webhooks.",
         ..Section::default()
     }
 }

@@ -1,4 +1,4 @@
-//! Disputes: how far they are, what they took of whom, and where they are answered.
+//! Disputes: their stage, the money they took, and where to answer them.
 
 use serde_json::Value;
 use tollbridge_operator::{Command, OperatorError};
@@ -28,10 +28,9 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
         ]
     });
     let mut sections = vec![Section {
-        note:
-            "The books follow a dispute by themselves. It is answered in the processor's dashboard; Tollbridge cannot \
-               upload evidence. That one is lost is known to the processor alone."
-                .to_owned(),
+        note: "The books are updated automatically. Answer disputes in the processor's dashboard; Tollbridge \
+            cannot upload evidence. Only the processor reports that a dispute was lost."
+            .to_owned(),
         head: vec![
             "Dispute",
             "Stage",
@@ -43,7 +42,7 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
             "What to do",
         ],
         rows: cells.collect(),
-        empty: "Nobody disputes anything.",
+        empty: "There are no disputes.",
         ..Section::default()
     }];
     let waiting: Vec<Vec<Cell>> = rows(&answer, "not_in_the_books")
@@ -52,7 +51,8 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
     if !waiting.is_empty() {
         sections.push(Section {
             heading: "Not in the books".to_owned(),
-            note: "These are tried again by themselves; comparing the books tries at once, and the log says why not."
+            note: "These are retried automatically. Comparing the books retries at once; the log has the reason \
+                for the failure."
                 .to_owned(),
             head: vec!["Dispute"],
             rows: waiting,
@@ -64,14 +64,14 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
     Ok(Page { title: "Disputes".to_owned(), tab: TAB, sections, ..Page::default() })
 }
 
-/// Of one that the list does not have, such as an inquiry.
+/// Returns the form for a dispute that is not in the list, such as an inquiry.
 fn by_id() -> Form {
     Form {
         search: Some("/console/disputes/show"),
         fields: vec![Field {
             name: "id",
             label: "One dispute",
-            hint: "the processor's id of it, dp_…; inquiries, too",
+            hint: "the processor's id, dp_…; also of inquiries",
             required: true,
             ..Field::default()
         }],
@@ -107,7 +107,7 @@ pub(super) async fn show(making: &Making<'_>, id: &str) -> Result<Page, Operator
 fn about(answer: &Value) -> Section {
     let links = answer.at("dashboard").as_str().into_iter();
     let links = links.map(|href| Cell::text("Answer it in the processor's dashboard").link(href.to_owned()));
-    // The link stands below, what to do above.
+    // The dashboard link is shown below, and the next step above.
     let facts = facts(answer).into_iter().filter(|(name, _)| name != "Dashboard" && name != "What to do");
     Section {
         note: said(answer.at("what_to_do")),
@@ -121,7 +121,7 @@ fn taken(answer: &Value) -> Section {
     let cells =
         rows(answer, "taken").map(|row| vec![Cell::member(row, "from"), account_cell(row), pounds(row, "amount_gbp")]);
     Section {
-        heading: "What was taken, and from whom".to_owned(),
+        heading: "Amounts taken".to_owned(),
         head: vec!["From", "Account", "Amount"],
         rows: cells.collect(),
         empty: "Nothing was taken.",
@@ -133,17 +133,17 @@ fn timeline(answer: &Value) -> Section {
     let cells = rows(answer, "events").map(|row| {
         let stage = match said(row.at("stage")).as_str() {
             "opened" => "opened: the amount was taken".to_owned(),
-            "relieved" => "relieved: money that came back bears a part".to_owned(),
-            "won" => "won: everybody has back what was taken".to_owned(),
+            "relieved" => "relieved: returned money covers a part".to_owned(),
+            "won" => "won: all amounts were returned".to_owned(),
             other => other.to_owned(),
         };
         vec![when(row), Cell::text(stage), pounds(row, "amount_gbp"), Cell::member(row, "worm_seal").class("id")]
     });
     Section {
-        heading: "What became of it".to_owned(),
+        heading: "Timeline".to_owned(),
         head: vec!["When (UTC)", "What", "Amount", "Seal"],
         rows: cells.collect(),
-        empty: "Nothing is in the books.",
+        empty: "The books have no entries for it.",
         ..Section::default()
     }
 }

@@ -1,4 +1,4 @@
-//! Providers of models: who can be asked, who fails, what they take and for whom.
+//! Model providers: availability, failures, and costs by day and by caller.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use tollbridge_operator::{Command, OperatorError};
 use crate::making::{Making, account_cell, pounds};
 use crate::page::{Cell, Chart, Field, Form, Members as _, Page, Section, rows, said};
 
-/// Days of spending, unless others are asked for.
+/// Default number of days of spending.
 const DAYS: u32 = 14;
 
 pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
@@ -45,7 +45,8 @@ fn providers(answer: &Value) -> Section {
     });
     Section {
         heading: "Providers".to_owned(),
-        note: "Attempts are counted since the server started. What failed may have been answered by another provider."
+        note: "Attempts are counted since the server started. Another provider may have answered after a failed \
+            attempt."
             .to_owned(),
         head: vec!["Provider", "State", "Models", "Paused", "Attempts", "Failed", "Took", "Why it is off"],
         rows: cells.collect(),
@@ -54,7 +55,7 @@ fn providers(answer: &Value) -> Section {
     }
 }
 
-/// Those that were asked, or are held back; there are hundreds of others.
+/// Shows the models that were called or are paused; there are hundreds of others.
 fn models(answer: &Value) -> Section {
     let (shown, others): (Vec<&Value>, Vec<&Value>) = rows(answer, "models")
         .partition(|row| *row.at("breaker") != "closed" || row.at("attempts").as_u64() != Some(0));
@@ -76,14 +77,15 @@ fn models(answer: &Value) -> Section {
     });
     let of_others = match others.len() {
         0 => String::new(),
-        1 => " One other was not asked since the server started.".to_owned(),
-        count => format!(" {count} others were not asked since the server started."),
+        1 => " One other model was not called since the server started.".to_owned(),
+        count => format!(" {count} other models were not called since the server started."),
     };
     Section {
         heading: "Models".to_owned(),
         note: format!(
-            "An open breaker sends nothing until its time; then one request finds out. It opens after three failures \
-             in a row, or when a provider asks for a pause. Recent: the last one to two minutes.{of_others}"
+            "An open breaker sends no requests until its time; then it lets one test request through. It opens \
+            after three failures in a row, or when a provider asks for a pause. Recent: the last one to two \
+            minutes.{of_others}"
         ),
         head: vec![
             "Model",
@@ -93,11 +95,11 @@ fn models(answer: &Value) -> Section {
             "Attempts",
             "Failed",
             "Recent",
-            "Of these failed",
+            "Of which failed",
             "First content, ms",
         ],
         rows: cells.collect(),
-        empty: "No model was asked yet.",
+        empty: "No model has been called yet.",
         ..Section::default()
     }
 }
@@ -125,11 +127,11 @@ fn spending(answer: &Value, days: u32) -> Section {
         ..Form::default()
     };
     let charged = if *answer.at("is_billed") == true { "Callers are charged." } else { "Callers are not charged." };
-    let more = if *answer.at("incomplete") == true { " There was too much to read: this is a part." } else { "" };
+    let more = if *answer.at("incomplete") == true { " Not all data could be read: this is a part." } else { "" };
     Section {
         heading: "Spending by day".to_owned(),
-        note: format!("What providers take, by their prices. {charged}{more}"),
-        charts: vec![Chart::new("What providers took, by day with requests", bars.collect())],
+        note: format!("Costs charged by providers, at their prices. {charged}{more}"),
+        charts: vec![Chart::new("Provider costs, by day with requests", bars.collect())],
         head: vec!["Day (UTC)", "Provider", "Requests", "Tokens in", "Tokens out", "Took", "Charged"],
         rows: cells.collect(),
         empty: "Nothing was spent.",
@@ -158,7 +160,7 @@ fn who(answer: &Value) -> Section {
         .concat()
     });
     Section {
-        heading: "Who spends it".to_owned(),
+        heading: "By caller".to_owned(),
         head: vec!["Who", "Kind", "Account", "Requests", "Tokens in", "Tokens out", "Took", "Charged"],
         rows: cells.collect(),
         empty: "Nobody.",
@@ -183,7 +185,7 @@ mod tests {
         assert_eq!(section.rows.len(), 2);
         assert_eq!((section.rows[0][2].class, section.rows[0][3].text.as_str()), ("bad", "2026-11-26 10:00:05"));
         assert_eq!(section.rows[1][5].text, "12.5%");
-        assert!(section.note.ends_with("One other was not asked since the server started."), "{}", section.note);
+        assert!(section.note.ends_with("One other model was not called since the server started."), "{}", section.note);
     }
 
     #[test]

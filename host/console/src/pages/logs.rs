@@ -1,4 +1,4 @@
-//! What a plugin logs; followed by a page that loads itself again.
+//! The log of a plugin; following it means that the page reloads itself.
 
 use serde_json::Value;
 use tollbridge_operator::{Command, OperatorError};
@@ -6,7 +6,7 @@ use tollbridge_operator::{Command, OperatorError};
 use crate::making::Making;
 use crate::page::{Cell, Members as _, Page, Section, rows};
 
-/// How often a page that follows is loaded.
+/// Interval between reloads while following.
 const FOLLOW_S: u32 = 3;
 
 pub(super) async fn page(making: &Making<'_>, plugin: &str) -> Result<Page, OperatorError> {
@@ -14,7 +14,7 @@ pub(super) async fn page(making: &Making<'_>, plugin: &str) -> Result<Page, Oper
     let path = format!("/console/plugins/{plugin}");
     let follows = making.query("follow").as_deref() == Some("yes");
     let (text, href) = if follows {
-        (format!("Stop: this page is loaded again every {FOLLOW_S} seconds"), format!("{path}/logs"))
+        (format!("Stop: this page reloads every {FOLLOW_S} seconds"), format!("{path}/logs"))
     } else {
         ("Follow".to_owned(), format!("{path}/logs?follow=yes"))
     };
@@ -27,12 +27,12 @@ pub(super) async fn page(making: &Making<'_>, plugin: &str) -> Result<Page, Oper
     })
 }
 
-/// The lines of an answer, the newest first.
+/// Returns the lines of an answer, newest first.
 pub(super) fn table(answer: &Value) -> Section {
     let cells = rows(answer, "lines").collect::<Vec<_>>().into_iter().rev().map(|row| {
         let level = Cell::member(row, "level");
         let class = if level.text == "error" { "bad" } else { "" };
-        // With milliseconds, which tell lines of one call from those of the next.
+        // Milliseconds distinguish the lines of successive calls.
         let at = row.at("at").as_str().and_then(|at| at.get(..23)).unwrap_or_default().replace('T', " ");
         vec![
             Cell::text(at).class("when"),
@@ -43,10 +43,11 @@ pub(super) fn table(answer: &Value) -> Section {
     });
     Section {
         heading: "Log".to_owned(),
-        note: "Newest first. Lines of the version before are kept, also when the plugin is out of service.".to_owned(),
+        note: "Newest first. Lines of the previous version are kept, even while the plugin is out of service."
+            .to_owned(),
         head: vec!["At (UTC)", "Level", "Request", "Text"],
         rows: cells.collect(),
-        empty: "It has logged nothing.",
+        empty: "There are no log lines.",
         ..Section::default()
     }
 }

@@ -1,4 +1,4 @@
-//! Money on its way out, today's books, and the head of the ledger.
+//! Withdrawals, the day's revenue, the processor's books, and the head of the ledger.
 
 use tollbridge_operator::{Command, OperatorError};
 
@@ -22,10 +22,10 @@ pub(super) async fn withdrawals(making: &Making<'_>) -> Result<Page, OperatorErr
     let blocked = rows(&answer, "withdrawals").filter(|row| said(row.at("state")) == "blocked");
     let forms = blocked.flat_map(|row| decide(said(row.at("withdrawal_id"))));
     let section = Section {
-        note: "Withdrawals that are not over. Those that are blocked wait for a decision.".to_owned(),
+        note: "Open withdrawals. Blocked ones wait for a decision.".to_owned(),
         head: vec!["Withdrawal", "Account", "Amount", "State", "Why", "To"],
         rows: cells.collect(),
-        empty: "Nobody's money is on its way.",
+        empty: "There are no open withdrawals.",
         forms: forms.collect(),
         ..Section::default()
     };
@@ -78,7 +78,7 @@ pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
         Field { name: "days", label: "Days to look back", value: "3".to_owned(), required: true, ..Field::default() };
     let compare = Section {
         heading: "The processor's books".to_owned(),
-        note: "Books the processor's fees, and compares its balance with the ledger. The residual is to be nothing."
+        note: "Books the processor's fees, and compares its balance with the ledger. The residual should be zero."
             .to_owned(),
         forms: vec![Form {
             command: "payment-reconcile",
@@ -92,7 +92,7 @@ pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
         heading: "Ledger".to_owned(),
         facts: facts(&head).into_iter().filter(|(name, _)| name != "checkpoint").collect(),
         text: said(head.at("checkpoint")),
-        note: "The command tollbridge ledger verify checks all of it.".to_owned(),
+        note: "The command tollbridge ledger verify checks the whole ledger.".to_owned(),
         ..Section::default()
     };
     Ok(Page {

@@ -1,4 +1,4 @@
-//! The overview: what goes on, what is wrong now and what to do about it.
+//! The overview: current problems, live figures, traffic and revenue.
 
 use serde_json::Value;
 use tollbridge_core::money::Millipence;
@@ -20,7 +20,7 @@ pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
     Ok(Page { title: "Overview".to_owned(), tab: "/console", sections, ..Page::default() })
 }
 
-/// What somebody has to look at, with what to do about it.
+/// Returns the problems that need attention, with the next steps.
 async fn wrong(making: &Making<'_>) -> Result<Section, OperatorError> {
     let answer = making.ask(Command::Status).await?;
     let cells = rows(&answer, "problems").map(|row| {
@@ -38,12 +38,12 @@ async fn wrong(making: &Making<'_>) -> Result<Section, OperatorError> {
         heading: "Needs attention".to_owned(),
         head: vec!["When", "What", "What to do", "Command", "Runbook"],
         rows: cells.collect(),
-        empty: "Nothing: everything serves, and nobody waits.",
+        empty: "Nothing: everything serves, and nothing is waiting.",
         ..Section::default()
     })
 }
 
-/// What `tollbridge top` shows.
+/// Returns the figures that `tollbridge top` shows.
 async fn right_now(making: &Making<'_>) -> Result<Section, OperatorError> {
     let top = making.ask(Command::Top).await?;
     Ok(Section { heading: "Right now".to_owned(), facts: frame(&top), ..Section::default() })
@@ -54,7 +54,7 @@ fn frame(top: &Value) -> Vec<(String, Cell)> {
     let tenths = number(short, "answered").saturating_mul(10_000).div_euclid(number(short, "window_ms").max(1));
     let memory = match top.at("memory_bytes").as_i64() {
         Some(bytes) => format!("{} MiB", bytes >> 20),
-        None => "not known".to_owned(),
+        None => "unknown".to_owned(),
     };
     let facts = [
         ("Requests a second", format!("{}.{}", tenths.div_euclid(10), tenths.rem_euclid(10))),
@@ -66,10 +66,10 @@ fn frame(top: &Value) -> Vec<(String, Cell)> {
     facts.into_iter().map(|(name, text)| (name.to_owned(), Cell::text(text))).collect()
 }
 
-/// Minutes that are charted.
+/// Number of minutes in the charts.
 const MINUTES: u64 = 30;
 
-/// Requests and sales of the last half hour, by minute.
+/// Returns requests and sales of the last half hour, by minute.
 async fn traffic(making: &Making<'_>) -> Result<Section, OperatorError> {
     let minutes = making.ask(Command::RequestMinutes { minutes: MINUTES }).await?;
     let by = vec!["minute".to_owned()];
@@ -86,7 +86,7 @@ async fn traffic(making: &Making<'_>) -> Result<Section, OperatorError> {
     ];
     Ok(Section {
         heading: format!("The last {MINUTES} minutes"),
-        note: "Requests of this host, as far as it remembers them; sales of the ledger.".to_owned(),
+        note: "Requests are those that this host remembers; sales are from the ledger.".to_owned(),
         charts: charts(&minutes, &sales),
         facts,
         ..Section::default()
@@ -97,7 +97,7 @@ fn number(row: &Value, name: &str) -> i64 {
     row.at(name).as_i64().unwrap_or_default()
 }
 
-/// One chart for each of what is counted, with a bar for each minute.
+/// Returns one chart for each figure, with a bar per minute.
 fn charts(minutes: &Value, sales: &Value) -> Vec<Chart> {
     let chart = |label: &str, bar: &dyn Fn(&Value) -> (i64, String)| {
         let bars = rows(minutes, "minutes").map(|row| {
@@ -122,7 +122,7 @@ fn charts(minutes: &Value, sales: &Value) -> Vec<Chart> {
             let (refused, failed) = (number(row, "refused"), number(row, "failed"));
             (refused.saturating_add(failed), format!("{refused} refused, {failed} failed"))
         }),
-        chart("What 95 of 100 requests of each minute took at most", &|row| {
+        chart("95th percentile response time in each minute", &|row| {
             let (p95, p99) = (number(row, "p95_us"), number(row, "p99_us"));
             (p95, format!("95 of 100 within {p95} µs, 99 within {p99} µs"))
         }),
@@ -134,12 +134,12 @@ fn slowest(minutes: &Value) -> Cell {
     Cell::text(format!("{} µs", medians.max().unwrap_or(0)))
 }
 
-/// Sales of two weeks, by day.
+/// Returns the sales of two weeks, by day.
 async fn revenue(making: &Making<'_>) -> Result<Section, OperatorError> {
     let report = Command::ReportRevenue { by: vec!["day".to_owned()], since: Some("14d".to_owned()), until: None };
     let report = making.ask(report).await?;
     let now_ms = (making.operator.now_ms)();
-    // Days without a sale have a place, too.
+    // Days without a sale get a bar too.
     let days = (0..14_u64).rev().map(|ago| date(now_ms.saturating_sub(ago.saturating_mul(DAY_MS))));
     let bars = days.map(|day| {
         let row = rows(&report, "rows").find(|row| said(row.at("day")) == day).unwrap_or(&Value::Null);
@@ -148,7 +148,7 @@ async fn revenue(making: &Making<'_>) -> Result<Section, OperatorError> {
     });
     let total = report.at("total");
     Ok(Section {
-        heading: "Revenue of 14 days".to_owned(),
+        heading: "Revenue of the last 14 days".to_owned(),
         charts: vec![Chart::new("Sales by day", bars.collect())],
         facts: vec![
             ("Sales".to_owned(), Cell::member(total, "sales")),
@@ -180,7 +180,7 @@ mod tests {
         });
         let texts: Vec<String> = frame(&top).into_iter().map(|(_, cell)| cell.text).collect();
         assert_eq!(texts, ["2.5", "850 µs", "3 live, 0 not", "130 MiB", "9"]);
-        assert_eq!(frame(&json!({}))[3].1.text, "not known", "an older server");
+        assert_eq!(frame(&json!({}))[3].1.text, "unknown", "an older server");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Payments: search, and one payment from what came in to what went out.
+//! Payments: search, and the timeline of one payment.
 
 use serde_json::Value;
 use tollbridge_operator::{Command, OperatorError, PaymentFilter};
@@ -49,7 +49,7 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
             name: "name",
             label: "One payment",
             required: true,
-            hint: "intent, seal, transaction, request id or the processor's name",
+            hint: "intent, seal, transaction, request id or the processor's id",
             ..Field::default()
         }],
         button: "Show",
@@ -66,8 +66,7 @@ pub(super) async fn show(making: &Making<'_>) -> Result<Page, OperatorError> {
     let answer = making.ask(Command::PaymentShow { intent: name.clone() }).await?;
     let head = Section { facts: facts(&answer), ..Section::default() };
     let events: Vec<Value> = rows(&answer, "events").cloned().collect();
-    let timeline =
-        Section { heading: "What became of it".to_owned(), ..table(&serde_json::json!({ "payments": events })) };
+    let timeline = Section { heading: "Timeline".to_owned(), ..table(&serde_json::json!({ "payments": events })) };
     let mut sections = vec![head, timeline];
     let left = said(answer.at("refundable_gbp"));
     if let (Some(intent), true) = (answer.at("intent").as_str(), left != "0" && left != "0.00" && !left.is_empty()) {
@@ -86,7 +85,7 @@ fn refund(intent: &str, left: &str) -> Section {
         command: "payment-refund",
         hidden: vec![("intent", intent.to_owned())],
         fields: vec![
-            Field { name: "amount_gbp", label: "Pounds", hint: "all that is left, if empty", ..Field::default() },
+            Field { name: "amount_gbp", label: "Pounds", hint: "empty for the whole remainder", ..Field::default() },
             Field {
                 name: "reason",
                 label: "Reason",
@@ -102,19 +101,19 @@ fn refund(intent: &str, left: &str) -> Section {
     };
     Section {
         heading: "Refund".to_owned(),
-        note: format!("£{left} is left. A refund cannot be taken back."),
+        note: format!("£{left} remains. A refund cannot be undone."),
         forms: vec![form],
         ..Section::default()
     }
 }
 
-/// Where one record's payment is shown.
+/// Returns the link to the payment of a record.
 pub(super) fn href(row: &Value) -> String {
     let name = ["intent", "transaction_id"].into_iter().find_map(|name| row.get(name)?.as_str());
     format!("/console/payments/show?name={}", encoded(name.unwrap_or_default()))
 }
 
-/// The rows of an answer.
+/// Returns the table of an answer's payments.
 pub(super) fn table(answer: &Value) -> Section {
     let cells = rows(answer, "payments").map(|row| {
         let stage = said(row.at("stage"));
@@ -137,7 +136,7 @@ pub(super) fn table(answer: &Value) -> Section {
     Section {
         head: vec!["When (UTC)", "Kind", "Sold", "Amount", "Account", "Processor's name", "Request"],
         rows: cells.collect(),
-        empty: "Nothing was found.",
+        empty: "No payments found.",
         ..Section::default()
     }
 }

@@ -1,4 +1,4 @@
-//! Plugins: what serves and what does not, and what to do about it.
+//! Plugins: which versions serve, which do not and why, and actions on them.
 
 use serde_json::Value;
 use tollbridge_operator::{Command, OperatorError, REPLAYED};
@@ -44,7 +44,7 @@ pub(super) async fn show(making: &Making<'_>, plugin: &str) -> Result<Page, Oper
         empty: "There are none.",
         ..Section::default()
     };
-    let (heading, facts) = ("As it is".to_owned(), facts(&report));
+    let (heading, facts) = ("Current state".to_owned(), facts(&report));
     let about = Section { heading, facts, forms: forms(plugin, &report), ..Section::default() };
     let mut sections = vec![about, held];
     if report.get("canary").is_some() {
@@ -53,7 +53,7 @@ pub(super) async fn show(making: &Making<'_>, plugin: &str) -> Result<Page, Oper
     if report.get("usage").is_some() {
         sections.push(usage(report.at("usage")));
     }
-    // What has never served has no log.
+    // A plugin that has never served has no log.
     if let Ok(lines) = making.ask(Command::PluginLogs { plugin: plugin.to_owned(), after: None }).await {
         let follow = Cell::text("Follow").link(format!("/console/plugins/{plugin}/logs?follow=yes"));
         sections.push(Section { links: vec![follow], ..logs::table(&lines) });
@@ -83,42 +83,36 @@ fn forms(plugin: &str, report: &Value) -> Vec<Form> {
     let waiting = said(report.at("waiting"));
     let mut forms = Vec::new();
     if !waiting.is_empty() {
-        forms.push(form("Approve", "plugin-approve", vec![version(waiting, false, "")], "Let it serve", false));
+        forms.push(form("Approve", "plugin-approve", vec![version(waiting, false, "")], "Approve", false));
     }
     forms.push(form(
         "Pin",
         "plugin-pin",
-        vec![version(said(report.at("pinned")), false, "empty takes the pin off")],
+        vec![version(said(report.at("pinned")), false, "leave empty to remove the pin")],
         "Pin",
         false,
     ));
     if !said(report.at("pinned")).is_empty() {
-        forms.push(form("", "plugin-unpin", Vec::new(), "Let the newest serve", false));
+        forms.push(form("", "plugin-unpin", Vec::new(), "Serve the newest version", false));
     }
     forms.push(form(
         "Roll back",
         "plugin-rollback",
-        vec![version(String::new(), false, "the one before, if empty; newer ones wait")],
+        vec![version(String::new(), false, "empty for the previous version; newer ones wait")],
         "Roll back",
         false,
     ));
     let share =
         Field { name: "share", label: "Share of callers", value: "5%".to_owned(), required: true, ..Field::default() };
     forms.push(form(
-        "Try a version out on some callers",
+        "Serve a version to some callers (canary)",
         "plugin-canary",
-        vec![version(String::new(), true, "ends by itself when it is worse than the one that serves"), share],
+        vec![version(String::new(), true, "ends automatically if it is worse than the serving version"), share],
         "Begin",
         false,
     ));
     forms.extend(replay_forms(plugin));
-    forms.push(form(
-        "Withdraw a version for good",
-        "plugin-yank",
-        vec![version(String::new(), true, "")],
-        "Yank",
-        true,
-    ));
+    forms.push(form("Yank a version permanently", "plugin-yank", vec![version(String::new(), true, "")], "Yank", true));
     forms.push(match *report.at("disabled") == true {
         true => form("", "plugin-enable", Vec::new(), "Put back into service", false),
         false => form("", "plugin-disable", Vec::new(), "Take out of service", true),
@@ -126,18 +120,23 @@ fn forms(plugin: &str, report: &Value) -> Vec<Form> {
     forms
 }
 
-/// What another version would have answered to what was kept.
+/// Returns the forms to replay kept inputs through another version, or delete them.
 fn replay_forms(plugin: &str) -> [Form; 2] {
     let hidden = || vec![("plugin", plugin.to_owned())];
     let version = Field {
         name: "version",
         label: "Version",
-        hint: "the one on trial, or the newest that does not serve, if empty",
+        hint: "empty for the canary, or the newest version that does not serve",
         ..Field::default()
     };
-    let last = Field { name: "last", label: "Inputs, the newest", value: REPLAYED.to_string(), ..Field::default() };
+    let last = Field {
+        name: "last",
+        label: "Number of inputs, newest first",
+        value: REPLAYED.to_string(),
+        ..Field::default()
+    };
     let replay = Form {
-        title: "Replay inputs that were kept",
+        title: "Replay kept inputs",
         command: "plugin-replay",
         hidden: hidden(),
         fields: vec![version, last],
@@ -147,14 +146,14 @@ fn replay_forms(plugin: &str) -> [Form; 2] {
     let forget = Form {
         command: "plugin-forget-inputs",
         hidden: hidden(),
-        button: "Delete what is kept",
+        button: "Delete kept inputs",
         danger: true,
         ..Form::default()
     };
     [replay, forget]
 }
 
-/// The version that some callers get, and how it compares.
+/// Returns the section on the canary, the version that some callers get.
 fn canary(plugin: &str, canary: &Value) -> Section {
     let end = Form {
         title: "",
@@ -162,41 +161,41 @@ fn canary(plugin: &str, canary: &Value) -> Section {
         command: "plugin-end-canary",
         hidden: vec![("plugin", plugin.to_owned())],
         fields: Vec::new(),
-        button: "End it",
+        button: "End the canary",
         danger: false,
     };
     Section {
-        heading: "Version on trial".to_owned(),
+        heading: "Canary".to_owned(),
         facts: facts(canary),
         forms: if said(canary.at("ended")).is_empty() { vec![end] } else { Vec::new() },
         ..Section::default()
     }
 }
 
-/// What the last calls took, beside what they may take.
+/// Returns the resource usage of recent calls beside the limits.
 fn usage(usage: &Value) -> Section {
     let number = |name: &str| usage.at(name).as_u64();
     let calls = number("calls").unwrap_or_default();
     let row = |what: &str, limit: String, took: [Option<String>; 3]| {
-        let took = took.map(|text| Cell::text(text.unwrap_or_else(|| "not known".to_owned())).class("number"));
+        let took = took.map(|text| Cell::text(text.unwrap_or_else(|| "unknown".to_owned())).class("number"));
         [vec![Cell::text(what)], took.to_vec(), vec![Cell::text(limit).class("number")]].concat()
     };
     let ms = |name: &str| number(name).map(milliseconds);
     let mib = |name: &str| number(name).map(mebibytes);
     let limit = |name: &str| number(name).unwrap_or_default();
     Section {
-        heading: "Against its limits".to_owned(),
+        heading: "Usage and limits".to_owned(),
         note: format!(
-            "Of the last {calls} calls of the version that serves, on this host; those that failed are among them, and \
-             the wait for a place is not. Memory is what an instance had at its end: its own memories, which never \
-             shrink, and what the host kept for it. Not known: what the engine takes beside it for stacks and compiled \
-             code, and what instances that run at this moment have."
+            "Over the last {calls} calls of the serving version on this host, including failed ones and \
+            excluding the wait for a place. Memory is an instance's memory at its end: its own memories, which \
+            never shrink, and the host's data for it. Not included: the engine's memory for stacks and compiled \
+            code, and the memory of running instances."
         ),
         facts: vec![
-            ("Run now".to_owned(), Cell::text(limit("running").to_string())),
-            ("May run at once".to_owned(), Cell::text(limit("concurrency_limit").to_string())),
+            ("Running now".to_owned(), Cell::text(limit("running").to_string())),
+            ("Concurrency limit".to_owned(), Cell::text(limit("concurrency_limit").to_string())),
         ],
-        head: vec!["What", "Half took at most", "95 of 100 took at most", "The most", "Limit"],
+        head: vec!["What", "Half took at most", "95 of 100 took at most", "Median", "Limit"],
         rows: vec![
             row(
                 "Time",
@@ -234,7 +233,7 @@ mod tests {
             json!({ "calls": 0, "time_limit_ms": 2_000, "memory_limit_bytes": 16 << 20, "concurrency_limit": 4 });
         let section = usage(&limits);
         let texts = |row: &[Cell]| row.iter().map(|cell| cell.text.clone()).collect::<Vec<_>>();
-        assert_eq!(texts(&section.rows[0]), ["Time", "not known", "not known", "not known", "2000 ms"]);
+        assert_eq!(texts(&section.rows[0]), ["Time", "unknown", "unknown", "unknown", "2000 ms"]);
         let mut seen = limits;
         for (name, value) in [("time_p50_us", 1_250), ("memory_max_bytes", 3 << 19)] {
             seen[name] = json!(value);

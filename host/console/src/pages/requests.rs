@@ -1,4 +1,4 @@
-//! The last requests, and what operators did.
+//! Recent requests, and the audit log of operators.
 
 use tollbridge_operator::{Command, OperatorError, RequestQuery};
 
@@ -55,7 +55,7 @@ pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
         note: "The last 20,000 requests of this host since it started.".to_owned(),
         head: vec!["When (UTC)", "Request", "Method", "Path", "Status", "Code", "Why", "µs", "Account"],
         rows: cells.collect(),
-        empty: "Nothing was found.",
+        empty: "No requests found.",
         ..Section::default()
     };
     let sections = vec![Section { forms: vec![search], ..Section::default() }, table];
@@ -73,10 +73,10 @@ pub(super) async fn audit(making: &Making<'_>) -> Result<Page, OperatorError> {
         cells
     });
     let section = Section {
-        note: "Everything that operators asked for, sealed in the ledger before it was done.".to_owned(),
+        note: "Every operator command, sealed in the ledger before it ran.".to_owned(),
         head: vec!["When (UTC)", "Operator", "Role", "Command", "Of", "Seal"],
         rows: cells.collect(),
-        empty: "Nobody has done anything yet.",
+        empty: "There are no entries yet.",
         older: older("/console/audit", making, &[], answer.at("next")),
         ..Section::default()
     };

@@ -1,4 +1,4 @@
-//! Webhooks of all accounts: how they stand, what was sent, and sending it again.
+//! Webhooks of all accounts: their state and deliveries, and resending events.
 
 use serde_json::Value;
 use tollbridge_operator::{Command, OperatorError};
@@ -34,16 +34,16 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
             name: "account",
             label: "Account",
             value: asked.clone().unwrap_or_default(),
-            hint: "all, if empty",
+            hint: "empty for all accounts",
             ..Field::default()
         }],
         button: "Show",
         ..Form::default()
     };
     let table = Section {
-        note:
-            "Endpoints of all accounts and of the operator. A host that does not lead delivers nothing and shows none."
-                .to_owned(),
+        note: "Endpoints of all accounts and of the operator. Only the leader delivers, so other hosts show no \
+            deliveries."
+            .to_owned(),
         head: vec![
             "Endpoint",
             "Account",
@@ -63,7 +63,7 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
     Ok(Page { title: "Webhooks".to_owned(), tab: TAB, sections, ..Page::default() })
 }
 
-/// The account of an endpoint; the operator's own is none.
+/// Returns the account of an endpoint; the operator's own has no link.
 fn owner(row: &Value) -> Cell {
     let account = said(row.at("account_id"));
     if account.starts_with("acct_") { account_cell(row) } else { Cell::text(account) }
@@ -80,7 +80,7 @@ pub(super) async fn show(making: &Making<'_>, id: &str) -> Result<Page, Operator
     let mut about = facts(&answer);
     about.push(("Events".to_owned(), Cell::member(&answer, "events")));
     let sections = vec![
-        Section { heading: "As it is".to_owned(), facts: about, forms: forms(&answer), ..Section::default() },
+        Section { heading: "Current state".to_owned(), facts: about, forms: forms(&answer), ..Section::default() },
         deliveries(&answer),
     ];
     Ok(Page { title: format!("Webhook {}", said(answer.at("id"))), tab: TAB, sections, ..Page::default() })
@@ -94,7 +94,7 @@ fn forms(answer: &Value) -> Vec<Form> {
             title: "Enable",
             command: "webhook-enable",
             hidden: id(),
-            button: "Deliver to it again",
+            button: "Resume deliveries",
             ..Form::default()
         });
     }
@@ -107,26 +107,26 @@ fn forms(answer: &Value) -> Vec<Form> {
         ..Field::default()
     };
     forms.push(Form {
-        title: "Send again what was given up",
+        title: "Resend events that were given up",
         command: "webhook-replay",
         hidden: id(),
         fields: vec![since],
-        button: "Send again",
+        button: "Resend",
         ..Form::default()
     });
     let event = Field {
         name: "event",
         label: "Event",
         required: true,
-        hint: "its id, evt_…, as below or as its owner names it",
+        hint: "its id, evt_…, from the table below or from the account",
         ..Field::default()
     };
     forms.push(Form {
-        title: "Send one event again",
+        title: "Resend one event",
         command: "webhook-replay",
         hidden: id(),
         fields: vec![event],
-        button: "Send it again",
+        button: "Resend",
         ..Form::default()
     });
     forms
@@ -149,10 +149,10 @@ fn deliveries(answer: &Value) -> Section {
     });
     Section {
         heading: "Latest deliveries".to_owned(),
-        note: "The last 50 attempts, newest first. What waits is tried again by itself.".to_owned(),
-        head: vec!["At (UTC)", "Event", "Id", "Attempt", "Result", "ms", "Again at (UTC)"],
+        note: "The last 50 attempts, newest first. Waiting events are retried automatically.".to_owned(),
+        head: vec!["At (UTC)", "Event", "Id", "Attempt", "Result", "ms", "Next attempt (UTC)"],
         rows: cells.collect(),
-        empty: "Nothing was sent to it yet.",
+        empty: "No deliveries yet.",
         ..Section::default()
     }
 }

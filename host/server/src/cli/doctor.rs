@@ -134,14 +134,9 @@ fn public_address(global: &Global) -> Finding {
     let url = server.public_url(server.listen).to_string();
     let local = ["127.0.0.1", "localhost", "[::1]", "0.0.0.0"].iter().any(|host| url.contains(host));
     match (local, url.starts_with("https://")) {
-        (true, _) => Finding {
-            what,
-            ok: true,
-            text: format!(
-                "{url}: reachable on this machine only; for others set \
-                server.base_url"
-            ),
-        },
+        (true, _) => {
+            Finding { what, ok: true, text: format!("{url}: this machine only; for others set server.base_url") }
+        }
         (false, true) => Finding { what, ok: true, text: url },
         (false, false) => {
             Finding { what, ok: false, text: format!("{url} has no TLS; set server.base_url to https://…") }

@@ -1,4 +1,4 @@
-//! `tollbridge payment …`.
+//! The command `tollbridge payment`.
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -17,10 +17,10 @@ use super::target;
 pub(super) enum PaymentCommand {
     /// List payments, calls and refunds, newest first
     List(ListArgs),
-    /// Show a payment from what came in to what went out
+    /// Show a payment from receipt to payout
     Show {
-        /// Payment intent (id, pay token or handle), seal, transaction, request id, or
-        /// the processor's name of it
+        /// Payment intent (id, pay token or handle), seal, transaction, request id, or the
+        /// processor's id
         #[arg(value_name = "NAME")]
         intent: String,
         #[command(flatten)]
@@ -34,17 +34,17 @@ pub(super) enum PaymentCommand {
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Refund what is left of a payment, or a part of it
+    /// Refund the remainder of a payment, or part of it
     Refund {
         /// Payment intent: id, handle, or the token of a pay link
         intent: String,
-        /// Pounds, in whole pence; all that is left if not given
+        /// Pounds, in whole pence [default: the whole remainder]
         #[arg(long, value_name = "GBP", conflicts_with = "to_credit")]
         amount: Option<String>,
         /// Short code for the record, such as `goodwill`
         #[arg(long)]
         reason: Option<String>,
-        /// Say what would be refunded, and refund nothing
+        /// Show what would be refunded, without refunding it
         #[arg(long)]
         dry_run: bool,
         #[command(flatten)]
@@ -59,29 +59,29 @@ pub(super) enum PaymentCommand {
 
 #[derive(Args, Debug)]
 pub(super) struct ListArgs {
-    /// Of this account, by its id
+    /// Only for this account id
     #[arg(long, value_name = "ACCOUNT")]
     account: Option<String>,
-    /// Of the account with this e-mail address
+    /// Only for the account with this e-mail address
     #[arg(long, conflicts_with = "account")]
     email: Option<String>,
-    /// Of this bridge, agent, product or model
+    /// Only for this bridge, agent, product or model
     #[arg(long)]
     plugin: Option<String>,
-    /// Records of this kind: payment, purchase, topup, goodwill, route, inference,
-    /// refund, dispute, transfer, withdraw
+    /// Only records of this kind: payment, purchase, topup, goodwill, route, inference, refund,
+    /// dispute, transfer, withdraw
     #[arg(long)]
     kind: Option<String>,
-    /// Not before: 2026-11-23, 2026-11-23T10:00:00Z, 7d, 24h
+    /// Not before this time: 2026-11-23, 2026-11-23T10:00:00Z, 7d, 24h
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
     /// Before this time
     #[arg(long, value_name = "TIME")]
     until: Option<String>,
-    /// Older than this record: `next` of the page before
+    /// Only records older than this one: `next` of the previous page
     #[arg(long, value_name = "SEQ")]
     before: Option<u64>,
-    /// Rows, at most 1000
+    /// Number of rows, at most 1000
     #[arg(long, default_value_t = 50)]
     limit: usize,
     #[command(flatten)]
@@ -122,7 +122,7 @@ pub(super) async fn run(command: PaymentCommand, global: &Global, out: Output) -
         PaymentCommand::Show { intent, data } => return show(intent, &data, global, out).await,
         PaymentCommand::Reconcile { days, data } => (data, Command::PaymentReconcile { days }),
         PaymentCommand::Refund { intent, amount, reason, dry_run, consent, to_credit, data } => {
-            let what = amount.as_deref().map_or_else(|| "what is left".to_owned(), |amount| format!("£{amount}"));
+            let what = amount.as_deref().map_or_else(|| "the remainder".to_owned(), |amount| format!("£{amount}"));
             if !dry_run {
                 consent.ask(&format!("refund {what} of {intent}"))?;
             }

@@ -1,4 +1,4 @@
-//! `tollbridge plugin …`.
+//! The command `tollbridge plugin`.
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -10,31 +10,31 @@ use super::{plugin_acts, plugin_login, plugin_publish, plugin_push, plugin_repro
 
 #[derive(Subcommand, Debug)]
 pub(super) enum PluginCommand {
-    /// Start a new plugin in a folder of its own
+    /// Start a new plugin in its own folder
     New(plugin_new::NewArgs),
     /// Build plugins into components
     Build(plugin_build::BuildArgs),
-    /// Look at a plugin as the host would: manifest, world, imports, schemas
+    /// Check a plugin as the host would: manifest, world, imports, schemas
     Check(plugin_test::CheckArgs),
     /// Run a plugin's cases, natively and inside its component
     Test(plugin_test::TestArgs),
-    /// Time a plugin's cases inside its component, and beside that natively
+    /// Time a plugin's cases inside its component, and natively for comparison
     Bench(plugin_bench::BenchArgs),
     /// Call a plugin on this machine, without a server and without paying
     Call(plugin_call::LocalCallArgs),
-    /// Repeat a call that failed on a server with what this folder builds
+    /// Repeat a call that failed on a server, with the plugin that this folder builds
     Reproduce(plugin_reproduce::ReproduceArgs),
-    /// Sign a plugin and put it into the registry
+    /// Sign a plugin and publish it to the registry
     Publish(plugin_publish::PublishArgs),
-    /// Push a published version to a registry of OCI artifacts
+    /// Push a published version to an OCI registry
     Push(plugin_push::PushArgs),
-    /// Pull a version from a registry of OCI artifacts into the registry folder
+    /// Pull a version from an OCI registry into the registry folder
     Pull(plugin_push::PullArgs),
-    /// Keep an API key of a server, so that commands need none
+    /// Store an API key for a server, so that commands need not repeat it
     Login(plugin_login::LoginCommandArgs),
-    /// Forget the key of a log-in
+    /// Delete the stored key of a log-in
     Logout(plugin_login::ProfileArgs),
-    /// Show whose key a log-in has, and what it may do
+    /// Show the account and scopes of a log-in's key
     Whoami(plugin_login::ProfileArgs),
     #[command(flatten)]
     Act(plugin_acts::ActCommand),

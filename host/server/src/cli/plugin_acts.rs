@@ -1,4 +1,4 @@
-//! What serves and what should: `plugin list`, `inspect`, `approve`, `pin`, …
+//! Operator commands on plugins: `plugin list`, `inspect`, `approve`, `pin`, …
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -14,22 +14,22 @@ use super::{plugin_replay, target};
 
 #[derive(Subcommand, Debug)]
 pub(super) enum ActCommand {
-    /// List plugins: what serves, and what is held back
+    /// List plugins: serving and held-back versions
     List {
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Show a plugin: what serves, what does not, and why
+    /// Show a plugin: which versions serve, which do not, and why
     Inspect(Named),
-    /// Show the last log lines of a plugin, also of one that was just taken out of service, or follow them
+    /// Show or follow the log of a plugin, even if it was just taken out of service
     Logs(LogsArgs),
     /// Approve a version that waits because of new grants or a new publisher
     Approve(Versioned),
     /// Pin a plugin to a version; without a version, remove the pin
     Pin(Versioned),
-    /// Remove the pin: the newest version serves again
+    /// Remove the pin, so that the newest version serves again
     Unpin(Named),
-    /// Pin the version before, or an earlier one by name; newer ones wait for `unpin`
+    /// Pin the previous version, or an earlier one by name; newer ones wait for `unpin`
     Rollback(Versioned),
     /// Yank a version: it never serves again
     Yank {
@@ -38,11 +38,11 @@ pub(super) enum ActCommand {
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Give a version to some callers and watch whether it is worse; without a version, show how it goes
+    /// Serve a version to some callers and watch for regressions; without a version, show the current canary
     Canary(CanaryArgs),
-    /// Run inputs that were kept through another version, and compare its answers with those of the one that serves
+    /// Replay kept inputs through another version, and compare its answers with those of the serving version
     Replay(plugin_replay::ReplayArgs),
-    /// Delete the inputs that are kept of a plugin
+    /// Delete the kept inputs of a plugin
     ForgetInputs(Named),
     /// Disable a plugin
     Disable(Named),
@@ -72,19 +72,19 @@ pub(super) struct CanaryArgs {
     /// NAME, bridges/NAME or agents/NAME
     plugin: String,
     version: Option<String>,
-    /// How many callers get it; the same ones each time
+    /// Share of callers that get it; always the same ones
     #[arg(long, value_name = "PERCENT", default_value = "5%")]
     share: String,
-    /// Failures beyond those of the version that serves, in tenths of a percent, that end it
+    /// End the canary at this many failures above the serving version's, in tenths of a percent
     #[arg(long, value_name = "PERMILLE", default_value_t = CanaryRules::default().failures_max)]
     max_failures: u32,
-    /// How much more time 95 of 100 of its calls may take, in percent
+    /// Allowed increase of its 95th percentile time, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = CanaryRules::default().slower_max)]
     max_slower: u32,
-    /// Compare answers with those of the version that serves: how many may differ, in tenths of a percent
+    /// Compare answers with the serving version's, and end the canary if more differ, in tenths of a percent
     #[arg(long, value_name = "PERMILLE")]
     max_changed: Option<u32>,
-    /// Give it to nobody any more
+    /// End the canary
     #[arg(long, conflicts_with = "version")]
     end: bool,
     #[command(flatten)]
@@ -168,18 +168,18 @@ fn describe(report: &Value) -> String {
     text_lines
 }
 
-/// What the last calls took, beside what they may take.
+/// Formats the resource usage of recent calls beside the limits.
 fn describe_usage(usage: &Value) -> String {
     let count = |name: &str| usage.get(name).and_then(Value::as_u64);
     let (calls, running) = (count("calls").unwrap_or_default(), count("running").unwrap_or_default());
     let limits = format!(
-        "limits: {} ms, {} MiB, {} calls at once ({running} run now)",
+        "limits: {} ms, {} MiB, {} calls at once ({running} running now)",
         count("time_limit_ms").unwrap_or_default(),
         count("memory_limit_bytes").unwrap_or_default() >> 20,
         count("concurrency_limit").unwrap_or_default(),
     );
     if calls == 0 {
-        return format!("{limits}; no call was measured since it was loaded");
+        return format!("{limits}; no call has been measured since it was loaded");
     }
     let ms = |name: &str| {
         let micros = count(name).unwrap_or_default();
@@ -206,7 +206,7 @@ fn describe_canary(canary: &Value) -> String {
         None => format!("serves {}% of callers", text(canary, "share_pct")),
     };
     format!(
-        "canary {} {state}; {} of {} calls failed (the version that serves: {} of {}), p95 {} ({}), {} of {} answers changed",
+        "canary {} {state}; {} of {} calls failed (serving version: {} of {}), p95 {} ({}), {} of {} answers changed",
         text(canary, "version"),
         count("failures"),
         count("calls"),
@@ -241,7 +241,7 @@ mod tests {
             "memory_p95_bytes": 2 << 20, "memory_max_bytes": 3 << 20,
         });
         let shown = describe(&json!({ "plugin": "bridges/x", "usage": usage, "held": [] }));
-        for part in ["p50 1.2 ms, p95 20.0 ms", "memory p50 1024 KiB", "(1 run now)"] {
+        for part in ["p50 1.2 ms, p95 20.0 ms", "(1 running now)", "(1 run now)"] {
             assert!(shown.contains(part), "no {part:?}: {shown}");
         }
         assert!(!shown.contains('{'), "{shown}");

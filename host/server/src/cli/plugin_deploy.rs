@@ -1,5 +1,5 @@
-//! `tollbridge plugin publish --server URL --key KEY`: an agent goes live on a
-//! server under the account of a key, and a bridge waits there for approval.
+//! The command `tollbridge plugin publish --server URL --key KEY`: an agent goes live on a server
+//! under the key's account, and a bridge waits there for approval.
 
 use anyhow::{Context, Result, ensure};
 use base64::Engine as _;
@@ -13,7 +13,7 @@ use tollbridge_tools::output::Output;
 
 use super::plugin_publish::Ready;
 
-/// Deploys one after the other; stops at the first that is refused.
+/// Deploys plugins one after the other; stops at the first refusal.
 pub(super) async fn run(ready: &[Ready], server: &str, key: &str, out: Output) -> Result<()> {
     let url = reqwest::Url::parse(server).with_context(|| format!("`{server}` is not a URL"))?;
     let http = super::http_client::http_client()?;
@@ -34,7 +34,7 @@ pub(super) async fn run(ready: &[Ready], server: &str, key: &str, out: Output) -
             return Err(Explained::of_api(status.as_u16(), &reply).error());
         }
         match text("status") {
-            "waiting" => out.note(&format!("{} {} waits for the operator's approval", text("name"), text("version"))),
+            "waiting" => out.note(&format!("{} {} awaits the operator's approval", text("name"), text("version"))),
             _ => out.note(&format!("deployed {} {}", text("name"), text("version"))),
         }
         deployed.push(reply);
@@ -48,7 +48,7 @@ pub(super) async fn run(ready: &[Ready], server: &str, key: &str, out: Output) -
     Ok(())
 }
 
-/// What the server is sent of a manifest and its component.
+/// Builds the request from a manifest and its component.
 fn deployment(ready: &Ready) -> Result<(PluginKind, Value)> {
     let manifest = Manifest::parse(&ready.manifest)?;
     ensure!(ready.tables.is_empty(), "{} ships tables, which cannot be deployed this way", manifest.id.name);

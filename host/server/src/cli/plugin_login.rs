@@ -1,5 +1,5 @@
-//! `tollbridge plugin login`, `logout` and `whoami`: a key is given once and kept,
-//! and is on no command line.
+//! The commands `tollbridge plugin login`, `logout` and `whoami`: a key is entered once and stored,
+//! so that it is on no command line.
 
 use std::io::{self, BufRead, IsTerminal, Read};
 
@@ -18,7 +18,7 @@ use super::profiles::{DEFAULT, Profile, Profiles};
 use super::publisher::text;
 use super::server_access::parse;
 
-/// Longest line that is read for a key.
+/// Longest key line that is read.
 const KEY_BYTES_MAX: u64 = 4 << 10;
 
 #[derive(Args, Debug)]
@@ -26,22 +26,22 @@ pub(super) struct LoginCommandArgs {
     /// Address of the server
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8402")]
     server: String,
-    /// What the log-in is called
+    /// Name of the log-in
     #[arg(long, value_name = "NAME", env = "TOLLBRIDGE_PROFILE", default_value = DEFAULT)]
     profile: String,
 }
 
 #[derive(Args, Debug)]
 pub(super) struct ProfileArgs {
-    /// Which log-in
+    /// Name of the log-in
     #[arg(long, value_name = "NAME", env = "TOLLBRIDGE_PROFILE", default_value = DEFAULT)]
     profile: String,
 }
 
-/// What a server says of a key.
+/// A key's account and scopes, as reported by its server.
 struct Known {
     account: String,
-    /// Whether it may deploy and manage plugins, too.
+    /// Whether the key may also deploy and manage plugins.
     manages: bool,
 }
 
@@ -54,7 +54,7 @@ pub(super) async fn login(args: LoginCommandArgs, out: Output) -> Result<()> {
     let kept = Profile { server: server.clone(), key, account: known.account.clone() };
     profiles.put(&profile, kept)?;
     if !known.manages {
-        out.warning("this key lacks the scope `manage`: it calls, and publishes nothing");
+        out.warning("this key lacks the scope `manage`: it can call plugins, but not publish them");
     }
     tell(&profile, &server, &known, out);
     Ok(())
@@ -66,7 +66,7 @@ pub(super) fn logout(args: &ProfileArgs, out: Output) -> Result<()> {
     profiles.remove(&args.profile)?;
     let told = json!({ "profile": args.profile, "server": server });
     out.result(&told, || format!("logged out of {server}"));
-    out.note("the key itself still works: revoke it at /account of the server, or by DELETE /v1/keys/{id}");
+    out.note("the key itself still works: revoke it on the server's page /account, or with DELETE /v1/keys/{id}");
     Ok(())
 }
 
@@ -85,13 +85,13 @@ fn tell(profile: &str, server: &Url, known: &Known, out: Output) {
     out.result(&told, || format!("{account} at {server} (profile {profile}): {scopes}"));
 }
 
-/// Asks a server whose key it is, and what it may do.
+/// Asks a server for the account and scopes of a key.
 async fn ask(server: &Url, key: &str) -> Result<Known> {
     let get = async |path: &str| -> Result<(StatusCode, Value)> {
         let sent = http_client()?.get(server.join(path)?).bearer_auth(key).send().await;
         let answer = sent.with_context(|| format!("cannot reach {server}"))?;
         let status = answer.status();
-        Ok((status, answer.json().await.with_context(|| format!("{server} is no Tollbridge server"))?))
+        Ok((status, answer.json().await.with_context(|| format!("{server} is not a Tollbridge server"))?))
     };
     let (status, balance) = get("/v1/balance").await?;
     if !status.is_success() {
@@ -105,32 +105,32 @@ async fn ask(server: &Url, key: &str) -> Result<Known> {
     }
 }
 
-/// From the keyboard, unseen, or the first line of the standard input.
+/// Reads a key from the keyboard without echo, or from the first line of standard input.
 fn read_key(server: &Url, out: Output) -> Result<Zeroizing<String>> {
     let mut line = Zeroizing::new(String::new());
     let input = io::stdin();
     let read = |line: &mut String| input.lock().take(KEY_BYTES_MAX).read_line(line);
     if input.is_terminal() {
         out.note(&format!("API key of {server} (not shown; `{}account` makes one): ", server));
-        unseen(|| read(&mut line))?.context("the key cannot be read")?;
+        unseen(|| read(&mut line))?.context("cannot read the key")?;
     } else {
-        read(&mut line).context("the key cannot be read")?;
+        read(&mut line).context("cannot read the key")?;
     }
     let key = Zeroizing::new(line.trim().to_owned());
     if key.is_empty() {
-        return Err(Hinted::error("no key was given", "type it, or write it to the standard input of this command"));
+        return Err(Hinted::error("no key was given", "type it, or pass it on standard input"));
     }
-    ensure!(key.bytes().all(|byte| byte.is_ascii_graphic()), "a key has letters, digits and _ only");
+    ensure!(key.bytes().all(|byte| byte.is_ascii_graphic()), "a key may contain only letters, digits and _");
     Ok(key)
 }
 
-/// What is typed meanwhile is not shown; the terminal is as before after it.
+/// Turns the terminal's echo off while reading, and restores it.
 fn unseen<R>(typed: impl FnOnce() -> R) -> Result<R> {
-    let before = tcgetattr(io::stdin()).context("the terminal cannot be set")?;
+    let before = tcgetattr(io::stdin()).context("cannot configure the terminal")?;
     let mut quiet = before.clone();
     quiet.local_modes.remove(LocalModes::ECHO);
-    tcsetattr(io::stdin(), OptionalActions::Flush, &quiet).context("the terminal cannot be set")?;
+    tcsetattr(io::stdin(), OptionalActions::Flush, &quiet).context("cannot configure the terminal")?;
     let read = typed();
-    tcsetattr(io::stdin(), OptionalActions::Now, &before).context("the terminal cannot be set")?;
+    tcsetattr(io::stdin(), OptionalActions::Now, &before).context("cannot configure the terminal")?;
     Ok(read)
 }

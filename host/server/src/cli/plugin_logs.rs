@@ -1,5 +1,5 @@
-//! `tollbridge plugin logs`: what a plugin wrote, here or on a server of somebody
-//! else's, and what it goes on to write.
+//! The command `tollbridge plugin logs`: shows or follows a plugin's log, on this machine or on
+//! another server.
 
 use std::io::Write as _;
 use std::time::Duration;
@@ -20,14 +20,14 @@ use super::publisher::text;
 use super::server_access::{ServerAccess, ServerArgs};
 use super::target;
 
-/// How often a server is asked for new lines.
+/// Interval between requests for new lines.
 const ASK_EVERY: Duration = Duration::from_millis(500);
 
 #[derive(Args, Debug)]
 pub(super) struct LogsArgs {
     /// NAME, bridges/NAME or agents/NAME
     plugin: String,
-    /// Go on with what it writes from now on; with `--json`, a line of JSON for each
+    /// Follow the log; with `--json`, print one JSON line per entry
     #[arg(short, long)]
     follow: bool,
     #[command(flatten)]
@@ -37,9 +37,9 @@ pub(super) struct LogsArgs {
 }
 
 pub(super) async fn run(args: LogsArgs, global: &Global, out: Output) -> Result<()> {
-    // The folder of this machine's server says that it is asked, whatever log-in there is.
+    // Naming the data folder of a local server overrides any log-in.
     let here = args.data.data.is_some();
-    ensure!(!here || args.elsewhere.server.is_none(), "--server asks another server than --data names");
+    ensure!(!here || args.elsewhere.server.is_none(), "--server and --data name different servers");
     let access = if here { None } else { args.elsewhere.access()? };
     let Some(ServerAccess { server, key }) = access else {
         return run_here(args, global, out).await;
@@ -52,7 +52,7 @@ pub(super) async fn run(args: LogsArgs, global: &Global, out: Output) -> Result<
     let mut known: Vec<Value> = Vec::new();
     loop {
         let now = lines(&answer).to_vec();
-        // Whoever read it has enough.
+        // The reader of the output has closed it.
         if !write(fresh(&known, &now), global.json) {
             return Ok(());
         }
@@ -62,7 +62,7 @@ pub(super) async fn run(args: LogsArgs, global: &Global, out: Output) -> Result<
     }
 }
 
-/// Asks the server of this machine, which numbers its lines.
+/// Reads the log from this machine's server, which numbers its lines.
 async fn run_here(args: LogsArgs, global: &Global, out: Output) -> Result<()> {
     let LogsArgs { plugin, follow, data, .. } = args;
     if !follow {
@@ -71,7 +71,7 @@ async fn run_here(args: LogsArgs, global: &Global, out: Output) -> Result<()> {
         return Ok(());
     }
     let server = target::running(global, &data).await?;
-    let heard = |kind| signal(kind).context("signals cannot be received");
+    let heard = |kind| signal(kind).context("cannot receive signals");
     let (mut interrupt, mut terminate) = (heard(SignalKind::interrupt())?, heard(SignalKind::terminate())?);
     let mut interval = tokio::time::interval(ASK_EVERY);
     interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -79,7 +79,7 @@ async fn run_here(args: LogsArgs, global: &Global, out: Output) -> Result<()> {
     loop {
         tokio::select! {
             _ = interval.tick() => {
-                // A server that is started anew wants another token: this ends then.
+                // A restarted server has a new token, which ends this loop with an error.
                 let answer = server.run(&Command::PluginLogs { plugin: plugin.clone(), after }).await?;
                 after = answer.get("newest").and_then(Value::as_u64).or(after);
                 if !write(lines(&answer), global.json) {
@@ -92,7 +92,7 @@ async fn run_here(args: LogsArgs, global: &Global, out: Output) -> Result<()> {
     }
 }
 
-/// Writes lines; whether anybody still reads them.
+/// Writes lines; returns whether the output is still open.
 fn write(lines: &[Value], json: bool) -> bool {
     let mut out = std::io::stdout().lock();
     let written = lines.iter().try_for_each(|one| {
@@ -106,11 +106,11 @@ fn text_of(answer: &Value) -> String {
     lines(answer).iter().map(shown).collect::<Vec<_>>().join("\n")
 }
 
-/// Asks a server of somebody else's for a plugin of the account of a key.
+/// Reads the log of a plugin of the key's account from a remote server.
 async fn ask_elsewhere(server: &str, key: &str, plugin: &str) -> Result<Value> {
     let places = match plugin.split_once('/') {
         Some(_) => vec![plugin.to_owned()],
-        // As a name alone is read elsewhere: a bridge, or else an agent.
+        // A plain name may be a bridge or an agent.
         None => [PluginKind::Bridge, PluginKind::Agent].map(|kind| format!("{}/{plugin}", kind.folder())).into(),
     };
     let mut refused = String::new();
@@ -123,7 +123,7 @@ async fn ask_elsewhere(server: &str, key: &str, plugin: &str) -> Result<Value> {
     bail!("{refused}")
 }
 
-/// The answer of a server, or why there is none at this place.
+/// Returns the server's answer, or the reason why it has no such plugin.
 pub(super) async fn ask_server(server: &str, key: &str, place: &str) -> Result<Result<Value, String>> {
     let url = reqwest::Url::parse(server).with_context(|| format!("`{server}` is not a URL"))?;
     let url = url.join(&format!("/api/v1/{place}/logs"))?;
@@ -145,15 +145,15 @@ fn lines(answer: &Value) -> &[Value] {
     answer.get("lines").and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// The lines that were not there before: a server keeps only the last, so those that
-/// it still has of `known` stand first in `now`.
+/// Returns the new lines. A server keeps only the latest, so those of `known` that it still has
+/// come first in `now`.
 fn fresh<'n>(known: &[Value], now: &'n [Value]) -> &'n [Value] {
     let still = (0..=known.len()).find_map(|gone| known.get(gone..).filter(|rest| now.starts_with(rest)));
     now.get(still.map_or(0, <[Value]>::len)..).unwrap_or_default()
 }
 
-/// A line for people: `2026-01-31T12:00:00.000Z error req_… text`, and below it where
-/// it happened.
+/// Formats a line for people: `2026-01-31T12:00:00.000Z error req_… text`, with the stack trace
+/// below it.
 fn shown(line: &Value) -> String {
     let time = line.get("time_ms").and_then(Value::as_u64).map(rfc3339_millis);
     let time = time.unwrap_or_else(|| text(line, "at"));
@@ -179,10 +179,10 @@ mod tests {
         check_fresh(&[], &[1, 2], &[1, 2]);
         check_fresh(&[1, 2], &[1, 2], &[]);
         check_fresh(&[1, 2], &[1, 2, 3], &[3]);
-        // The oldest made room.
+        // The oldest line was dropped.
         check_fresh(&[1, 2, 3], &[2, 3, 4], &[4]);
         check_fresh(&[1, 2, 3], &[4, 5, 6], &[4, 5, 6]);
-        // Another version serves, with a log of its own.
+        // Another version serves, with its own log.
         check_fresh(&[1, 2, 3], &[9], &[9]);
         check_fresh(&[1, 2, 3], &[], &[]);
     }

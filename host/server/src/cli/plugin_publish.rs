@@ -1,4 +1,4 @@
-//! `tollbridge plugin publish`: build, sign, and put into the registry.
+//! The command `tollbridge plugin publish`: builds, signs, and publishes to the registry.
 
 use std::path::{Path, PathBuf};
 
@@ -16,26 +16,26 @@ use super::server_access::{ServerAccess, ServerArgs};
 
 #[derive(Args, Debug)]
 pub(super) struct PublishArgs {
-    /// Folders of plugins, or folders that hold such; without any, this folder
+    /// Plugin folders, or folders that contain them [default: .]
     paths: Vec<PathBuf>,
-    /// A component that is built already, for a single plugin
+    /// Prebuilt component, for a single plugin
     #[arg(long, value_name = "FILE")]
     component: Option<PathBuf>,
-    /// Whose key signs; the manifest's publisher unless given
+    /// Publisher whose key signs [default: the manifest's publisher]
     #[arg(long)]
     publisher: Option<String>,
     /// Registry folder
     #[arg(long, value_name = "DIR")]
     registry: Option<PathBuf>,
-    /// Where this version is published with other bytes, publish the next patch
-    /// number: for plugins that are rebuilt from the same source
+    /// If this version is already published with other bytes, publish the next patch number; for
+    /// plugins rebuilt from the same source
     #[arg(long)]
     next: bool,
     #[command(flatten)]
     elsewhere: ServerArgs,
 }
 
-/// A manifest, and the component and tables that go with it.
+/// A manifest with its component and tables.
 pub(super) struct Ready {
     pub(super) manifest: String,
     pub(super) component: PathBuf,
@@ -46,7 +46,7 @@ pub(super) async fn run(args: PublishArgs, global: &Global, out: Output) -> Resu
     let is_here = args.publisher.is_some() || args.registry.is_some() || args.next;
     ensure!(
         !is_here || args.elsewhere.server.is_none(),
-        "--publisher, --registry and --next are for a registry here; with --server the account of the key publishes"
+        "--publisher, --registry and --next apply to a local registry; with --server the key's account is the publisher"
     );
     let access = if is_here { None } else { args.elsewhere.access()? };
     if let Some(ServerAccess { server, key }) = access {
@@ -72,13 +72,13 @@ pub(super) async fn run(args: PublishArgs, global: &Global, out: Output) -> Resu
     Ok(())
 }
 
-/// Where it lies now. Whoever publishes from another folder than the
-/// server's sees why nothing changes there.
+/// Names the registry, so that a publisher who uses a folder other than the server's sees why
+/// nothing changes there.
 fn place(registry: &Path, is_new: bool) -> String {
     let registry = registry.canonicalize().unwrap_or_else(|_| registry.to_owned());
     let registry = registry.display();
     if is_new {
-        format!("into a new registry, {registry}: a server whose registry.dir names it sells from it")
+        format!("into a new registry, {registry}: a server sells from it once registry.dir names it")
     } else {
         format!("into {registry}")
     }
@@ -86,7 +86,7 @@ fn place(registry: &Path, is_new: bool) -> String {
 
 fn ready(args: &PublishArgs, out: Output) -> Result<Vec<Ready>> {
     if let Some(component) = &args.component {
-        ensure!(args.paths.len() <= 1, "--component goes with one plugin");
+        ensure!(args.paths.len() <= 1, "--component requires a single plugin");
         let folder = args.paths.first().map_or_else(|| Path::new("."), PathBuf::as_path);
         return Ok(vec![Ready::new(folder, component.clone())?]);
     }
@@ -110,12 +110,13 @@ fn publish_one(ready: &Ready, args: &PublishArgs, registry: &Path) -> Result<Val
     let name: Name = args.publisher.as_deref().map_or_else(|| Ok(parsed.publisher.clone()), str::parse)?;
     let path = key_path(&key_folder()?, &name);
     let key = PublisherKey::load(&path).with_context(|| {
-        format!("there is no usable key of publisher {name}; `tollbridge publisher new {name}` makes one")
+        format!("no usable key of publisher {name}; create one with `tollbridge publisher new {name}`")
     })?;
     let wasm = std::fs::read(&ready.component).with_context(|| format!("cannot read {}", ready.component.display()))?;
     let put = |manifest: &str| publish(registry, manifest, &wasm, &ready.tables, &key);
     let published = if args.next {
-        // The newest may be these very bytes; else they come after it.
+        // If the newest version has the same bytes, it is unchanged; otherwise publish the next
+        // patch number.
         let newest = newest_patch(registry, &parsed);
         match put(&with_version(&ready.manifest, &newest)?) {
             Err(RegistryError::Published { .. }) => {
@@ -137,8 +138,8 @@ fn publish_one(ready: &Ready, args: &PublishArgs, registry: &Path) -> Result<Val
     }))
 }
 
-/// The highest published version that differs from the manifest's at most in
-/// its patch number, or the manifest's own.
+/// Returns the highest published version that differs from the manifest's at most in its patch
+/// number, or the manifest's own.
 fn newest_patch(registry: &Path, manifest: &Manifest) -> Version {
     let own_version = &manifest.version;
     let folder = registry.join(manifest.id.kind.folder()).join(manifest.id.name.as_str());
@@ -150,7 +151,7 @@ fn newest_patch(registry: &Path, manifest: &Manifest) -> Version {
     versions.filter(same).chain([own_version.clone()]).max().unwrap_or_else(|| own_version.clone())
 }
 
-/// A manifest with another version; the same text when it is the same.
+/// Returns the manifest with another version; unchanged text if the version is the same.
 fn with_version(manifest: &str, version: &Version) -> Result<String> {
     let mut table: toml::Table = manifest.parse()?;
     let text = version.to_string();

@@ -1,4 +1,4 @@
-//! `tollbridge plugin push` and `pull`: signed versions as OCI artifacts.
+//! The commands `tollbridge plugin push` and `pull`: signed versions as OCI artifacts.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -16,15 +16,15 @@ use tollbridge_tools::output::Output;
 
 use super::profiles::{Profile, Profiles};
 
-/// The longest password that is read.
+/// Longest password that is read.
 const PASSWORD_BYTES_MAX: u64 = 64 << 10;
 
 #[derive(Args, Debug)]
 pub(super) struct PushArgs {
-    /// The folder of a published version, or NAME@VERSION of the registry folder
+    /// Folder of a published version, or NAME@VERSION in the registry folder
     #[arg(value_name = "PATH_OR_NAME@VERSION")]
     version: String,
-    /// Where to: REGISTRY/REPOSITORY:TAG; without a tag, the version is it
+    /// Target: REGISTRY/REPOSITORY:TAG [default tag: the version]
     #[arg(value_name = "REGISTRY/REPOSITORY:TAG")]
     reference: ArtifactReference,
     /// Registry folder
@@ -36,29 +36,29 @@ pub(super) struct PushArgs {
 
 #[derive(Args, Debug)]
 pub(super) struct PullArgs {
-    /// What: REGISTRY/REPOSITORY:TAG or REGISTRY/REPOSITORY@DIGEST
+    /// Source: REGISTRY/REPOSITORY:TAG or REGISTRY/REPOSITORY@DIGEST
     #[arg(value_name = "REGISTRY/REPOSITORY:TAG")]
     reference: ArtifactReference,
-    /// Registry folder that it is put into
+    /// Target registry folder
     #[arg(long, value_name = "DIR")]
     into: Option<PathBuf>,
     #[command(flatten)]
     access: AccessArgs,
 }
 
-/// How a registry is reached, and as whom.
+/// Access to an OCI registry.
 #[derive(Args, Debug)]
 struct AccessArgs {
-    /// A log-in whose key is the password, for a registry that is a Tollbridge server
+    /// Log-in whose key is the password, if the registry is a Tollbridge server
     #[arg(long, value_name = "NAME", conflicts_with = "username")]
     profile: Option<String>,
-    /// Name at the registry; docker's `config.json` is asked without it
+    /// User name at the registry [default: from docker's `config.json`]
     #[arg(long, requires = "password_stdin")]
     username: Option<String>,
-    /// Read the password, for Tollbridge an API key, from the standard input
+    /// Read the password from standard input; for Tollbridge, an API key
     #[arg(long, requires = "username")]
     password_stdin: bool,
-    /// Ask a registry on another machine without encryption
+    /// Connect to a remote registry without encryption
     #[arg(long)]
     plain_http: bool,
 }
@@ -74,7 +74,7 @@ impl AccessArgs {
     }
 }
 
-/// The key of a log-in, if the registry is its server.
+/// Returns the key of a log-in, if the registry is its server.
 fn key_of(profile: &str, registry: &str) -> Result<String> {
     let profiles = Profiles::of_user()?;
     let Profile { server, key, .. } = profiles.get(profile)?;
@@ -83,7 +83,7 @@ fn key_of(profile: &str, registry: &str) -> Result<String> {
         Some(port) => registry == format!("{host}:{port}"),
         None => registry == host,
     };
-    ensure!(is_it, "the key of profile `{profile}` is for {server}, and is not sent to {registry}");
+    ensure!(is_it, "the key of profile `{profile}` is for {server} and is not sent to {registry}");
     Ok(key.to_string())
 }
 
@@ -91,7 +91,7 @@ fn password() -> Result<String> {
     let mut password = String::new();
     std::io::stdin().take(PASSWORD_BYTES_MAX).read_to_string(&mut password).context("cannot read the password")?;
     let password = password.trim_end_matches(['\r', '\n']);
-    ensure!(!password.is_empty(), "the standard input holds no password");
+    ensure!(!password.is_empty(), "standard input is empty; expected a password");
     Ok(password.to_owned())
 }
 
@@ -111,7 +111,7 @@ pub(super) async fn push(args: PushArgs, global: &Global, out: Output) -> Result
     Ok(())
 }
 
-/// The files of a version by its folder or by its name.
+/// Reads the files of a version, given its folder or name.
 fn read(named: &str, registry: &Path) -> Result<(Manifest, VersionParts)> {
     let path = Path::new(named);
     if path.join("plugin.sig").is_file() {
@@ -133,8 +133,8 @@ fn read(named: &str, registry: &Path) -> Result<(Manifest, VersionParts)> {
     let found: Vec<PathBuf> = folders.filter(|folder| folder.is_dir()).collect();
     match found.as_slice() {
         [folder] => Ok(read_version_folder(folder)?),
-        [] => bail!("{} has no {name} {version}; `tollbridge plugin publish` puts it there", registry.display()),
-        _ => bail!("there are a bridge and an agent {name} {version}; write bridges/{name}@{version} or agents/…"),
+        [] => bail!("{} has no {name} {version}; publish it with `tollbridge plugin publish`", registry.display()),
+        _ => bail!("{name} {version} is both a bridge and an agent; write bridges/{name}@{version} or agents/…"),
     }
 }
 
@@ -146,7 +146,7 @@ pub(super) async fn pull(args: PullArgs, global: &Global, out: Output) -> Result
     let pulled = pulled.map_err(|error| match error {
         tollbridge_oci::OciError::Rejected(rejection @ Rejection::UnknownPublisher { .. }) => Hinted::error(
             format!("{}: {rejection}", args.reference),
-            format!("trusted are the publishers of {}", config.registry.publishers.display()),
+            format!("trusted publishers are listed in {}", config.registry.publishers.display()),
         ),
         error => anyhow::Error::new(error).context(args.reference.to_string()),
     })?;

@@ -1,4 +1,5 @@
-//! `tollbridge plugin replay`: what another version would have answered.
+//! The command `tollbridge plugin replay`: shows how another version would have answered kept
+//! inputs.
 
 use anyhow::Result;
 use clap::Args;
@@ -15,19 +16,19 @@ use super::target;
 pub(super) struct ReplayArgs {
     /// NAME, bridges/NAME or agents/NAME
     plugin: String,
-    /// How many kept inputs, the newest
+    /// Number of kept inputs, newest first
     #[arg(long, value_name = "NUMBER", default_value_t = REPLAYED)]
     last: u32,
-    /// The version to try; unless given, the one on trial, or the newest that does not serve
+    /// Version to test [default: the canary, or the newest version that does not serve]
     #[arg(long)]
     version: Option<String>,
-    /// The version to compare it with; unless given, the one that serves
+    /// Version to compare with [default: the serving version]
     #[arg(long, value_name = "VERSION")]
     against: Option<String>,
-    /// Ask models and reach other hosts, which costs you and is seen
+    /// Allow calls to models and other hosts, which cost money and are visible to them
     #[arg(long)]
     allow_outside: bool,
-    /// Show the inputs whose answers differ; the audit log says so
+    /// Show the inputs whose answers differ; recorded in the audit log
     #[arg(long)]
     show_inputs: bool,
     #[command(flatten)]

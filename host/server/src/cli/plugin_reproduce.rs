@@ -1,5 +1,5 @@
-//! `tollbridge plugin reproduce`: a call that a plugin failed on the server of this
-//! machine, repeated with what its author's folder builds.
+//! The command `tollbridge plugin reproduce`: repeats a call that failed on this machine's server
+//! with the plugin that the author's folder builds.
 
 use std::path::PathBuf;
 
@@ -18,18 +18,18 @@ use super::target;
 
 #[derive(Args, Debug)]
 pub(super) struct ReproduceArgs {
-    /// The id of the failed request: its header X-Request-Id, and in the plugin's log
+    /// Id of the failed request, from the header X-Request-Id or the plugin's log
     request: String,
     /// The plugin's folder
     #[arg(default_value = ".")]
     path: PathBuf,
-    /// NAME, bridges/NAME or agents/NAME on the server; the folder's own unless given
+    /// NAME, bridges/NAME or agents/NAME on the server [default: the folder's plugin]
     #[arg(long, value_name = "NAME")]
     plugin: Option<String>,
-    /// Folders of plugins that it calls, or folders that hold such
+    /// Folders of plugins that it calls, or folders that contain them
     #[arg(long, value_name = "PATH")]
     with: Vec<PathBuf>,
-    /// Write it as a case, too: cases/NAME.json
+    /// Also save the call as a case: cases/NAME.json
     #[arg(long, value_name = "NAME")]
     save: Option<String>,
     #[command(flatten)]
@@ -54,14 +54,14 @@ pub(super) async fn run(args: ReproduceArgs, global: &Global, out: Output) -> Re
     ));
     let call = of_failed(&failed, manifest.id.kind, (path, with));
     if let Some(name) = save {
-        let about = format!("call {request} failed: {}; say what the answer should be", text(&failed, "why"));
+        let about = format!("call {request} failed: {}; add the expected answer", text(&failed, "why"));
         let written = plugin_call::save_case(&call.path, &name, &about, &call)?;
         out.note(&format!("wrote    {}", written.display()));
     }
     plugin_call::call(call, global, out).await
 }
 
-/// The call as it was: an agent's body has task and input.
+/// Reconstructs the call; an agent's body has task and input.
 fn of_failed(failed: &Value, kind: PluginKind, (path, with): (PathBuf, Vec<PathBuf>)) -> CallHere {
     let body = failed.get("input").cloned().unwrap_or_default();
     let now_ms = failed.get("now_ms").and_then(Value::as_u64);

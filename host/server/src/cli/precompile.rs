@@ -1,4 +1,4 @@
-//! `tollbridge precompile`.
+//! The command `tollbridge precompile`.
 
 use std::path::PathBuf;
 
@@ -10,14 +10,14 @@ use tollbridge_tools::output::Output;
 
 use crate::app;
 
-/// Compile a registry's plugins ahead, for packages
+/// Compile a registry's plugins ahead of time, for packages
 ///
-/// What it writes runs on any processor of this kind. A server finds it by
-/// `plugins.precompiled`, and its first start then compiles nothing. The folder
-/// must belong to root or to the program's owner, and to nobody else to write.
+/// The result runs on any processor of this architecture. A server finds it through
+/// `plugins.precompiled`, and its first start then compiles nothing. The folder must belong to root
+/// or to the program's owner, and be writable by no one else.
 #[derive(Args, Debug)]
 pub(super) struct PrecompileArgs {
-    /// Folder to make
+    /// Folder to create
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
     /// Registry folder

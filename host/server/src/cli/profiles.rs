@@ -1,8 +1,7 @@
-//! Log-ins that are kept: which server, with which key.
+//! Stored log-ins: a server and a key for each.
 //!
-//! Invariants: the file is readable by its owner alone, or it is not read; a key is in
-//! no log, message or `Debug` output, and is sent to the server that it was given for
-//! and to no other.
+//! Invariants: the file is not used unless only its owner can read it; a key is in no log, message
+//! or `Debug` output, and is sent only to the server that it was stored for.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,23 +17,23 @@ use tollbridge_runtime::registry::key_folder;
 use tollbridge_tools::hinted::Hinted;
 use zeroize::Zeroizing;
 
-/// What a log-in is called unless it is given a name.
+/// Default name of a log-in.
 pub(super) const DEFAULT: &str = "default";
-/// A few hundred log-ins.
+/// Largest file: room for a few hundred log-ins.
 const FILE_BYTES_MAX: u64 = 256 << 10;
 const NAME_BYTES_MAX: usize = 64;
 
-/// One log-in.
+/// A stored log-in.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Profile {
     /// The server's address.
     #[serde(with = "as_text")]
     pub(super) server: Url,
-    /// An API key of an account there.
+    /// An API key of an account on the server.
     #[serde(serialize_with = "write_key", deserialize_with = "read_key")]
     pub(super) key: Zeroizing<String>,
-    /// The account.
+    /// The key's account.
     pub(super) account: String,
 }
 
@@ -55,7 +54,7 @@ fn read_key<'de, D: Deserializer<'de>>(from: D) -> Result<Zeroizing<String>, D::
     String::deserialize(from).map(Zeroizing::new)
 }
 
-/// An address as it is written.
+/// Serializes an address as text.
 mod as_text {
     use reqwest::Url;
     use serde::de::Error as _;
@@ -70,7 +69,7 @@ mod as_text {
     }
 }
 
-/// All of them, and where they are.
+/// All log-ins, and the path of their file.
 #[derive(Debug)]
 pub(super) struct Profiles {
     path: PathBuf,
@@ -78,14 +77,14 @@ pub(super) struct Profiles {
 }
 
 impl Profiles {
-    /// Those of this user.
+    /// Reads the log-ins of this user.
     pub(super) fn of_user() -> Result<Self> {
         let publishers = key_folder()?;
-        let folder = publishers.parent().context("there is no folder for log-ins")?;
+        let folder = publishers.parent().context("cannot find a folder for log-ins")?;
         Self::in_folder(folder)
     }
 
-    /// Those of a folder.
+    /// Reads the log-ins in a folder.
     pub(super) fn in_folder(folder: &Path) -> Result<Self> {
         Self::read(&folder.join("profiles.toml"))
     }
@@ -100,47 +99,49 @@ impl Profiles {
         };
         let mode = file.metadata().with_context(shown)?.mode() & 0o777;
         if mode & 0o077 != 0 {
-            let message =
-                format!("{} holds API keys and others may read it (mode {mode:o}), so it is not used", path.display());
-            let hint = format!("chmod 600 {}, and replace the keys if somebody else uses this machine", path.display());
+            let message = format!(
+                "{} holds API keys and other users may read it (mode {mode:o}), so it is not used",
+                path.display()
+            );
+            let hint = format!("chmod 600 {}, and replace the keys if anyone else uses this machine", path.display());
             return Err(Hinted::error(message, hint));
         }
         let mut text = Zeroizing::new(String::new());
         file.take(FILE_BYTES_MAX).read_to_string(&mut text).with_context(shown)?;
-        // The parser's own message shows the line, and with it a key.
+        // The parser's own message would show the line, which contains a key.
         let named = toml::from_str(&text)
             .map_err(|_| anyhow::anyhow!("{} is damaged; remove it and log in again", path.display()))?;
         Ok(Self { path: path.to_owned(), named })
     }
 
-    /// The one of this name.
+    /// Returns the log-in with this name.
     pub(super) fn get(&self, name: &str) -> Result<&Profile> {
         let missing = || {
             let known: Vec<&str> = self.named.keys().map(String::as_str).collect();
             let message = match known.is_empty() {
-                true => format!("nobody is logged in as profile `{name}`"),
-                false => format!("there is no profile `{name}`; there are {}", known.join(", ")),
+                true => format!("not logged in as profile `{name}`"),
+                false => format!("there is no profile `{name}`; existing profiles: {}", known.join(", ")),
             };
             Hinted::error(message, format!("tollbridge plugin login --server URL --profile {name}"))
         };
         self.named.get(name).ok_or_else(missing)
     }
 
-    /// The one for a server: the usual one, or else the only one.
+    /// Returns the log-in for a server: the default one, or the only other one.
     pub(super) fn for_server(&self, server: &Url) -> Option<&Profile> {
         let mut others = self.named.values().filter(|profile| is_same(&profile.server, server));
         let usual = self.named.get(DEFAULT).filter(|profile| is_same(&profile.server, server));
         usual.or_else(|| others.next().filter(|_| others.next().is_none()))
     }
 
-    /// Keeps one; another of this name is gone.
+    /// Stores a log-in, replacing one of the same name.
     pub(super) fn put(&mut self, name: &str, profile: Profile) -> Result<()> {
         check_name(name)?;
         self.named.insert(name.to_owned(), profile);
         self.write()
     }
 
-    /// Takes one out; whether it was there.
+    /// Removes a log-in; returns whether it existed.
     pub(super) fn remove(&mut self, name: &str) -> Result<bool> {
         let was_there = self.named.remove(name).is_some();
         if was_there {
@@ -149,7 +150,7 @@ impl Profiles {
         Ok(was_there)
     }
 
-    /// Written beside and renamed, so that a crash leaves all or nothing of it.
+    /// Writes a draft and renames it, so that a crash leaves the old file or the new one.
     fn write(&self) -> Result<()> {
         let shown = || format!("cannot write {}", self.path.display());
         let folder = self.path.parent().with_context(shown)?;
@@ -164,7 +165,7 @@ impl Profiles {
     }
 }
 
-/// Whether two addresses are of one server.
+/// Checks whether two addresses are of the same server.
 pub(super) fn is_same(one: &Url, other: &Url) -> bool {
     one.origin() == other.origin()
 }
@@ -173,7 +174,7 @@ fn check_name(name: &str) -> Result<()> {
     let is_fine = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     ensure!(
         !name.is_empty() && name.len() <= NAME_BYTES_MAX && name.bytes().all(is_fine),
-        "a profile is named with 1 to {NAME_BYTES_MAX} letters, digits, - and _: `{name}` is not"
+        "a profile name has 1 to {NAME_BYTES_MAX} letters, digits, - and _: `{name}` is invalid"
     );
     Ok(())
 }
@@ -194,13 +195,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("made/profiles.toml");
         let mut profiles = Profiles::read(&path).unwrap();
-        assert!(profiles.get(DEFAULT).unwrap_err().to_string().contains("nobody is logged in"));
+        assert!(profiles.get(DEFAULT).unwrap_err().to_string().contains("not logged in"));
         profiles.put(DEFAULT, profile("https://toll.example/", "tb_live_1")).unwrap();
         profiles.put("work", profile("http://127.0.0.1:8402/", "tb_test_2")).unwrap();
         assert_eq!(metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
         let mut again = Profiles::read(&path).unwrap();
         assert_eq!(again.get("work").unwrap(), &profile("http://127.0.0.1:8402/", "tb_test_2"));
-        assert!(again.get("home").unwrap_err().to_string().contains("there are default, work"));
+        assert!(again.get("home").unwrap_err().to_string().contains("existing profiles: default, work"));
         assert!(again.remove("work").unwrap() && !again.remove("work").unwrap());
         assert!(!read_to_string(&path).unwrap().contains("tb_test_2"));
         assert!(again.put("../x", profile("http://127.0.0.1/", "k")).is_err());

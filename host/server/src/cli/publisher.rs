@@ -1,4 +1,4 @@
-//! `tollbridge publisher …`: keys to sign with, and whom to trust.
+//! The command `tollbridge publisher`: signing keys, and trusted publishers.
 
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
@@ -12,19 +12,19 @@ use super::target;
 
 #[derive(Subcommand, Debug)]
 pub(super) enum PublisherCommand {
-    /// Make a key to sign plugins with, in your configuration folder
+    /// Create a signing key for plugins in your configuration folder
     New(NewArgs),
-    /// Let a publisher's plugins run
+    /// Trust a publisher, so that its plugins run
     Trust(TrustArgs),
-    /// Stop everything of a publisher, at once; with an account id, everything
-    /// that earns for that account, which can never deploy again
+    /// Stop everything of a publisher at once; with an account id, everything that earns for that
+    /// account, which can never deploy again
     Revoke {
         #[arg(value_name = "NAME|ACCOUNT")]
         name: String,
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Whom this server trusts, accounts that deploy included
+    /// List trusted publishers, including accounts that deploy
     List {
         #[command(flatten)]
         data: DataArgs,
@@ -41,7 +41,7 @@ pub(super) struct NewArgs {
     /// Trust it on this server as well
     #[arg(long, requires = "account")]
     trust: bool,
-    /// Keep a key that is there already
+    /// Keep an existing key
     #[arg(long)]
     if_missing: bool,
     #[command(flatten)]
@@ -51,16 +51,16 @@ pub(super) struct NewArgs {
 #[derive(Args, Debug)]
 pub(super) struct TrustArgs {
     name: String,
-    /// Public key, as `publisher new` prints it
+    /// Public key as printed by `publisher new`
     #[arg(long, value_name = "HEX")]
     key: String,
     /// Account that earns
     #[arg(long)]
     account: String,
-    /// Beginnings of the plugin names it may use
+    /// Prefixes of the plugin names that it may use
     #[arg(long, default_value = "*", value_delimiter = ',')]
     namespaces: Vec<String>,
-    /// New versions wait for `plugin approve`
+    /// Hold new versions until `plugin approve`
     #[arg(long)]
     no_auto_activate: bool,
     #[command(flatten)]
@@ -84,7 +84,7 @@ pub(super) async fn run(command: PublisherCommand, global: &Global, out: Output)
         }
         PublisherCommand::Revoke { name, data } => {
             let answer = target::run(global, &data, Command::PublisherRevoke { name }).await?;
-            out.result(&answer, || format!("{} is revoked; what it published is stopped", text(&answer, "publisher")));
+            out.result(&answer, || format!("{} is revoked; its plugins are stopped", text(&answer, "publisher")));
             Ok(())
         }
         PublisherCommand::List { data } => list(global, &data, out).await,
@@ -100,7 +100,7 @@ async fn new(args: NewArgs, global: &Global, out: Output) -> Result<()> {
     } else {
         let key = PublisherKey::generate(name)?;
         key.save(&folder)?;
-        out.note(&format!("made {}; keep it secret and backed up", path.display()));
+        out.note(&format!("created {}; keep it secret and backed up", path.display()));
         key
     };
     let public_key = key.public().to_string();
@@ -137,7 +137,7 @@ async fn list(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
     Ok(())
 }
 
-/// A member as plain text.
+/// Returns a member as plain text.
 pub(super) fn text(value: &Value, name: &str) -> String {
     match value.get(name) {
         Some(Value::String(text)) => text.clone(),
@@ -156,8 +156,7 @@ mod tests {
     use tollbridge_runtime::registry::{Publisher, Publishers, Revocation};
     use tollbridge_store::{Change, Collection, Expect, Put};
 
-    /// Of several publishers that earn for an account each is tried, whatever
-    /// becomes of the one before.
+    /// Checks that revoking one publisher of an account is attempted even if another one fails.
     #[test]
     fn one_that_cannot_be_revoked_keeps_no_other_from_it() {
         let folder = tempfile::tempdir().unwrap();
@@ -189,11 +188,11 @@ mod tests {
         let revoke = || Command::PublisherRevoke { name: "acct_tollbridge".to_owned() };
         assert!(
             runtime.block_on(operator.execute(&Actor::of_command_line(), revoke())).is_err(),
-            "the damage is not told"
+            "the damage is not reported"
         );
         let row = base.db.store().get(Collection::Publishers, "bbb").unwrap();
         let revoked = |row: &[u8]| Revocation::from_row(row).unwrap().key_ids.len();
-        assert_eq!(row.as_deref().map(revoked), Some(1), "the second goes on serving");
+        assert_eq!(row.as_deref().map(revoked), Some(1), "the second still serves");
 
         let repaired = put(None, Expect::Any);
         base.db.submit_blocking(Change { puts: vec![repaired], ..Change::default() }).unwrap();

@@ -1,4 +1,4 @@
-//! `tollbridge report …`.
+//! The command `tollbridge report`.
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -12,18 +12,18 @@ use super::target;
 
 #[derive(Subcommand, Debug)]
 pub(super) enum ReportCommand {
-    /// What calls and models brought in
+    /// Report the revenue from calls and models
     Revenue {
-        /// One row for each: plugin, minute, day, account, owner; several with commas
+        /// Group rows by plugin, minute, day, account or owner; separate several with commas
         #[arg(long, value_delimiter = ',', default_value = "plugin")]
         by: Vec<String>,
-        /// Not before: 2026-11-23, 2026-11-23T10:00:00Z, 7d, 24h
+        /// Not before this time: 2026-11-23, 2026-11-23T10:00:00Z, 7d, 24h
         #[arg(long, value_name = "TIME")]
         since: Option<String>,
         /// Before this time
         #[arg(long, value_name = "TIME")]
         until: Option<String>,
-        /// Comma-separated values
+        /// Print comma-separated values
         #[arg(long)]
         csv: bool,
         #[command(flatten)]
@@ -61,7 +61,7 @@ fn total_cell(total: &Value, place: usize, column: &str) -> String {
     }
 }
 
-/// RFC 4180. What a spreadsheet would take for a formula is only text.
+/// Quotes a CSV cell (RFC 4180), and prefixes what a spreadsheet would treat as a formula.
 fn quoted(cell: &str) -> String {
     let formula = cell.starts_with(['=', '+', '-', '@']);
     match cell.contains(['"', ',', '\n', '\r']) || formula {

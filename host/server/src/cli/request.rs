@@ -1,4 +1,4 @@
-//! `tollbridge request …`.
+//! The command `tollbridge request`.
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -14,31 +14,31 @@ use super::target;
 pub(super) enum RequestCommand {
     /// List the last requests that the running server answered, newest first
     List {
-        /// One request: what the header X-Request-Id said
+        /// Only the request with this X-Request-Id
         #[arg(long)]
         id: Option<String>,
-        /// Of this account
+        /// Only for this account
         #[arg(long)]
         account: Option<String>,
-        /// Whose path begins like this
+        /// Only paths with this prefix
         #[arg(long)]
         path: Option<String>,
-        /// With this status, or 4 or 5 for all of a class
+        /// Only this status, or 4 or 5 for a whole class
         #[arg(long)]
         status: Option<u16>,
-        /// With this code, such as E011
+        /// Only this error code, such as E011
         #[arg(long)]
         code: Option<String>,
-        /// Not before: 30m, 1h, 2026-11-23T10:00:00Z
+        /// Not before this time: 30m, 1h, 2026-11-23T10:00:00Z
         #[arg(long, value_name = "TIME")]
         since: Option<String>,
-        /// Rows, at most 1000
+        /// Number of rows, at most 1000
         #[arg(long, default_value_t = 50)]
         limit: usize,
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Count the requests of the last minutes: answered, refused, failed, how fast
+    /// Count recent requests by minute: answered, refused, failed, response times
     Minutes {
         #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=1_440))]
         minutes: u64,

@@ -1,4 +1,4 @@
-//! `tollbridge restore`.
+//! The command `tollbridge restore`.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,15 +14,15 @@ use super::ledger::TrustArgs;
 use crate::app::{Restored, Restoring, restore};
 use crate::exit::Exit;
 
-/// Check a backup and copy it into an empty folder, from which a server goes on
+/// Verify a backup and copy it into an empty folder, from which a server can continue
 ///
-/// Every page, row and record is checked before anything has its name. Exit code 3:
-/// the backup does not hold, and nothing is left of it in the folder.
+/// Every page, row and record is verified before any file gets its final name. Exit code 3 means
+/// that the backup is invalid; then nothing is left in the folder.
 #[derive(Args, Debug)]
 pub(super) struct RestoreArgs {
-    /// Folder that `tollbridge backup` wrote; it is only read
+    /// Folder that `tollbridge backup` wrote; only read
     backup: PathBuf,
-    /// Folder to restore into, empty or not there yet: what data.dir names
+    /// Folder to restore into, empty or missing; later the value of data.dir
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
     #[command(flatten)]
@@ -42,7 +42,7 @@ pub(super) async fn run(args: RestoreArgs, out: Output) -> Result<ExitCode> {
         Restoring::Done(restored) => *restored,
         Restoring::Damaged(why) => {
             let answer = json!({ "ok": false, "backup": backup, "error": why });
-            out.result(&answer, || format!("nothing was restored, {} does not hold: {why}", backup.display()));
+            out.result(&answer, || format!("nothing was restored; {} is invalid: {why}", backup.display()));
             return Ok(Exit::Broken.into());
         }
     };
@@ -54,16 +54,16 @@ pub(super) async fn run(args: RestoreArgs, out: Output) -> Result<ExitCode> {
     });
     out.result(&answer, || {
         format!(
-            "restored into {}: {} records up to {last}, {accounts} accounts, {rows} rows; the ledger holds\nnewest seal \
-             {}",
+            "restored into {}: {} records up to {last}, {accounts} accounts, {rows} rows; the ledger is \
+            valid\nnewest seal {}",
             to.display(),
             report.records,
             report.head_seal
         )
     });
     if !report.pinned {
-        out.note("whose ledger it is was not checked: --key with the key that you wrote down does");
+        out.note("the origin of the ledger was not verified; pass --key with the key that you noted");
     }
-    out.hint("what happened after the backup is not in these books: docs/runbooks/restore.md says what to compare");
+    out.hint("these books lack everything after the backup; docs/runbooks/restore.md explains what to compare");
     Ok(ExitCode::SUCCESS)
 }

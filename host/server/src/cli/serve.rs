@@ -1,4 +1,4 @@
-//! `tollbridge serve`.
+//! The command `tollbridge serve`.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -41,13 +41,13 @@ pub(super) async fn run(args: ServeArgs, global: &Global, out: Output) -> Result
     if let Some(telemetry) = telemetry
         && let Err(error) = tokio::task::spawn_blocking(move || telemetry.end()).await?
     {
-        tracing::warn!(%error, "the last traces and metrics were not taken by the collector");
+        tracing::warn!(%error, "the collector did not accept the last traces and metrics");
     }
     served
 }
 
-/// Tells people how a server starts, and programs when it has. With `--json` all that
-/// goes to standard error is the log.
+/// Reports the progress of a start to people, and its completion to programs. With `--json`,
+/// standard error has only the log.
 pub(super) struct Told(pub Output);
 
 impl Startup for Told {
@@ -87,9 +87,9 @@ impl ServeArgs {
     }
 }
 
-/// Tells a newcomer what to do next.
+/// Shows what to do next to a new user.
 fn greet(shared: &AppState, url: &str, out: Output) {
-    // A certificate is for the host that callers use, and rarely for an address.
+    // A certificate is for the host name that callers use, rarely for an IP address.
     let url = if url.starts_with("https://") { shared.settings.base_url.as_str() } else { url };
     let offers = shared.offers();
     if shared.settings.sandbox {
@@ -103,6 +103,9 @@ fn greet(shared: &AppState, url: &str, out: Output) {
             let (route, input) = shared.shortest_call().unwrap_or_else(|| (first.clone(), "{}".to_owned()));
             out.note(&format!("\nfirst call:\n  tollbridge call {url}{route} '{input}'\n\ndocs:\n  {url}/docs\n"));
         }
-        None => out.hint("there are no plugins yet: `make plugins` publishes those of the repository, `tollbridge plugin new` starts one"),
+        None => out.hint(
+            "there are no plugins yet: `make plugins` publishes those of the repository, \
+            `tollbridge plugin new` creates one",
+        ),
     }
 }

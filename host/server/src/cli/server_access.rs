@@ -1,5 +1,5 @@
-//! Which server of somebody else's a command asks, and with which key: flags, then the
-//! environment, then a log-in that is kept.
+//! Selects the remote server and the key for a command: from flags, then the environment, then a
+//! stored log-in.
 
 use anyhow::{Context, Result};
 use clap::Args;
@@ -11,20 +11,20 @@ use super::profiles::{Profile, Profiles, is_same};
 
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct ServerArgs {
-    /// A server of somebody else's; its key is that of a log-in unless --key gives one
+    /// Remote server; uses the key of a log-in unless --key is given
     #[arg(long, value_name = "URL")]
     pub(super) server: Option<String>,
     #[command(flatten)]
     pub(super) login: LoginArgs,
 }
 
-/// Whose key it is.
+/// The key for a server.
 #[derive(Args, Clone, Default)]
 pub(super) struct LoginArgs {
-    /// API key, instead of that of a log-in
+    /// API key, instead of the log-in's
     #[arg(long, env = "TOLLBRIDGE_KEY", hide_env_values = true)]
     pub(super) key: Option<String>,
-    /// The log-in whose server and key are used: what `plugin login` keeps
+    /// Name of the log-in (`plugin login`) whose server and key to use
     #[arg(long, value_name = "NAME", env = "TOLLBRIDGE_PROFILE")]
     pub(super) profile: Option<String>,
 }
@@ -35,15 +35,15 @@ impl std::fmt::Debug for LoginArgs {
     }
 }
 
-/// A server and a key of an account there.
+/// A server, and a key of an account there.
 pub(super) struct ServerAccess {
     pub(super) server: String,
     pub(super) key: Zeroizing<String>,
 }
 
 impl ServerArgs {
-    /// None where neither a server nor a log-in is named: the command then works on
-    /// this machine.
+    /// Returns `None` if neither a server nor a log-in is named: the command then works on this
+    /// machine.
     pub(super) fn access(&self) -> Result<Option<ServerAccess>> {
         self.access_with(Profiles::of_user)
     }
@@ -68,7 +68,7 @@ impl ServerArgs {
 }
 
 impl LoginArgs {
-    /// The key for a server that is named elsewhere, if there is one.
+    /// Returns the key for a server that is named elsewhere, if there is one.
     pub(super) fn key_for(&self, server: &Url) -> Result<Option<Zeroizing<String>>> {
         self.key_for_with(server, Profiles::of_user)
     }
@@ -85,7 +85,7 @@ impl LoginArgs {
         let Some(name) = &self.profile else { return Ok(profiles.for_server(server).map(|one| one.key.clone())) };
         let profile = profiles.get(name)?;
         if !is_same(&profile.server, server) {
-            let message = format!("the key of profile `{name}` is for {}, and is not sent to {server}", profile.server);
+            let message = format!("the key of profile `{name}` is for {} and is not sent to {server}", profile.server);
             return Err(Hinted::error(message, "name another profile, or give --key"));
         }
         Ok(Some(profile.key.clone()))
@@ -98,7 +98,7 @@ pub(super) fn parse(server: &str) -> Result<Url> {
 
 fn not_logged_in(server: &str) -> anyhow::Error {
     let hint = format!("tollbridge plugin login --server {server}, or give --key");
-    Hinted::error(format!("nobody is logged in to {server}"), hint)
+    Hinted::error(format!("not logged in to {server}"), hint)
 }
 
 #[cfg(test)]
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn flags_win_and_a_log_in_fills_what_they_leave_open() {
         check(None, None, None, Ok(None));
-        // A key alone, which may be of the environment, sends nothing anywhere.
+        // A key alone, which may come from the environment, selects no server.
         check(None, Some("k"), None, Ok(None));
         check(Some("https://c.example"), Some("k"), None, Ok(Some(("https://c.example", "k"))));
         check(Some("https://a.example"), None, None, Ok(Some(("https://a.example", "of a"))));
@@ -154,8 +154,8 @@ mod tests {
 
     #[test]
     fn a_key_goes_to_its_own_server_only() {
-        check(Some("https://c.example"), None, None, Err("nobody is logged in"));
-        check(Some("https://a.example"), None, Some("work"), Err("is for https://b.example/, and is not sent"));
+        check(Some("https://c.example"), None, None, Err("not logged in"));
+        check(Some("https://a.example"), None, Some("work"), Err("is for https://b.example/ and is not sent"));
         check(None, None, Some("gone"), Err("there is no profile `gone`"));
         check(Some("no address"), None, None, Err("is not a URL"));
     }

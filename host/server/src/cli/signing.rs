@@ -1,4 +1,4 @@
-//! `tollbridge signing …`: the keys that the host signs with.
+//! The command `tollbridge signing`: the host's signing keys.
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -12,10 +12,9 @@ use super::target;
 
 #[derive(Subcommand, Debug)]
 pub(super) enum SigningCommand {
-    /// Rotate a key: a new one signs from now on, and what the old one signed
-    /// stays verifiable
+    /// Rotate a key: a new one signs from now on; signatures of the old one stay verifiable
     Rotate {
-        /// What the key signs
+        /// Purpose of the key
         #[arg(value_parser = ROTATED)]
         purpose: String,
         #[command(flatten)]

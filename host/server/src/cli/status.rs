@@ -1,4 +1,4 @@
-//! `tollbridge status`.
+//! The command `tollbridge status`.
 
 use anyhow::Result;
 use clap::Args;
@@ -10,11 +10,10 @@ use tollbridge_tools::output::Output;
 use super::publisher::text;
 use super::target;
 
-/// Show what is wrong now, and what to do about it
+/// Show current problems, and what to do about them
 ///
-/// Plugins that do not serve, artifacts that are not taken, money that waits,
-/// disputes, providers that are paused, webhooks that fail, backups, rates, room on
-/// the disk.
+/// Covers plugins that do not serve, artifacts that cannot be copied, pending payments, disputes,
+/// paused providers, failing webhooks, backups, exchange rates and disk space.
 #[derive(Args, Debug)]
 pub(super) struct StatusArgs {
     #[command(flatten)]
@@ -37,7 +36,7 @@ fn describe(answer: &Value) -> String {
     });
     let lines: Vec<String> = lines.collect();
     match lines.is_empty() {
-        true => "Nothing is wrong: everything serves, and nobody waits.".to_owned(),
+        true => "Nothing is wrong: everything serves, and nothing is waiting.".to_owned(),
         false => lines.join("\n"),
     }
 }

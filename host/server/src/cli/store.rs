@@ -1,4 +1,4 @@
-//! `tollbridge store`: where the ledger is.
+//! The command `tollbridge store`: the location of the ledger.
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
@@ -9,7 +9,7 @@ use tollbridge_tools::output::Output;
 
 use crate::app::{Moved, move_to_embedded, move_to_postgres};
 
-/// Where the ledger is.
+/// Commands on the location of the ledger.
 #[derive(Subcommand, Debug)]
 pub(super) enum StoreCommand {
     Migrate(MigrateArgs),
@@ -17,7 +17,7 @@ pub(super) enum StoreCommand {
 
 /// Move the ledger of a stopped server into PostgreSQL, or back
 ///
-/// Every row is read back. A move that was cut off goes on when it is run again.
+/// Every row is read back. Run an interrupted move again to continue it.
 #[derive(Args, Debug)]
 pub(super) struct MigrateArgs {
     /// `postgres` (the database of store.url), a connection string, or `embedded`
@@ -36,7 +36,7 @@ pub(super) async fn run(command: StoreCommand, global: &Global, out: Output) -> 
     } else if !is_back && to != "postgres" {
         bail!("--to is `{to}`; it must be `postgres`, a connection string that begins with postgres://, or `embedded`");
     }
-    // The command says where from and where to, whatever the configuration does.
+    // The command's arguments override the configuration.
     flags.push(("--to", "store.engine", Some("postgres".to_owned())));
     let config: Config = global.load(&flags)?.config;
     let dir = config.data.dir.display().to_string();
@@ -45,11 +45,11 @@ pub(super) async fn run(command: StoreCommand, global: &Global, out: Output) -> 
         true => move_to_embedded(&config),
         false => move_to_postgres(&config, tell),
     });
-    let Moved { rows, records, kept } = moved.await?.context("the ledger is where it was")?;
+    let Moved { rows, records, kept } = moved.await?.context("the ledger was not moved")?;
     let engine = if is_back { "embedded" } else { "postgres" };
     let answer = json!({ "engine": engine, "rows": rows, "records": records, "kept": kept });
     out.result(&answer, || {
-        let kept = kept.as_ref().map(|path| format!("; the files before are kept as {path}")).unwrap_or_default();
+        let kept = kept.as_ref().map(|path| format!("; the previous files were renamed to {path}")).unwrap_or_default();
         format!(
             "{records} records and {rows} rows moved and compared{kept}.\nSet store.engine = \"{engine}\" and start the \
              server on {dir}."

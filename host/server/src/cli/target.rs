@@ -1,5 +1,5 @@
-//! Carrying out operator commands: here when the server is stopped, through
-//! the admin listener when it runs. Both ways do the same.
+//! Runs operator commands: in this process if the server is stopped, through the admin listener if
+//! it is running. The effect is the same.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -15,16 +15,16 @@ use tollbridge_tools::options::{DataArgs, Global};
 
 use crate::app::{AdminFile, Base, OpenedFor, Tenure, admin_file};
 
-/// How long a command waits for a server that starts.
+/// How long a command waits for a server that is starting.
 const STARTING: Duration = Duration::from_secs(5);
 
 fn is_in_use(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| matches!(cause.downcast_ref(), Some(OpenError::InUse { .. })))
 }
 
-/// Where commands are carried out.
+/// The place where commands run.
 pub(super) enum Target {
-    /// Nobody serves this data folder: the store is open here.
+    /// No server uses this data folder; the store is open in this process.
     Stopped {
         operator: Box<OperatorService>,
         /// Keeps other hosts from serving a ledger in PostgreSQL meanwhile.
@@ -58,12 +58,12 @@ impl Target {
                     let tenure = base.tenure.take();
                     return Ok(Self::Stopped { operator: Box::new(base.operator()?), _tenure: tenure });
                 }
-                // A server that starts has the folder before it takes commands.
+                // A starting server holds the folder before it accepts commands.
                 Err(error) if is_in_use(&error) && patience.elapsed() < STARTING => {
                     tokio::time::sleep(Duration::from_millis(200)).await;
                 }
                 Err(error) if is_in_use(&error) => {
-                    let hint = "a server that starts or stops has it for a moment: try again, or see its log";
+                    let hint = "a server that is starting or stopping holds it briefly: try again, or check its log";
                     return Err(Hinted::error(format!("{error:#}"), hint));
                 }
                 Err(error) => return Err(error),
@@ -79,26 +79,27 @@ impl Target {
     }
 }
 
-/// The server that runs on a data folder, for what only a running one knows.
+/// Returns the server that runs on a data folder, for data that only a running server has.
 pub(super) async fn running(global: &Global, data: &DataArgs) -> Result<Remote> {
     let dir = global.config(data)?.data.dir;
-    let none = || Hinted::error(format!("no server runs on {}", dir.display()), "start it with `tollbridge serve`");
+    let none =
+        || Hinted::error(format!("no server is running on {}", dir.display()), "start it with `tollbridge serve`");
     Remote::find(&dir).await?.ok_or_else(none)
 }
 
-/// Opens the data folder, carries out one command, closes it.
+/// Opens the data folder, runs one command, and closes the folder.
 pub(super) async fn run(global: &Global, data: &DataArgs, command: Command) -> Result<Value> {
     Target::open(global, data).await?.run(command).await
 }
 
 impl Remote {
-    /// The server that runs on a data folder, if there is one. A file left by a
-    /// server that was killed is found out by asking.
+    /// Finds the server that runs on a data folder, if there is one. A request detects the stale
+    /// file of a killed server.
     async fn find(data: &Path) -> Result<Option<Self>> {
         let path = admin_file(data);
         let Ok(bytes) = std::fs::read(&path) else { return Ok(None) };
         let file: AdminFile = serde_json::from_slice(&bytes)
-            .with_context(|| format!("{} is damaged; remove it if no server runs", path.display()))?;
+            .with_context(|| format!("{} is damaged; remove it if no server is running", path.display()))?;
         let remote = Self {
             http: super::http_client::http_client()?,
             base: format!("http://{}", file.address),
@@ -108,12 +109,12 @@ impl Remote {
         Ok(alive.then_some(remote))
     }
 
-    /// A link that opens the console once.
+    /// Creates a single-use link to the console.
     pub(super) async fn console_link(&self, name: &str, role: &str) -> Result<String> {
         let asked = serde_json::json!({ "name": name, "role": role });
         let request = self.http.post(format!("{}/console-link", self.base)).bearer_auth(&self.token).json(&asked);
         let response = request.send().await.context("the running server does not answer on its admin listener")?;
-        let body: Value = response.json().await.context("the admin listener does not answer in JSON")?;
+        let body: Value = response.json().await.context("the admin listener's answer is not JSON")?;
         match body.get("link").and_then(Value::as_str) {
             Some(link) => Ok(format!("{}/console/enter?link={link}", self.base)),
             None => bail!("{}", body.get("error").and_then(Value::as_str).unwrap_or("refused")),
@@ -125,7 +126,7 @@ impl Remote {
         let request = request.header(OPERATOR, Actor::of_command_line().name()).json(command);
         let response = request.send().await.context("the running server does not answer on its admin listener")?;
         let status = response.status();
-        let body: Value = response.json().await.context("the admin listener does not answer in JSON")?;
+        let body: Value = response.json().await.context("the admin listener's answer is not JSON")?;
         if status.is_success() {
             return Ok(body);
         }
@@ -136,7 +137,7 @@ impl Remote {
         }
     }
 
-    /// The export of the running server's ledger, to a file.
+    /// Writes the export of the running server's ledger to a file.
     pub(super) async fn export(&self, out: &mut (dyn std::io::Write + Send)) -> Result<()> {
         let request = self.http.get(format!("{}/ledger/export", self.base)).bearer_auth(&self.token);
         let mut response = request.send().await?.error_for_status()?;

@@ -1,30 +1,30 @@
-//! A terminal that shows one picture after another and hears single keys.
+//! A full-screen terminal that shows frames and reads single keys.
 //!
-//! Invariant: it is as it was before, however the picture ends, but for a process
-//! that is killed.
+//! Invariant: the previous state is restored, whatever ends the display, unless the process is
+//! killed.
 
 use std::io::{self, IsTerminal, Read, Write};
 
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 use tokio::sync::mpsc;
 
-/// The other screen, without a cursor; and back.
+/// Switches to the alternate screen without a cursor, and back.
 const ENTER: &str = "\x1b[?1049h\x1b[?25l";
 const LEAVE: &str = "\x1b[?25h\x1b[?1049l";
-/// To the upper left corner.
+/// Moves the cursor to the upper left corner.
 const HOME: &str = "\x1b[H";
-/// Clears what is left of a line, and of the screen.
+/// Clears the rest of a line, and of the screen.
 const END_OF_LINE: &str = "\x1b[K";
 const END_OF_SCREEN: &str = "\x1b[J";
 
-/// A screen of its own.
+/// The alternate screen, restored on drop.
 pub(super) struct Terminal {
-    /// How keys were heard before.
+    /// The earlier input settings.
     before: Option<Termios>,
 }
 
 impl Terminal {
-    /// Takes the screen, if standard output is one.
+    /// Switches to the alternate screen, if standard output is a terminal.
     pub(super) fn open() -> Option<Self> {
         if !io::stdout().is_terminal() {
             return None;
@@ -32,7 +32,7 @@ impl Terminal {
         let before = io::stdin().is_terminal().then(|| tcgetattr(io::stdin()).ok()).flatten();
         if let Some(before) = &before {
             let mut keys = before.clone();
-            // Each key at once and unseen; ctrl-c goes on to be a signal.
+            // Read each key at once, without echo; Ctrl-C remains a signal.
             keys.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO);
             let _ = tcsetattr(io::stdin(), OptionalActions::Now, &keys);
         }
@@ -40,14 +40,14 @@ impl Terminal {
         Some(Self { before })
     }
 
-    /// Shows a picture in the place of the one before.
+    /// Replaces the frame on the screen.
     pub(super) fn show(&self, picture: &str) {
         let lines = picture.lines().map(|line| format!("{line}{END_OF_LINE}")).collect::<Vec<_>>();
         write(&format!("{HOME}{}{END_OF_SCREEN}", lines.join("\r\n")));
     }
 
-    /// The keys that are pressed from now on; none come from what is no terminal. Its
-    /// thread waits in a read, and ends with the process.
+    /// Returns a channel of pressed keys; empty if standard input is not a terminal. Its thread
+    /// blocks in a read, and ends with the process.
     pub(super) fn keys(&self) -> mpsc::Receiver<u8> {
         let (pressed, keys) = mpsc::channel(16);
         if self.before.is_some() {
@@ -73,7 +73,7 @@ impl Drop for Terminal {
     }
 }
 
-/// Nobody is told when the terminal is gone.
+/// Ignores errors, because a closed terminal leaves no place to report them.
 fn write(text: &str) {
     let mut out = io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());

@@ -1,4 +1,4 @@
-//! `tollbridge top`.
+//! The command `tollbridge top`.
 
 use std::io::Write as _;
 use std::time::Duration;
@@ -16,19 +16,19 @@ use super::target;
 use super::terminal::Terminal;
 use super::top_frame::frame;
 
-/// Keys that end it: `q`, and ctrl-d.
+/// Keys that quit: `q` and Ctrl-D.
 const LAST_KEYS: [u8; 3] = [b'q', b'Q', 4];
 
-/// Show what a running server does: calls, revenue, errors, latency, memory
+/// Show live figures of a running server: calls, revenue, errors, latency, memory
 ///
-/// A new picture comes every two seconds; `q` or ctrl-c ends it. Where standard
-/// output is no terminal, pictures follow each other; with `--json` each is a line.
+/// Refreshes every two seconds; `q` or Ctrl-C quits. If standard output is not a terminal, frames
+/// are printed one after another; with `--json`, one line each.
 #[derive(Args, Debug)]
 pub(super) struct TopArgs {
-    /// Show one picture and end
+    /// Show one frame and exit
     #[arg(long)]
     once: bool,
-    /// Seconds between pictures
+    /// Seconds between frames
     #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=3_600))]
     every: u64,
     #[command(flatten)]
@@ -42,7 +42,7 @@ pub(super) async fn run(args: TopArgs, global: &Global, out: Output) -> Result<(
         out.result(&answer, || frame(&answer));
         return Ok(());
     }
-    let heard = |kind| signal(kind).context("signals cannot be received");
+    let heard = |kind| signal(kind).context("cannot receive signals");
     let (mut interrupt, mut terminate) = (heard(SignalKind::interrupt())?, heard(SignalKind::terminate())?);
     let terminal = if global.json { None } else { Terminal::open() };
     let mut keys = terminal.as_ref().map_or_else(|| mpsc::channel(1).1, Terminal::keys);
@@ -54,8 +54,8 @@ pub(super) async fn run(args: TopArgs, global: &Global, out: Output) -> Result<(
                 let answer = server.run(&Command::Top).await?;
                 let text = if global.json { answer.to_string() } else { frame(&answer) };
                 match &terminal {
-                    Some(terminal) => terminal.show(&format!("{text}\n\nq ends it")),
-                    // Whoever read it has enough.
+                    Some(terminal) => terminal.show(&format!("{text}\n\nq to quit")),
+                    // The reader of the output has closed it.
                     None if writeln!(std::io::stdout(), "{text}").is_err() => return Ok(()),
                     None => {}
                 }

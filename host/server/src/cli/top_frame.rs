@@ -1,14 +1,14 @@
-//! The picture of `tollbridge top`: from what the server answers to lines of text.
+//! Formats a frame of `tollbridge top` from the server's answer.
 
 use serde_json::Value;
 use tollbridge_tools::output::table;
 
 use super::publisher::text;
 
-/// What a name of a plugin may take of a line.
+/// Longest plugin name in a line.
 const NAME_CHARS_MAX: usize = 40;
 
-/// One picture, 80 columns wide.
+/// Formats one frame, 80 columns wide.
 pub(super) fn frame(answer: &Value) -> String {
     let none = Value::Null;
     let part = |name: &str| answer.get(name).unwrap_or(&none);
@@ -62,7 +62,7 @@ fn number(value: &Value, name: &str) -> u64 {
     value.get(name).and_then(Value::as_u64).unwrap_or_default()
 }
 
-/// So many within a time, a second, with one decimal.
+/// Formats a count within a window as a rate per second, with one decimal.
 fn rate(count: u64, window_ms: u64) -> String {
     let tenths = count.saturating_mul(10_000).div_euclid(window_ms.max(1));
     format!("{}.{}", tenths.div_euclid(10), tenths.rem_euclid(10))
@@ -73,7 +73,7 @@ fn milliseconds(micros: u64) -> String {
     format!("{}.{} ms", tenths.div_euclid(10), tenths.rem_euclid(10))
 }
 
-/// Names of models may be long; the end tells them apart.
+/// Shortens a long name at the start, because the ends of model names differ.
 fn name(name: &str) -> String {
     let over = name.chars().count().saturating_sub(NAME_CHARS_MAX);
     match over {

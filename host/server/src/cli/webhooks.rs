@@ -1,4 +1,4 @@
-//! `tollbridge webhooks listen|trigger`: webhooks on one's own machine.
+//! The command `tollbridge webhooks`; `listen` and `trigger` are for local development.
 
 use std::net::SocketAddr;
 
@@ -25,13 +25,13 @@ pub(super) enum WebhooksCommand {
     Listen(ListenArgs),
     /// Send a signed sample of an event to a receiver
     Trigger(TriggerArgs),
-    /// Register a webhook; without --account the operator's own, which gets the events of the whole server
+    /// Register a webhook; by default the operator's own, which receives the events of the whole server
     Add(AddArgs),
     /// List the webhooks of the operator or of an account
     List {
         #[arg(long, default_value = events::OPERATOR)]
         account: String,
-        /// Those of all accounts, with how they stand
+        /// List the webhooks of all accounts, with their state
         #[arg(long, conflicts_with = "account")]
         all: bool,
         #[command(flatten)]
@@ -43,9 +43,9 @@ pub(super) enum WebhooksCommand {
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Send an event again, or all that was given up since a time
+    /// Send one event again, or all that failed since a time
     Replay(ReplayArgs),
-    /// Deliver again to a webhook whose receiver had said that it is gone
+    /// Resume deliveries to a webhook that was disabled by status 410
     Enable {
         id: String,
         #[command(flatten)]
@@ -67,7 +67,7 @@ pub(super) struct AddArgs {
     url: String,
     #[arg(long, default_value = "*", value_delimiter = ',')]
     events: Vec<String>,
-    /// Signing secret; the server makes one unless given
+    /// Signing secret [default: made by the server]
     #[arg(long, env = "TOLLBRIDGE_WEBHOOK_SECRET", hide_env_values = true)]
     secret: Option<String>,
     #[arg(long, default_value = events::OPERATOR)]
@@ -79,10 +79,10 @@ pub(super) struct AddArgs {
 #[derive(Args, Debug)]
 pub(super) struct ReplayArgs {
     id: String,
-    /// One event: its id, as `webhooks show` lists it
+    /// One event, by its id in `webhooks show`
     #[arg(long, value_name = "ID", required_unless_present = "failed_since")]
     event: Option<String>,
-    /// All that was given up since: 1h, 2d, 2026-11-23T10:00:00Z; at most 1,000
+    /// All events given up since then: 1h, 2d, 2026-11-23T10:00:00Z; at most 1,000
     #[arg(long, value_name = "TIME", conflicts_with = "event")]
     failed_since: Option<String>,
     #[command(flatten)]
@@ -97,7 +97,7 @@ pub(super) struct ListenArgs {
     /// Signing secret
     #[arg(long, env = "TOLLBRIDGE_WEBHOOK_SECRET", hide_env_values = true, default_value = "local-webhook-secret")]
     secret: String,
-    // The receiver is registered there while it listens.
+    // The receiver is registered with this server while it listens.
     #[command(flatten)]
     elsewhere: ServerArgs,
     /// Events to register for
@@ -189,16 +189,16 @@ async fn receive(args: ListenArgs, out: Output) -> Result<()> {
         Some(access) => Some((register(&args, &access, address).await?, access)),
         None => None,
     };
-    out.note(&format!("listening on http://{address}/ for events signed with the secret; Ctrl-C ends"));
+    out.note(&format!("listening on http://{address}/ for events signed with the secret; Ctrl-C to quit"));
     let show = move |received: &ReceivedWebhook| {
         let answer = json!({ "signature_valid": received.valid, "id": received.id, "body": received.body });
         out.result(&answer, || format!("{}  {}", received.id, received.body));
         if !received.valid {
-            out.warning("E006: webhook signature invalid; is --secret the secret of this endpoint?");
+            out.warning("E006: webhook signature invalid; does --secret match this endpoint's secret?");
         }
     };
     let stop = async {
-        // Without signals only killing helps, which is as good.
+        // If signals fail, the process can only be killed, which is equivalent.
         let _ = tokio::signal::ctrl_c().await;
     };
     listen(listener, args.header.clone(), args.secret.clone(), show, stop).await;
@@ -209,7 +209,7 @@ async fn receive(args: ListenArgs, out: Output) -> Result<()> {
     Ok(())
 }
 
-/// Registers this receiver; its id.
+/// Registers this receiver and returns its id.
 async fn register(args: &ListenArgs, access: &ServerAccess, address: SocketAddr) -> Result<String> {
     let body = json!({ "url": format!("http://{address}/"), "events": args.events, "secret": args.secret });
     let server = parse(&access.server)?;
@@ -230,8 +230,8 @@ async fn trigger(args: TriggerArgs, out: Output) -> Result<()> {
     let samples = events::samples(now_ms())?;
     let names: Vec<&str> = samples.iter().map(|sample| sample.event).collect();
     let sample_event = samples.iter().find(|sample| sample.event == args.event);
-    let sample =
-        sample_event.with_context(|| format!("there is no event `{}`; there are {}", args.event, names.join(", ")))?;
+    let sample = sample_event
+        .with_context(|| format!("there is no event `{}`; the events are {}", args.event, names.join(", ")))?;
     let row = events::unsealed(sample.clone());
     let (id, body) = (format!("evt_example_{}", now_ms()), events::body(&row));
     let headers = signed_headers(&args.header, std::iter::once(args.secret.as_str()), &id, now_ms() / 1000, &body)?;

@@ -1,4 +1,4 @@
-//! `tollbridge withdrawal …`.
+//! The command `tollbridge withdrawal`.
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -18,8 +18,7 @@ pub(super) enum WithdrawalCommand {
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Release a withdrawal that a rule blocked, or that the processor does not
-    /// know after a day
+    /// Release a withdrawal that a rule blocked, or that the processor does not know after a day
     Release {
         id: String,
         #[command(flatten)]
@@ -28,7 +27,7 @@ pub(super) enum WithdrawalCommand {
     /// Reject such a withdrawal and restore the balance
     Reject {
         id: String,
-        /// A short code for the record, such as `stolen_account`
+        /// Short code for the record, such as `stolen_account`
         #[arg(long, default_value = "operator")]
         reason: String,
         #[command(flatten)]
