@@ -63,7 +63,7 @@ def complaint(page, base, site, key):
     page.get_by_label("E-mail").fill("ada@example.com")
     page.get_by_role("button", name="Search").click()
     page.get_by_role("link", name="payment", exact=True).first.click()
-    expect(page.get_by_role("heading", name="What became of it")).to_be_visible()
+    expect(page.get_by_role("heading", name="Timeline")).to_be_visible()
     handle = page.url.split("name=")[1]
     page.get_by_label("Reason").fill("goodwill")
     page.get_by_role("button", name="Refund").click()
@@ -99,8 +99,8 @@ def follow(page, base):
 def limits(page, base):
     """The page of a plugin has what its calls took beside what they may take."""
     page.goto(f"{base}/console/plugins/bridges/vat_number_check")
-    table = page.get_by_role("region", name="Against its limits")
-    expect(table.get_by_role("row", name="Time")).not_to_contain_text("not known")
+    table = page.get_by_role("region", name="Usage and limits")
+    expect(table.get_by_role("row", name="Time")).not_to_contain_text("unknown")
     expect(table.get_by_role("row", name="Memory of an instance")).to_contain_text("MiB")
 
 

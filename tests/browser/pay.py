@@ -53,7 +53,7 @@ def pay(chromium, base):
         # be had back instead.
         page.goto(payment["payment_link"])
         expect(page.get_by_role("button", name=re.compile("^Pay"))).to_have_count(0)
-        expect(page.get_by_role("button", name=re.compile("^Give .* back$"))).to_have_count(1)
+        expect(page.get_by_role("button", name=re.compile("^Refund "))).to_have_count(1)
         browser.close()
     strange = [what for what in seen if not what.startswith(f"{base}/")]
     assert not strange, f"the page asked for or said something else: {strange}"

@@ -112,7 +112,7 @@ async fn changes_while_it_serves(folder: &Folder, path: &str) -> Result<()> {
     counts(&server, 1002).await?;
     // A mistake in the source affects only the author's output.
     std::fs::write(&source, text.replace(SOURCE, "count: values.length(),"))?;
-    let ask = || async { Ok(server.log().contains("the version before serves on").then_some(())) };
+    let ask = || async { Ok(server.log().contains("the previous version still serves").then_some(())) };
     eventually("the author reads of the mistake", 60, ask).await.with_context(|| server.log())?;
     counts(&server, 1002).await?;
     std::fs::write(&source, text.replace(SOURCE, "count: values.len() + 2000,"))?;

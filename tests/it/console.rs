@@ -132,7 +132,7 @@ async fn a_role_does_what_it_may_and_all_of_it_is_sealed() -> Result<()> {
     ensure!(refused.status == 400 && refused.text.contains("needs the role support"), "{}", refused.text);
     for token in ["", "00", own.as_str()] {
         let forged = admin.act(&with(token)).await?;
-        ensure!(forged.status == 400 && forged.text.contains("not of your session"), "{}", forged.text);
+        ensure!(forged.status == 400 && forged.text.contains("belongs to another session"), "{}", forged.text);
     }
     ensure!(folder.records()? == records, "a refused command left a record");
     customer.get("/v1/balance").await?.must(200)?;
@@ -159,7 +159,7 @@ async fn support_gives_credit_by_a_form() -> Result<()> {
     let (folder, _server, _customer, account) = shop().await?;
     let support = Browser::of(&folder, "eve", "support").await?;
     let page = support.get(&format!("/console/accounts/{account}")).await?;
-    ensure!(page.text.contains("Give credit out of the house"), "{}", page.text);
+    ensure!(page.text.contains("Give credit from the house"), "{}", page.text);
     let token = support.form_token().await?;
     let give = async |amount: &str, own_money: &str| {
         let fields = [
@@ -258,7 +258,7 @@ async fn inputs_are_replayed_by_a_form() -> Result<()> {
     let admin = Browser::of(&folder, "bob", "admin").await?;
     let (path, token) = ("/console/plugins/bridges/echo", admin.form_token().await?);
     let page = admin.get(path).await?;
-    ensure!(page.text.contains("Replay inputs that were kept"), "{}", page.text);
+    ensure!(page.text.contains("Replay kept inputs"), "{}", page.text);
     let act = async |command: &str| {
         let fields = [
             ("form_token", token.as_str()),

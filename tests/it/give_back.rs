@@ -61,7 +61,7 @@ async fn a_person_gives_it_back_on_the_page() -> Result<()> {
     client.call_with("echo", &intent).await?.must(200)?;
     let mut person = Person::new(&client);
     let page = person.look(&format!("/pay/{token}")).await?.must(200)?;
-    ensure!(page.text.contains("Give £0.20 back"), "{}", page.text);
+    ensure!(page.text.contains("Refund £0.20"), "{}", page.text);
     let back = person.send(&format!("/pay/{token}/refund"), &[]).await?.must(303)?;
     ensure!(back.header("location") == Some(&format!("/pay/{token}")), "{back:?}");
     let page = person.look(&format!("/pay/{token}")).await?.must(200)?;

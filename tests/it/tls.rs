@@ -122,7 +122,7 @@ async fn a_certificate_is_renewed_while_connections_go_on() -> Result<()> {
     .await?;
     ensure!(is_trusted(&second, &server).await?.is_some(), "the second certificate is not served");
     let log = server.log();
-    ensure!(log.contains("c.pem") && log.contains("k.pem") && log.contains("serves on"), "{log}");
+    ensure!(log.contains("c.pem") && log.contains("k.pem") && log.contains("remains in use"), "{log}");
     std::fs::write(&certificate, served)?;
 
     // As certbot does it: links are set to new files, without a signal.

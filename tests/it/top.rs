@@ -36,7 +36,7 @@ async fn a_picture_has_the_calls_of_the_last_minute() -> Result<()> {
     server.stop().await?;
     let stopped = folder.try_run(&["top", "--once"])?;
     let why = String::from_utf8_lossy(&stopped.stderr);
-    ensure!(stopped.status.code() == Some(1) && why.contains("no server runs"), "{why}");
+    ensure!(stopped.status.code() == Some(1) && why.contains("no server is running"), "{why}");
     Ok(())
 }
 

@@ -68,7 +68,7 @@ async fn a_provider_that_fails_is_seen_with_its_pause_and_who_pays_for_the_other
     let text = gateway.folder.run(&["inference", "show"])?;
     ensure!(text.contains("PAUSED UNTIL") && text.contains(account), "{text}");
     let browser = Browser::of(&gateway.folder, "ada", "read").await?;
-    page(&browser, "/console/inference", &["partly paused", "£0.12", account, "Who spends it"]).await?;
+    page(&browser, "/console/inference", &["partly paused", "£0.12", account, "By caller"]).await?;
     let status = gateway.folder.run_json(&["status"])?;
     let problems = rows(&status, "problems")?;
     let told =
@@ -144,7 +144,7 @@ async fn a_receiver_that_was_gone_is_served_again() -> Result<()> {
     });
     ensure!(off.await?.0["disabled_because"].as_str().is_some_and(|why| why.contains("410")), "no reason");
     let admin = Browser::of(&folder, "bob", "admin").await?;
-    page(&admin, &format!("/console/webhooks/{id}"), &["Deliver to it again"]).await?;
+    page(&admin, &format!("/console/webhooks/{id}"), &["Resume deliveries"]).await?;
     let done = act(&admin, &[("command", "webhook-enable"), ("id", &id)]).await?;
     ensure!(done.status == 303, "{}", done.text);
     let shown = folder.run_json(&["webhooks", "show", &id])?;
@@ -270,8 +270,9 @@ async fn calls_stand_beside_their_limits_and_in_the_charts_of_the_minute() -> Re
     let text = folder.run(&["plugin", "inspect", "echo"])?;
     ensure!(text.contains("limits: 1000 ms, 8 MiB") && text.contains("the last 3 calls"), "{text}");
     let browser = Browser::of(&folder, "ada", "read").await?;
-    page(&browser, "/console/plugins/bridges/echo", &["Against its limits", "1000 ms", "8.0 MiB", "Not known"]).await?;
-    // The data of the charts, as rows.
+    page(&browser, "/console/plugins/bridges/echo", &["Usage and limits", "1000 ms", "8.0 MiB", "Not included"])
+        .await?;
+    // The same as the charts, as rows.
     let minutes = eventually("the requests of a minute", 10, async || {
         let seen = folder.run_json(&["request", "minutes", "--minutes", "5"])?;
         let sum: u64 = rows(&seen, "minutes")?.iter().filter_map(|row| row["answered"].as_u64()).sum();

@@ -83,7 +83,7 @@ async def hints_and_refusals(client):
     assert hints("echo") == paid and hints("get_task") == free and hints("free") == free, tools
     assert hints("invoke_agent") == paid | {"open_world_hint": True}, tools
     for arguments, expected in (
-        ({"agent_slug": "worker", "task": "x", "wait": 1}, "`wait` is not known here; known are: agent_slug, task"),
+        ({"agent_slug": "worker", "task": "x", "wait": 1}, "unknown argument `wait`; the arguments are: agent_slug, task"),
         ({"task": "x"}, "`agent_slug` is required"),
         ({"agent_slug": 7, "task": "x"}, "`agent_slug` must be a string"),
     ):

@@ -210,7 +210,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_large_body_may_take_long_and_a_slow_one_may_not() {
         let second = Duration::from_secs(1);
-        let reservation = || BODY_MEMORY.reservation(FairShare::single("somebody"));
+        let reservation = || BODY_MEMORY.reservation(FairShare::single("caller"));
         let large = read(dripping(300, 64 << 10, second), 64 << 20, reservation).await;
         assert_eq!(large.unwrap().len(), 300 * (64 << 10));
         let began = Instant::now();

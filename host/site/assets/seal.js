@@ -1,7 +1,7 @@
-// Checks in the page what the server says of an answer: that its record is in the
-// signed ledger (docs/ledger-format.md), that the proof of a task is signed
-// (docs/proofs.md), and, with the record, that the answer is the one that was
-// sealed. Every check that holds is a sentence; the first that does not is an error.
+// Verifies an answer in the page: that its record is in the signed ledger
+// (docs/ledger-format.md), that the proof of a task is signed (docs/proofs.md), and,
+// with the record, that the answer is the sealed one. Each passed check returns a
+// sentence; the first failed check throws an error.
 
 const utf8 = new TextEncoder();
 

@@ -1,5 +1,5 @@
-// A call in the page: ask for the price, pay in the sandbox or from credit, show the
-// answer, check its seal. Everything goes to this server; nothing is kept.
+// Tries a call in the page: gets the price, pays in the sandbox or from credit, shows the
+// answer and verifies its seal. Requests go only to this server; nothing is stored.
 
 import { check } from "./seal.js";
 
@@ -61,7 +61,7 @@ async function pay(payment) {
   button.remove();
 }
 
-/** Calls, paying once if it must be paid first. */
+/** Calls, and pays once if payment is required. */
 async function call(request, key) {
   if (key) {
     const headers = { Authorization: `Bearer ${key}`, "X-Payment-Source": "credit" };
@@ -70,8 +70,8 @@ async function call(request, key) {
   const asked = await send(form.dataset.route, request);
   if (asked.status !== 402) return asked;
   const { payment, input } = await asked.json();
-  // What could not be answered is not paid for.
-  if (input) throw new Error(`The body lacks something: ${input.message}`);
+  // Do not pay for a call that could not be answered.
+  if (input) throw new Error(`The body is incomplete: ${input.message}`);
   await pay(payment);
   return send(form.dataset.route, request, { "X-Payment-Intent-Id": payment.payment_intent_id });
 }

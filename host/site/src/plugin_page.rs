@@ -126,7 +126,7 @@ fn version_row(version: &PublicVersion) -> VersionRow {
     VersionRow {
         version: version.version.clone(),
         state: version.state.as_str(),
-        since: version.since_ms.map_or_else(|| "unknown".to_owned(), moment),
+        since: version.since_ms.map_or_else(|| "not known".to_owned(), moment),
         price: price(version.price),
         digest: sha256.chars().take(12).collect(),
         sha256,

@@ -163,7 +163,7 @@ fn who(answer: &Value) -> Section {
         heading: "By caller".to_owned(),
         head: vec!["Who", "Kind", "Account", "Requests", "Tokens in", "Tokens out", "Took", "Charged"],
         rows: cells.collect(),
-        empty: "Nobody.",
+        empty: "No callers.",
         ..Section::default()
     }
 }

@@ -49,7 +49,7 @@ fn nothing_else(arguments: &JsonObject, known: &str) -> Result<(), String> {
     let unknown = arguments.keys().next();
     unknown.map_or(Ok(()), |name| {
         let name: String = name.chars().take(64).collect();
-        Err(format!("`{name}` is not known here; known are: {known}"))
+        Err(format!("unknown argument `{name}`; the arguments are: {known}"))
     })
 }
 
@@ -189,7 +189,10 @@ mod tests {
             (json!({}), "`agent_slug` is required"),
             (json!({ "agent_slug": 7, "task": "x" }), "`agent_slug` must be a string"),
             (json!({ "agent_slug": "a", "task": "" }), "`task` must be a string of at least 1 character"),
-            (json!({ "agent_slug": "a", "task": "x", "wait": 1 }), "`wait` is not known here; known are: agent_slug"),
+            (
+                json!({ "agent_slug": "a", "task": "x", "wait": 1 }),
+                "unknown argument `wait`; the arguments are: agent_slug",
+            ),
             (json!({ "agent_slug": "a", "task": "x", "wait_ms": -1 }), "`wait_ms` must be a whole number"),
         ] {
             let told = refusal(arguments);
@@ -197,7 +200,7 @@ mod tests {
         }
         let more = json!({ "task_id": "t", "slug": "a" });
         let told = look_arguments(more.as_object().unwrap().clone()).err().unwrap();
-        assert_eq!(told, "`slug` is not known here; known are: task_id, wait_ms");
+        assert_eq!(told, "unknown argument `slug`; the arguments are: task_id, wait_ms");
     }
 
     #[test]
