@@ -36,8 +36,7 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "signUp",
                 "Sign up",
-                "Opens an account and returns its first API key, which is shown \
-                only once.",
+                "Opens an account and returns its first API key, which is shown only once.",
             )
             .members(
                 201,

@@ -54,7 +54,7 @@ pub(crate) fn routes() -> Routes {
 struct CheckoutBody {
     /// `credit`, `tier:pro` or `agent:<slug>`.
     product: String,
-    /// Pounds of credit, or calls of the agent [default: 1].
+    /// Pounds of credit, or calls of the agent; 1 by default.
     #[schemars(range(min = 1, max = 100_000))]
     quantity: Option<u32>,
 }

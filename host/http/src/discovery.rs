@@ -42,8 +42,8 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "paidResources",
                 "What wallets can pay for",
-                "Every bridge and agent that can be called now, with its price, as an x402 resource list. The \
-                402 answer of a call says what to sign.",
+                "Every bridge and agent that can be called now, with its price, as an x402 resource list. The 402 \
+                answer of a call says what to sign.",
             )
             .members(
                 200,

@@ -43,8 +43,7 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "x402Verify",
                 "Verify a payment to another seller",
-                "Reports whether the payment \
-                could be settled now.",
+                "Reports whether the payment could be settled now.",
             )
             .body_schema(body.clone())
             .answer_schema(200, "The verification result", object(&json!({ "isValid": { "type": "boolean" } })))

@@ -60,8 +60,8 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "refundPayment",
                 "Refund a payment",
-                "Refunds the remainder of a payment intent to the payer; the intent's id is the only \
-                credential. Repeating the request returns the same refund.",
+                "Refunds the remainder of a payment intent to the payer; the intent's id is the only credential. \
+                Repeating the request returns the same refund.",
             )
             .members(200, "The refund", &refund_members())
             .errors(&[Code::AlreadySealed, Code::InProgress, Code::ProcessorUnset, Code::ProcessorUnclear]),

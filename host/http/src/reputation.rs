@@ -24,10 +24,10 @@ use crate::state::Routes;
 const PAGE: usize = 20;
 
 /// The limits of the proofs.
-const STATEMENT: &str = "Each listed record is in the ledger under the signed checkpoint: recompute the root \
-    from leaf_hash, seq and inclusion, and verify the checkpoint with a key from /.well-known/jwks.json or one \
-    you kept. The content of a record, the completeness of the list, and the totals are claims of the host: the \
-    bodies of records are for their parties, who read them at /v1/ledger/record/{seal}.";
+const STATEMENT: &str = "Each listed record is in the ledger under the signed checkpoint: recompute the root from \
+    leaf_hash, seq and inclusion, and verify the checkpoint with a key from /.well-known/jwks.json or one you \
+    kept. The content of a record, the completeness of the list, and the totals are claims of the host: the bodies \
+    of records are for their parties, who read them at /v1/ledger/record/{seal}.";
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {

@@ -332,8 +332,7 @@ mod tests {
                 assert!(ids.insert(text("operationId").to_owned()), "{method} {path}: its id is taken");
                 assert!(
                     !text("summary").is_empty() && !text("description").is_empty(),
-                    "{method} {path} has no \
-                    description"
+                    "{method} {path} has no description"
                 );
                 let statuses = operation.get("responses").and_then(serde_json::Value::as_object).unwrap();
                 assert!(statuses.keys().any(|status| status < &"400".to_owned()), "{method} {path} never succeeds");

@@ -45,8 +45,7 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "enableWebhook",
                 "Enable a webhook",
-                "Resumes deliveries to a receiver that had \
-                answered 410.",
+                "Resumes deliveries to a receiver that had answered 410.",
             )
             .empty(204, "Deliveries resume")
             .errors(&errors),

@@ -193,10 +193,7 @@ fn facts(offer: &Offer) -> Vec<(&'static str, String)> {
         if reaches.is_empty() {
             "nothing outside of its sandbox".to_owned()
         } else {
-            reaches.join(
-                "nothing \
-            outside its sandbox",
-            )
+            reaches.join("nothing outside its sandbox")
         },
     ));
     facts

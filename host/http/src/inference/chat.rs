@@ -130,7 +130,7 @@ fn completions_schema() -> Value {
                 ],
             },
             "stream": { "type": ["boolean", "null"] },
-            "max_tokens": { "type": ["integer", "null"], "minimum": 1, "description": "[default: 16]" },
+            "max_tokens": { "type": ["integer", "null"], "minimum": 1, "description": "Default: 16" },
             "n": { "type": ["integer", "null"], "minimum": 1, "maximum": 128 },
             "echo": { "enum": [false, null] },
             "suffix": { "type": "null" },

@@ -44,17 +44,12 @@ pub(crate) fn routes() -> Routes {
         .get(
             "/v1/messages/batches",
             index,
-            Operation::new(
-                "listMessageBatches",
-                "List batches of messages",
-                "The account's batches of \
-                messages, the newest first.",
-            )
-            .alias("/api/v1/messages/batches")
-            .query("after_id", false, "The id of a batch; those behind it are listed")
-            .query("before_id", false, "The id of a batch; those before it are listed")
-            .query_as("limit", false, "The maximum number to return", &limit)
-            .answer_schema(200, "A page of batches", object(&pages)),
+            Operation::new("listMessageBatches", "List batches of messages", "The account's batches, newest first.")
+                .alias("/api/v1/messages/batches")
+                .query("after_id", false, "The id of a batch; those behind it are listed")
+                .query("before_id", false, "The id of a batch; those before it are listed")
+                .query_as("limit", false, "The maximum number to return", &limit)
+                .answer_schema(200, "A page of batches", object(&pages)),
         )
         .get(
             "/v1/messages/batches/{id}",

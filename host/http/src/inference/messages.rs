@@ -28,8 +28,8 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "createMessage",
                 "Message",
-                "A message from a model, in the format of Anthropic's Messages API; with `stream`, as \
-                server-sent events. `x-api-key` may also carry the key.",
+                "A message from a model, in the format of Anthropic's Messages API; with `stream`, as server-sent \
+                events. `x-api-key` may also carry the key.",
             )
             .alias("/api/v1/messages")
             .body_schema(request_schema(true))

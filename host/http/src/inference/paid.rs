@@ -49,9 +49,9 @@ pub(crate) fn routes() -> Routes {
         Operation::new(
             id,
             title,
-            "For callers without an account: without a payment the answer is 402 and says how a wallet can pay \
-            the request's maximum cost. Whatever the request does not use stays the wallet's credit, or with \
-            `upto` is not taken.",
+            "For callers without an account: without a payment the answer is 402 and says how a wallet can pay the \
+            request's maximum cost. Whatever the request does not use stays the wallet's credit, or with `upto` is \
+            not taken.",
         )
         .answer_schema(200, "The model's answer", json!({ "type": "object" }))
         .answer_schema(402, "E003: the maximum cost, and how to pay", reference("schemas", "Error"))

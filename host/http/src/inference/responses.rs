@@ -40,8 +40,8 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "createResponse",
                 "Response",
-                "A response from a model, in the format of OpenAI's Responses API; with `stream`, as \
-                server-sent events. It is stored for 30 days unless `store` is false.",
+                "A response from a model, in the format of OpenAI's Responses API; with `stream`, as server-sent \
+                events. It is stored for 30 days unless `store` is false.",
             )
             .alias("/api/v1/responses")
             .body_schema(request_schema())
@@ -79,7 +79,7 @@ pub(crate) fn routes() -> Routes {
                     "The maximum number to return",
                     &json!({ "type": "integer", "minimum": 1, "maximum": RESPONSE_INPUT_PAGE_MAX, "default": RESPONSE_INPUT_PAGE }),
                 )
-                .query_as("order", false, "Newest first, or oldest first", &json!({ "enum": ["desc", "asc"], "default": "desc" }))
+                .query_as("order", false, "Newest or oldest first", &json!({ "enum": ["desc", "asc"], "default": "desc" }))
                 .answer_schema(200, "A page of items", object(&page)),
         )
         // Images travel inside a request.
@@ -232,8 +232,8 @@ fn find(app: &AppState, account: &str, id: &str) -> Result<StoredResponse, ApiEr
 
 fn unknown(id: &str) -> ApiError {
     not_found(format!(
-        "this account has no stored response `{}`; it may have expired after 30 days, been deleted, or never \
-        been stored",
+        "this account has no stored response `{}`; it may have expired after 30 days, been deleted, or never been \
+        stored",
         short(id)
     ))
 }

@@ -43,8 +43,8 @@ pub(crate) fn routes() -> Routes {
     let operation = Operation::new(
         "mcp",
         "Model Context Protocol",
-        "MCP over HTTP, in both protocol generations; a call that reports progress answers with \
-        text/event-stream. See docs/mcp.md.",
+        "MCP over HTTP, in both protocol generations; a call that reports progress answers with text/event-stream. \
+        See docs/mcp.md.",
     )
     .key()
     .body_schema(message_schema())

@@ -51,9 +51,9 @@ impl ServerHandler for McpServer {
         let mut info = ServerConfig::new(capabilities);
         info.server_info = Implementation::new("tollbridge", env!("CARGO_PKG_VERSION")).with_title(site.clone());
         info.instructions = Some(format!(
-            "{site} sells calls to data bridges. Each tool's description says what a call costs; it is paid \
-            from the credit of the account, or by a wallet (x402: the payment in _meta[\"x402/payment\"]). A \
-            call that fails costs nothing. Every paid answer is sealed in a ledger: verify _meta.worm_seal at \
+            "{site} sells calls to data bridges. Each tool's description says what a call costs; it is paid from \
+            the credit of the account, or by a wallet (x402: the payment in _meta[\"x402/payment\"]). A call that \
+            fails costs nothing. Every paid answer is sealed in a ledger: verify _meta.worm_seal at \
             {}/v1/ledger/proof/<seal>. Resources describe every bridge and agent, and how to use this server; \
             reading them is free.",
             self.app.settings.base_url

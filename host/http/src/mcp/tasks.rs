@@ -81,8 +81,8 @@ pub(crate) fn invoke_agent(agents: &[(&str, String)]) -> Tool {
     }
     let named = agents.iter().take(MCP_AGENTS_NAMED).map(|(name, purpose)| format!("{name}: {purpose}"));
     let text = format!(
-        "Gives a task to an agent and returns its answer. Paid from credit, at the agent's own price. A task \
-        that takes longer than wait_ms is `working`; read its answer later with {GET}. Agents:\n{}",
+        "Gives a task to an agent and returns its answer. Paid from credit, at the agent's own price. A task that \
+        takes longer than wait_ms is `working`; read its answer later with {GET}. Agents:\n{}",
         named.collect::<Vec<_>>().join("\n")
     );
     let input = json!({
@@ -105,8 +105,8 @@ pub(crate) fn invoke_agent(agents: &[(&str, String)]) -> Tool {
 
 /// Returns the tool that reads a task.
 pub(crate) fn get_task() -> Tool {
-    let text = "State, answer and proof of a task that invoke_agent (or the queue) accepted. Costs nothing. \
-        While a task is `queued` or `working`, call again; an answer is kept for a day, its proof forever.";
+    let text = "State, answer and proof of a task that invoke_agent (or the queue) accepted. Costs nothing. While \
+        a task is `queued` or `working`, call again; an answer is kept for a day, its proof forever.";
     let input = json!({
         "type": "object",
         "properties": {
@@ -141,7 +141,8 @@ fn task_schema() -> Value {
             "agent_slug": { "type": "string" },
             "status": { "enum": ["queued", "working", "completed", "failed", "canceled"] },
             "output": { "description": "The agent's answer" },
-            "proof": { "type": ["object", "null"], "description": "A signed proof: which agent answered what, and when" },
+            "proof": { "type": ["object", "null"], "description": "A signed proof: which agent answered what, and \
+                when" },
             "error": { "type": "object", "description": "Why a failed task has no answer: code and error" },
             "task": { "type": "string", "description": "The HTTP address of a task that is still running" },
         },

@@ -51,7 +51,8 @@ fn registration_schema() -> Value {
                     "maxLength": 1000,
                     "pattern": "^https://[a-z0-9]+([.][a-z0-9]+)+(/[A-Za-z0-9/_-]*)?$",
                 },
-                "description": "An address that matches the pattern, http on a loopback address, or an app's own scheme",
+                "description": "An address that matches the pattern, http on a loopback address, or an app's own \
+                    scheme",
             },
             "client_name": { "type": ["string", "null"], "maxLength": 80 },
         },

@@ -40,8 +40,8 @@ pub(super) fn open(config: &Config, opened_for: OpenedFor) -> Result<Engine> {
     };
     if dir.join(DATABASE).exists() {
         bail!(
-            "{} is this host's own ledger, and store.engine is \"postgres\"; move it there with `tollbridge \
-            store migrate`, or set another data.dir",
+            "{} is this host's own ledger, and store.engine is \"postgres\"; move it there with `tollbridge store \
+            migrate`, or set another data.dir",
             dir.join(DATABASE).display()
         );
     }

@@ -29,8 +29,7 @@ const DESCRIPTIONS: [(Kind, &str, &str); 51] = [
     (
         Kind::Counter,
         "tollbridge_log_collisions_total",
-        "Commits that were retried because another host of the \
-        same ledger committed first.",
+        "Commits that were retried because another host of the same ledger committed first.",
     ),
     (
         Kind::Counter,
@@ -76,8 +75,7 @@ const DESCRIPTIONS: [(Kind, &str, &str); 51] = [
     (
         Kind::Counter,
         "tollbridge_inference_cost_millipence_total",
-        "Cost charged by providers, in thousandths of \
-        a penny.",
+        "Cost charged by providers, in thousandths of a penny.",
     ),
     (Kind::Counter, "tollbridge_inference_requests_by_total", "Requests to models, by key or plugin."),
     (Kind::Counter, "tollbridge_inference_tokens_by_total", "Tokens by key or plugin."),
@@ -110,15 +108,13 @@ const DESCRIPTIONS: [(Kind, &str, &str); 51] = [
     (
         Kind::Counter,
         "tollbridge_refunds_millipence_total",
-        "Refunds that are owed, were paid, or failed, in \
-        thousandths of a penny.",
+        "Refunds that are owed, were paid, or failed, in thousandths of a penny.",
     ),
     (Kind::Counter, "tollbridge_disputes_total", "Disputes opened, which take money, and won, which return it."),
     (
         Kind::Counter,
         "tollbridge_disputes_millipence_total",
-        "Amounts of disputes opened and won, in thousandths \
-        of a penny.",
+        "Amounts of disputes opened and won, in thousandths of a penny.",
     ),
     (Kind::Gauge, "tollbridge_withdrawals_open", "Open withdrawals."),
     (Kind::Gauge, "tollbridge_withdrawals_open_millipence", "Amount of open withdrawals, in thousandths of a penny."),

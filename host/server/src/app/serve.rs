@@ -114,10 +114,9 @@ pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl 
     let _ = tokio::time::timeout(Duration::from_secs(5), admin.task).await;
     let _ = std::fs::remove_file(admin.file);
     let engine = base.engine.clone();
-    tokio::task::spawn_blocking(move || engine.settle()).await?.context(
-        "cannot move the last writes from the \
-        journal to the database",
-    )
+    tokio::task::spawn_blocking(move || engine.settle())
+        .await?
+        .context("cannot move the last writes from the journal to the database")
 }
 
 /// Opens the artifact registry, which is behind the same admission as all other routes.

@@ -97,7 +97,8 @@ impl Driver {
         if self.look.mood == Mood::Busy {
             // On Linux this changes only the priority of the calling thread.
             if let Err(error) = rustix::process::nice(NICE) {
-                tracing::debug!(%error, "cannot lower the priority; webhooks are always delivered at ordinary priority");
+                tracing::debug!(%error, "cannot lower the priority; webhooks are always delivered at ordinary \
+                    priority");
             }
         }
         // Dropping the runtime releases the store, which can then close cleanly.

@@ -45,8 +45,8 @@ pub(super) async fn run(args: ConsoleArgs, global: &Global, out: Output) -> Resu
     let link = remote.console_link(&name, role).await?;
     out.result(&json!({ "url": link, "name": name, "role": role }), || link.clone());
     out.hint(
-        "the link works once, within five minutes, and on this machine only; to use it elsewhere, forward the \
-        port with ssh",
+        "the link works once, within five minutes, and on this machine only; to use it elsewhere, forward the port \
+        with ssh",
     );
     Ok(())
 }

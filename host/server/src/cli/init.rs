@@ -97,9 +97,9 @@ fn ask(question: &str, default: &str) -> Result<String> {
 /// contains.
 fn written(base_url: &str, data: &str, processor: Processor) -> String {
     let mut text = String::from(
-        "# Tollbridge. `tollbridge config show` lists every key with its default, and\n# `tollbridge config \
-        check` finds mistakes in this file.\n\n[server]\n# Listening address. Behind a reverse proxy, listen on \
-        this machine only.\nlisten = \"127.0.0.1:8402\"\n",
+        "# Tollbridge. `tollbridge config show` lists every key with its default, and\n# `tollbridge config check` \
+        finds mistakes in this file.\n\n[server]\n# Listening address. Behind a reverse proxy, listen on this \
+        machine only.\nlisten = \"127.0.0.1:8402\"\n",
     );
     if !base_url.is_empty() {
         let _ = writeln!(

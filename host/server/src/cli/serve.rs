@@ -104,8 +104,8 @@ fn greet(shared: &AppState, url: &str, out: Output) {
             out.note(&format!("\nfirst call:\n  tollbridge call {url}{route} '{input}'\n\ndocs:\n  {url}/docs\n"));
         }
         None => out.hint(
-            "there are no plugins yet: `make plugins` publishes those of the repository, \
-            `tollbridge plugin new` creates one",
+            "there are no plugins yet: `make plugins` publishes those of the repository, `tollbridge plugin new` \
+            creates one",
         ),
     }
 }
