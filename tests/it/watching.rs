@@ -186,7 +186,7 @@ async fn a_dispute_says_what_it_took_and_until_when_it_is_answered() -> Result<(
     ensure!(status.contains("There is no backup"), "{status}");
     let browser = Browser::of(&folder, "ada", "read").await?;
     page(&browser, "/console/disputes", &[id, "cannot upload evidence"]).await?;
-    page(&browser, &format!("/console/disputes/{id}"), &[&link, "written off", "What was paid for"]).await?;
+    page(&browser, &format!("/console/disputes/{id}"), &[&link, "written off", "Payment and calls"]).await?;
     page(&browser, "/console", &[id, "docs/runbooks/dispute.md"]).await?;
     let won = stripe.dispute(payment, "won")?;
     ensure!(stripe.tell(&server.url, "charge.dispute.closed", &won).await? == 200, "not accepted");

@@ -163,7 +163,7 @@ fn said_of_replay(report: &Value) -> String {
         _ => "no answer".to_owned(),
     };
     let mut text = format!(
-        "{} compared with {} on {} inputs: {}. 95 of 100 took at most {} ({}).",
+        "{} compared with {} on {} inputs: {}. 95th percentile {} ({}).",
         said(report, "version"),
         said(report, "against"),
         said(report, "inputs"),
@@ -234,7 +234,7 @@ mod tests {
                 "at": [{ "pointer": "/a", "against": "1", "version": "2" }] }],
         });
         let expect = "1.0.1 compared with 1.0.0 on 2 inputs: 1 same, 1 changed, 0 newly failed, 0 newly answered, \
-            0 failed in both, 0 unsteady, 0 not run. 95 of 100 took at most 9 µs (no answer). changed: /a 1 → 2.";
+            0 failed in both, 0 unsteady, 0 not run. 95th percentile 9 µs (no answer). changed: /a 1 → 2.";
         assert_eq!(said("plugin-replay", &report), expect);
     }
 }

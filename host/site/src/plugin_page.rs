@@ -190,11 +190,7 @@ fn facts(offer: &Offer) -> Vec<(&'static str, String)> {
     let reaches: Vec<&str> = reaches.into_iter().filter(|(does, _)| *does).map(|(_, what)| what).collect();
     facts.push((
         "Reach",
-        if reaches.is_empty() {
-            "nothing outside of its sandbox".to_owned()
-        } else {
-            reaches.join("nothing outside its sandbox")
-        },
+        if reaches.is_empty() { "nothing outside its sandbox".to_owned() } else { reaches.join("; ") },
     ));
     facts
 }

@@ -95,9 +95,8 @@ pub(super) async fn show(making: &Making<'_>, id: &str) -> Result<Page, Operator
     if payment.is_object() {
         let events = serde_json::json!({ "payments": payment.at("events") });
         sections.push(Section {
-            heading: "What was paid for".to_owned(),
-            note: "Sealed records of calls are evidence of what was delivered: tollbridge ledger proof SEAL."
-                .to_owned(),
+            heading: "Payment and calls".to_owned(),
+            note: "Sealed records of calls are evidence of delivery: tollbridge ledger proof SEAL.".to_owned(),
             ..payments::table(&events)
         });
     }

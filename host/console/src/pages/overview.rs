@@ -58,7 +58,7 @@ fn frame(top: &Value) -> Vec<(String, Cell)> {
     };
     let facts = [
         ("Requests a second", format!("{}.{}", tenths.div_euclid(10), tenths.rem_euclid(10))),
-        ("95 of 100 within, last minute", format!("{} µs", number(long, "p95_us"))),
+        ("95th percentile, last minute", format!("{} µs", number(long, "p95_us"))),
         ("Plugins", format!("{} live, {} not", number(top, "plugins_live"), number(top, "plugins_not_live"))),
         ("Memory of the server", memory),
         ("Records of the ledger", number(top, "records").to_string()),
@@ -124,7 +124,7 @@ fn charts(minutes: &Value, sales: &Value) -> Vec<Chart> {
         }),
         chart("95th percentile response time in each minute", &|row| {
             let (p95, p99) = (number(row, "p95_us"), number(row, "p99_us"));
-            (p95, format!("95 of 100 within {p95} µs, 99 within {p99} µs"))
+            (p95, format!("p95 {p95} µs, p99 {p99} µs"))
         }),
     ]
 }

@@ -195,7 +195,7 @@ fn usage(usage: &Value) -> Section {
             ("Running now".to_owned(), Cell::text(limit("running").to_string())),
             ("Concurrency limit".to_owned(), Cell::text(limit("concurrency_limit").to_string())),
         ],
-        head: vec!["What", "Half took at most", "95 of 100 took at most", "Median", "Limit"],
+        head: vec!["What", "Median", "95th percentile", "Maximum", "Limit"],
         rows: vec![
             row(
                 "Time",

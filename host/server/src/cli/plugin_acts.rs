@@ -241,7 +241,7 @@ mod tests {
             "memory_p95_bytes": 2 << 20, "memory_max_bytes": 3 << 20,
         });
         let shown = describe(&json!({ "plugin": "bridges/x", "usage": usage, "held": [] }));
-        for part in ["p50 1.2 ms, p95 20.0 ms", "(1 running now)", "(1 run now)"] {
+        for part in ["p50 1.2 ms, p95 20.0 ms", "memory p50 1024 KiB", "(1 running now)"] {
             assert!(shown.contains(part), "no {part:?}: {shown}");
         }
         assert!(!shown.contains('{'), "{shown}");
