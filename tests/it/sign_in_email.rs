@@ -120,7 +120,7 @@ async fn a_link_signs_in_once_and_verifies_the_address() -> Result<()> {
     let other = path_of(&server, confirm)?;
     let token = other.split("link=").nth(1).context("no link")?;
     thief.send_from("cross-site", "/account/email/open", &[("link", token)]).await?.must(403)?;
-    // The first link is good still, for it was never used; the address is known by now.
+    // The first link is still valid, because it was never used; the address is confirmed by now.
     ensure!(!thief.look(&other).await?.must(200)?.text.contains("is not confirmed yet"), "it is confirmed");
     press(&mut thief, &other).await?.must(303)?;
     ensure!(mail.violations().is_empty(), "{:?}", mail.violations());

@@ -45,7 +45,7 @@ impl Hosts {
         let said = || std::fs::read_to_string(folder.path().join("server.log"));
         let back = Instant::now();
         while !said()?.contains("this host can no longer serve") {
-            ensure!(back.elapsed() < Duration::from_secs(10), "it serves on: {}", said()?);
+            ensure!(back.elapsed() < Duration::from_secs(10), "the host keeps serving: {}", said()?);
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         let _ = silent.kill().await;

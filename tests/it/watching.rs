@@ -272,7 +272,7 @@ async fn calls_stand_beside_their_limits_and_in_the_charts_of_the_minute() -> Re
     let browser = Browser::of(&folder, "ada", "read").await?;
     page(&browser, "/console/plugins/bridges/echo", &["Usage and limits", "1000 ms", "8.0 MiB", "Not included"])
         .await?;
-    // The same as the charts, as rows.
+    // The data of the charts, as rows.
     let minutes = eventually("the requests of a minute", 10, async || {
         let seen = folder.run_json(&["request", "minutes", "--minutes", "5"])?;
         let sum: u64 = rows(&seen, "minutes")?.iter().filter_map(|row| row["answered"].as_u64()).sum();
