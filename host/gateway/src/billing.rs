@@ -1,5 +1,4 @@
-//! Charging requests: opening a charge, and finding the repeats that are not
-//! charged again.
+//! Charges for requests: opening a charge, and finding repeats, which are not charged again.
 
 use std::sync::Arc;
 
@@ -16,7 +15,7 @@ use super::recent::RecentRequests;
 use super::router::RouteCandidate;
 use super::usage_meter::UsageMeter;
 
-/// Opens charges and finds repeats.
+/// Opens charges and finds repeated requests.
 pub(super) struct UsageBilling {
     pub(super) payments: Arc<PaymentAuthorizer>,
     pub(super) notary: Arc<Notary>,
@@ -39,8 +38,8 @@ impl UsageBilling {
         Self { payments, notary, db, meter, mode, usd_gbp, recent: Mutex::default() }
     }
 
-    /// The answer of an earlier request with the same key; with `repeat`, also
-    /// of one with the same content a moment ago.
+    /// Returns the answer to an earlier request with the same key; with `repeat`, also to a recent
+    /// request with the same content.
     pub(super) fn replay(
         &self,
         identity: &RequestIdentity,
@@ -60,8 +59,8 @@ impl UsageBilling {
         }
     }
 
-    /// Opens a charge and reserves the worst case of the candidates. Those that
-    /// the caller cannot afford are removed.
+    /// Opens a charge and reserves the worst case of the candidates. Removes candidates that the
+    /// caller cannot afford.
     pub(super) async fn open(
         self: &Arc<Self>,
         params: ChargeParams,
@@ -72,7 +71,8 @@ impl UsageBilling {
             let worst = candidates.iter().map(|candidate| candidate.worst_cost).max().unwrap_or_default();
             match charge.reserve(worst).await {
                 Ok(()) => return Ok(charge),
-                // What a wallet lacks is not the price.
+                // A wallet's failure does not depend on the price: cheaper candidates would not
+                // help.
                 Err(error @ (GatewayError::Wallet(_) | GatewayError::InProgress)) => return Err(error),
                 Err(error) => {
                     candidates.retain(|candidate| candidate.worst_cost < worst);

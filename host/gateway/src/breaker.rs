@@ -1,8 +1,8 @@
-//! The health of one model at one provider: a circuit breaker with half-open
-//! probes, and how quick it has been.
+//! The health of one model at one provider: a circuit breaker with half-open probes, and the
+//! latency of the model.
 //!
 //! Invariants:
-//! 1. While open, nothing is sent; after the pause, one probe at a time is.
+//! 1. While the breaker is open, no request is sent; after the pause, one probe at a time is.
 //! 2. An abandoned probe lets another through.
 //! 3. A failed probe lengthens the pause, up to a bound.
 
@@ -14,13 +14,13 @@ use parking_lot::Mutex;
 /// First and longest pause after failures.
 const PAUSE: Duration = Duration::from_secs(5);
 const PAUSE_MAX: Duration = Duration::from_secs(60);
-/// Failures in a row that open it.
+/// Consecutive failures that open the breaker.
 const CONSECUTIVE_FAILURES: u32 = 3;
-/// Requests within the window that make a share of failures mean something.
+/// The fewest requests within the window from which a share of failures is meaningful.
 const WINDOW_REQUESTS_MIN: u32 = 5;
 const WINDOW: Duration = Duration::from_secs(60);
-/// Open for so long without a success, or asked to pause for so long, it counts
-/// as out of service: lists say so, and calls that need it are not sold.
+/// Duration without a success, or of a requested pause, from which a deployment counts as out of
+/// service: lists say so, and calls that need it are not sold.
 const OUTAGE: Duration = Duration::from_secs(120);
 
 /// Health of one deployment.
@@ -38,20 +38,20 @@ struct State {
     window: Option<Instant>,
     now: (u32, u32),
     before: (u32, u32),
-    /// Since the process started: requests and failures.
+    /// Requests and failures since the process started.
     all: (u64, u64),
     open: Option<Open>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Open {
-    /// Since when nothing succeeded.
+    /// Start of the period without a success.
     since: Instant,
     /// The last failure.
     failed: Instant,
     until: Instant,
     pause: Duration,
-    /// Requested by the provider, so `force` does not pass it.
+    /// Whether the provider asked for the pause; `force` does not override it then.
     by_provider: bool,
     /// A probe is in flight.
     probing: bool,
@@ -61,12 +61,11 @@ struct Open {
 #[derive(Debug)]
 pub enum BreakerDecision<'h> {
     Allow(BreakerPermit<'h>),
-    /// Not before this moment.
+    /// Not before this instant.
     RejectUntil(Instant),
 }
 
-/// The right to send one request. Dropping it without a report counts as an
-/// abandoned request.
+/// The permission to send one request. Dropping it without a report counts as an abandoned request.
 #[must_use]
 #[derive(Debug)]
 pub struct BreakerPermit<'h> {
@@ -74,20 +73,20 @@ pub struct BreakerPermit<'h> {
     probe: bool,
 }
 
-/// Whether a request may be sent to find out if an outage is over.
+/// Whether a probe may be sent to find out if an outage is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProbeDue(pub bool);
 
-/// What a failure means for the next request.
+/// The outcome of an attempt, as far as the next request is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttemptOutcome {
-    /// It answered.
+    /// The provider answered.
     Success,
     /// The request was at fault, or the cause is unknown.
     Inconclusive,
-    /// It failed; enough of these open the breaker.
+    /// The provider failed; enough failures open the breaker.
     Failure,
-    /// It asked for a pause of this length.
+    /// The provider asked for a pause of this length.
     Backoff(Duration),
 }
 
@@ -96,15 +95,15 @@ pub enum AttemptOutcome {
 pub enum BreakerState {
     /// Requests pass.
     Closed,
-    /// Paused for so long.
+    /// Paused for this long.
     Open(Duration),
     /// The next request is a probe.
     HalfOpen,
 }
 
 impl DeploymentHealth {
-    /// Asks to send a request. `force` passes a breaker that failures opened, as
-    /// a probe: for the last provider that is left.
+    /// Asks for permission to send a request. `force` admits a probe through a breaker that
+    /// failures opened; used for the last remaining provider.
     pub fn admit(&self, now: Instant, force: bool) -> BreakerDecision<'_> {
         let mut state = self.state.lock();
         let Some(open) = &mut state.open else {
@@ -117,15 +116,16 @@ impl DeploymentHealth {
         BreakerDecision::Allow(BreakerPermit { health: self, probe: true })
     }
 
-    /// When it may be asked again; `None` when at once.
+    /// Returns the instant from which the deployment may be asked again; `None` if it may be asked
+    /// now.
     pub fn paused_until(&self, now: Instant) -> Option<Instant> {
         let state = self.state.lock();
         state.open.as_ref().filter(|open| open.probing || open.until > now).map(|open| open.until.max(now))
     }
 
-    /// Whether it has failed for so long that it is not a matter of moments, and
-    /// if so, whether a probe may be sent. When nobody has tried for a while,
-    /// nothing is known any more.
+    /// Returns whether the deployment has failed for so long that recovery within moments is
+    /// unlikely, and if so, whether a probe may be sent. Without a recent attempt its state is
+    /// unknown, which is not an outage.
     pub fn lasting_outage(&self, now: Instant) -> Option<ProbeDue> {
         let open = self.state.lock().open?;
         let failed_long = open.failed.saturating_duration_since(open.since) >= OUTAGE;
@@ -134,8 +134,8 @@ impl DeploymentHealth {
         ((failed_long || pauses_long) && is_recent).then_some(ProbeDue(!open.probing && open.until <= now))
     }
 
-    /// Whether requests are held back, or were a moment ago. When nobody has tried
-    /// for a while, nothing is known any more.
+    /// Returns whether requests are held back, or were a moment ago. Without a recent attempt the
+    /// state is unknown, which is not tripped.
     pub fn is_tripped(&self, now: Instant) -> bool {
         let open = self.state.lock().open;
         open.is_some_and(|open| open.probing || now.saturating_duration_since(open.until) < OUTAGE)
@@ -149,19 +149,19 @@ impl DeploymentHealth {
         }
     }
 
-    /// Requests and failures of the last one to two minutes.
+    /// Returns the requests and failures of the last one to two minutes.
     pub fn recent(&self, now: Instant) -> (u32, u32) {
         let mut state = self.state.lock();
         state.rotate(now);
         (state.now.0 + state.before.0, state.now.1 + state.before.1)
     }
 
-    /// Requests and failures since the process started.
+    /// Returns the requests and failures since the process started.
     pub fn since_start(&self) -> (u64, u64) {
         self.state.lock().all
     }
 
-    /// Time to the first content, as far as it is known.
+    /// Returns the average time to the first content, if known.
     pub fn latency(&self) -> Option<Duration> {
         Some(Duration::from_micros(self.latency_us.load(Ordering::Relaxed))).filter(|latency| !latency.is_zero())
     }
@@ -201,7 +201,7 @@ impl BreakerPermit<'_> {
                 state.open = Some(Open { since, failed: now, until, pause: PAUSE, by_provider: true, probing: false });
             }
         }
-        // Dropping gives a probe's place back.
+        // Dropping the permit releases the probe.
     }
 }
 
@@ -240,7 +240,7 @@ impl State {
         let (all, failed) = (self.now.0 + self.before.0, self.now.1 + self.before.1);
         let pause = match self.open {
             Some(open) if probe => (open.pause * 2).min(PAUSE_MAX),
-            // Requests that were under way when it opened.
+            // The request was already in flight when the breaker opened.
             Some(_) => return,
             None if self.consecutive_failures >= CONSECUTIVE_FAILURES
                 || (all >= WINDOW_REQUESTS_MIN && failed * 2 > all) =>
@@ -278,12 +278,12 @@ mod tests {
         assert_eq!(health.state(start), BreakerState::Open(PAUSE));
         assert!(health.is_tripped(start) && health.is_tripped(start + PAUSE) && !health.is_tripped(start + OUTAGE * 2));
         assert!(matches!(health.admit(start, false), BreakerDecision::RejectUntil(_)));
-        assert!(matches!(health.admit(start, true), BreakerDecision::Allow(_)), "the last one left may be tried");
+        assert!(matches!(health.admit(start, true), BreakerDecision::Allow(_)), "the last remaining one may be tried");
         let later = start + PAUSE;
         let probe = go(&health, later);
         assert!(matches!(health.admit(later, false), BreakerDecision::RejectUntil(_)), "a second probe");
         assert!(matches!(health.admit(later, true), BreakerDecision::RejectUntil(_)), "a second forced probe");
-        // The client of the probe left: nobody knows anything, another may try.
+        // The probe's client disconnected: the outcome is unknown, and another probe may be sent.
         drop(probe);
         let probe = go(&health, later);
         probe.report(AttemptOutcome::Failure, Duration::ZERO, later);
@@ -294,7 +294,8 @@ mod tests {
         assert!(!health.is_tripped(last) && health.latency().is_some());
     }
 
-    /// Seconds of trouble are no outage; minutes are, until one request succeeds.
+    /// Failures for seconds are not an outage; failures for minutes are, until one request
+    /// succeeds.
     #[test]
     fn only_lasting_trouble_is_an_outage() {
         let (health, start) = (DeploymentHealth::default(), Instant::now());
@@ -304,20 +305,20 @@ mod tests {
         let mut now = start;
         while now < start + OUTAGE {
             assert_eq!(health.lasting_outage(now), None, "after {:?}", now - start);
-            assert_eq!(health.lasting_outage(now + OUTAGE), None, "seconds of trouble a while ago");
+            assert_eq!(health.lasting_outage(now + OUTAGE), None, "seconds of failures a while ago");
             now = health.paused_until(now).unwrap();
             after(&health, now, AttemptOutcome::Failure);
         }
         assert_eq!(health.lasting_outage(now), Some(ProbeDue(false)));
         let later = health.paused_until(now).unwrap();
-        assert_eq!(health.lasting_outage(later), Some(ProbeDue(true)), "it never finds out");
-        assert_eq!(health.lasting_outage(later + OUTAGE), None, "nobody tries what is listed as out of service");
+        assert_eq!(health.lasting_outage(later), Some(ProbeDue(true)), "no probe ever ends the outage");
+        assert_eq!(health.lasting_outage(later + OUTAGE), None, "an outage ends if no probe is sent");
         let probe = go(&health, later);
         assert_eq!(health.lasting_outage(later), Some(ProbeDue(false)), "two probes");
         probe.report(AttemptOutcome::Success, Duration::from_millis(5), later);
-        assert_eq!(health.lasting_outage(later), None, "it is not over");
+        assert_eq!(health.lasting_outage(later), None, "the outage is not over");
         after(&health, later, AttemptOutcome::Backoff(OUTAGE));
-        assert_eq!(health.lasting_outage(later), Some(ProbeDue(false)), "a long pause that was asked for");
+        assert_eq!(health.lasting_outage(later), Some(ProbeDue(false)), "the provider asked for a long pause");
     }
 
     #[test]
@@ -359,7 +360,7 @@ mod tests {
         let (health, now) = (DeploymentHealth::default(), Instant::now());
         after(&health, now, AttemptOutcome::Backoff(Duration::from_secs(17)));
         assert_eq!(health.state(now), BreakerState::Open(Duration::from_secs(17)));
-        assert!(matches!(health.admit(now, true), BreakerDecision::RejectUntil(_)), "even when nobody else is left");
+        assert!(matches!(health.admit(now, true), BreakerDecision::RejectUntil(_)), "even as the last remaining one");
         after(&health, now + Duration::from_secs(17), AttemptOutcome::Inconclusive);
         assert_eq!(health.state(now + Duration::from_secs(17)), BreakerState::HalfOpen);
     }

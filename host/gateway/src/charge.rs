@@ -1,10 +1,9 @@
-//! The charge of one request: its worst case reserved before it is sent, its real
-//! cost sealed at the end.
+//! The charge for one request: its worst case is reserved before it is sent, and its actual cost
+//! sealed at the end.
 //!
-//! Invariants: a caller never pays more than was reserved, and nothing without an
-//! answer; no complete response and no proper end of a stream leaves before its
-//! seal is durable. Where a wallet pays once the request is answered (`upto`), it is
-//! settled first.
+//! Invariants: a caller never pays more than was reserved, and pays nothing without an answer; no
+//! complete response and no regular end of a stream is sent before its seal is durable. If a wallet
+//! pays after the answer (`upto`), it is settled before the seal.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -35,32 +34,32 @@ pub(crate) struct UsageCharge {
     billing: Arc<UsageBilling>,
     params: ChargeParams,
     authorization: Option<PaymentAuthorization>,
-    /// Where a wallet pays once the request is answered.
+    /// The wallet's hold if a wallet pays after the answer.
     upto: Option<UptoHold>,
 }
 
-/// What a charge is opened for.
+/// The parameters of a new charge.
 pub(super) struct ChargeParams {
     pub(super) caller: BilledCaller,
     pub(super) request_id: String,
     pub(super) identity: RequestIdentity,
     pub(super) now_ms: u64,
-    /// Lasts as long as the charge is open.
+    /// Open as long as the charge.
     pub(super) span: Span,
     /// Held until the charge is settled or dropped.
     pub(super) _in_flight: InFlightGuard<Hash>,
-    /// Its place among the requests that may be open.
+    /// The request's place among those that may be open.
     pub(super) place: RequestPlace,
 }
 
-/// A charge that is settled.
+/// A settled charge.
 #[derive(Debug)]
 pub struct SettledCharge {
-    /// What the provider takes.
+    /// The amount that the provider charges.
     pub cost: Millipence,
-    /// What the caller pays; zero where nothing is billed.
+    /// The amount that the caller pays; zero if billing is off.
     pub charged: Millipence,
-    /// There when something was charged.
+    /// Present if something was charged.
     pub sealed: Option<Sealed>,
     /// The response to the client; empty for a stream.
     pub body: Bytes,
@@ -71,7 +70,7 @@ impl UsageCharge {
         Self { billing, params, authorization: None, upto: None }
     }
 
-    /// Its place among the requests that are open.
+    /// Returns the request's place among the open requests.
     pub(super) fn place(&mut self) -> &mut RequestPlace {
         &mut self.params.place
     }
@@ -105,19 +104,20 @@ impl UsageCharge {
         Ok(())
     }
 
-    /// When the request must be answered so that its payer can still be settled.
+    /// Returns the latest instant for an answer at which the payer can still be settled.
     pub(super) fn answer_by(&self) -> Option<Instant> {
         self.upto.as_ref().and_then(UptoHold::answer_by)
     }
 
-    /// The most that the caller pays.
+    /// Returns the most that the caller pays.
     fn reserved(&self) -> Millipence {
         let credit = self.authorization.as_ref().map(|authorization| authorization.amount);
         credit.or_else(|| self.upto.as_ref().map(UptoHold::worst)).unwrap_or_default()
     }
 
-    /// Seals what the request cost. `replay` is the response to keep for repeats,
-    /// if it is complete, with its content type; `kept` is written with the bill.
+    /// Seals the cost of the request. `replay` is the response to store for repeats, if it is
+    /// complete, with its content type; the rows in `kept` are written in the same change as the
+    /// bill.
     pub(crate) async fn settle(
         mut self,
         deployment: Arc<ModelDeployment>,
@@ -139,7 +139,7 @@ impl UsageCharge {
             let charge = self.entry(&deployment, &usage, charged);
             let mut change = match &self.upto {
                 Some(wallet) => {
-                    // As of now, not of when the request came: a model takes its time.
+                    // The current time, not the time of the request: a model may take minutes.
                     let now_ms = now_ms();
                     wallet.settle(self.sale(charge, replay, now_ms), now_ms).await?
                 }
@@ -182,7 +182,7 @@ impl UsageCharge {
         }
     }
 
-    /// What a wallet is settled for.
+    /// Builds the sale for which a wallet is settled.
     fn sale(&self, charge: InferenceCharge, replay: Option<(&'static str, Bytes)>, now_ms: u64) -> UptoSale {
         let identity = &self.params.identity;
         let (content_type, body) = replay.unwrap_or_default();
@@ -209,12 +209,12 @@ impl UsageCharge {
     }
 }
 
-/// A count as a record can hold it.
+/// Caps a count at the largest that a record can hold.
 fn ledger_count(tokens: u64) -> u64 {
     tokens.min(SAFE_INTEGER_MAX.unsigned_abs())
 }
 
-/// The name of a provider or model as records allow it.
+/// Converts the name of a provider or model to the characters that records allow.
 fn ledger_name(text: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "_.:/-".contains(c) { c } else { '_' };
     let name: String = text.chars().map(plain).take(LEDGER_NAME_BYTES_MAX).collect();

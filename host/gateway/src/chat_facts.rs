@@ -1,19 +1,19 @@
-//! What a chat's messages and tools demand of a deployment, and how much they are.
+//! The requirements that a chat's messages and tools place on a deployment, and their size.
 
 use serde_json::{Map, Value};
 
 use super::json_text::{MEMBER_BYTES, bytes_read, text_bytes_in};
 
-/// The member by which a client bounds what a request may cost; it is not sent.
+/// The member by which a client limits the cost of a request; it is not sent to the provider.
 pub(super) const MAX_COST: &str = "max_cost_gbp";
 
-/// What hangs on messages beside their texts.
+/// The non-text parts of messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Attachments {
     pub(super) parts: usize,
-    /// Bytes inside pictures: an address, or the picture itself.
+    /// Bytes inside pictures: a URL, or the picture itself.
     pub(super) picture_bytes: usize,
-    /// Bytes inside sounds, files and what else there may be.
+    /// Bytes inside sounds, files and parts of any other type.
     other_bytes: usize,
 }
 
@@ -28,7 +28,7 @@ impl Attachments {
         attached
     }
 
-    /// Counts a part of a message of this type, with so many bytes of texts.
+    /// Counts a part of this type with `text_bytes` bytes of strings.
     pub(super) fn add(&mut self, kind: Option<&[u8]>, text_bytes: usize) {
         let bytes = match kind {
             Some(b"text") => return,
@@ -39,13 +39,13 @@ impl Attachments {
         self.parts += 1;
     }
 
-    /// Bytes that are no text of a message.
+    /// Returns the bytes that do not belong to texts of messages.
     pub(super) const fn bytes(&self) -> usize {
         self.picture_bytes.saturating_add(self.other_bytes)
     }
 }
 
-/// What must be known of a chat besides its parameters.
+/// The facts about a chat that matter besides its parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct ChatFacts {
     pub(super) messages: usize,
@@ -61,7 +61,7 @@ pub(super) struct ChatFacts {
 }
 
 impl ChatFacts {
-    /// Of the members of a chat; `messages` is one of them.
+    /// Collects the facts from the members of a chat; `messages` is one of the members.
     pub(super) fn of(members: &Map<String, Value>, messages: &[Value]) -> Self {
         let format = members.get("response_format").and_then(|format| format.get("type")).and_then(Value::as_str);
         let has_functions = members.get("functions").is_some_and(|functions| !functions.is_null());
@@ -78,13 +78,13 @@ impl ChatFacts {
     }
 }
 
-/// Bytes of members as a model may read them.
+/// Counts the bytes of members as a model may read them.
 pub(super) fn members_read(members: &Map<String, Value>) -> usize {
     let counted_members = members.iter().filter(|(name, _)| name.as_str() != MAX_COST);
     counted_members.map(|(name, value)| MEMBER_BYTES + name.len() + bytes_read(value)).sum()
 }
 
-/// Whether something in members carries Anthropic's mark for an hour in the cache.
+/// Returns whether anything in the members carries Anthropic's mark for an hour in the cache.
 pub(crate) fn caches_for_an_hour(members: &Map<String, Value>) -> bool {
     fn within(value: &Value) -> bool {
         match value {

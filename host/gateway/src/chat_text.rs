@@ -1,8 +1,7 @@
-//! A chat completion request as its client wrote it, for providers that speak the same
-//! format.
+//! A chat completion request in its client's own text, for providers that speak the same format.
 //!
-//! Invariants: it is read once, where it stands; what is passed on is passed on byte for
-//! byte. What is found in a text is what [`ChatFacts::of`] finds in its members.
+//! Invariants: the text is read once, in place; the parts that a provider gets are copied byte for
+//! byte. Scanning a text yields the same facts that [`ChatFacts::of`] finds in its members.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -23,38 +22,38 @@ const STREAM_OPTIONS: &str = "stream_options";
 const MAX_TOKENS: &str = "max_tokens";
 const MAX_COMPLETION_TOKENS: &str = "max_completion_tokens";
 
-/// The members of which the gateway reads the value.
+/// The members whose values the gateway reads.
 const KNOWN: [&str; 8] =
     [MODEL, "stream", "n", "logprobs", MAX_TOKENS, MAX_COMPLETION_TOKENS, STREAM_OPTIONS, MAX_COST];
-/// Those that no provider gets as they were sent, or not all do.
+/// Members that some or all providers do not get as they were sent.
 const APART: [&str; 5] = [MODEL, MAX_TOKENS, MAX_COMPLETION_TOKENS, STREAM_OPTIONS, MAX_COST];
-/// Those that a provider gets as whole numbers, however they were written.
+/// Members that a provider gets as whole numbers, however they were written.
 const WHOLE: [&str; 3] = ["n", MAX_TOKENS, MAX_COMPLETION_TOKENS];
 
-/// The text, and where in it are the members.
+/// The text, and the positions of its members.
 #[derive(Clone, Debug)]
 pub(super) struct ChatText {
     text: Bytes,
-    /// Members with commas between them, which are the same to all providers.
+    /// Members with commas between them that every provider gets unchanged.
     unchanged: Vec<Range<usize>>,
-    /// Values.
+    /// The positions of values.
     max_tokens: Option<Range<usize>>,
     max_completion_tokens: Option<Range<usize>>,
     stream_options: Option<Range<usize>>,
-    /// For providers that speak another format.
+    /// The parsed members, for providers that speak another format.
     members: OnceLock<Map<String, Value>>,
 }
 
-/// A text that was read: what a request must know of it.
+/// A scanned text with the facts that a request needs.
 pub(super) struct ReadChat {
     pub(super) text: ChatText,
-    /// The members with values that the gateway reads.
+    /// The members whose values the gateway reads.
     pub(super) known: Map<String, Value>,
     pub(super) facts: ChatFacts,
 }
 
 impl ChatText {
-    /// Reads a body; `None` for what is wrong or unusual.
+    /// Scans a body; `None` if it is invalid or unusual.
     pub(super) fn read(body: &Bytes) -> Option<ReadChat> {
         let mut reader = ChatReader::default();
         let mut scanner = JsonScanner::new(body);
@@ -70,16 +69,16 @@ impl ChatText {
         Some(ReadChat { text, known, facts })
     }
 
-    /// The members one by one, read when they are first asked for.
+    /// Returns the parsed members; they are parsed on first use.
     pub(super) fn members(&self) -> &Map<String, Value> {
-        // What was scanned can be read.
+        // A text that was scanned to its end is valid JSON.
         self.members.get_or_init(|| client_json::read(&self.text).unwrap_or_default())
     }
 
-    /// The body for a provider that speaks OpenAI's format.
+    /// Builds the body for a provider that speaks OpenAI's format.
     pub(super) fn for_openai(&self, deployment: &ModelDeployment, streams: bool) -> serde_json::Result<Vec<u8>> {
         let quirks = deployment.provider.quirks;
-        // The names of three members and an option at most are longer than before.
+        // At most three member names and one option get longer than in the text.
         let mut body = Vec::with_capacity(self.text.len() + deployment.upstream.len() + 128);
         body.push(b'{');
         for members in &self.unchanged {
@@ -119,23 +118,23 @@ impl ChatText {
     }
 }
 
-/// A member with a comma behind it.
+/// Appends a member and a comma.
 fn put(body: &mut Vec<u8>, name: &str, value: &[u8]) {
     for piece in [b"\"".as_slice(), name.as_bytes(), b"\":", value, b","] {
         body.extend_from_slice(piece);
     }
 }
 
-/// Options of a stream that ask for its usage.
+/// Adds the option that asks for a stream's usage.
 fn with_usage(options: Option<&[u8]>) -> serde_json::Result<Vec<u8>> {
-    // What is no object says nothing.
+    // Options that are not an object are ignored.
     let mut members: BTreeMap<String, &RawValue> =
         options.and_then(|options| serde_json::from_slice(options).ok()).unwrap_or_default();
     members.insert("include_usage".to_owned(), RawValue::TRUE);
     serde_json::to_vec(&members)
 }
 
-/// What is found while a text is read.
+/// The state of a scan.
 #[derive(Default)]
 struct ChatReader {
     facts: ChatFacts,
@@ -146,7 +145,7 @@ struct ChatReader {
     stream_options: Option<Range<usize>>,
     /// Bytes of members that no model gets.
     unread: usize,
-    /// Whether the next unchanged member follows another.
+    /// Whether the next unchanged member directly follows another.
     follows: bool,
 }
 
@@ -229,7 +228,7 @@ impl ChatReader {
     }
 }
 
-/// Any value, and its type if it is an object that says one.
+/// Scans any value; returns its type if it is an object with one.
 fn typed<'t>(scanner: &mut JsonScanner<'t>) -> Option<(Weight, Option<&'t [u8]>)> {
     if scanner.peek()? != b'{' {
         return Some((scanner.value()?, None));

@@ -1,4 +1,4 @@
-//! What clients ask of the gateway, and what they get.
+//! Requests of clients to the gateway, and the responses to them.
 
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
@@ -13,41 +13,41 @@ use super::recording::Recording;
 use super::request::InferenceEndpoint;
 use super::router::RoutingPriority;
 
-/// Who pays for a request: a key of an account.
+/// The payer of a request: a key of an account.
 #[derive(Clone, Debug)]
 pub struct BilledCaller {
     /// The account that pays.
     pub account: String,
     /// Public id of the key.
     pub key: String,
-    /// What the key may spend a day, on models and everything else together.
+    /// The key's daily spending limit, for models and everything else together.
     pub spend: Option<DailySpendLimit>,
-    /// The wallet that pays once the request is answered, in place of credit.
+    /// The wallet that pays after the answer, in place of credit.
     pub upto: Option<UptoCall>,
 }
 
-/// A request by a key.
+/// A request made with a key.
 #[derive(Clone, Debug)]
 pub struct ClientRequest {
-    /// Who pays.
+    /// The payer.
     pub caller: BilledCaller,
     /// The id of the HTTP request.
     pub request_id: String,
     /// Unix time in milliseconds.
     pub now_ms: u64,
-    /// What it asks for.
+    /// The endpoint that was called.
     pub endpoint: InferenceEndpoint,
-    /// In which format it asks, and is answered.
+    /// The format of the request and of its answer.
     pub format: ClientFormat,
-    /// The JSON body as it was sent; of a form, its fields as members.
+    /// The JSON body as it was sent; for a form, its fields as members.
     pub body: Bytes,
-    /// The recording that came in a form.
+    /// The recording that was uploaded in a form.
     pub recording: Option<Recording>,
-    /// What matters most in choosing a provider.
+    /// The criterion for choosing a provider.
     pub priority: RoutingPriority,
-    /// The header of that name, unchecked.
+    /// The `Idempotency-Key` header, unchecked.
     pub idempotency_key: Option<String>,
-    /// Whether a client library says that it repeats itself.
+    /// Whether the client library marked the request as a retry.
     pub repeat: bool,
 }
 
@@ -55,32 +55,32 @@ pub struct ClientRequest {
 pub enum GatewayResponse {
     /// A response in one piece; its charge is sealed.
     Complete {
-        /// The body and what it cost.
+        /// The body and its cost.
         settled: SettledCharge,
-        /// What kind of body it is.
+        /// The content type of the body.
         content_type: &'static str,
-        /// Who answered.
+        /// The provider that answered.
         report: RoutingReport,
     },
-    /// A stream of server-sent events, whose charge is sealed before its end.
+    /// A stream of server-sent events; its charge is sealed before the stream ends.
     Stream {
-        /// The events as they come.
+        /// The events as they arrive.
         bytes: BoxStream<'static, Bytes>,
-        /// Who answers.
+        /// The provider that answers.
         report: RoutingReport,
     },
     /// The stored response to a repeat.
     Replayed(ReplayedAnswer),
 }
 
-/// Who answered, and what came before.
+/// The provider that answered, and the failed attempts before it.
 #[derive(Clone, Debug)]
 pub struct RoutingReport {
     /// The name of the provider that answered.
     pub provider: String,
     /// The provider's own name of the model.
     pub model: String,
-    /// Providers that were asked before it.
+    /// Failed attempts at other providers before this one.
     pub failed: Vec<FailedAttempt>,
     /// Known when the response is complete.
     pub usage: Option<TokenUsage>,

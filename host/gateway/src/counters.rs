@@ -1,22 +1,22 @@
-//! Metric handles that every request increments, looked up by their labels once:
-//! a look-up costs a microsecond or two.
+//! Metric handles that every request increments. They are looked up by label once, since a look-up
+//! costs a microsecond or two.
 
 use metrics::{Counter, counter};
 
 use super::pricing::TokenUsage;
 
-/// Those of one model at one provider.
+/// The counters of one model at one provider.
 #[derive(Debug)]
 pub struct DeploymentCounters {
     input: Counter,
     output: Counter,
     cached: Counter,
     cost: Counter,
-    /// Attempts that ended well; the others are rare enough to be looked up.
+    /// Successful attempts; other outcomes are rare enough to be looked up each time.
     well: Counter,
 }
 
-/// Those of one key or plugin.
+/// The counters of one key or plugin.
 pub(super) struct SubjectCounters {
     requests: Counter,
     input: Counter,
@@ -69,7 +69,7 @@ impl SubjectCounters {
     }
 }
 
-/// Attempts at a model of a provider that ended in one way.
+/// Returns the counter of attempts at a provider's model with one outcome.
 pub(super) fn attempts(provider: String, model: String, outcome: &'static str) -> Counter {
     counter!("tollbridge_inference_attempts_total", "provider" => provider, "model" => model, "outcome" => outcome)
 }

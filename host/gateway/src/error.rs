@@ -1,4 +1,4 @@
-//! Why a request got no response.
+//! Errors of requests to the gateway.
 
 use tollbridge_core::limits::INFERENCE_OPEN_PER_ACCOUNT_MAX;
 use tollbridge_core::money::Millipence;
@@ -9,57 +9,56 @@ use tollbridge_store::{StoreError, SubmitError};
 
 use super::stored_response::StoredResponseError;
 
-/// One try at one provider that gave no answer.
+/// One attempt at one provider that gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedAttempt {
     /// The name of the provider.
     pub provider: String,
     /// The provider's name of the model.
     pub model: String,
-    /// What went wrong, without secrets and without the provider's own words.
+    /// The cause, without secrets and without text from the provider.
     pub reason: String,
-    /// From the request to the failure, milliseconds.
+    /// Time from the request to the failure, milliseconds.
     pub elapsed_ms: u64,
-    /// Whether the provider may have done, and billed, the work.
+    /// Whether the provider may have done the work and billed it.
     pub may_be_billed: bool,
 }
 
-/// Why a request got no response. Nothing was charged, except that
-/// `OutcomeUnknown` cannot tell.
+/// An error of a request. Nothing was charged, except that `OutcomeUnknown` leaves it open.
 #[derive(Debug, thiserror::Error)]
 pub enum GatewayError {
     /// A member of the request is wrong.
     #[error("{message}")]
     Invalid {
-        /// Its JSON pointer, empty for the whole request.
+        /// The JSON pointer of the member; empty for the whole request.
         field: String,
-        /// What is wrong and how to correct it.
+        /// The problem and its fix.
         message: String,
     },
-    /// The provider refused the request as invalid, and another would too.
+    /// The provider refused the request as invalid; other providers would refuse it too.
     #[error("{provider} refused the request: {message}")]
     ProviderRejected {
         /// The name of the provider.
         provider: String,
-        /// The HTTP status that it answered with.
+        /// The HTTP status of the provider's answer.
         status: u16,
-        /// Its explanation, sanitized.
+        /// The provider's explanation, sanitized.
         message: String,
     },
     /// No active provider has the model.
     #[error("there is no model `{model}`; GET /api/v1/models lists those of the active providers")]
     UnknownModel {
-        /// The name that was asked for.
+        /// The requested model.
         model: String,
         /// A model with a similar name.
         suggestion: Option<String>,
     },
-    /// The model exists, but no deployment of it has what the request needs.
-    #[error("no provider of `{model}` can do this: {why}")]
+    /// The model exists, but no deployment of it supports the request.
+    #[error("no provider of `{model}` supports this request: {why}")]
     Unsupported {
-        /// The name that was asked for.
+        /// The requested model.
         model: String,
-        /// What one of the deployments lacks.
+        /// The capability that one of the deployments lacks.
         why: String,
     },
     /// No provider is configured; the text names the fix.
@@ -68,24 +67,24 @@ pub enum GatewayError {
     /// Every provider of the model failed or is paused.
     #[error("no provider of `{model}` answers: {}", tried(.attempts))]
     ProvidersUnavailable {
-        /// The name that was asked for.
+        /// The requested model.
         model: String,
         /// The providers that were asked, in order.
         attempts: Vec<FailedAttempt>,
-        /// Seconds until the first of them may be asked again.
+        /// Seconds until the first provider may be asked again.
         retry_after_s: u64,
     },
     /// Every provider that was asked is at its rate limit.
     #[error("every provider of `{model}` is at its rate limit: {}", tried(.attempts))]
     ProvidersRateLimited {
-        /// The name that was asked for.
+        /// The requested model.
         model: String,
         /// The providers that were asked, in order.
         attempts: Vec<FailedAttempt>,
-        /// Seconds until the first of them may be asked again.
+        /// Seconds until the first provider may be asked again.
         retry_after_s: u64,
     },
-    /// The credit is below the worst case.
+    /// The credit is below the worst-case cost.
     #[error(
         "the credit ({balance}) does not cover the worst case of this request ({needed}); lower max_tokens, or add credit"
     )]
@@ -95,7 +94,7 @@ pub enum GatewayError {
         /// The most that the request can cost.
         needed: Millipence,
     },
-    /// The credit would suffice without the requests in flight.
+    /// The credit would suffice if no other requests were in flight.
     #[error("the remaining credit is reserved by requests in flight")]
     CreditReserved,
     /// The key's daily limit is below the worst case.
@@ -103,49 +102,48 @@ pub enum GatewayError {
         "the request may cost {needed}; of the {limit} that this key may spend a day, {left} is neither spent nor reserved"
     )]
     DailyLimitExceeded {
-        /// What the key may spend a day.
+        /// The key's daily limit.
         limit: Millipence,
-        /// What is left of it.
+        /// The part of the limit that is neither spent nor reserved.
         left: Millipence,
         /// The most that the request can cost.
         needed: Millipence,
     },
-    /// The worst case is above the request's own limit.
+    /// The worst case is above the limit in the request.
     #[error("the request may cost {needed}, above its limit of {limit}; lower max_tokens, or raise the limit")]
     CostLimitExceeded {
-        /// What the request may cost.
+        /// The limit in the request.
         limit: Millipence,
-        /// The most that it can cost at the cheapest provider.
+        /// The most that the request can cost at the cheapest provider.
         needed: Millipence,
     },
-    /// A repeat whose response is not stored any more.
+    /// A repeat whose response is no longer stored.
     #[error("this transaction is already sealed and its answer is no longer kept; use a new Idempotency-Key")]
     AlreadySealed,
-    /// The wallet that pays once the request is answered does not, or it is unclear
-    /// whether it has.
+    /// The wallet that should pay after the answer did not pay, or it is unclear whether it did.
     #[error(transparent)]
     Wallet(Box<PaymentError>),
     /// The same request with the same key is in flight.
     #[error("the same request is in flight")]
     InProgress,
-    /// The key belongs to another request.
+    /// The key was used for another request.
     #[error("this Idempotency-Key was used for another request; use a new one")]
     IdempotencyKeyReused,
-    /// The key has a wrong form.
+    /// The key is malformed.
     #[error("an Idempotency-Key is 1 to 255 printable ASCII characters without spaces")]
     BadIdempotencyKey,
-    /// This server has as many open requests as it takes.
+    /// The server's limit of open requests is reached.
     #[error("too many requests to models are open")]
     Busy,
-    /// The account has as many open requests as it may have.
+    /// The account's limit of open requests is reached.
     #[error(
-        "this account has {INFERENCE_OPEN_PER_ACCOUNT_MAX} requests to models open, as many as it may; wait until some end"
+        "this account has {INFERENCE_OPEN_PER_ACCOUNT_MAX} open requests to models, the most it may have; wait until some end"
     )]
     AccountBusy,
-    /// The system gave no random bytes.
+    /// The system returned no random bytes.
     #[error("no randomness is available")]
     NoRandomness,
-    /// The disk failed or the task died: the request may or may not be sealed.
+    /// The disk failed or the task panicked: the request may or may not be sealed.
     #[error("the outcome of this request is unknown; repeat it with the same Idempotency-Key")]
     OutcomeUnknown,
     /// The record cannot be built.
@@ -194,7 +192,7 @@ impl From<SubmitError> for GatewayError {
     fn from(error: SubmitError) -> Self {
         match error {
             SubmitError::Refused(tollbridge_store::Refusal::Duplicate { .. }) => Self::AlreadySealed,
-            // The hold rules these out; should they happen, nothing was written.
+            // The hold rules these out; if they happen all the same, nothing was written.
             SubmitError::Refused(_) => Self::CreditReserved,
             SubmitError::Busy => Self::Busy,
             SubmitError::Failed => Self::OutcomeUnknown,

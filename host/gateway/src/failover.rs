@@ -1,8 +1,8 @@
-//! One request through its candidates, until one answers.
+//! Failover: one request is sent to its candidates in turn until one answers.
 //!
-//! Invariants: another provider is asked only while nothing was given to the
-//! client; all attempts share one deadline; retries are a bounded share of all
-//! requests, so that an outage is not made worse.
+//! Invariants: another provider is asked only while nothing was sent to the client; all attempts
+//! share one deadline; retries are a bounded share of all requests, so that they do not make an
+//! outage worse.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Weak};
@@ -27,15 +27,15 @@ use super::wire::anthropic::AnswerPlace;
 use super::wire::stream::{ProviderStream, StreamOptions};
 use super::wire::{CompleteResponse, anthropic_answer, openai};
 
-/// What a provider gave.
+/// A provider's response.
 #[derive(Debug)]
 pub(super) enum ProviderResponse {
     Complete(CompleteResponse),
-    /// A stream with what came until its first content.
+    /// A stream, and the bytes up to its first content.
     Stream(Box<ProviderStream>, Bytes),
 }
 
-/// The attempt that succeeded, and those before it that failed.
+/// The attempt that succeeded, and the failed attempts before it.
 #[derive(Debug)]
 pub(super) struct SuccessfulAttempt {
     pub deployment: Arc<ModelDeployment>,
@@ -44,7 +44,7 @@ pub(super) struct SuccessfulAttempt {
 }
 
 impl SuccessfulAttempt {
-    /// Who answered, and who was asked before.
+    /// Reports the provider that answered and the failed attempts before it.
     pub(super) fn report(&self) -> RoutingReport {
         RoutingReport {
             provider: self.deployment.provider.name.clone(),
@@ -55,13 +55,13 @@ impl SuccessfulAttempt {
     }
 }
 
-/// Retries that are left: each request adds a fifth of one, up to a hundred.
+/// The remaining retries: each request adds a fifth of a retry, up to a hundred retries.
 #[derive(Debug)]
 pub(super) struct RetryBudget(AtomicI64);
 
 const RETRY: i64 = 5;
 const RETRIES_MAX: i64 = 100 * RETRY;
-/// Before the only provider is asked again.
+/// Delay before the only provider is asked again.
 const AGAIN_AFTER: Duration = Duration::from_millis(50);
 
 impl RetryBudget {
@@ -85,8 +85,8 @@ impl RetryBudget {
 }
 
 impl Gateway {
-    /// Asks one after the other, as long as the client waits for it. There is at least
-    /// one candidate.
+    /// Asks the candidates in turn, as long as the client is connected. Expects at least one
+    /// candidate.
     pub(super) async fn run_candidates(
         &self,
         request: &ModelRequest,
@@ -96,11 +96,11 @@ impl Gateway {
         client: &Weak<()>,
     ) -> Result<SuccessfulAttempt, GatewayError> {
         self.retries.deposit();
-        // When all are paused the first to come back is tried all the same.
+        // If all are paused, the one whose pause ends first is tried all the same.
         let force = candidates.iter().all(|candidate| candidate.paused_until.is_some());
         let mut failed: Vec<FailedAttempt> = Vec::new();
         let (mut possibly_billed, mut limited) = (0, 0);
-        // The only one is asked once more, if that may help.
+        // A sole candidate is asked a second time if that may help.
         let order = candidates.iter().chain(candidates.first().filter(|_| candidates.len() == 1));
         for (number, candidate) in order.take(INFERENCE_ATTEMPTS_MAX).enumerate() {
             let began = Instant::now();
@@ -199,7 +199,7 @@ fn log_failure(deployment: &ModelDeployment, failure: &ProviderError) {
     match failure {
         ProviderError::InvalidRequest { .. } => tracing::debug!(place, "{what}"),
         ProviderError::Auth(_) | ProviderError::UnknownModel => {
-            tracing::error!(place, "{what}; the operator has to mend it")
+            tracing::error!(place, "{what}; the operator has to fix it")
         }
         _ => tracing::warn!(place, "{what}"),
     }
@@ -215,7 +215,7 @@ fn failed_attempt(deployment: &ModelDeployment, failure: &ProviderError, took: D
     }
 }
 
-/// Seconds until the first of them may be asked again, at least one.
+/// Returns the seconds until the first candidate may be asked again, at least one.
 fn retry_after_s(candidates: &[RouteCandidate]) -> u64 {
     let now = Instant::now();
     let until = candidates.iter().map(|candidate| candidate.deployment.health.paused_until(now).unwrap_or(now)).min();

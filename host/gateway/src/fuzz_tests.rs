@@ -1,4 +1,4 @@
-//! What providers send, at random: streams, however they are cut, and answers.
+//! Fuzz tests of provider responses: streams split at any point, and whole answers.
 
 use bytes::Bytes;
 use tollbridge_core::fuzzing::{Dice, Fuzzer};
@@ -12,7 +12,7 @@ use super::sse::{EventSplitter, data};
 use super::wire::anthropic::AnswerPlace;
 use super::wire::{anthropic_answer, openai};
 
-/// All events of a stream that comes in pieces of these sizes, and its rest.
+/// Returns all events of a stream that arrives in pieces of the given sizes, and the remainder.
 fn events(bytes: &[u8], mut size: impl FnMut() -> usize) -> Vec<Bytes> {
     let (mut splitter, mut events, mut left) = (EventSplitter::default(), Vec::new(), bytes);
     while !left.is_empty() {
@@ -37,7 +37,7 @@ fn a_stream_is_the_same_however_it_is_cut() {
     Fuzzer::of("event-stream").run(|bytes| {
         assert!(bytes.len() < INFERENCE_EVENT_BYTES_MAX);
         let whole = events(bytes, || usize::MAX);
-        assert_eq!(whole.concat(), bytes, "bytes were lost or made");
+        assert_eq!(whole.concat(), bytes, "bytes were lost or added");
         let mut dice = Dice(bytes.len() as u64);
         assert_eq!(events(bytes, || 1 + dice.below(7)), whole);
         whole.iter().for_each(|event| assert!(data(event).len() <= event.len()));
@@ -86,7 +86,7 @@ fn a_stream_becomes_a_response_or_an_error() {
         }
         let response = builder.close(&usage);
         assert!(response["output"].as_array().unwrap().iter().all(serde_json::Value::is_object), "{response}");
-        builder.fail("it broke", "E005");
+        builder.fail("the stream broke", "E005");
     });
 }
 

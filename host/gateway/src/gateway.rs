@@ -41,11 +41,12 @@ use super::trace;
 use super::upstream::Upstream;
 use super::usage_meter::UsageMeter;
 
-/// How long a repeat by a client library waits for the original to be settled.
+/// Attempts, and the delay between them, of a client library's repeat that waits for the original
+/// to be settled.
 const REPEAT_WAITS: u32 = 100;
 const REPEAT_WAIT: Duration = Duration::from_millis(20);
 
-/// Everything behind the inference routes and the plugins' import.
+/// The gateway behind the inference routes and the plugins' import.
 pub struct Gateway {
     pub(super) router: ModelRouter,
     pub(super) upstream: Upstream,
@@ -67,13 +68,13 @@ struct OpenRequest {
     candidates: Vec<RouteCandidate>,
     charge: UsageCharge,
     now_ms: u64,
-    /// Alive as long as the client waits.
+    /// Alive as long as the client is connected.
     client: Weak<()>,
-    /// The line of a batch that it is.
+    /// The batch line that this request answers, if any.
     line: Option<LineRows>,
 }
 
-/// What the gateway is built on.
+/// The dependencies of the gateway.
 pub struct GatewayDeps {
     /// Authorizes credit.
     pub payments: Arc<PaymentAuthorizer>,
@@ -84,7 +85,7 @@ pub struct GatewayDeps {
 }
 
 impl Gateway {
-    /// `environment` gives the value of a variable.
+    /// Builds the gateway; `environment` returns the value of a variable.
     pub fn new(
         settings: InferenceConfig,
         deps: GatewayDeps,
@@ -115,47 +116,47 @@ impl Gateway {
         })
     }
 
-    /// The models that can be asked.
+    /// Returns the router with the models that can be asked.
     pub const fn router(&self) -> &ModelRouter {
         &self.router
     }
 
-    /// Usage by key and plugin.
+    /// Returns the usage by key and plugin.
     pub fn meter(&self) -> &UsageMeter {
         &self.meter
     }
 
-    /// The responses that accounts keep.
+    /// Returns the responses that accounts keep.
     pub const fn responses(&self) -> &Arc<StoredResponses> {
         &self.responses
     }
 
-    /// What measures recordings.
+    /// Returns the meter that measures recordings.
     pub const fn recordings(&self) -> &RecordingMeter {
         &self.recordings
     }
 
-    /// Every built-in or configured provider, usable or not.
+    /// Returns the status of every built-in or configured provider, usable or not.
     pub fn provider_statuses(&self) -> &[ProviderStatus] {
         &self.provider_statuses
     }
 
-    /// Pounds per dollar, in millionths.
+    /// Returns the rate in pounds per dollar, in millionths.
     pub const fn usd_gbp(&self) -> Millionths {
         self.settings.usd_gbp
     }
 
-    /// Whether callers pay for models.
+    /// Returns whether callers pay for models.
     pub fn is_billed(&self) -> bool {
         self.settings.billing == Billing::Credit
     }
 
-    /// Answers a request of a client.
+    /// Answers a client's request.
     pub async fn handle(self: &Arc<Self>, client: ClientRequest) -> Result<GatewayResponse, GatewayError> {
         self.answer_client(client, None).await
     }
 
-    /// Answers a line of a batch, whose result is written with its bill.
+    /// Answers a line of a batch; its result is written in the same change as its bill.
     pub(crate) async fn answer_line(
         self: &Arc<Self>,
         client: ClientRequest,
@@ -180,21 +181,23 @@ impl Gateway {
         }
         let (request, format) = self.read(&client)?;
         if line.is_some() && request.stream {
-            let message = "stream: a line of a batch is answered whole; leave it out".to_owned();
+            let message = "stream: a line of a batch cannot be streamed; leave it out".to_owned();
             return Err(GatewayError::Invalid { field: "/stream".to_owned(), message });
         }
         if request.stream && client.caller.upto.is_some() {
-            let message = "stream: what is paid by `upto` is answered whole, since its price is known at the end; leave \
-                           it out, or pay by `exact`";
+            let message = "stream: a request paid with `upto` cannot be streamed, since its price is known only at the end; leave \
+                           it out, or pay with `exact`";
             return Err(GatewayError::Invalid { field: "/stream".to_owned(), message: message.to_owned() });
         }
-        // With a key a request is in flight once; others with the same content may be several.
+        // With a key, only one copy of a request may be in flight; without one, several with the
+        // same content may be.
         let in_flight = if identity.is_repeatable() {
             self.in_flight.begin(identity.tx).ok_or(GatewayError::InProgress)?
         } else {
             self.in_flight.begin_shared(identity.fingerprint)
         };
-        // What was answered before and is not paid is paid now, and not answered anew.
+        // If the wallet still owes an earlier answer to this request, settle it now and replay that
+        // answer.
         if let Some(wallet) = &client.caller.upto
             && wallet.resume(client.now_ms).await?
             && let Some(replay) = self.billing.replay(&identity, client.repeat, client.now_ms)?
@@ -214,7 +217,7 @@ impl Gateway {
         let waiting = Arc::new(());
         let open = OpenRequest { request, format, candidates, charge, now_ms, client: Arc::downgrade(&waiting), line };
         let this = self.clone();
-        // Asked and settled even if the client disconnects: the provider bills it.
+        // Finish and settle the request even if the client disconnects: the provider bills it.
         let answering = async move { this.answer_open(open).await }.instrument(span.clone());
         let answering = AssertUnwindSafe(answering).catch_unwind();
         let answered = Finish::new(answering).await.map_err(|_| GatewayError::OutcomeUnknown)?;
@@ -223,7 +226,7 @@ impl Gateway {
         answered
     }
 
-    /// What a client asks for, and how it is answered.
+    /// Reads the request and picks the format of its answer.
     fn read(&self, client: &ClientRequest) -> Result<(ModelRequest, AnswerFormat), GatewayError> {
         match (client.format, client.endpoint) {
             (ClientFormat::Responses, _) => {
@@ -283,7 +286,7 @@ impl Gateway {
                 let content_type = request.content_type();
                 let is_large = matches!(request.endpoint, InferenceEndpoint::Speech | InferenceEndpoint::Images);
                 let is_short = !is_large || body.len() <= INFERENCE_TRANSCRIPT_BYTES_MAX;
-                // The result of a line is what its repeat would get.
+                // A repeat of the line returns its stored result, so no separate answer is stored.
                 let is_kept = self.is_billed() && is_short && line.is_none();
                 let replay = is_kept.then(|| (content_type, body.clone()));
                 let mut rows = kept.take().await?;
@@ -294,13 +297,13 @@ impl Gateway {
         }
     }
 
-    /// Waits until every request is settled, those included whose clients have left.
-    /// What a provider still says after a while is not waited for.
+    /// Waits until every request is settled, including those whose clients have disconnected.
+    /// Requests that are still running after a bounded time are abandoned.
     pub async fn close(&self) {
         self.places.close(Duration::from_millis(INFERENCE_DRAIN_AT_STOP_MS)).await;
     }
 
-    /// The deployments that would be asked, in order, within the cost limit.
+    /// Returns the deployments that would be asked, in order, within the cost limit.
     pub fn plan(
         &self,
         request: &ModelRequest,
@@ -321,14 +324,14 @@ impl Gateway {
         Ok(plan)
     }
 
-    /// When a request must be over: its own deadline, at most the operator's.
+    /// Returns the deadline of a request: its own, but no later than the operator's.
     pub(super) fn deadline(&self, requested: Option<Instant>) -> Instant {
         let now = Instant::now();
         let overall = now.checked_add(self.settings.timeout).unwrap_or(now);
         requested.map_or(overall, |requested| requested.min(overall))
     }
 
-    /// Why no provider can be used, and how the operator configures one.
+    /// Explains why no provider can be used and how the operator configures one.
     pub fn no_provider(&self) -> String {
         let variables: Vec<&str> = PRESETS.iter().map(|preset| preset.api_key_env).collect();
         let configured: Vec<String> = self
@@ -359,7 +362,8 @@ impl Gateway {
     }
 }
 
-/// The route that a request comes by, in its identity: what is on disk never changes.
+/// Returns the route that is part of a request's identity; identities are stored on disk, so these
+/// never change.
 const fn route_of(client: &ClientRequest, is_line: bool) -> &'static str {
     match (client.format, client.endpoint) {
         _ if is_line => "POST /v1/batches",

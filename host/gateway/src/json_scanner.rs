@@ -1,21 +1,22 @@
-//! The JSON of a client, looked over once where it stands.
+//! A scanner for clients' JSON that works in place.
 //!
-//! The scanner takes the usual only: `None` is no verdict. What is wrong and what is
-//! merely rare (a name twice in an object, one with an escape, an exponent, deep
-//! nesting) is for `serde_json`, which names the error or makes it usual.
+//! The scanner accepts only the usual forms: `None` is not a verdict. Both invalid and merely rare
+//! input (a duplicate name in an object, a name with an escape, an exponent, deep nesting) is left
+//! to `serde_json`, which reports the error or normalizes the input.
 //!
-//! Invariants: what is scanned to its end is JSON to `serde_json` as well, and every
-//! reader understands it alike: no object has a name twice. Nothing is copied.
+//! Invariants: a text that is scanned to its end is valid for `serde_json` too, and every reader
+//! understands it alike: no object has a duplicate name. Nothing is copied.
 
 use std::ops::Range;
 
 use super::json_text::{LISTED_NUMBER_BYTES, MEMBER_BYTES, WORD_BYTES};
 
-/// Containers within each other that are usual; a fraction of the stack.
+/// The deepest nesting that counts as usual; a fraction of the stack.
 const USUAL_DEPTH_MAX: usize = 48;
-/// The longest usual number: no reader writes such a one longer than it came.
+/// The longest number that counts as usual: no reader writes a number of this length longer than it
+/// was sent.
 const NUMBER_BYTES_MAX: usize = 18;
-/// One in each byte.
+/// A word with a one in each byte.
 const ONES: u64 = u64::MAX / 255;
 
 /// Reads a text from its beginning to its end.
@@ -24,23 +25,23 @@ pub(super) struct JsonScanner<'t> {
     text: &'t [u8],
     at: usize,
     depth: usize,
-    /// Where the last name stands.
+    /// Position of the last name.
     name_at: usize,
-    /// Of all objects that are open.
+    /// The names of all open objects.
     names: Vec<&'t [u8]>,
     caches_for_an_hour: bool,
 }
 
-/// How much there is to read in a value.
+/// The amount of text in a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Weight {
     /// Bytes as a model may read them (`json_text::bytes_read`).
     pub(super) read: usize,
-    /// Bytes of texts alone (`json_text::text_bytes_in`).
+    /// Bytes of strings alone (`json_text::text_bytes_in`).
     pub(super) text: usize,
 }
 
-/// A string as it is written between its quotes, and its length without escapes.
+/// A string as written between its quotes, and its length without escapes.
 #[derive(Clone, Copy, Debug)]
 struct ScannedString<'t> {
     raw: &'t [u8],
@@ -52,17 +53,17 @@ impl<'t> JsonScanner<'t> {
         Self { text, at: 0, depth: 0, name_at: 0, names: Vec::with_capacity(32), caches_for_an_hour: false }
     }
 
-    /// Whether something so far carries Anthropic's mark for an hour in the cache.
+    /// Returns whether anything scanned so far carries Anthropic's mark for an hour in the cache.
     pub(super) const fn caches_for_an_hour(&self) -> bool {
         self.caches_for_an_hour
     }
 
-    /// Whether nothing is left.
+    /// Returns whether only white space is left.
     pub(super) fn is_at_end(&mut self) -> bool {
         self.peek().is_none()
     }
 
-    /// The next byte that is no space.
+    /// Returns the next byte that is not white space.
     pub(super) fn peek(&mut self) -> Option<u8> {
         loop {
             let byte = *self.text.get(self.at)?;
@@ -73,7 +74,7 @@ impl<'t> JsonScanner<'t> {
         }
     }
 
-    /// Where the name of the member stands that is read.
+    /// Returns the position of the name of the current member.
     pub(super) const fn name_place(&self) -> usize {
         self.name_at
     }
@@ -83,14 +84,14 @@ impl<'t> JsonScanner<'t> {
         self.at
     }
 
-    /// A value, and where it stands.
+    /// Reads a value and returns it with its position.
     pub(super) fn located<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<(T, Range<usize>)> {
         let begin = self.place();
         let value = read(self)?;
         Some((value, begin..self.at))
     }
 
-    /// Any value.
+    /// Scans any value.
     pub(super) fn value(&mut self) -> Option<Weight> {
         let (read, text) = match self.peek()? {
             b'"' => {
@@ -107,7 +108,7 @@ impl<'t> JsonScanner<'t> {
         Some(Weight { read, text })
     }
 
-    /// The value of a member that nobody looks into.
+    /// Scans a member's value whose content does not matter, except for cache marks.
     pub(super) fn member(&mut self, name: &'t [u8]) -> Option<Weight> {
         if name != b"cache_control" || self.peek()? != b'{' {
             return self.value();
@@ -125,7 +126,7 @@ impl<'t> JsonScanner<'t> {
         })
     }
 
-    /// An object; `member` reads the value behind each name.
+    /// Scans an object; `member` reads the value behind each name.
     pub(super) fn object(&mut self, mut member: impl FnMut(&mut Self, &'t [u8]) -> Option<Weight>) -> Option<Weight> {
         self.open(b'{')?;
         let first = self.names.len();
@@ -145,7 +146,7 @@ impl<'t> JsonScanner<'t> {
         (!is_twice).then_some(weight)
     }
 
-    /// A list, and how many items it has; `item` reads each of them.
+    /// Scans a list and counts its items; `item` reads each of them.
     pub(super) fn list(&mut self, mut item: impl FnMut(&mut Self) -> Option<Weight>) -> Option<(Weight, usize)> {
         self.open(b'[')?;
         let (mut weight, mut items) = (Weight::default(), 0);
@@ -161,10 +162,10 @@ impl<'t> JsonScanner<'t> {
         Some((weight, items))
     }
 
-    /// A string without escapes, and its weight.
+    /// Scans a string without escapes; returns it with its weight.
     pub(super) fn plain_string(&mut self) -> Option<(&'t [u8], Weight)> {
         let ScannedString { raw, length } = self.string()?;
-        // An escape is longer than what it stands for.
+        // An escape is longer than the character it represents.
         (raw.len() == length).then_some((raw, Weight { read: length, text: length }))
     }
 
@@ -180,7 +181,7 @@ impl<'t> JsonScanner<'t> {
         self.depth -= 1;
     }
 
-    /// Whether a comma comes before the bracket that closes, which is left there.
+    /// Returns whether a comma precedes the closing bracket, which is not consumed.
     fn goes_on(&mut self, bracket: u8) -> Option<bool> {
         match self.peek()? {
             b',' => {
@@ -232,7 +233,7 @@ impl<'t> JsonScanner<'t> {
         is_there.then_some(WORD_BYTES)
     }
 
-    /// The length of a number without an exponent.
+    /// Returns the length of a number without an exponent.
     fn number(&mut self) -> Option<usize> {
         let rest = self.text.get(self.at..)?;
         let length =
@@ -257,11 +258,11 @@ impl Weight {
     }
 }
 
-/// Bytes before the first quote, backslash or control character, and whether they are
-/// ASCII; eight at a time.
+/// Counts the bytes before the first quote, backslash or control character, eight at a time; also
+/// returns whether they are ASCII.
 fn plain_run(text: &[u8]) -> (usize, bool) {
-    // The highest bit of the first byte of a word that is below `limit`, and perhaps of
-    // others behind it.
+    // Sets the highest bit of the first byte of a word that is below `limit`, and possibly of later
+    // bytes.
     let below = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word;
     let (mut run, mut seen) = (0, 0);
     while let Some(bytes) = text.get(run..).and_then(|rest| rest.first_chunk()) {
@@ -282,7 +283,7 @@ fn plain_run(text: &[u8]) -> (usize, bool) {
     (run + count, is_ascii && seen & (ONES << 7) == 0)
 }
 
-/// Bytes of the escape at the beginning, and of the character that it stands for.
+/// Returns the bytes of the escape at the beginning, and of the character that it represents.
 fn escape(text: &[u8]) -> Option<(usize, usize)> {
     match text.strip_prefix(b"\\")?.first()? {
         b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Some((2, 1)),
@@ -293,7 +294,7 @@ fn escape(text: &[u8]) -> Option<(usize, usize)> {
                 let low = text.get(6..).and_then(code_unit)?;
                 matches!(low, 0xdc00..=0xdfff).then_some((12, 4))
             }
-            // The second half of a pair without the first.
+            // A low surrogate without a high one.
             0xdc00..=0xdfff => None,
             _ => Some((6, 3)),
         },
@@ -301,7 +302,7 @@ fn escape(text: &[u8]) -> Option<(usize, usize)> {
     }
 }
 
-/// The sixteen bits of `\u` and four digits.
+/// Returns the sixteen bits of `\u` and four digits.
 fn code_unit(text: &[u8]) -> Option<u16> {
     let digits = text.strip_prefix(b"\\u")?.get(..4)?;
     let value = |unit: u16, digit: &u8| Some(unit << 4 | u16::try_from(char::from(*digit).to_digit(16)?).ok()?);

@@ -1,16 +1,16 @@
-//! How much there is to read in JSON, and how deep it is.
+//! The amount of text in JSON, and its depth.
 
 use serde_json::Value;
 
-/// Quotes, colon, comma and indentation of one member that is written out.
+/// Bytes for quotes, colon, comma and indentation of one member.
 pub(super) const MEMBER_BYTES: usize = 12;
-/// What stands around a number in a list, which may be a token already (`input` of
-/// embeddings).
+/// Bytes for the separators around a number in a list, where the number may itself be a token
+/// (`input` of embeddings).
 pub(super) const LISTED_NUMBER_BYTES: usize = 2;
-/// Bytes of `true`, `false` and `null`, whichever it is.
+/// Bytes of `true`, `false` or `null`, at most.
 pub(super) const WORD_BYTES: usize = 5;
 
-/// Bytes of the texts of a value.
+/// Counts the bytes of the strings in a value.
 pub(super) fn text_bytes_in(part: &Value) -> usize {
     match part {
         Value::String(text) => text.len(),
@@ -20,7 +20,7 @@ pub(super) fn text_bytes_in(part: &Value) -> usize {
     }
 }
 
-/// Bytes of a value as a model may read it.
+/// Counts the bytes of a value as a model may read it.
 pub(super) fn bytes_read(value: &Value) -> usize {
     match value {
         Value::String(text) => text.len(),
@@ -37,7 +37,7 @@ fn in_list(item: &Value) -> usize {
     bytes_read(item) + if item.is_number() { LISTED_NUMBER_BYTES } else { MEMBER_BYTES }
 }
 
-/// Whether a value is nested deeper than `left` levels.
+/// Returns whether a value is nested deeper than `left` levels.
 pub(super) fn too_deep(value: &Value, left: usize) -> bool {
     let Some(left) = left.checked_sub(1) else { return true };
     match value {

@@ -1,18 +1,19 @@
-//! The inference gateway: OpenAI's API in front of many providers, the cheapest
-//! healthy one first, metered and paid from credit. Clients ask in formats of their
-//! own (`client_format`); inside, everything is a chat.
+//! The inference gateway: OpenAI's API in front of many providers. It tries the cheapest healthy
+//! provider first, and meters requests and charges them to credit. Clients use several formats
+//! (`client_format`); internally, every request is a chat.
 //!
-//! The path of a request is `Gateway::ask`. Its invariants:
-//! 1. Every provider that may answer is asked only while nothing was given to
-//!    the client; after the first content there is no other provider.
-//! 2. The worst case is held before anything is sent; what it really cost is
-//!    sealed before the answer, or the end of a stream, leaves. A client that leaves
-//!    changes nothing of that: what the provider bills is charged.
-//! 3. A provider's trouble with its operator never becomes the client's.
-//! 4. Keys of providers are in one header of one request and nowhere else.
+//! `Gateway::ask` is the path of a request. Its invariants:
+//! 1. Another provider is asked only while nothing was sent to the client; after the first content
+//!    there is no failover.
+//! 2. The worst case is held before anything is sent; the actual cost is sealed before the answer,
+//!    or the end of a stream, is sent. A client that disconnects changes nothing: what the provider
+//!    bills is charged.
+//! 3. A provider's problem with its operator (a refused key, say) is never reported as the
+//!    client's.
+//! 4. Provider keys appear in one header of each request and nowhere else.
 //!
-//! `docs/inference.md` says what a client and an operator see of it. Never imports
-//! plugins, the catalog or HTTP routes.
+//! `docs/inference.md` describes the gateway for clients and operators. It never imports plugins,
+//! the catalog or HTTP routes.
 
 mod batches;
 mod billing;

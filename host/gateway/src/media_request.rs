@@ -1,7 +1,7 @@
-//! Requests for sound, of sound and for images: what the gateway must know of them.
+//! Requests for speech, transcripts and images: the facts about them that the gateway needs.
 //!
-//! Invariant: what is paid for is counted before anything is sent. That is characters of
-//! a text to speak, seconds of a recording, and images.
+//! Invariant: the billed quantity is counted before anything is sent: characters of a text to
+//! speak, seconds of a recording, or images.
 
 use bytes::Bytes;
 use reqwest::multipart::Form;
@@ -15,7 +15,7 @@ use super::recording::Recording;
 use super::request::{InferenceEndpoint, ModelRequest, count, invalid, object};
 use super::tokens::input_token_bound;
 
-/// Formats of sound and their content types; the first is the usual one.
+/// Audio formats and their content types; the first is the default.
 const SOUND_TYPES: [(&str, &str); 6] = [
     ("mp3", "audio/mpeg"),
     ("opus", "audio/ogg"),
@@ -27,7 +27,7 @@ const SOUND_TYPES: [(&str, &str); 6] = [
 
 const JSON: &str = "application/json";
 const TEXT: &str = "text/plain; charset=utf-8";
-/// Formats of a transcript and their content types; the first is the usual one.
+/// Transcript formats and their content types; the first is the default.
 const TRANSCRIPT_TYPES: [(&str, &str); 6] =
     [("json", JSON), ("verbose_json", JSON), ("diarized_json", JSON), ("text", TEXT), ("srt", TEXT), ("vtt", TEXT)];
 
@@ -38,19 +38,19 @@ impl ModelRequest {
         let input = members.get("input").and_then(Value::as_str).filter(|input| !input.is_empty());
         let input = input.ok_or_else(|| invalid("/input", "must be the text to speak"))?;
         if members.get("stream_format").is_some_and(|format| format != "audio") {
-            return Err(invalid("/stream_format", "must be audio; the sound comes in one piece"));
+            return Err(invalid("/stream_format", "must be audio; streaming is not supported"));
         }
         format_type(&members, &SOUND_TYPES)?;
         let characters = u64::try_from(input.chars().count()).unwrap_or(u64::MAX);
         Self::whole(InferenceEndpoint::Speech, members, characters, body.len())
     }
 
-    /// Reads a request to write a recording down; the body has the members of its form.
+    /// Reads a request to transcribe a recording; the body has the members of its form.
     pub fn transcription(body: &Bytes, recording: Recording) -> Result<Self, GatewayError> {
         let mut members = object(body)?;
         members.remove("file");
         if members.remove("stream").is_some_and(|stream| stream != "false") {
-            return Err(invalid("/stream", "must be false; a transcript comes in one piece"));
+            return Err(invalid("/stream", "must be false; streaming is not supported"));
         }
         format_type(&members, &TRANSCRIPT_TYPES)?;
         let mut request = Self::whole(InferenceEndpoint::Transcription, members, recording.seconds(), body.len())?;
@@ -62,13 +62,13 @@ impl ModelRequest {
     pub fn images(body: &Bytes) -> Result<Self, GatewayError> {
         let mut members = object(body)?;
         let prompt = members.get("prompt").and_then(Value::as_str).filter(|prompt| !prompt.is_empty());
-        prompt.ok_or_else(|| invalid("/prompt", "must be the text of what to draw"))?;
+        prompt.ok_or_else(|| invalid("/prompt", "must be a text that describes the image"))?;
         if members.remove("stream").is_some_and(|stream| ![Value::Null, false.into()].contains(&stream)) {
-            return Err(invalid("/stream", "must be false; images come in one piece"));
+            return Err(invalid("/stream", "must be false; streaming is not supported"));
         }
         let choices = count(&members, "n")?.unwrap_or(1);
         if choices > INFERENCE_IMAGES_MAX {
-            return Err(invalid("/n", &format!("must be from 1 to {INFERENCE_IMAGES_MAX}; ask again for more")));
+            return Err(invalid("/n", &format!("must be from 1 to {INFERENCE_IMAGES_MAX}; send more requests")));
         }
         let tokens = input_token_bound(members_read(&members), 0, &Attachments::default());
         let mut request = Self::whole(InferenceEndpoint::Images, members, tokens, body.len())?;
@@ -76,9 +76,9 @@ impl ModelRequest {
         Ok(request)
     }
 
-    /// The content type of a whole answer.
+    /// Returns the content type of a whole answer.
     pub(crate) fn content_type(&self) -> &'static str {
-        // What is asked for was found in the list when it was read.
+        // The format was checked against this list when the request was read.
         let of = |types: &[(&str, &'static str)]| format_type(self.members.parsed(), types).unwrap_or(JSON);
         match self.endpoint {
             InferenceEndpoint::Speech => of(&SOUND_TYPES),
@@ -87,12 +87,12 @@ impl ModelRequest {
         }
     }
 
-    /// Whether a transcript has more than its text: then it is JSON.
+    /// Returns whether a transcript is JSON, since it has more than its text.
     pub(crate) fn wants_json(&self) -> bool {
         self.content_type() == JSON
     }
 
-    /// The form for a provider, if there is a recording to send.
+    /// Builds the form for a provider, if there is a recording to send.
     pub(crate) fn form(&self, deployment: &ModelDeployment) -> Option<Result<Form, reqwest::Error>> {
         let part = self.recording.as_ref()?.part();
         let mut form = Form::new().text("model", deployment.upstream.clone());
@@ -107,7 +107,7 @@ impl ModelRequest {
     }
 }
 
-/// The values of a field of a form, which may be there several times.
+/// Returns the values of a form field, which may be repeated.
 fn texts(value: &Value) -> Vec<String> {
     match value {
         Value::String(text) => vec![text.clone()],
@@ -116,7 +116,7 @@ fn texts(value: &Value) -> Vec<String> {
     }
 }
 
-/// The content type of the format that is asked for.
+/// Returns the content type of the requested format.
 fn format_type(members: &Map<String, Value>, types: &[(&str, &'static str)]) -> Result<&'static str, GatewayError> {
     let wanted = members.get("response_format").filter(|format| !format.is_null());
     let mut known = types.iter().filter(|(name, _)| wanted.is_none_or(|format| format == name));

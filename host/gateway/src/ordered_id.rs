@@ -1,22 +1,21 @@
-//! Ids that sort in the order of their making, so that lists by id are lists
-//! by time.
+//! Ids that sort in creation order, so that lists by id are lists by time.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tollbridge_ledger::random_tx;
 
-/// Bits of the count of ids within a millisecond.
+/// Bits of the counter of ids within a millisecond.
 const COUNT_BITS: u32 = 16;
 /// Hexadecimal digits of time and count.
 const ORDER_DIGITS: usize = 16;
 
-/// Time and count of the last id that this process made.
+/// Time and counter of the last id that this process created.
 static LAST: AtomicU64 = AtomicU64::new(0);
 
-/// A new id of `digits` hexadecimal digits behind its prefix: of two that one
-/// process makes, the later one is the greater, within a millisecond too.
+/// Creates an id of `digits` hexadecimal digits behind its prefix. Of two ids from one process the
+/// later one is greater, even within a millisecond.
 ///
-/// None without randomness.
+/// Returns `None` if the system has no randomness.
 pub(crate) fn ordered_id(prefix: &str, digits: usize, now_ms: u64) -> Option<String> {
     let random: String = hex::encode(random_tx().ok()?).chars().take(digits.saturating_sub(ORDER_DIGITS)).collect();
     let now = now_ms << COUNT_BITS;

@@ -1,8 +1,8 @@
-//! When no model can be asked: nobody is configured, or nobody has answered for
-//! minutes.
+//! Outages: no model can be asked because no provider is configured, or because none has answered
+//! for minutes.
 //!
-//! Invariants: trouble of seconds is no outage; an outage ends with the first
-//! answer, and one request at a time may find out whether it is over.
+//! Invariants: failures for seconds are not an outage; an outage ends with the first answer, and
+//! one request at a time may probe whether it is over.
 
 use std::time::Instant;
 
@@ -14,14 +14,14 @@ use super::gateway::Gateway;
 pub struct Outage {
     /// A short sentence.
     pub reason: String,
-    /// The same, with the fix.
+    /// The reason with the fix.
     pub explanation: String,
-    /// Whether one request may find out if it is over.
+    /// Whether one request may probe whether the outage is over.
     pub is_probe_due: bool,
 }
 
 impl Gateway {
-    /// Why no model can be asked, if that will not pass in a moment.
+    /// Returns the reason why no model can be asked, if it is likely to last.
     pub fn outage(&self, now: Instant) -> Option<Outage> {
         let deployments = self.router.all();
         if deployments.is_empty() {
@@ -34,7 +34,7 @@ impl Gateway {
             is_probe_due |= due;
         }
         let reason = "no inference provider of this server has answered for minutes".to_owned();
-        let explanation = format!("{reason}; try again later: it is tried again by itself");
+        let explanation = format!("{reason}; try again later: it is retried automatically");
         Some(Outage { reason, explanation, is_probe_due })
     }
 }

@@ -1,7 +1,7 @@
-//! Requests of plugins: the same router, within the budget of the call.
+//! Requests of plugins: they use the same router, within the budget of the call.
 //!
-//! Nothing is charged here: checkout takes the cost out of the price of the call
-//! and passes on how much of it is left.
+//! Nothing is charged here: checkout takes the cost out of the price of the call and passes on the
+//! remaining budget.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -22,16 +22,16 @@ use super::tokens::estimate_usage;
 use super::trace;
 use super::usage_meter::UsageSubject;
 
-/// A request of a plugin: on whose behalf, within which bounds.
+/// A request of a plugin, and its limits.
 #[derive(Clone, Debug)]
 pub struct PluginRequest {
     /// The name of the plugin, for metering.
     pub plugin: String,
     /// Unix time in milliseconds.
     pub now_ms: u64,
-    /// When its call must be over.
+    /// The deadline of the plugin's call.
     pub deadline: Instant,
-    /// The most that it may cost.
+    /// The most that the request may cost.
     pub budget: Option<Millipence>,
     /// A model's id, or `auto`.
     pub model: String,
@@ -42,7 +42,7 @@ pub struct PluginRequest {
 pub struct CompletionParams {
     /// Role and text.
     pub messages: Vec<(&'static str, String)>,
-    /// The longest answer.
+    /// The most tokens in the answer.
     pub max_tokens: u32,
     /// The model's own default when absent.
     pub temperature: Option<f64>,
@@ -57,7 +57,7 @@ pub struct TextCompletion {
     pub text: String,
     /// Whether `max_tokens` cut it short.
     pub truncated: bool,
-    /// Who answered at what cost.
+    /// The provider that answered, and the cost.
     pub report: UsageReport,
 }
 
@@ -66,11 +66,11 @@ pub struct TextCompletion {
 pub struct EmbeddingVectors {
     /// One for each text, in order.
     pub vectors: Vec<Vec<f32>>,
-    /// Who answered at what cost.
+    /// The provider that answered, and the cost.
     pub report: UsageReport,
 }
 
-/// Who answered, and at what cost.
+/// The provider that answered, and the cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UsageReport {
     /// The name of the provider.
@@ -79,7 +79,7 @@ pub struct UsageReport {
     pub model: String,
     /// Tokens used.
     pub usage: TokenUsage,
-    /// What is charged to the call; zero where nothing is billed.
+    /// The amount that the call is charged; zero if billing is off.
     pub cost: Millipence,
 }
 
@@ -113,7 +113,7 @@ impl Gateway {
             (None, Some("content_filter")) => Err(GatewayError::ProviderRejected {
                 provider: success.deployment.provider.name.clone(),
                 status: 400,
-                message: "its filter kept the answer back".to_owned(),
+                message: "its filter withheld the answer".to_owned(),
             }),
             (None, finish) => {
                 let why = format!("no text in the answer (finish_reason {})", finish.unwrap_or("absent"));
@@ -142,12 +142,12 @@ impl Gateway {
             let vector = item.get("embedding").cloned().map(serde_json::from_value);
             match vector {
                 Some(Ok(vector)) => indexed.push((index, vector)),
-                _ => return Err(unusable(&success, "a vector that is none")),
+                _ => return Err(unusable(&success, "an invalid vector")),
             }
         }
         indexed.sort_by_key(|(index, _)| *index);
         if indexed.len() != texts.len() {
-            return Err(unusable(&success, "another number of vectors than texts"));
+            return Err(unusable(&success, "a number of vectors that differs from the number of texts"));
         }
         Ok(EmbeddingVectors { vectors: indexed.into_iter().map(|(_, vector)| vector).collect(), report })
     }
@@ -185,13 +185,14 @@ impl Gateway {
             }),
         ) {
             ProviderResponse::Complete(whole) => whole,
-            // It was not asked for.
+            // No stream was requested.
             ProviderResponse::Stream(..) => return Err(unusable(&success, "a stream")),
         };
         let usage = whole.usage.unwrap_or_else(|| estimate_usage(request, &whole.body));
         let mut cost = success.deployment.prices.cost(&usage, self.usd_gbp());
         if let Some(budget) = request_params.budget {
-            // A provider that counts more than there was; the host bears it.
+            // The provider counted more tokens than the request can have; the host bears the
+            // excess.
             cost = cost.min(budget);
         }
         let charged = if self.is_billed() { cost } else { Millipence::ZERO };
@@ -202,7 +203,7 @@ impl Gateway {
     }
 }
 
-/// The error of an answer that cannot be used.
+/// Builds the error for an unusable answer.
 fn unusable(success: &SuccessfulAttempt, why: &str) -> GatewayError {
     let attempt = super::error::FailedAttempt {
         provider: success.deployment.provider.name.clone(),
@@ -219,7 +220,7 @@ fn unusable(success: &SuccessfulAttempt, why: &str) -> GatewayError {
 }
 
 impl InferenceEndpoint {
-    /// For display.
+    /// Returns the name for display.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Chat => "chat",

@@ -1,15 +1,15 @@
-//! The providers that are built in, and their models.
+//! The built-in providers and their models.
 //!
-//! Addresses, headers, prices and abilities come from a dated, licensed
-//! package (`presets/NOTICE`, `presets/make.py`); none of them was tried live
-//! from here. A provider is live when its key is in the environment.
+//! Addresses, headers, prices and capabilities come from a dated, licensed package
+//! (`presets/NOTICE`, `presets/make.py`); none of them was tested against the live provider. A
+//! provider is active when its key is in the environment.
 
 use tollbridge_core::config::ProviderKind;
 
 use super::pricing::{LongContextPrices, TokenPrices};
 use super::provider::{ModelKind, OutputLimitParam, Quirks};
 
-/// Models with their prices, one a line; see [`models_of`].
+/// Models with their prices, one per line; see [`models_of`].
 const MODELS: &str = include_str!("presets/models.tsv");
 
 /// A built-in provider.
@@ -17,7 +17,7 @@ const MODELS: &str = include_str!("presets/models.tsv");
 pub(crate) struct Preset {
     pub name: &'static str,
     pub kind: ProviderKind,
-    /// Without a slash at its end; the path of the call follows.
+    /// The base URL without a trailing slash; the path of the call is appended.
     pub base_url: &'static str,
     /// The environment variable that holds its key.
     pub api_key_env: &'static str,
@@ -27,9 +27,9 @@ pub(crate) struct Preset {
 /// A model of a built-in provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PresetModel {
-    /// The provider's own name.
+    /// The provider's own name of the model.
     pub upstream: &'static str,
-    /// The name that it shares with the same model of others.
+    /// The name that is shared with the same model at other providers.
     pub name: &'static str,
     pub prices: TokenPrices,
     pub context: u64,
@@ -45,9 +45,9 @@ const PLAIN: Quirks =
 /// Members of the Responses API that Groq's documentation lists as not supported.
 const GROQ_LACKS: &[&str] =
     &["store", "truncation", "include", "safety_identifier", "prompt_cache_key", "prompt_cache_retention"];
-/// Its price list: a recording counts for ten seconds at least.
+/// Groq; its price list bills at least ten seconds per recording.
 const GROQ: Quirks = Quirks { responses: Some(GROQ_LACKS), billed_seconds_min: 10, ..PLAIN };
-/// Refuses `max_completion_tokens`, or does not know it.
+/// A provider that refuses or ignores `max_completion_tokens`.
 const OLD_LIMIT: Quirks = Quirks { limit: OutputLimitParam::MaxTokens, ..PLAIN };
 
 const fn openai(name: &'static str, base_url: &'static str, api_key_env: &'static str, quirks: Quirks) -> Preset {
@@ -56,7 +56,7 @@ const fn openai(name: &'static str, base_url: &'static str, api_key_env: &'stati
 
 /// The built-in providers, in the order of the documentation.
 pub(crate) const PRESETS: [Preset; 15] = [
-    // Its newer models refuse `max_tokens`; all take the other name.
+    // Its newer models refuse `max_tokens`; all accept the other name.
     openai(
         "openai",
         "https://api.openai.com/v1",
@@ -75,8 +75,7 @@ pub(crate) const PRESETS: [Preset; 15] = [
     openai("together", "https://api.together.ai/v1", "TOGETHER_API_KEY", OLD_LIMIT),
     openai("fireworks", "https://api.fireworks.ai/inference/v1", "FIREWORKS_API_KEY", OLD_LIMIT),
     openai("deepinfra", "https://api.deepinfra.com/v1/openai", "DEEPINFRA_API_KEY", OLD_LIMIT),
-    // Says what was used in the last event without being asked, and refuses
-    // members that it does not know.
+    // Reports usage in the last event without being asked, and refuses unknown members.
     openai(
         "mistral",
         "https://api.mistral.ai/v1",
@@ -92,23 +91,23 @@ pub(crate) const PRESETS: [Preset; 15] = [
     openai("hyperbolic", "https://api.hyperbolic.xyz/v1", "HYPERBOLIC_API_KEY", OLD_LIMIT),
 ];
 
-/// Local servers that people run, all speaking OpenAI's format without a key:
-/// their address and models are the operator's to say.
+/// Local servers that speak OpenAI's format without a key; the operator configures their address
+/// and models.
 pub(crate) const LOCAL: [&str; 3] = ["ollama", "llamacpp", "vllm"];
 
-/// The built-in provider of a name.
+/// Returns the built-in provider of a name.
 pub(crate) fn preset(name: &str) -> Option<&'static Preset> {
     PRESETS.iter().find(|preset| preset.name == name)
 }
 
-/// The day of the table, `YYYY-MM-DD`, and where it comes from.
+/// Returns the day of the table, `YYYY-MM-DD`, and its source.
 pub fn price_table_source() -> (&'static str, &'static str) {
     let head = MODELS.lines().next().unwrap_or_default();
     head.trim_start_matches('#').split_once('\t').unwrap_or_default()
 }
 
-/// The models of a built-in provider. A line that cannot be read is left out; a
-/// test holds that there is none.
+/// Returns the models of a built-in provider. Unreadable lines are skipped; a test checks that
+/// there are none.
 pub(crate) fn models_of(provider: &str) -> impl Iterator<Item = PresetModel> {
     MODELS.lines().filter_map(move |line| {
         let (name, rest) = line.split_once('\t')?;

@@ -1,14 +1,12 @@
-//! What tokens cost: exact integers from a provider's price to millipence.
+//! The cost of tokens: exact integers from a provider's price to millipence.
 //!
-//! Invariants: no floats; a cost is rounded up once, at its end, so nothing
-//! that the provider takes is lost; the worst case is never below the cost of
-//! the same number of tokens.
+//! Invariants: no floats; a cost is rounded up once, at the end, so that it always covers the
+//! provider's charge; the worst case is never below the cost of the same number of tokens.
 
 use tollbridge_core::config::Millionths;
 use tollbridge_core::money::Millipence;
 
-/// Picodollars (1e-12 USD) times millionths of a pound per dollar, in one
-/// millipence (1e-5 pounds).
+/// Picodollars (1e-12 USD) times millionths of a pound per dollar, in one millipence (1e-5 pounds).
 const UNITS_PER_MILLIPENCE: u128 = 10_000_000_000_000;
 
 /// Prices of one model at one provider, picodollars per token.
@@ -18,12 +16,12 @@ pub struct TokenPrices {
     pub input: u64,
     /// Per output token.
     pub output: u64,
-    /// Input that the provider had in its cache, where that is cheaper.
+    /// Per token of input that the provider had in its cache, if that is cheaper.
     pub cached: Option<u64>,
-    /// Input that the provider puts into its cache, where that is dearer. For an hour
-    /// there it takes 8/5 of this (Anthropic: 1.25 and 2 times the price of input).
+    /// Per token of input that the provider writes to its cache, if that costs more. For an hour in
+    /// the cache it charges 8/5 of this (Anthropic: 1.25 and 2 times the price of input).
     pub cache_write: Option<u64>,
-    /// Other prices of calls with much input.
+    /// Different prices for calls with much input.
     pub long: Option<LongContextPrices>,
 }
 
@@ -37,25 +35,25 @@ pub struct LongContextPrices {
     pub output: u64,
 }
 
-/// What one request used, in tokens.
+/// The tokens that one request used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TokenUsage {
     /// All input, cached or not.
     pub input: u64,
-    /// Per output token.
+    /// Output tokens.
     pub output: u64,
-    /// Of `input`, what came from the provider's cache.
+    /// The part of `input` that came from the provider's cache.
     pub cached: u64,
-    /// Of `input`, what went into the provider's cache.
+    /// The part of `input` that was written to the provider's cache.
     pub cache_write: u64,
-    /// Of `cache_write`, what stays there for an hour.
+    /// The part of `cache_write` that stays there for an hour.
     pub cache_write_hour: u64,
-    /// Whether the provider said nothing and this was counted here.
+    /// Whether the provider reported no usage and it was estimated here.
     pub estimated: bool,
 }
 
 impl TokenPrices {
-    /// The cost of a request; saturates at what can be counted.
+    /// Returns the cost of a request; saturates at the largest amount.
     pub fn cost(&self, usage: &TokenUsage, usd_gbp: Millionths) -> Millipence {
         let (input, output) = self.base(usage.input);
         let scaled = |price: u64| match self.input {
@@ -77,8 +75,8 @@ impl TokenPrices {
         in_millipence(sum.into_iter().fold(0, u128::saturating_add), usd_gbp)
     }
 
-    /// So many tokens where they cost the most, cached or not; in the cache for an hour
-    /// if the request may ask for that.
+    /// Returns the usage at which this many tokens cost the most, cached or not; with an hour in
+    /// the cache if the request may ask for that.
     pub fn worst_usage(&self, input: u64, output: u64, for_an_hour: bool) -> TokenUsage {
         let written = self.cache_write.is_some_and(|price| price > self.input || for_an_hour);
         let cache_write = if written { input } else { 0 };
@@ -86,12 +84,12 @@ impl TokenPrices {
         TokenUsage { input, output, cache_write, cache_write_hour, estimated: true, ..TokenUsage::default() }
     }
 
-    /// Whether neither input nor output costs anything.
+    /// Returns whether neither input nor output costs anything.
     pub const fn is_free(&self) -> bool {
         self.input == 0 && self.output == 0
     }
 
-    /// Prices of input and output of a call with so much input.
+    /// Returns the prices of input and output for a call with this many input tokens.
     fn base(&self, tokens: u64) -> (u64, u64) {
         match self.long {
             Some(long) if tokens > long.above => (long.input, long.output),
@@ -127,7 +125,7 @@ mod tests {
         // One token: a fraction of a millipence, rounded up.
         assert_eq!(prices.cost(&usage(1, 0, 0), rate(790_000)).get(), 1);
         assert_eq!(prices.cost(&usage(0, 0, 0), rate(790_000)).get(), 0);
-        // More cached than there is input is not believed.
+        // More cached tokens than input tokens are not believed.
         assert_eq!(prices.cost(&usage(10, 0, u64::MAX), rate(1_000_000)).get(), 1);
     }
 
@@ -142,7 +140,7 @@ mod tests {
         assert_eq!(cost(200_000, 0, 0), 25_000);
         assert_eq!(cost(200_001, 0, 0), 50_001);
         assert_eq!(cost(200_001, 1_000, 0), 51_501);
-        // The cache's discount is the same share of the long price.
+        // The discount for cached input is the same share of the long price.
         assert_eq!(cost(400_000, 0, 400_000), 10_000);
     }
 
@@ -165,8 +163,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever was cached, the worst case covers it, and a cost is never
-        /// less than what its tokens cost in exact fractions.
+        /// The worst case covers any caching, and a cost is never less than the exact fractional
+        /// cost of its tokens.
         #[test]
         fn the_worst_case_covers_every_case(
             input in 0_u64..10_000_000, output in 0_u64..1_000_000, part in 0_u64..=100, written in 0_u64..=100,
@@ -186,7 +184,7 @@ mod tests {
             prop_assert!(prices.cost(&hour, rate(usd)) <= prices.cost(&prices.worst_usage(input, output, true), rate(usd)));
             let more = prices.cost(&TokenUsage { output: output + 1, ..usage }, rate(usd));
             prop_assert!(more >= cost);
-            // Two requests never cost less than their tokens in one.
+            // Two requests never cost less than one with all their tokens.
             if input > 2 * above {
                 let half = TokenUsage { input: input / 2, output: output / 2, ..TokenUsage::default() };
                 let both = TokenUsage { input: input / 2 * 2, output: output / 2 * 2, ..TokenUsage::default() };

@@ -1,7 +1,7 @@
-//! Providers and their models as this server has them: what is built in, with
-//! the operator's changes on top, and keys from the environment.
+//! The providers and models of this server: built-in ones with the operator's overrides on top, and
+//! keys from the environment.
 //!
-//! Invariant: a key is shown by nothing here; `Debug` masks it.
+//! Invariant: nothing here shows a key; `Debug` masks it.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,11 +14,11 @@ use super::counters::DeploymentCounters;
 use super::presets::{self, LOCAL, PRESETS, Preset, models_of};
 use super::pricing::TokenPrices;
 
-/// The version of Anthropic's format that is spoken here, and how it is named.
+/// The version of Anthropic's API that is used, and its header.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
 const VERSION: HeaderName = HeaderName::from_static("anthropic-version");
 
-/// How a provider calls the limit of an answer's length.
+/// The name of a provider's parameter for the longest answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputLimitParam {
     AsSent,
@@ -26,15 +26,15 @@ pub enum OutputLimitParam {
     MaxCompletionTokens,
 }
 
-/// In what a provider differs from the format that it speaks.
+/// The differences between a provider and the format that it speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quirks {
     pub limit: OutputLimitParam,
-    /// Whether it must be asked to say what a stream used.
+    /// Whether a stream reports its usage only on request.
     pub ask_usage: bool,
-    /// Seconds of a recording that it takes money for at least.
+    /// The least seconds of a recording that it bills.
     pub billed_seconds_min: u64,
-    /// If it has the Responses API: the members that it does not take.
+    /// The members of the Responses API that it does not support; `None` if it lacks the API.
     pub responses: Option<&'static [&'static str]>,
 }
 
@@ -44,39 +44,39 @@ pub struct ProviderEndpoint {
     /// The name in the configuration.
     pub name: String,
     pub kind: ProviderKind,
-    /// Where its routes are; parsed once.
+    /// The address for chats and other main requests; parsed once.
     pub chat: Uri,
     pub embeddings: Uri,
     pub speech: Uri,
     pub transcriptions: Uri,
     pub images: Uri,
-    /// Where it has the Responses API, if it does.
+    /// The address of its Responses API, if it has one.
     pub responses: Option<Uri>,
-    /// Where it counts the tokens of a request of the Messages API, if it has that.
+    /// The address at which it counts the tokens of a Messages API request, if it has one.
     pub count_tokens: Option<Uri>,
     pub key: Option<Secret>,
-    /// What goes with every request to it, its key included.
+    /// The headers of every request to it, including its key.
     pub headers: HeaderMap,
     pub quirks: Quirks,
 }
 
-/// What a model makes.
+/// The kind of output that a model produces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModelKind {
     /// Answers in a conversation.
     Chat,
-    /// Vectors of texts.
+    /// Vectors from texts.
     Embedding,
-    /// Sound of a text. Its tokens are characters.
+    /// Speech from a text. Its tokens are characters.
     Speech,
-    /// The text of a sound. Its tokens are seconds.
+    /// Text from a recording. Its tokens are seconds.
     Transcription,
-    /// Images of a text. Its tokens are images where it has no longest answer.
+    /// Images from a text. Its tokens are images if it has no longest answer.
     Image,
 }
 
 impl ModelKind {
-    /// As the list of models says it.
+    /// Returns the name in the list of models.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Chat => "chat",
@@ -87,7 +87,7 @@ impl ModelKind {
         }
     }
 
-    /// What its context is counted in.
+    /// Returns the unit of its context.
     pub(crate) const fn unit(self) -> &'static str {
         match self {
             Self::Speech => "characters",
@@ -100,25 +100,25 @@ impl ModelKind {
 /// One model at one provider.
 #[derive(Debug)]
 pub struct ModelDeployment {
-    /// Where requests go.
+    /// The provider that requests are sent to.
     pub provider: Arc<ProviderEndpoint>,
-    /// The name under which clients find it, shared with other providers.
+    /// The name that clients use, shared with other providers.
     pub name: String,
-    /// The provider's own name of it.
+    /// The provider's own name of the model.
     pub upstream: String,
-    /// What its tokens cost.
+    /// The prices of its tokens.
     pub prices: TokenPrices,
-    /// Tokens that fit, input and output.
+    /// The context size in tokens, input and output.
     pub context: u64,
-    /// The longest answer, tokens, where it has a limit of its own.
+    /// The longest answer in tokens, if it has a separate limit.
     pub max_output: Option<u64>,
     /// Whether it calls tools.
     pub tools: bool,
-    /// Whether it reads pictures.
+    /// Whether it accepts pictures.
     pub vision: bool,
-    /// Whether it can be held to a `response_format`.
+    /// Whether it supports `response_format`.
     pub json: bool,
-    /// What it makes.
+    /// The kind of output.
     pub kind: ModelKind,
     /// Circuit breaker and latency.
     pub health: DeploymentHealth,
@@ -131,19 +131,19 @@ pub struct ModelDeployment {
 pub struct ProviderStatus {
     /// The name in the configuration.
     pub name: String,
-    /// Empty when none is configured.
+    /// The base URL; empty if none is configured.
     pub base_url: String,
-    /// Number of models, or why it is not used and what to do about it.
+    /// The number of models, or the reason why the provider is not used and the fix.
     pub state: Result<usize, String>,
 }
 
 impl ModelDeployment {
-    /// Whether it can be asked now.
+    /// Returns whether it can be asked now.
     pub fn is_up(&self) -> bool {
         self.health.paused_until(Instant::now()).is_none()
     }
 
-    /// The longest answer, tokens; of images that are paid for each, one.
+    /// Returns the longest answer in tokens; one for images that are billed each.
     pub fn max_output_tokens(&self) -> u64 {
         if self.kind == ModelKind::Image {
             return self.max_output.unwrap_or(1);
@@ -151,14 +151,14 @@ impl ModelDeployment {
         self.max_output.unwrap_or(self.context).min(self.context)
     }
 
-    /// Provider and model, for logs.
+    /// Returns provider and model, for logs.
     pub fn label(&self) -> String {
         format!("{}/{}", self.provider.name, self.upstream)
     }
 }
 
-/// Every deployment of a configuration, and the status of each provider.
-/// `environment` gives the value of a variable.
+/// Loads every deployment of a configuration, and the status of each provider. `environment`
+/// returns the value of a variable.
 pub fn load_deployments(
     settings: &InferenceConfig,
     environment: &dyn Fn(&str) -> Option<String>,
@@ -198,7 +198,7 @@ fn provider(
     let variable =
         overrides.and_then(|overrides| overrides.api_key_env.as_deref()).or(preset.map(|preset| preset.api_key_env));
     let key = match variable {
-        // A base address of the operator's own may well need no key.
+        // A provider at the operator's own base address may not need a key.
         None => None,
         Some(variable) => Some(read_key(variable, environment)?),
     };
@@ -234,8 +234,8 @@ fn provider(
     })
 }
 
-/// What goes with every request. The key is marked as sensitive, so that no log
-/// of a library shows it.
+/// Returns the headers of every request. The key is marked as sensitive, so that libraries do not
+/// log it.
 pub(super) fn headers(kind: ProviderKind, key: Option<&Secret>) -> HeaderMap {
     let mut headers = HeaderMap::new();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -247,7 +247,7 @@ pub(super) fn headers(kind: ProviderKind, key: Option<&Secret>) -> HeaderMap {
             (HeaderName::from_static("x-api-key"), key.map(|key| key.expose().to_owned()))
         }
     };
-    // Whatever `read_key` lets through is a value.
+    // `read_key` accepts only valid header values.
     if let Some(Ok(mut value)) = key.map(|key| HeaderValue::from_str(&key)) {
         value.set_sensitive(true);
         headers.insert(name, value);
@@ -261,7 +261,7 @@ fn read_key(variable: &str, environment: &dyn Fn(&str) -> Option<String>) -> Res
     if key.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
         Ok(Secret::new(key))
     } else {
-        Err(format!("{variable} is not a key: it has characters that a header cannot carry"))
+        Err(format!("{variable} is not a key: it contains characters that are not allowed in a header"))
     }
 }
 
@@ -294,21 +294,22 @@ fn models(
         .collect())
 }
 
-/// Anthropic takes a quarter more for input that it puts into its cache.
+/// Returns the default price of cache writes: Anthropic charges a quarter more for input that it
+/// writes to its cache.
 fn usual_cache_write(provider: &ProviderEndpoint, model: &ModelConfig) -> Option<u64> {
     let quarter_more = model.input_usd_per_mtok.get().saturating_mul(5).div_ceil(4);
     (provider.kind == ProviderKind::Anthropic).then_some(quarter_more)
 }
 
-/// What fits a model when nobody says it and none of this name is known: tokens, or
-/// characters of a prompt, or seconds of a recording. The provider refuses what it
-/// does not take, which costs nothing.
+/// Default context sizes for models with neither a configured nor a known one: tokens, characters
+/// of a prompt, or seconds of a recording. The provider refuses larger requests, which costs
+/// nothing.
 const CHAT_CONTEXT: u64 = 128_000;
 const EMBEDDING_CONTEXT: u64 = 8_192;
 const IMAGE_CONTEXT: u64 = 32_000;
 const RECORDING_CONTEXT: u64 = 4 * 60 * 60;
 
-/// The least that fits a model of this name at the providers whose models are built in.
+/// Returns the smallest context of a model of this name among the built-in models.
 fn known_context(model: &ModelConfig) -> Option<u64> {
     let names = [Some(model.id.as_str()), model.upstream.as_deref()];
     let known = PRESETS.iter().flat_map(|preset| models_of(preset.name));
@@ -318,8 +319,8 @@ fn known_context(model: &ModelConfig) -> Option<u64> {
         .min()
 }
 
-/// A dollar per million tokens is a millionth of a dollar per token: in
-/// millionths of it, a picodollar.
+/// Builds a configured deployment. A dollar per million tokens is a millionth of a dollar per
+/// token; a millionth of that is a picodollar.
 fn configured(provider: &Arc<ProviderEndpoint>, model: &ModelConfig) -> ModelDeployment {
     let picodollars = |price: Millionths| price.get().saturating_mul(1_000_000);
     let (kind, usual_context) = if model.usd_per_minute.is_some() {

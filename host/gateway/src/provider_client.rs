@@ -1,12 +1,10 @@
-//! The HTTP client that asks providers.
+//! The HTTP client for providers.
 //!
-//! Requests with JSON, which are nearly all, go over `hyper-util`'s client with
-//! what is the same in each made at load: a third less processor time than
-//! `reqwest`, which sends the forms.
+//! Requests with JSON, which are nearly all, use `hyper-util`'s client with the parts built at load
+//! that are the same in each: a third less processor time than `reqwest`, which sends the forms.
 //!
-//! Invariants: nothing is followed and no proxy of the environment is used; a
-//! provider that cannot be reached was not asked, and any other failure leaves
-//! it open whether it was.
+//! Invariants: redirects are not followed and proxies of the environment are not used; a provider
+//! that could not be reached did not get the request, and any other failure leaves that open.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -27,17 +25,17 @@ use tower::{BoxError, Service};
 
 use super::provider_error::ProviderError;
 
-/// Connections kept for the next request, for each provider.
+/// Idle connections kept for the next request, per provider.
 const IDLE_CONNECTIONS: usize = 256;
-/// Servers close what is idle after a minute or two.
+/// Lifetime of idle connections; servers close theirs after a minute or two.
 const IDLE_TIME: Duration = Duration::from_secs(90);
 const CONNECT_TIME: Duration = Duration::from_millis(INFERENCE_CONNECT_MS_MAX);
 
-/// A good or bad answer whose body is still to come.
+/// The head of a response whose body is still to come, whatever its status.
 pub(crate) type ResponseHead = Response<Body>;
 
-/// Why there is no client: the certificates of this machine cannot be used, or a
-/// library refuses its settings.
+/// An error of building the client: the certificates of this machine cannot be used, or a library
+/// refuses its settings.
 #[derive(Debug, thiserror::Error)]
 #[error("the client of model providers: {0}")]
 pub struct ClientError(#[source] BoxError);
@@ -62,7 +60,7 @@ impl ProviderClient {
             .build();
         let mut tcp = HttpConnector::new();
         tcp.set_nodelay(true);
-        // The scheme is the other connector's to decide.
+        // The TLS connector checks the scheme.
         tcp.enforce_http(false);
         let tls = HttpsConnectorBuilder::new()
             .with_provider_and_platform_verifier(rustls::crypto::ring::default_provider())
@@ -77,7 +75,7 @@ impl ProviderClient {
         Ok(Self { json, forms: forms.map_err(failed)? })
     }
 
-    /// Sends JSON and waits for the head of the answer.
+    /// Sends JSON and waits for the head of the response.
     pub(crate) async fn post(
         &self,
         address: &Uri,
@@ -94,7 +92,7 @@ impl ProviderClient {
         Ok(response.map(Body::wrap))
     }
 
-    /// Sends a form and waits for the head of the answer.
+    /// Sends a form and waits for the head of the response.
     pub(crate) async fn post_form(
         &self,
         address: &Uri,
@@ -103,7 +101,7 @@ impl ProviderClient {
     ) -> Result<ResponseHead, ProviderError> {
         let request = self.forms.post(address.to_string()).multipart(form).build();
         let mut request = request.map_err(|_| ProviderError::Unreachable)?;
-        // A form has a content type of its own.
+        // A form has its own content type.
         let others = headers.iter().filter(|(name, _)| *name != header::CONTENT_TYPE);
         request.headers_mut().extend(others.map(|(name, value)| (name.clone(), value.clone())));
         tollbridge_telemetry::inject(request.headers_mut());
@@ -112,10 +110,10 @@ impl ProviderClient {
     }
 }
 
-/// The next piece of an answer's body; none at its end.
+/// Returns the next piece of a response's body; `None` at its end.
 pub(crate) async fn next_chunk(response: &mut ResponseHead) -> Result<Option<Bytes>, ProviderError> {
     while let Some(frame) = response.body_mut().frame().await {
-        // What is not data is a trailer.
+        // Frames without data are trailers.
         if let Ok(data) = frame.map_err(|_| ProviderError::Truncated)?.into_data() {
             return Ok(Some(data));
         }
@@ -127,12 +125,13 @@ fn failed(error: impl Into<BoxError>) -> ClientError {
     ClientError(error.into())
 }
 
-/// What was not sent was not asked; the rest may have been, at least in part.
+/// Maps a failed connection to "not asked"; after any other failure the provider may have got the
+/// request, at least in part.
 const fn failure(is_connect: bool) -> ProviderError {
     if is_connect { ProviderError::Unreachable } else { ProviderError::Truncated }
 }
 
-/// A connector that gives up after a while, however far it is: name, TCP or TLS.
+/// A connector with one time-out for name resolution, TCP and TLS together.
 #[derive(Clone, Debug)]
 struct Bounded<C>(C);
 

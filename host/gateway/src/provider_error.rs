@@ -1,8 +1,7 @@
-//! Why a provider failed, and what follows for the client, for the next provider
-//! and for the breaker.
+//! Failures of providers, and their consequences for the client, the next provider and the breaker.
 //!
-//! Invariant: the provider's own words reach a client only when they are about
-//! the client's request, and never with a key in them.
+//! Invariant: a provider's own text reaches a client only if it is about the client's request, and
+//! never with a key in it.
 
 use std::time::Duration;
 
@@ -15,19 +14,19 @@ use super::breaker::AttemptOutcome;
 /// The pause after a 429 without `Retry-After`.
 const LIMITED_PAUSE: Duration = Duration::from_secs(5);
 const PAUSE_MAX: Duration = Duration::from_secs(60);
-/// The operator has to do something first.
+/// Pauses that end only after the operator has done something.
 const AUTH_PAUSE: Duration = Duration::from_secs(300);
 const NO_MODEL_PAUSE: Duration = Duration::from_secs(600);
 
-/// Why a provider gave no answer.
+/// A failure of a provider to answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ProviderError {
-    /// The request is wrong, for others too.
+    /// The request is invalid, for other providers too.
     InvalidRequest {
         status: u16,
         message: String,
     },
-    /// The operator's key is refused, or its account is empty.
+    /// The operator's key is refused, or its account has no money.
     Auth(u16),
     UnknownModel,
     RateLimited(Option<Duration>),
@@ -35,27 +34,27 @@ pub(crate) enum ProviderError {
     Unreachable,
     TimedOut,
     Malformed(&'static str),
-    /// The answer ended in the middle.
+    /// The answer broke off.
     Truncated,
     /// A stream without content.
     EmptyStream,
-    /// An error inside a good status.
+    /// An error in a response with a success status.
     ErrorFrame,
 }
 
 impl ProviderError {
-    /// Whether asking another provider is of no use.
+    /// Returns whether asking another provider is of no use.
     #[cfg(test)]
     pub(crate) const fn is_final(&self) -> bool {
         matches!(self, Self::InvalidRequest { .. })
     }
 
-    /// Whether the provider may have done, and billed, the work.
+    /// Returns whether the provider may have done the work and billed it.
     pub(crate) const fn may_be_billed(&self) -> bool {
         matches!(self, Self::TimedOut | Self::Truncated | Self::Malformed(_))
     }
 
-    /// Whether the same provider may do better at once.
+    /// Returns whether the same provider may succeed on an immediate retry.
     pub(crate) const fn is_transient(&self) -> bool {
         matches!(self, Self::Unreachable | Self::Status(..) | Self::EmptyStream | Self::ErrorFrame)
     }
@@ -71,7 +70,7 @@ impl ProviderError {
         }
     }
 
-    /// Reads an answer that is not 2xx.
+    /// Reads a response with a status other than 2xx.
     pub(crate) fn from_status(status: StatusCode, headers: &HeaderMap, body: &[u8], secret: Option<&str>) -> Self {
         let wait = retry_after(headers);
         match status.as_u16() {
@@ -79,13 +78,14 @@ impl ProviderError {
             404 => Self::UnknownModel,
             429 => Self::RateLimited(wait),
             code @ (408 | 409 | 425 | 500..) => Self::Status(code, wait),
-            // Nothing is followed; a moved provider is the operator's to find.
+            // Redirects are not followed; the operator has to correct the address.
             code @ (0..=399) => Self::Status(code, None),
             code => Self::InvalidRequest { status: code, message: message(body, secret) },
         }
     }
 
-    /// For operators and for the list of attempts; no text of the provider.
+    /// Describes the failure for operators and for the list of attempts, without text from the
+    /// provider.
     pub(crate) fn describe(&self) -> String {
         match self {
             Self::InvalidRequest { status, .. } => format!("refused the request with {status}"),
@@ -102,7 +102,7 @@ impl ProviderError {
         }
     }
 
-    /// The label in the metrics.
+    /// Returns the label in the metrics.
     pub(crate) const fn metric_label(&self) -> &'static str {
         match self {
             Self::InvalidRequest { .. } => "request",
@@ -120,8 +120,8 @@ impl ProviderError {
     }
 }
 
-/// `retry-after-ms`, or `Retry-After` in seconds. A date is not read: clocks
-/// differ, and the pause is bounded anyway.
+/// Reads `retry-after-ms`, or `Retry-After` in seconds. Dates are ignored: clocks differ, and the
+/// pause is bounded anyway.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let whole =
         |name: &str| -> Option<u64> { headers.get(name)?.to_str().ok()?.trim().split('.').next()?.parse().ok() };
@@ -129,19 +129,19 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     ms.or_else(|| whole("retry-after").map(Duration::from_secs))
 }
 
-/// What a provider says is wrong with the request.
+/// Returns the provider's explanation of an invalid request.
 fn message(body: &[u8], secret: Option<&str>) -> String {
     let value: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
-    // Gemini puts its error into a list.
+    // Gemini wraps its error in a list.
     let value = value.get(0).unwrap_or(&value);
     let error = value.get("error").unwrap_or(value);
     let explanation =
         error.as_str().or_else(|| error.get("message")?.as_str()).or_else(|| value.get("detail")?.as_str());
-    let text = explanation.unwrap_or("it does not say why");
+    let text = explanation.unwrap_or("it gives no reason");
     sanitize(text, secret)
 }
 
-/// A text from a provider: shortened, on one line and without the key.
+/// Sanitizes text from a provider: shortened, on one line and without the key.
 pub(crate) fn sanitize(text: &str, secret: Option<&str>) -> String {
     let text = match secret.filter(|secret| !secret.is_empty()) {
         Some(secret) => text.replace(secret, "***"),
