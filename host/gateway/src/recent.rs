@@ -1,5 +1,5 @@
-//! The requests of the last minutes, so that a client library that repeats one
-//! without an `Idempotency-Key` is not charged twice.
+//! Recent requests, so that a client library that repeats one without an `Idempotency-Key` is not
+//! charged twice.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -14,7 +14,7 @@ pub(super) struct RecentRequests {
 }
 
 impl RecentRequests {
-    /// The transaction of a request with this fingerprint, if it was recent.
+    /// Returns the transaction of a recent request with this fingerprint, if there is one.
     pub(super) fn find(&self, fingerprint: &Hash, now_ms: u64) -> Option<Hash> {
         let (tx, at) = self.by_fingerprint.get(fingerprint)?;
         (now_ms.saturating_sub(*at) <= INFERENCE_REPEAT_MS).then_some(*tx)
@@ -27,7 +27,7 @@ impl RecentRequests {
             if self.oldest_first.len() <= INFERENCE_REPEATS_KEPT && now_ms.saturating_sub(*at) <= INFERENCE_REPEAT_MS {
                 break;
             }
-            // A newer one under the same fingerprint stays.
+            // A newer request with the same fingerprint is kept.
             if self.by_fingerprint.get(oldest).is_some_and(|(_, newest)| newest == at) {
                 self.by_fingerprint.remove(oldest);
             }

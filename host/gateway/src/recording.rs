@@ -1,7 +1,7 @@
-//! A recording that somebody wants in writing.
+//! A recording to be transcribed.
 //!
-//! Its length is measured here, because that is what it costs by. Some containers
-//! can be made to take for ever, so measuring has a time, and tenants take turns.
+//! Its length is measured here, because transcription is billed by length. Some containers can be
+//! crafted to take forever, so measuring has a deadline, and tenants take turns.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,11 +17,11 @@ use super::error::GatewayError;
 use super::request::invalid;
 use super::sound_duration::{self, Unmeasured};
 
-/// Recordings that are measured at once, and that wait for it: one, so that a
-/// processor is left for everything else.
+/// Limits of recordings that are measured at once or wait: one at once, so that a processor is left
+/// for everything else.
 const TURNS: FairLimits = FairLimits { running: 1, running_per_tenant: 1, waiting: 64, waiting_per_tenant: 8 };
 
-/// A file as it was uploaded, and how long it is.
+/// An uploaded file with its length.
 #[derive(Clone, Debug)]
 pub struct Recording {
     name: String,
@@ -30,7 +30,7 @@ pub struct Recording {
     seconds: u64,
 }
 
-/// Measures recordings, one after another.
+/// Measures recordings one at a time.
 #[derive(Debug)]
 pub struct RecordingMeter {
     turns: Arc<FairLimiter>,
@@ -43,8 +43,8 @@ impl RecordingMeter {
 
     /// Measures a file that a tenant uploaded.
     ///
-    /// # Errors
-    /// It is no recording, takes too long to measure, or too many wait for that.
+    /// # Errors The file is not a recording, takes too long to measure, or too many files are
+    /// waiting.
     pub async fn measure(
         &self,
         share: &FairShare,
@@ -58,7 +58,7 @@ impl RecordingMeter {
             NoPermit::Full | NoPermit::TimedOut => GatewayError::Busy,
         })?;
         let file = bytes.clone();
-        // The turn ends with the work, also when nobody waits for it any more.
+        // The turn ends with the work, even after the client has disconnected.
         let measured = blocking(move || (sound_duration::seconds(file), turn).0).await;
         match measured.unwrap_or(Err(Unmeasured::Unreadable)) {
             Ok(seconds) => Ok(Recording { name, content_type, bytes, seconds }),
@@ -73,18 +73,18 @@ impl RecordingMeter {
 }
 
 impl Recording {
-    /// One that was measured.
+    /// Builds a recording of known length.
     #[cfg(test)]
     pub(super) const fn of(name: String, content_type: Option<String>, bytes: Bytes, seconds: u64) -> Self {
         Self { name, content_type, bytes, seconds }
     }
 
-    /// Its length, rounded up.
+    /// Returns its length in seconds, rounded up.
     pub(super) const fn seconds(&self) -> u64 {
         self.seconds
     }
 
-    /// The file, for a form.
+    /// Returns the file as a part of a form.
     pub(super) fn part(&self) -> Result<Part, reqwest::Error> {
         let length = u64::try_from(self.bytes.len()).unwrap_or(u64::MAX);
         let part = Part::stream_with_length(self.bytes.clone(), length).file_name(self.name.clone());

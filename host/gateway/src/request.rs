@@ -1,8 +1,7 @@
-//! A request as a client sent it: what the gateway must know of it, and the
-//! rest untouched.
+//! A client's request: the facts that the gateway needs, and the rest untouched.
 //!
-//! Invariants: members that are not understood are passed on; what is counted
-//! here is never less than what a provider will count (`count`).
+//! Invariants: unknown members are passed on; the counts here are never less than the provider's
+//! (`count`).
 
 use std::sync::Arc;
 
@@ -25,10 +24,10 @@ use super::tokens::input_token_bound;
 
 /// The model name that leaves the choice to the router.
 pub(crate) const AUTO: &str = "auto";
-/// Longest name of a model.
+/// The longest name of a model.
 const MODEL_CHARS_MAX: usize = 256;
 
-/// What is asked for.
+/// The endpoint that was called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InferenceEndpoint {
     /// `POST /v1/chat/completions`
@@ -44,7 +43,7 @@ pub enum InferenceEndpoint {
 }
 
 impl InferenceEndpoint {
-    /// The kind of the models that answer.
+    /// Returns the kind of model that answers.
     pub(crate) const fn kind(self) -> ModelKind {
         match self {
             Self::Chat => ModelKind::Chat,
@@ -59,7 +58,7 @@ impl InferenceEndpoint {
 /// A request to a model.
 #[derive(Clone, Debug)]
 pub struct ModelRequest {
-    /// What is asked for.
+    /// The endpoint that was called.
     pub endpoint: InferenceEndpoint,
     /// A model name, or `auto`.
     pub model: String,
@@ -67,38 +66,38 @@ pub struct ModelRequest {
     pub stream: bool,
     /// Whether the client wants the usage of a stream.
     pub wants_usage: bool,
-    /// What a deployment must be able to do.
+    /// The capabilities that a deployment must have.
     pub needs: Needs,
-    /// No provider counts more tokens of input; of a text to speak, more characters; of
-    /// a recording, more seconds.
+    /// The upper bound of input tokens that a provider counts; characters for a text to speak,
+    /// seconds for a recording.
     pub max_input_tokens: u64,
-    /// Longest answer that the client allows, all choices together.
+    /// The longest answer that the client allows, all choices together.
     pub max_output_tokens: Option<u64>,
-    /// Answers wanted.
+    /// The number of answers requested.
     pub choices: u64,
-    /// Whether a part of it is marked to stay in a provider's cache for an hour.
+    /// Whether a part is marked to stay in a provider's cache for an hour.
     pub(crate) caches_for_an_hour: bool,
-    /// Whether vectors are wanted as base64 of their numbers.
+    /// Whether vectors are requested as base64.
     pub(crate) wants_base64: bool,
-    /// Bytes of the body without pictures and the like inside it.
+    /// Bytes of the body without embedded pictures and other attachments.
     text_bytes: usize,
     /// The most that the client will pay.
     pub max_cost: Option<Millipence>,
     /// All members as the client sent them.
     pub(crate) members: RequestMembers,
-    /// The same in the client's own format, for providers that speak it.
+    /// The request in the client's own format, for providers that speak it.
     pub(crate) native: Option<Arc<NativeForm>>,
-    /// The recording to write down.
+    /// The recording to transcribe.
     pub(crate) recording: Option<Recording>,
 }
 
-/// What a deployment must be able to do.
+/// The capabilities that a deployment must have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
     pub tools: bool,
     pub vision: bool,
     pub json: bool,
-    /// Several choices or log probabilities, which only OpenAI's format has.
+    /// Several choices or log probabilities, which only OpenAI's format supports.
     pub openai_only: bool,
 }
 
@@ -109,12 +108,12 @@ impl ModelRequest {
             Some(ReadChat { text, known, facts }) => {
                 Self::of_chat(&known, &facts, body.len(), RequestMembers::Text(text))
             }
-            // What is wrong is named, and what is unusual is read all the same.
+            // The parser reports errors, and accepts unusual JSON.
             None => Self::from_chat(object(body)?, body.len()),
         }
     }
 
-    /// Reads the members of one, of a body of so many bytes.
+    /// Reads the members of a chat from a body of `body_bytes` bytes.
     pub(crate) fn from_chat(members: Map<String, Value>, body_bytes: usize) -> Result<Self, GatewayError> {
         let messages = members.get("messages").and_then(Value::as_array).filter(|list| !list.is_empty());
         let messages = messages.ok_or_else(|| invalid("/messages", "must be a list with at least one message"))?;
@@ -123,7 +122,7 @@ impl ModelRequest {
         Ok(Self { members: RequestMembers::Parsed(members), ..request })
     }
 
-    /// One with these parameters.
+    /// Builds a chat request with these parameters.
     fn of_chat(
         params: &Map<String, Value>,
         facts: &ChatFacts,
@@ -168,7 +167,7 @@ impl ModelRequest {
     /// Reads a request for vectors.
     pub fn embeddings(body: &Bytes) -> Result<Self, GatewayError> {
         let mut members = object(body)?;
-        // Every provider writes numbers; what the client wants is made of them here.
+        // Providers always return numbers; they are converted to base64 here on request.
         let wants_base64 = match members.remove("encoding_format").as_ref().map(Value::as_str) {
             None | Some(Some("float")) => false,
             Some(Some("base64")) => true,
@@ -182,7 +181,7 @@ impl ModelRequest {
         Ok(Self { wants_base64, ..request })
     }
 
-    /// A request that is answered in one piece, of a body of so many bytes.
+    /// Builds a request that is answered in one piece, from a body of `body_bytes` bytes.
     pub(super) fn whole(
         endpoint: InferenceEndpoint,
         members: Map<String, Value>,
@@ -208,7 +207,7 @@ impl ModelRequest {
         })
     }
 
-    /// Tokens that a request of one deployment uses at most: input, output.
+    /// Returns the most tokens that one deployment may use: input, output.
     pub fn worst_case_tokens(&self, deployment: &ModelDeployment) -> (u64, u64) {
         let longest = deployment.max_output_tokens().saturating_mul(self.choices);
         let output = self.max_output_tokens.map_or(longest, |limit| limit.min(longest));
@@ -221,14 +220,14 @@ impl ModelRequest {
         }
     }
 
-    /// The same, where they cost the most.
+    /// Returns the most expensive usage of a deployment.
     pub fn worst_usage(&self, deployment: &ModelDeployment) -> TokenUsage {
         let (input, output) = self.worst_case_tokens(deployment);
         deployment.prices.worst_usage(input, output, self.caches_for_an_hour)
     }
 
-    /// A fair guess at the tokens of the input: four bytes each. Characters that are to
-    /// be spoken are counted, and seconds of a recording are measured.
+    /// Estimates the input tokens: four bytes each. Characters to speak are counted, and seconds of
+    /// a recording are measured.
     pub fn estimated_input(&self) -> u64 {
         match self.endpoint {
             InferenceEndpoint::Speech | InferenceEndpoint::Transcription => self.max_input_tokens,
@@ -236,18 +235,18 @@ impl ModelRequest {
         }
     }
 
-    /// The same in the client's own format, if the deployment's provider speaks it.
+    /// Returns the request in the client's own format, if the deployment's provider speaks it.
     pub(crate) fn native_at(&self, deployment: &ModelDeployment) -> Option<&NativeForm> {
         self.native.as_deref().filter(|native| native.address(&deployment.provider).is_some())
     }
 
-    /// The body for a provider that speaks OpenAI's format.
+    /// Builds the body for a provider that speaks OpenAI's format.
     pub fn for_openai(&self, deployment: &ModelDeployment) -> Result<Vec<u8>, serde_json::Error> {
         self.members.for_openai(deployment, self.stream)
     }
 }
 
-/// A text, tokens, or a list of either.
+/// Returns whether the input is a text, tokens, or a list of either.
 fn is_text_or_tokens(input: &Value) -> bool {
     let is_token = |item: &Value| item.as_u64().is_some_and(|token| u32::try_from(token).is_ok());
     let are_tokens = |item: &Value| item.as_array().is_some_and(|items| items.iter().all(is_token));
@@ -290,7 +289,7 @@ pub(super) fn count(members: &Map<String, Value>, name: &str) -> Result<Option<u
     }
 }
 
-/// Pounds as text or number, read from their digits.
+/// Reads pounds as text or number, from their decimal digits.
 fn max_cost(members: &Map<String, Value>) -> Result<Option<Millipence>, GatewayError> {
     let text = match members.get(MAX_COST) {
         None | Some(Value::Null) => return Ok(None),

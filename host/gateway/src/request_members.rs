@@ -1,4 +1,4 @@
-//! The members of a request, one by one or in the client's own text.
+//! The members of a request, parsed or in the client's own text.
 
 use serde::Serializer;
 use serde::ser::SerializeMap;
@@ -11,14 +11,14 @@ use super::provider::{ModelDeployment, OutputLimitParam};
 /// All members of a request.
 #[derive(Clone, Debug)]
 pub(crate) enum RequestMembers {
-    /// One by one: translated from another format, or unusual.
+    /// Parsed: translated from another format, or unusual.
     Parsed(Map<String, Value>),
-    /// As the client wrote them.
+    /// The client's own text.
     Text(ChatText),
 }
 
 impl RequestMembers {
-    /// One by one.
+    /// Returns the parsed members.
     pub(crate) fn parsed(&self) -> &Map<String, Value> {
         match self {
             Self::Parsed(members) => members,
@@ -26,7 +26,7 @@ impl RequestMembers {
         }
     }
 
-    /// The body for a provider that speaks OpenAI's format.
+    /// Builds the body for a provider that speaks OpenAI's format.
     pub(super) fn for_openai(&self, deployment: &ModelDeployment, streams: bool) -> serde_json::Result<Vec<u8>> {
         match self {
             Self::Parsed(members) => written(members, deployment, streams),

@@ -1,8 +1,8 @@
-//! Places of requests to models that may be open, in all and for each account, and
-//! of streams that are read on after their clients have left.
+//! Places for open requests to models, in total and per account, and for streams that are drained
+//! after their clients have disconnected.
 //!
-//! Invariants: a place returns however its request ends; whoever waits in
-//! [`RequestPlaces::close`] waits until every charge is settled or dropped.
+//! Invariants: a place is returned however its request ends; [`RequestPlaces::close`] waits until
+//! every charge is settled or dropped.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use tollbridge_core::limits::{INFERENCE_DRAINS_PER_ACCOUNT_MAX, INFERENCE_OPEN_M
 
 use super::error::GatewayError;
 
-/// How long charges of streams that are cut off may take to be sealed.
+/// Time for sealing the charges of streams that are cut off.
 const SETTLING: Duration = Duration::from_secs(5);
 
-/// Counts what is open.
+/// Counts open requests.
 #[derive(Debug)]
 pub(super) struct RequestPlaces {
     counts: Mutex<PlaceCounts>,
@@ -28,7 +28,7 @@ pub(super) struct RequestPlaces {
 #[derive(Debug, Default)]
 struct PlaceCounts {
     open: usize,
-    /// Lines of batches, which take no place of a client's.
+    /// Lines of batches, which do not use clients' places.
     lines: usize,
     by_account: HashMap<String, AccountCounts>,
 }
@@ -36,11 +36,11 @@ struct PlaceCounts {
 #[derive(Debug, Default)]
 struct AccountCounts {
     open: usize,
-    /// Of those, streams that nobody reads any more.
+    /// The open requests whose clients have disconnected and whose streams are drained.
     drains: usize,
 }
 
-/// The place of one request; given back when it is dropped.
+/// The place of one request, returned on drop.
 #[derive(Debug)]
 pub(super) struct RequestPlace {
     places: Arc<RequestPlaces>,
@@ -55,7 +55,7 @@ impl RequestPlaces {
         Arc::new(Self { counts: Mutex::default(), returned: Notify::new(), closing })
     }
 
-    /// A place for a request of an account.
+    /// Takes a place for a request of an account.
     pub(super) fn open(self: &Arc<Self>, account: &str) -> Result<RequestPlace, GatewayError> {
         let mut counts = self.counts.lock();
         if counts.open >= INFERENCE_OPEN_MAX {
@@ -70,15 +70,14 @@ impl RequestPlaces {
         Ok(RequestPlace { places: self.clone(), account: account.to_owned(), is_drain: false, is_line: false })
     }
 
-    /// A place for a line of a batch. How many there are is bounded where lines are
-    /// started, and they take none of those above.
+    /// Takes a place for a line of a batch. The batch runner bounds their number; they use no place
+    /// of a client's request.
     pub(super) fn open_line(self: &Arc<Self>, account: &str) -> RequestPlace {
         self.counts.lock().lines += 1;
         RequestPlace { places: self.clone(), account: account.to_owned(), is_drain: false, is_line: true }
     }
 
-    /// Waits until nothing is open. What still is after `patience` is told to come to
-    /// its end.
+    /// Waits until no request is open. After `patience` the remaining ones are asked to end.
     pub(super) async fn close(&self, patience: Duration) {
         if tokio::time::timeout(patience, self.empty()).await.is_ok() {
             return;
@@ -107,8 +106,8 @@ impl PlaceCounts {
 }
 
 impl RequestPlace {
-    /// Whether its stream may be read on although its client has left: an account may
-    /// have so many of those.
+    /// Returns whether the stream may be drained after its client has disconnected; the number of
+    /// drains per account is bounded.
     pub(super) fn begin_drain(&mut self) -> bool {
         let mut counts = self.places.counts.lock();
         let Some(own) = counts.by_account.get_mut(&self.account) else { return false };
@@ -120,7 +119,7 @@ impl RequestPlace {
         true
     }
 
-    /// Becomes true when the server is about to end.
+    /// Returns a receiver that becomes true when the server is about to stop.
     pub(super) fn closing(&self) -> watch::Receiver<bool> {
         self.places.closing.subscribe()
     }
@@ -159,7 +158,7 @@ mod tests {
         assert!(places.open("other").is_ok());
         let draining = own.iter_mut().filter_map(|place| place.begin_drain().then_some(())).count();
         assert_eq!(draining, INFERENCE_DRAINS_PER_ACCOUNT_MAX);
-        assert!(own[0].begin_drain(), "it is one already");
+        assert!(own[0].begin_drain(), "already draining");
         own.remove(0);
         assert!(own.last_mut().unwrap().begin_drain(), "one has ended");
         drop(own);

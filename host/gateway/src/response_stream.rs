@@ -1,10 +1,9 @@
-//! A stream on its way to a client: bytes as they come, the charge at the end.
+//! A stream to a client: bytes are passed on as they arrive, and the charge is settled at the end.
 //!
-//! Invariants: the last event leaves after the bill is sealed; a stream that
-//! breaks ends with an error event and without `[DONE]`; what the provider says at
-//! the end is charged, also when the client does not stay that long: then the stream
-//! is read on, for a bounded time. A stream whose end nobody saw costs the most that
-//! the provider can bill for it.
+//! Invariants: the last event is sent after the bill is sealed; a stream that breaks ends with an
+//! error event and without `[DONE]`. The usage that the provider reports at the end is charged even
+//! if the client disconnects before: the stream is then drained for a bounded time. A stream whose
+//! end was not received costs the most that the provider can bill for it.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,24 +24,24 @@ const DONE: &[u8] = b"data: [DONE]\n\n";
 /// The content type of a stream.
 pub const EVENT_STREAM_TYPE: &str = "text/event-stream";
 
-/// A stream that has content. Dropped before its end it is read on.
+/// A stream that has content. If dropped before its end, it is drained.
 pub(super) struct ResponseStream(Option<Box<LiveStream>>);
 
-/// What comes of a provider, and what it costs.
+/// A provider's stream, and its charge.
 pub(super) struct LiveStream {
     pub(super) provider_stream: Box<ProviderStream>,
-    /// Into the client's format.
+    /// Translates into the client's format.
     pub(super) translator: StreamTranslator,
-    /// What came until the first content; taken first.
+    /// The bytes up to the first content; sent first.
     pub(super) first: Option<Bytes>,
     pub(super) charge: Option<PendingCharge>,
     pub(super) deadline: Instant,
-    /// What was sent, kept for repeats; none once it is too long.
+    /// The bytes sent so far, stored for repeats; `None` once they are too long.
     pub(super) transcript: Option<BytesMut>,
     pub(super) ended: bool,
 }
 
-/// What is needed to settle.
+/// The data needed to settle the charge.
 pub(super) struct PendingCharge {
     pub(super) charge: UsageCharge,
     pub(super) deployment: Arc<ModelDeployment>,
@@ -56,7 +55,7 @@ impl ResponseStream {
         Self(Some(Box::new(live)))
     }
 
-    /// The bytes for the client.
+    /// Converts into the bytes for the client.
     pub(super) fn into_stream(self) -> impl Stream<Item = Bytes> + Send + 'static {
         unfold(self, async |mut stream| {
             let bytes = stream.0.as_mut()?.next().await?;
@@ -75,7 +74,7 @@ impl Drop for ResponseStream {
 }
 
 impl LiveStream {
-    /// The next bytes. Dropped half-way it loses none.
+    /// Returns the next bytes. Cancel-safe: no bytes are lost.
     async fn next(&mut self) -> Option<Bytes> {
         loop {
             if self.ended {
@@ -90,7 +89,7 @@ impl LiveStream {
                 }
             };
             match next.and_then(|bytes| bytes.map(|bytes| self.translator.push(bytes)).transpose()) {
-                // A piece that says nothing in the client's format.
+                // The piece has no counterpart in the client's format.
                 Ok(Some(bytes)) if bytes.is_empty() => {}
                 Ok(Some(bytes)) => return Some(self.record(bytes)),
                 Ok(None) => return Some(self.finish().await),
@@ -110,13 +109,13 @@ impl LiveStream {
         bytes
     }
 
-    /// Settles, and ends the stream as it should.
+    /// Settles the charge and ends the stream regularly.
     async fn finish(&mut self) -> Bytes {
         self.ended = true;
         let Some(charge) = self.charge.take() else { return Bytes::new() };
         let usage = self.usage_of_whole(charge.estimated_input);
-        // In a chat usage comes before the summary and a mark behind it; in a response
-        // the last event says all.
+        // In a chat, usage precedes the summary and a mark follows it; in a response, the last
+        // event has everything.
         let is_chat = self.translator.ends_with_done();
         let ending = self.translator.finish(&usage, self.provider_stream.native());
         let (last, end, kept) = match ending {
@@ -126,16 +125,16 @@ impl LiveStream {
             }
             Ok((end, kept)) => (Bytes::new(), end, kept),
             Err(error) => {
-                tracing::error!(%error, "the response of a stream cannot be kept");
+                tracing::error!(%error, "the response of a stream cannot be stored");
                 self.settle_broken(charge);
-                return self.broken_end("the end of this answer could not be written down", "E025");
+                return self.broken_end("the end of this answer could not be recorded", "E025");
             }
         };
         self.record(last.clone());
         self.record(end.clone());
         let replay = self.transcript.take().map(|transcript| (EVENT_STREAM_TYPE, transcript.freeze()));
         let deployment = charge.deployment.clone();
-        // In a task of its own: settled even if the client disconnects now.
+        // A separate task settles the charge even if the client disconnects now.
         let settling = tokio::spawn(async move {
             let kept = kept.take().await?;
             charge.charge.settle(charge.deployment, usage, Bytes::new(), replay, kept).await
@@ -149,19 +148,19 @@ impl LiveStream {
             }
             Ok(Err(error)) => {
                 tracing::error!(%error, "a stream could not be settled");
-                self.broken_end("the end of this answer could not be written down", "E025")
+                self.broken_end("the end of this answer could not be recorded", "E025")
             }
-            Err(_) => self.broken_end("the end of this answer could not be written down", "E025"),
+            Err(_) => self.broken_end("the end of this answer could not be recorded", "E025"),
         }
     }
 
-    /// Settles what the provider may bill, and ends the stream with an error.
+    /// Settles the amount that the provider may bill, and ends the stream with an error.
     fn fail(&mut self, failure: &ProviderError) -> Bytes {
         self.ended = true;
         let Some(charge) = self.charge.take() else { return Bytes::new() };
         let (place, what) = (charge.deployment.label(), failure.describe());
         tracing::warn!(place, "in the middle of a stream the provider {what}");
-        let message = format!("the provider {} {what}; this answer is not whole", charge.deployment.provider.name);
+        let message = format!("the provider {} {what}; this answer is incomplete", charge.deployment.provider.name);
         metrics::counter!(
             "tollbridge_inference_streams_broken_total", "provider" => charge.deployment.provider.name.clone()
         )
@@ -170,14 +169,14 @@ impl LiveStream {
         self.broken_end(&message, "E005")
     }
 
-    /// The last event of a stream that has no proper end.
+    /// Returns the last event of a stream that ends irregularly.
     fn broken_end(&mut self, message: &str, code: &str) -> Bytes {
         let parser = self.provider_stream.native();
         self.translator.fail(message, code, parser.as_deref()).unwrap_or_else(|| error_event(message, code))
     }
 
-    /// The client has left: reads what is still to come, until the provider has said
-    /// what was used. Nobody sees it, but a repeat of the request gets it.
+    /// Drains the stream after the client has disconnected, until the provider has reported the
+    /// usage. The content is stored for a repeat of the request.
     async fn read_on(mut self: Box<Self>) {
         let Some(pending) = self.charge.as_mut() else { return };
         let place = pending.charge.place();
@@ -212,7 +211,7 @@ impl LiveStream {
         });
     }
 
-    /// Of a stream that came to its end: the reported usage, or an estimate.
+    /// Returns the usage of a complete stream: as reported, or estimated.
     fn usage_of_whole(&self, estimated_input: u64) -> TokenUsage {
         let counted = self.provider_stream.usage();
         let guess = u64::try_from(self.provider_stream.output_bytes().div_ceil(4)).unwrap_or(u64::MAX);
@@ -224,12 +223,13 @@ impl LiveStream {
         }
     }
 
-    /// Of one whose end nobody saw: what the provider said last of all, or the most
-    /// that it can bill. What the client got says little: models think unseen.
+    /// Returns the usage of a stream whose end was not received: the last report of the provider,
+    /// or the most that it can bill. The content is no measure: reasoning models also bill tokens
+    /// that are not sent.
     fn usage_of_part(&self, worst: &TokenUsage) -> TokenUsage {
         match self.provider_stream.usage() {
             Some(usage) if self.provider_stream.has_finished() => usage,
-            // Counted at the start, or as it went: only the input is known.
+            // Reported at the start or in between: only the input is known for sure.
             Some(usage) if usage.input > 0 => {
                 TokenUsage { output: usage.output.max(worst.output), estimated: true, ..usage }
             }
@@ -238,7 +238,7 @@ impl LiveStream {
     }
 }
 
-/// A comment, which clients pass over: what the stream came to.
+/// Builds the summary of a settled stream, as a comment that clients ignore.
 fn summary(settled: &SettledCharge, usage: &TokenUsage, deployment: &ModelDeployment) -> String {
     let mut text = format!(
         ": provider={} cost_millipence={} charged_millipence={} estimated={}",
@@ -254,7 +254,7 @@ fn summary(settled: &SettledCharge, usage: &TokenUsage, deployment: &ModelDeploy
     text
 }
 
-/// An error in the middle: the same members as every error of a chat.
+/// Builds an error event in the middle of a stream, with the members of every chat error.
 fn error_event(message: &str, code: &str) -> Bytes {
     let error = json!({ "message": message, "type": "server_error", "param": null, "code": code });
     format!("data: {}\n\n", json!({ "error": error, "code": code })).into()

@@ -1,8 +1,8 @@
-//! Which deployments may serve a request, and in which order they are asked.
+//! Routing: the deployments that may serve a request, and the order in which they are asked.
 //!
-//! Invariants: a deployment that lacks what the request needs is not asked; one
-//! that is paused comes last; a model without a price is never routed to as free,
-//! because a deployment has prices or does not exist.
+//! Invariants: a deployment that lacks a capability the request needs is not asked; paused
+//! deployments come last; a model without a price is never treated as free, because every
+//! deployment has prices.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -17,26 +17,26 @@ use super::pricing::TokenUsage;
 use super::provider::{ModelDeployment, ModelKind};
 use super::request::{AUTO, ModelRequest};
 
-/// Output tokens assumed where the request sets no limit.
+/// Output tokens assumed if the request sets no limit.
 const EXPECTED_OUTPUT_TOKENS: u64 = 500;
-/// The context of a model that `auto` may choose.
+/// The smallest context of a model that `auto` may choose.
 const CAPABLE_CONTEXT_TOKENS: u64 = 32_000;
 /// The latency assumed for a deployment that was never asked.
 const UNKNOWN_LATENCY: Duration = Duration::from_secs(1);
-/// How similar a name must be to be suggested for an unknown one.
+/// The similarity from which a name is suggested for an unknown one.
 const SIMILARITY_MIN: f64 = 0.8;
 
-/// What matters most in choosing a provider.
+/// The criterion for choosing a provider.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RoutingPriority {
     /// The lowest expected cost.
     Cheap,
-    /// Cheap among the capable.
+    /// The lowest cost among the capable models.
     #[default]
     Balanced,
     /// The lowest latency.
     Fast,
-    /// The highest price, the best guess at quality.
+    /// The highest price, as the best indicator of quality.
     Quality,
 }
 
@@ -47,13 +47,13 @@ pub struct RouteCandidate {
     pub deployment: Arc<ModelDeployment>,
     /// The most that the request can cost there.
     pub worst_cost: Millipence,
-    /// What it probably costs there.
+    /// The expected cost there.
     pub expected_cost: Millipence,
-    /// When it may be asked again, if it is paused.
+    /// The end of its pause, if it is paused.
     pub paused_until: Option<Instant>,
 }
 
-/// Every deployment, found by the names that clients use.
+/// All deployments, indexed by the names that clients use.
 #[derive(Debug, Default)]
 pub struct ModelRouter {
     all: Vec<Arc<ModelDeployment>>,
@@ -61,23 +61,23 @@ pub struct ModelRouter {
 }
 
 impl RoutingPriority {
-    /// With their names in requests.
+    /// All priorities with their names in requests.
     pub const ALL: [(&'static str, Self); 4] =
         [("cheap", Self::Cheap), ("balanced", Self::Balanced), ("fast", Self::Fast), ("quality", Self::Quality)];
 
-    /// The priority of a name; `None` when there is none.
+    /// Returns the priority of a name; `None` if the name is unknown.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.iter().find(|(name, _)| *name == text).map(|(_, priority)| *priority)
     }
 
-    /// The name in requests.
+    /// Returns the name in requests.
     pub fn as_str(self) -> &'static str {
         Self::ALL.iter().find(|(_, priority)| *priority == self).map_or("", |(name, _)| name)
     }
 }
 
 impl ModelRouter {
-    /// A router over these deployments.
+    /// Builds a router for these deployments.
     pub fn new(deployments: Vec<ModelDeployment>) -> Self {
         let mut models = Self::default();
         for deployment in deployments.into_iter().map(Arc::new) {
@@ -94,21 +94,20 @@ impl ModelRouter {
         models
     }
 
-    /// Every deployment, in the order of the configuration.
+    /// Returns every deployment, in the order of the configuration.
     pub fn all(&self) -> &[Arc<ModelDeployment>] {
         &self.all
     }
 
-    /// The deployments of a model, by its shared name, a provider's own name,
-    /// or either after the provider's and a slash.
+    /// Returns the deployments of a model, by its shared name, a provider's own name, or either
+    /// with the provider's name and a slash in front.
     pub fn named(&self, name: &str) -> &[Arc<ModelDeployment>] {
         self.by_name.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The order in which to ask.
+    /// Returns the candidates in the order in which they are asked.
     ///
-    /// # Errors
-    /// Unknown model, or nobody can do what the request needs.
+    /// # Errors The model is unknown, or no deployment has the capabilities that the request needs.
     pub fn plan(
         &self,
         request: &ModelRequest,
@@ -174,7 +173,7 @@ impl ModelRouter {
     }
 }
 
-/// What a deployment cannot do that the request needs.
+/// Returns the capability that the request needs and the deployment lacks.
 fn missing_capability(deployment: &ModelDeployment, request: &ModelRequest, estimated_input: u64) -> Option<String> {
     let needs = request.needs;
     if estimated_input > deployment.context {
@@ -185,21 +184,21 @@ fn missing_capability(deployment: &ModelDeployment, request: &ModelRequest, esti
         return Some("it cannot call tools".to_owned());
     }
     if needs.vision && !deployment.vision {
-        return Some("it cannot see pictures".to_owned());
+        return Some("it cannot read pictures".to_owned());
     }
     if needs.json && !deployment.json {
-        return Some("it cannot be held to a response_format".to_owned());
+        return Some("it does not support response_format".to_owned());
     }
     if needs.openai_only && deployment.provider.kind == ProviderKind::Anthropic {
-        return Some("it gives neither several choices nor log probabilities".to_owned());
+        return Some("it supports neither several choices nor log probabilities".to_owned());
     }
     let native = request.native.as_ref()?;
     let why = native.only.as_ref().filter(|_| request.native_at(deployment).is_none())?;
     Some(format!("it does not speak {}, and {why}", native.name()))
 }
 
-/// Drops small models if there are others. Tool calls and a long context are the
-/// only signs of quality in the price list.
+/// Drops small models if there are larger ones. Tool calls and a long context are the only signs of
+/// quality in the price list.
 fn prefer_capable(candidates: &mut Vec<RouteCandidate>, kind: ModelKind) {
     let capable = |one: &RouteCandidate| one.deployment.context >= CAPABLE_CONTEXT_TOKENS && one.deployment.tools;
     if kind == ModelKind::Chat && candidates.iter().any(capable) {
@@ -211,11 +210,11 @@ fn order(capable: &mut [RouteCandidate], priority: RoutingPriority, auto: bool) 
     let latency = |one: &RouteCandidate| one.deployment.health.latency().unwrap_or(UNKNOWN_LATENCY);
     match priority {
         RoutingPriority::Fast => capable.sort_by_key(|one| (latency(one), one.expected_cost)),
-        // The dearest answer is the best guess at the best one.
+        // The most expensive output is the best indicator of quality.
         RoutingPriority::Quality if auto => capable.sort_by_key(|one| Reverse(one.deployment.prices.output)),
         _ => {
             capable.sort_by_key(|one| one.expected_cost);
-            // Within a twentieth of the cheapest, the quicker one is worth it.
+            // Up to 5 % above the cheapest cost, a faster deployment is preferred.
             let cheapest = capable.first().map_or(0, |one| one.expected_cost.get());
             let near = capable.partition_point(|one| one.expected_cost.get() <= cheapest.saturating_add(cheapest / 20));
             if let Some(ties) = capable.get_mut(..near) {
@@ -223,7 +222,8 @@ fn order(capable: &mut [RouteCandidate], priority: RoutingPriority, auto: bool) 
             }
         }
     }
-    // Stable: the paused ones last, the first to come back before the others.
+    // The sort is stable: paused deployments come last, the one whose pause ends first before the
+    // others.
     capable.sort_by_key(|one| one.paused_until);
 }
 

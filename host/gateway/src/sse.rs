@@ -1,7 +1,7 @@
-//! Server-sent events out of a stream of bytes, however it is cut into pieces.
+//! Splits a stream of bytes into server-sent events, wherever the pieces are cut.
 //!
-//! Invariant: an event leaves whole or not at all, so a character that was cut
-//! in two between pieces is whole again; an event without an end is bounded.
+//! Invariant: only whole events are returned, so a character that was split between pieces is
+//! joined again; an event without an end is bounded.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use tollbridge_core::limits::INFERENCE_EVENT_BYTES_MAX;
 #[derive(Debug)]
 pub(crate) struct EventSplitter {
     buffer: BytesMut,
-    /// Bytes of the buffer that hold no end of an event.
+    /// Bytes at the start of the buffer that are known to contain no end of an event.
     searched: usize,
     /// The longest event.
     limit: usize,
@@ -25,12 +25,12 @@ impl Default for EventSplitter {
     }
 }
 
-/// The event is longer than any provider's.
+/// The error of an event that exceeds the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooLong;
 
 impl EventSplitter {
-    /// For events of at most so many bytes.
+    /// Creates a splitter for events of at most `limit` bytes.
     pub(crate) fn with_limit(limit: usize) -> Self {
         Self { buffer: BytesMut::new(), searched: 0, limit }
     }
@@ -39,7 +39,7 @@ impl EventSplitter {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// The next complete event, with the empty line that ends it.
+    /// Returns the next complete event, with the empty line that ends it.
     pub(crate) fn next(&mut self) -> Result<Option<Bytes>, TooLong> {
         let unsearched = self.buffer.get(self.searched..).unwrap_or_default();
         let mut line_ends = memchr_iter(b'\n', unsearched).map(|at| self.searched + at);
@@ -55,7 +55,7 @@ impl EventSplitter {
         self.buffer.is_empty()
     }
 
-    /// What is left when the stream has ended: an event without its empty line.
+    /// Returns the remainder when the stream has ended: an event without its empty line.
     pub(crate) fn rest(&mut self) -> Option<Bytes> {
         self.searched = 0;
         let rest = self.buffer.split().freeze();
@@ -63,7 +63,7 @@ impl EventSplitter {
     }
 }
 
-/// Whether the byte at a place ends an empty line: LF or CR LF.
+/// Returns whether the byte at `at` ends an empty line: LF or CR LF.
 fn ends_event(bytes: &[u8], at: usize) -> bool {
     let before = |back: usize| at.checked_sub(back).and_then(|at| bytes.get(at));
     bytes.get(at) == Some(&b'\n')
@@ -74,7 +74,7 @@ fn ends_event(bytes: &[u8], at: usize) -> bool {
         }
 }
 
-/// The data of an event: its `data:` lines, joined; the only one is not copied. Empty for
+/// Returns the data of an event: its `data:` lines, joined; a single line is not copied. Empty for
 /// comments.
 pub(crate) fn data(event: &[u8]) -> Cow<'_, [u8]> {
     let (mut joined, mut begin) = (None::<Cow<'_, [u8]>>, 0);
@@ -132,7 +132,7 @@ mod tests {
     }
 
     proptest! {
-        /// However the bytes are cut, the same events come out, byte for byte.
+        /// The same events result, byte for byte, however the bytes are split.
         #[test]
         fn pieces_do_not_matter(texts in prop::collection::vec("[a-zé€𝄞 ]{0,12}", 1..8), size in 1_usize..9) {
             let whole: String = texts.iter().map(|text| format!("data: {text}\n\n")).collect();

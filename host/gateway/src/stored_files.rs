@@ -1,9 +1,8 @@
-//! The files of all accounts: what batches read, and what comes of them.
+//! The files of all accounts: the input and output of batches.
 //!
-//! Invariants: a file is seen by its account and by nobody else, when all of it is on
-//! the disk, and not any more from the moment when it is deleted or has expired; what
-//! an account uploads is bounded; of a file that was not finished nothing stays for
-//! longer than days. Lines are rows of their own, so that nobody reads a file whole.
+//! Invariants: a file is visible to its account only, from when it is complete on disk until it is
+//! deleted or expires; the total size per account is bounded; unfinished files are removed within
+//! days. Each line is a separate row, so that a file is never read whole.
 
 use bytes::{Bytes, BytesMut};
 use futures_util::stream::{Stream, unfold};
@@ -16,7 +15,7 @@ use tollbridge_store::{Change, Collection, Db, Put, Rows, StoreError};
 
 use super::stored_file::{FileError, FilePurpose, StoredFile, bad_row, is_id, line_key, new_id, put, row_key};
 
-/// Bytes of a file that are sent in one piece, but for a longer line.
+/// Bytes of a file that are sent in one piece, unless a single line is longer.
 const PIECE_BYTES: usize = 64 << 10;
 /// Files of an account that are read at once.
 const PAGE: usize = 100;
@@ -24,28 +23,28 @@ const PAGE: usize = 100;
 /// The files of all accounts.
 pub struct StoredFiles {
     db: Db,
-    /// Held while it is decided whether something may be kept, or removed.
+    /// Held while deciding whether a file may be created or removed.
     turn: Mutex<()>,
 }
 
-/// A file that is to be kept.
+/// The parameters of a new file.
 #[derive(Debug)]
 pub struct NewFile {
-    /// As its client called it.
+    /// The name that the client gave it.
     pub name: String,
-    /// What it is for.
+    /// Its purpose.
     pub purpose: FilePurpose,
-    /// For how long it is kept, milliseconds.
+    /// The time for which it is kept, milliseconds.
     pub kept_ms: u64,
 }
 
 impl StoredFiles {
-    /// The files in this data folder.
+    /// Opens the files in this data folder.
     pub fn new(db: Db) -> Self {
         Self { db, turn: Mutex::default() }
     }
 
-    /// Keeps a file, when it returns durably.
+    /// Stores a file; it is durable on return.
     pub async fn create(
         &self,
         account: &str,
@@ -61,7 +60,8 @@ impl StoredFiles {
         {
             let _turn = self.turn().await;
             self.check_room(account, file.bytes)?;
-            // Counts from now on, and is found by the tidier should it not be finished.
+            // From here on the file counts against the limits, and the cleanup finds it if it is
+            // not finished.
             self.submit(file.puts(account)?).await?;
         }
         let (mut puts, mut bytes) = (Vec::new(), 0_usize);
@@ -79,40 +79,40 @@ impl StoredFiles {
         Ok(file)
     }
 
-    /// A file that clients may name.
+    /// Returns a file that clients may name.
     pub fn find(&self, account: &str, id: &str, now_ms: u64) -> Result<StoredFile, FileError> {
         let file = self.row(account, id)?.filter(|file| file.is_visible(now_ms));
         let file = file.filter(|file| file.purpose != FilePurpose::MessageBatch);
         file.ok_or_else(|| FileError::Unknown(id.chars().take(80).collect()))
     }
 
-    /// A file that the account has, whether clients may name it or not.
+    /// Returns a file of the account, whether clients may name it or not.
     pub(crate) fn any(&self, account: &str, id: &str, now_ms: u64) -> Result<StoredFile, FileError> {
         let file = self.row(account, id)?.filter(|file| file.is_visible(now_ms));
         file.ok_or_else(|| FileError::Unknown(id.chars().take(80).collect()))
     }
 
-    /// Whether a batch may read a file.
+    /// Checks that a batch may read a file.
     pub(crate) fn check_input(&self, account: &str, id: &str, now_ms: u64) -> Result<(), FileError> {
         let file = self.any(account, id, now_ms)?;
         let is_input = file.purpose != FilePurpose::BatchOutput;
         if is_input { Ok(()) } else { Err(FileError::NotInput(file.id)) }
     }
 
-    /// Those that clients may name, the oldest first.
+    /// Lists the files that clients may name, oldest first.
     pub fn list(&self, account: &str, now_ms: u64) -> Result<Vec<StoredFile>, StoreError> {
         let mut files = self.rows(account)?;
         files.retain(|file| file.is_visible(now_ms) && file.purpose != FilePurpose::MessageBatch);
         Ok(files)
     }
 
-    /// A line, with what ends it.
+    /// Returns a line with its line end.
     pub fn line(&self, account: &str, id: &str, number: u64) -> Result<Option<Vec<u8>>, StoreError> {
         self.db.get(Collection::Files, &line_key(account, id, number))
     }
 
-    /// The lines of some files, by their numbers: of one file its content. It ends with
-    /// an error when some are deleted meanwhile.
+    /// Returns a range of lines, for example the content of one file. The stream ends with an error
+    /// if lines are deleted meanwhile.
     pub fn content(
         &self,
         account: &str,
@@ -129,7 +129,7 @@ impl StoredFiles {
         unfold(reading, async |mut reading| Some((reading.piece().transpose()?, reading)))
     }
 
-    /// Hides a file, and removes it. Whoever calls holds the turn until it is hidden.
+    /// Hides a file before its removal. The caller holds the turn until it is hidden.
     pub(crate) async fn hide(&self, account: &str, id: &str) -> Result<Option<StoredFile>, FileError> {
         let Some(file) = self.row(account, id)? else { return Ok(None) };
         let hidden = StoredFile { ready: false, ..file };
@@ -137,7 +137,7 @@ impl StoredFiles {
         Ok(Some(hidden))
     }
 
-    /// Removes lines and rows.
+    /// Removes a file's lines and rows.
     pub(crate) async fn remove(&self, account: &str, file: &StoredFile) -> Result<(), FileError> {
         let mut puts = Vec::new();
         for number in 1..=file.lines {
@@ -150,7 +150,7 @@ impl StoredFiles {
         self.submit(puts).await
     }
 
-    /// Removes from the disk what expired days ago, and what was not finished.
+    /// Deletes files from disk that expired days ago or were not finished.
     pub(crate) async fn delete_expired(&self, now_ms: u64) -> Result<(), FileError> {
         loop {
             let mut removed = 0;
@@ -172,12 +172,12 @@ impl StoredFiles {
         }
     }
 
-    /// Held while it is decided whether something may be kept, or removed.
+    /// Acquires the lock for deciding whether a file may be created or removed.
     pub(crate) async fn turn(&self) -> MutexGuard<'_, ()> {
         self.turn.lock().await
     }
 
-    /// Whether an account may keep so many bytes more. Whoever calls holds the turn.
+    /// Checks that an account may keep `more` further bytes. The caller holds the turn.
     pub(crate) fn check_room(&self, account: &str, more: u64) -> Result<(), FileError> {
         let rows = self.rows(account)?;
         let bytes = rows.iter().map(|file| file.bytes).fold(0, u64::saturating_add);
@@ -195,7 +195,7 @@ impl StoredFiles {
         row.map(|row| serde_json::from_slice(&row).map_err(bad_row)).transpose()
     }
 
-    /// All files of an account, those included that are not seen.
+    /// Returns all files of an account, including hidden ones.
     fn rows(&self, account: &str) -> Result<Vec<StoredFile>, StoreError> {
         let rows = Rows::of(self.db.store(), Collection::Files).with_prefix(row_key(account, "")).with_page_size(PAGE);
         rows.map(|row| serde_json::from_slice(&row?.1).map_err(bad_row)).collect()
@@ -207,14 +207,14 @@ impl StoredFiles {
     }
 }
 
-/// Files on their way to a client.
+/// Files that are being sent to a client.
 struct Reading {
     db: Db,
     account: String,
     ids: Vec<String>,
     next: u64,
     last: u64,
-    /// Bytes that are still to come.
+    /// Bytes that are still to be sent.
     left: u64,
 }
 
@@ -239,7 +239,7 @@ impl Reading {
     }
 }
 
-/// The lines of a file, each with what ends it.
+/// Splits content into lines, each with its line end.
 fn split(content: &[u8]) -> Result<Vec<&[u8]>, FileError> {
     let most = usize::try_from(FILE_LINES_MAX).unwrap_or(usize::MAX);
     let pieces = content.split_inclusive(|byte| *byte == b'\n');
@@ -256,7 +256,7 @@ fn split(content: &[u8]) -> Result<Vec<&[u8]>, FileError> {
     }
 }
 
-/// Expiry, account and id.
+/// Reads expiry, account and id from a key.
 pub(crate) fn read_expiry_key(key: &str) -> Option<(u64, &str, &str)> {
     let (time, rest) = key.strip_prefix("e/")?.split_once('/')?;
     let (account, id) = rest.split_once('/')?;

@@ -1,17 +1,16 @@
-//! Stored responses: what `/v1/responses` keeps of answers, so that clients read
-//! them again and continue from them.
+//! Stored responses: answers that `/v1/responses` keeps, so that clients can read them again and
+//! continue from them.
 //!
-//! Invariants: a response is seen by the account that asked for it and by nobody
-//! else; what an account keeps is bounded, but for what it has in flight, and the
-//! oldest goes first; an expired one is gone for readers at once, and from the disk
-//! with the next tidying; rows that belong together are written and removed
-//! together.
+//! Invariants: a response is visible only to the account that requested it; an account's stored
+//! responses are bounded, except for those in flight, and the oldest are removed first; an expired
+//! response is no longer readable, and the next cleanup removes it from disk; rows that belong
+//! together are written and removed together.
 //!
 //! Rows of `Collection::Responses`:
-//! - `r/{account}/{id}`: what it is; ids are in the order of time,
+//! - `r/{account}/{id}`: the response's metadata; ids are in the order of time,
 //! - `b/{account}/{id}`: its input and the response itself,
-//! - `i/{account}/{item}`: the response that an output item is of,
-//! - `e/{expiry}/{account}/{id}`: when it goes.
+//! - `i/{account}/{item}`: the response that an output item belongs to,
+//! - `e/{expiry}/{account}/{id}`: its expiry.
 
 use std::collections::HashMap;
 
@@ -27,34 +26,34 @@ use tollbridge_store::{Change, Collection, Db, Expect, Put, Rows, StoreError, Su
 /// The stored responses of all accounts.
 pub struct StoredResponses {
     db: Db,
-    /// How much accounts keep; what is not here is counted when it is needed.
+    /// The usage of accounts; an account that is missing is counted when needed.
     shelves: Mutex<HashMap<String, Shelf>>,
-    /// Held while room is made.
+    /// Held while old responses are removed to make room.
     trimming: tokio::sync::Mutex<()>,
 }
 
-/// How much an account keeps.
+/// The number and size of an account's responses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Shelf {
     responses: usize,
     bytes: usize,
 }
 
-/// A response, and what it was the answer to.
+/// A response and its input.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StoredResponse {
     /// The items of its own input, each with an id.
     pub input: Vec<Value>,
-    /// The response as it was answered.
+    /// The response as it was sent.
     pub response: Value,
 }
 
-/// What a response is, without its texts.
+/// The metadata of a response, without its texts.
 #[derive(Debug, Serialize, Deserialize)]
 struct ResponseRow {
     size: usize,
     expires_ms: u64,
-    /// Output items that can be named.
+    /// Output items that can be referred to.
     items: Vec<String>,
 }
 
@@ -65,7 +64,7 @@ pub(crate) struct NewResponse {
     pub(crate) size: usize,
 }
 
-/// Why stored responses cannot be read or written.
+/// An error of reading or writing stored responses.
 #[derive(Debug, thiserror::Error)]
 pub enum StoredResponseError {
     /// Reading failed, or a row is damaged.
@@ -77,12 +76,12 @@ pub enum StoredResponseError {
 }
 
 impl StoredResponses {
-    /// The responses in this data folder.
+    /// Opens the responses in this data folder.
     pub fn new(db: Db) -> Self {
         Self { db, shelves: Mutex::default(), trimming: tokio::sync::Mutex::default() }
     }
 
-    /// The rows of a new response; `None` when it is too large to be kept.
+    /// Returns the rows of a new response; `None` if it is too large to be stored.
     pub(crate) fn rows(
         account: &str,
         id: &str,
@@ -107,8 +106,8 @@ impl StoredResponses {
         Ok(Some(NewResponse { puts, size }))
     }
 
-    /// Counts a response that is about to be written, and removes the oldest of the
-    /// account until there is room for it.
+    /// Counts a response that is about to be written, and removes the account's oldest ones until
+    /// there is room for it.
     pub(crate) async fn make_room(&self, account: &str, size: usize) -> Result<(), StoredResponseError> {
         if !self.add(account, size)?.is_full() {
             return Ok(());
@@ -122,7 +121,7 @@ impl StoredResponses {
         let mut left = Shelf { responses: shelf.responses.saturating_add(1), bytes: shelf.bytes.saturating_add(size) };
         let prefix = row_key(account, "");
         let rows = self.db.list(Collection::Responses, &prefix, RESPONSES_PER_ACCOUNT_MAX)?;
-        // An eighth more than is needed, so that not every response looks for room.
+        // Removes an eighth more than needed, so that not every response has to make room.
         let roomy = Shelf {
             responses: RESPONSES_PER_ACCOUNT_MAX - RESPONSES_PER_ACCOUNT_MAX / 8,
             bytes: RESPONSES_BYTES_PER_ACCOUNT_MAX - RESPONSES_BYTES_PER_ACCOUNT_MAX / 8,
@@ -142,7 +141,7 @@ impl StoredResponses {
         Ok(())
     }
 
-    /// A response, if this account keeps it.
+    /// Returns a response, if this account keeps it.
     pub fn find(&self, account: &str, id: &str, now_ms: u64) -> Result<Option<StoredResponse>, StoreError> {
         if self.row(account, id, now_ms)?.is_none() {
             return Ok(None);
@@ -151,7 +150,7 @@ impl StoredResponses {
         serde_json::from_slice(&body).map(Some).map_err(bad_row)
     }
 
-    /// The id of the response that an output item is of.
+    /// Returns the id of the response that an output item belongs to.
     pub(crate) fn response_of(&self, account: &str, item: &str) -> Result<Option<String>, StoreError> {
         if !is_id(item) {
             return Ok(None);
@@ -160,7 +159,7 @@ impl StoredResponses {
         Ok(row.and_then(|id| String::from_utf8(id).ok()))
     }
 
-    /// Removes a response; false when this account keeps none of that id.
+    /// Removes a response; returns false if this account keeps none with that id.
     pub async fn delete(&self, account: &str, id: &str, now_ms: u64) -> Result<bool, StoredResponseError> {
         let Some(row) = self.row(account, id, now_ms)? else { return Ok(false) };
         self.db.submit(Change { puts: removal(account, id, &row), ..Change::default() }).await?;
@@ -168,7 +167,7 @@ impl StoredResponses {
         Ok(true)
     }
 
-    /// Removes what has expired from the disk.
+    /// Deletes expired responses from disk.
     pub async fn delete_expired(&self, now_ms: u64) -> Result<(), StoredResponseError> {
         loop {
             let mut puts = Vec::new();
@@ -200,7 +199,7 @@ impl StoredResponses {
         Ok(Some(row).filter(|row| row.expires_ms > now_ms))
     }
 
-    /// What an account keeps, counted on the disk.
+    /// Counts an account's responses on disk.
     fn count(&self, account: &str) -> Result<Shelf, StoreError> {
         let mut shelf = Shelf::default();
         for row in Rows::of(self.db.store(), Collection::Responses).with_prefix(row_key(account, "")) {
@@ -232,7 +231,7 @@ impl StoredResponses {
         Ok(*shelf)
     }
 
-    /// Counts one less, because it is gone or was not written.
+    /// Subtracts a response that was deleted or not written.
     pub(crate) fn take(&self, account: &str, size: usize) {
         if let Some(shelf) = self.shelves.lock().get_mut(account) {
             shelf.responses = shelf.responses.saturating_sub(1);
@@ -247,7 +246,7 @@ impl Shelf {
     }
 }
 
-/// Whether a text can be the id of a response or an item, and so part of a key.
+/// Returns whether a text is a well-formed id of a response or an item that may be part of a key.
 fn is_id(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':' | b'=' | b'+');
     (1..=RESPONSE_ID_BYTES_MAX).contains(&text.len()) && text.bytes().all(plain)
@@ -266,11 +265,11 @@ fn item_key(account: &str, item: &str) -> String {
 }
 
 fn expiry_key(expires_ms: u64, account: &str, id: &str) -> String {
-    // Twenty digits, so that keys are in the order of time.
+    // Twenty digits keep keys in the order of time.
     format!("e/{expires_ms:020}/{account}/{id}")
 }
 
-/// Expiry, account and id.
+/// Reads expiry, account and id from a key.
 fn read_expiry_key(key: &str) -> Option<(u64, &str, &str)> {
     let (time, rest) = key.strip_prefix("e/")?.split_once('/')?;
     let (account, id) = rest.split_once('/')?;

@@ -1,7 +1,6 @@
-//! What a request continues from: the responses before it, and items of responses
-//! that it names by their ids.
+//! The context of a request: the responses that it continues, and items that it refers to by id.
 //!
-//! Invariant: what one request reads is bounded, in responses and in bytes.
+//! Invariant: the responses and bytes that one request reads are bounded.
 
 use std::collections::HashMap;
 
@@ -14,7 +13,7 @@ use super::json_text::text_bytes_in;
 use super::stored_response::{StoredResponse, StoredResponses};
 
 impl StoredResponses {
-    /// Inputs and outputs of a response and of those before it, oldest first.
+    /// Returns inputs and outputs of a response and of its predecessors, oldest first.
     pub(crate) fn history(&self, account: &str, last: &str, now_ms: u64) -> Result<Vec<Value>, GatewayError> {
         let (mut turns, mut bytes) = (Vec::new(), 0_usize);
         let mut next = Some(last.to_owned());
@@ -33,7 +32,7 @@ impl StoredResponses {
         Ok(turns.into_iter().rev().flatten().collect())
     }
 
-    /// The same items, with those in the place of references that they refer to.
+    /// Replaces references among the items with the items that they refer to.
     pub(crate) fn resolve(&self, account: &str, items: Vec<Value>, now_ms: u64) -> Result<Vec<Value>, GatewayError> {
         if !items.iter().any(|item| kind(item) == "item_reference") {
             return Ok(items);
@@ -75,7 +74,7 @@ fn missing(id: &str, last: &str) -> GatewayError {
         )
     } else {
         format!(
-            "previous_response_id: `{last}` continues `{id}`, which is not kept any more; send the conversation itself in `input`"
+            "previous_response_id: `{last}` continues `{id}`, which is no longer stored; send the conversation itself in `input`"
         )
     };
     GatewayError::Invalid { field: "/previous_response_id".to_owned(), message }
@@ -91,7 +90,7 @@ fn too_long() -> GatewayError {
         field: "/previous_response_id".to_owned(),
         message: format!(
             "previous_response_id: a request continues from at most {RESPONSE_CHAIN_MAX} responses and \
-             {INFERENCE_BODY_BYTES_MAX} bytes; send what still matters in `input`"
+             {INFERENCE_BODY_BYTES_MAX} bytes; send the parts that still matter in `input`"
         ),
     }
 }

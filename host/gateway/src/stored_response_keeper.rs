@@ -1,4 +1,4 @@
-//! Keeps the response of one request, if it is to be kept.
+//! Stores the response of one request, if the client wants that.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use tollbridge_store::{Put, StoreError};
 
 use super::stored_response::{StoredResponse, StoredResponseError, StoredResponses};
 
-/// What is needed to keep a response.
+/// The data needed to store a response.
 pub(crate) struct ResponseKeeper {
     stored: Arc<StoredResponses>,
     account: String,
     id: String,
-    /// The items of its input; none when its client does not want it kept.
+    /// The items of its input; `None` if its client does not want it stored.
     input: Option<Vec<Value>>,
     now_ms: u64,
 }
@@ -23,7 +23,7 @@ impl std::fmt::Debug for ResponseKeeper {
     }
 }
 
-/// Rows to write with the bill, so that what is said to be kept is.
+/// Rows to write in the same change as the bill, so that a response that claims to be stored is.
 #[derive(Debug, Default)]
 pub(crate) struct KeptResponse {
     pub(crate) puts: Vec<Put>,
@@ -41,7 +41,8 @@ impl ResponseKeeper {
         Self { stored, account, id, input, now_ms }
     }
 
-    /// The rows of a response, which says from now on whether it is kept.
+    /// Returns the rows of a response, and sets the response's member that says whether it is
+    /// stored.
     pub(crate) fn keep(&mut self, response: &mut Value) -> Result<KeptResponse, StoreError> {
         let mut kept = None;
         say(response, true);

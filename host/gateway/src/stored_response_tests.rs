@@ -1,4 +1,4 @@
-//! Stored responses: who sees them, how many there are, and when they go.
+//! Tests of stored responses: visibility, limits and expiry.
 
 use std::sync::Arc;
 
@@ -86,7 +86,7 @@ async fn the_oldest_go_when_there_are_too_many() {
     assert!(shelf.find("acct_a", &newest, NOW).unwrap().is_some());
     assert!(shelf.find("acct_b", "resp_000000", NOW).unwrap().is_some());
     assert_eq!(rows(&db, "r/acct_a/"), rows(&db, "i/acct_a/"));
-    // Another start counts again.
+    // After a restart the responses are counted again.
     let again = StoredResponses::new(db.clone());
     keep(&db, &again, "acct_a", &response("resp_999999", None, "x"), NOW).await;
     assert!(rows(&db, "r/acct_a/") <= RESPONSES_PER_ACCOUNT_MAX);
@@ -118,7 +118,7 @@ async fn a_chain_is_read_from_its_beginning_and_has_an_end() {
     assert!(message(shelf.history("acct_b", "resp_2", NOW).unwrap_err()).contains("keeps no response `resp_2`"));
     shelf.delete("acct_a", "resp_1", NOW).await.unwrap();
     let gone = message(shelf.history("acct_a", "resp_2", NOW).unwrap_err());
-    assert!(gone.contains("`resp_1`") && gone.contains("not kept any more"), "{gone}");
+    assert!(gone.contains("`resp_1`") && gone.contains("no longer stored"), "{gone}");
     let id = |number: usize| format!("resp_c{number:06}");
     for number in 0..=RESPONSE_CHAIN_MAX {
         let previous = number.checked_sub(1).map(id);

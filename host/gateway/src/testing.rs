@@ -9,8 +9,7 @@ use super::counters::DeploymentCounters;
 use super::pricing::TokenPrices;
 use super::provider::{self, ModelDeployment, ModelKind, OutputLimitParam, ProviderEndpoint, Quirks};
 
-/// A model `name` at a provider, with prices in micro-dollars per million
-/// tokens.
+/// Returns a model `name` at a provider, with prices in micro-dollars per million tokens.
 pub(super) fn deployment(provider: &str, name: &str, input: u64, output: u64) -> ModelDeployment {
     of(
         provider,

@@ -1,4 +1,4 @@
-//! How many tokens a request of the Messages API has.
+//! The token count of a Messages API request.
 //!
 //! Invariant: counting is free, and never fails because a provider does.
 
@@ -14,21 +14,21 @@ use super::message_request;
 use super::request::ModelRequest;
 use super::router::{RouteCandidate, RoutingPriority};
 
-/// How long Anthropic may count.
+/// Time-out for Anthropic's count.
 const COUNT_TIME: Duration = Duration::from_secs(10);
 
-/// Tokens of a request's input.
+/// The count of a request's input tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenCount {
-    /// As many as the provider will count, or about so many.
+    /// The provider's count, or an estimate.
     pub input_tokens: u64,
-    /// Whether nobody but this server has counted.
+    /// Whether this server estimated the count.
     pub is_estimated: bool,
 }
 
 impl Gateway {
-    /// Counts the tokens of a request as the provider does that would be asked first, or
-    /// estimates them where it offers no count.
+    /// Counts the tokens of a request as the preferred provider does, or estimates them if it does
+    /// not offer a count.
     pub async fn count_tokens(&self, body: &Bytes) -> Result<TokenCount, GatewayError> {
         let request = message_request::read_to_count(body)?;
         let plan = self.plan(&request, RoutingPriority::Balanced, request.max_cost)?;

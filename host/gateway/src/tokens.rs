@@ -1,5 +1,5 @@
-//! Token counts that no provider has given: an upper bound before a request is
-//! sent, and an estimate after one whose provider reports nothing.
+//! Token counts without a provider's report: an upper bound before a request is sent, and an
+//! estimate for an answer without usage.
 
 use serde_json::Value;
 use tollbridge_core::limits::INFERENCE_ATTACHMENT_TOKENS_MAX;
@@ -9,26 +9,24 @@ use super::json_text::text_bytes_in;
 use super::pricing::TokenUsage;
 use super::request::{InferenceEndpoint, ModelRequest};
 
-/// The most tokens that a request can be counted as.
+/// Returns the most tokens that a request can be counted as.
 ///
-/// Every vocabulary in use falls back to single bytes for what it does not know
-/// (byte-level BPE has nothing but bytes below; SentencePiece has its 256 byte
-/// tokens), and no token stands for less than one byte. So a text has at most as
-/// many tokens as bytes: bytes of the text that the model reads, not of the JSON
-/// that carries it, where `é` may be written with six and a line end with two.
-/// How many fewer cannot be promised without the provider's own vocabulary: of
-/// words it is a quarter, of random letters nearly all. Structure, such as tools
-/// and their schemas, is written out for the model in ways of the provider's
-/// own, so each of its members counts for some bytes more; templates add a few
-/// tokens to each message. A picture's bytes are not read as text.
-/// `read` are the bytes of the members that a model may read.
+/// Every vocabulary in use falls back to single bytes for unknown text (byte-level BPE has nothing
+/// below bytes; SentencePiece has its 256 byte tokens), and no token represents less than one byte.
+/// So a text has at most as many tokens as bytes: bytes of the text that the model reads, not of
+/// its JSON, which may write `é` with six bytes and a line end with two. A lower bound cannot be
+/// guaranteed without the provider's own vocabulary: words take a quarter as many tokens, random
+/// letters nearly as many. Each provider writes out structure, such as tools and their schemas, in
+/// its own way, so each member counts for some bytes more; templates add a few tokens to each
+/// message. A picture's bytes are not read as text. `read` is the number of bytes in the members
+/// that a model may read.
 pub(super) fn input_token_bound(read: usize, messages: usize, attached: &Attachments) -> u64 {
     let wide = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
     let text = wide(read.saturating_sub(attached.picture_bytes)).saturating_add(wide(messages).saturating_mul(16));
     text.saturating_add(wide(attached.parts).saturating_mul(INFERENCE_ATTACHMENT_TOKENS_MAX))
 }
 
-/// Tokens as they may have been, for a provider that does not say.
+/// Estimates the usage for a provider that reports none.
 pub(super) fn estimate_usage(request: &ModelRequest, body: &[u8]) -> TokenUsage {
     let output = if request.endpoint == InferenceEndpoint::Chat { output_bytes(body).div_ceil(4) } else { 0 };
     TokenUsage {
@@ -39,12 +37,12 @@ pub(super) fn estimate_usage(request: &ModelRequest, body: &[u8]) -> TokenUsage 
     }
 }
 
-/// Bytes that the model wrote in a whole answer.
+/// Counts the bytes that the model wrote in a whole answer.
 fn output_bytes(body: &[u8]) -> usize {
     let answer: Value = serde_json::from_slice(body).unwrap_or_default();
     let list = |name: &str| answer.get(name).and_then(Value::as_array).into_iter().flatten();
     let messages = list("choices").filter_map(|choice| choice.get("message"));
-    // A response has items in the place of choices, a message has blocks.
+    // A response has items instead of choices, a message has blocks.
     messages.chain(list("output")).chain(list("content")).map(text_bytes_in).sum()
 }
 

@@ -1,4 +1,4 @@
-//! What a trace shows of a request to a model, by the conventions for GenAI.
+//! Trace spans of requests to models, by OpenTelemetry's conventions for generative AI.
 
 use tollbridge_core::money::Millipence;
 use tollbridge_telemetry::child_span;
@@ -10,7 +10,7 @@ use super::pricing::TokenUsage;
 use super::provider::ModelDeployment;
 use super::request::{InferenceEndpoint, ModelRequest};
 
-/// The span of a request, whoever answers it in the end.
+/// Opens the span of a request, before it is known which provider answers.
 pub(super) fn model_span(request: &ModelRequest) -> Span {
     let operation = operation(request.endpoint);
     child_span!(
@@ -23,7 +23,7 @@ pub(super) fn model_span(request: &ModelRequest) -> Span {
     )
 }
 
-/// Says in a request's span who answered, and what was taken for it.
+/// Records in a request's span which provider answered, and the amount charged.
 pub(super) fn model_answered(span: &Span, deployment: &ModelDeployment, usage: &TokenUsage, charged: Millipence) {
     if span.is_none() {
         return;
@@ -35,7 +35,7 @@ pub(super) fn model_answered(span: &Span, deployment: &ModelDeployment, usage: &
     span.record("tollbridge.amount.millipence", charged.get());
 }
 
-/// Says in a request's span why there is no answer.
+/// Records in a request's span why it failed.
 pub(super) fn model_failed(span: &Span, error: Option<&GatewayError>) {
     if let Some(error) = error.filter(|_| !span.is_none()) {
         let shown = format!("{error:?}");
@@ -43,7 +43,7 @@ pub(super) fn model_failed(span: &Span, error: Option<&GatewayError>) {
     }
 }
 
-/// The span of one attempt at a provider.
+/// Opens the span of one attempt at a provider.
 pub(super) fn attempt(deployment: &ModelDeployment) -> Span {
     child_span!(
         "attempt", otel.kind = "client", otel.name = "POST", otel.status_code = Empty, error.type = Empty,
@@ -52,14 +52,14 @@ pub(super) fn attempt(deployment: &ModelDeployment) -> Span {
     )
 }
 
-/// Says in an attempt's span that it failed.
+/// Records in an attempt's span that it failed.
 pub(super) fn attempt_failed(span: &Span, why: &str) {
     if !span.is_none() {
         failed(span, why);
     }
 }
 
-/// Other integers are told as text.
+/// Converts a count; spans record integers of other types as text.
 fn integer(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
@@ -69,7 +69,7 @@ fn failed(span: &Span, kind: &str) {
     span.record("otel.status_code", "ERROR");
 }
 
-/// The conventions' name of what is asked for, where they have one.
+/// Returns the conventions' name of the operation, if they have one.
 const fn operation(endpoint: InferenceEndpoint) -> &'static str {
     match endpoint {
         InferenceEndpoint::Chat => "chat",
@@ -80,7 +80,7 @@ const fn operation(endpoint: InferenceEndpoint) -> &'static str {
     }
 }
 
-/// The conventions' name of a provider, where it is not our own.
+/// Returns the conventions' name of a provider, if it differs from ours.
 fn provider(name: &str) -> &str {
     match name {
         "mistral" => "mistral_ai",

@@ -1,8 +1,7 @@
-//! One request to one provider, as far as the head of its answer or its whole
-//! body.
+//! One request to one provider, up to the head of its response or its whole body.
 //!
-//! Invariants: nothing is followed and no proxy of the environment is used; an
-//! answer is bounded; dropping a future breaks its connection off.
+//! Invariants: redirects are not followed and proxies of the environment are not used; the size of
+//! an answer is bounded; dropping a future closes its connection.
 
 use bytes::{Bytes, BytesMut};
 use http::Uri;
@@ -17,8 +16,8 @@ use super::request::{InferenceEndpoint, ModelRequest};
 use super::wire::anthropic;
 
 const NOT_ASKED: ProviderError = ProviderError::Malformed("nothing: it was not asked");
-const TOO_LONG: ProviderError = ProviderError::Malformed("more than is taken of one answer");
-/// Enough to read what is wrong.
+const TOO_LONG: ProviderError = ProviderError::Malformed("more than is accepted of one answer");
+/// Enough bytes to read an error message.
 const ERROR_BYTES_MAX: usize = 64 << 10;
 
 /// Sends requests to providers.
@@ -32,7 +31,7 @@ impl Upstream {
         Ok(Self { client: ProviderClient::new()? })
     }
 
-    /// Sends a request and waits for the head of a good answer.
+    /// Sends a request and waits for the head of a successful response.
     pub(crate) async fn open(
         &self,
         request: &ModelRequest,
@@ -42,7 +41,7 @@ impl Upstream {
         self.post(address, payload, deployment).await
     }
 
-    /// Asks Anthropic how many tokens a request has.
+    /// Asks Anthropic for the token count of a request.
     pub(crate) async fn count_tokens(
         &self,
         request: &ModelRequest,
@@ -87,13 +86,13 @@ impl Upstream {
     }
 }
 
-/// What a request says.
+/// The payload of a request.
 enum Payload {
     Json(Vec<u8>),
     Form(Form),
 }
 
-/// Where a request goes, and what it says there.
+/// Returns the address and payload of a request.
 fn address_and_payload<'d>(
     request: &ModelRequest,
     deployment: &'d ModelDeployment,
@@ -129,7 +128,7 @@ fn address_and_payload<'d>(
 
 async fn read(mut response: ResponseHead, limit: usize) -> Result<Bytes, ProviderError> {
     let Some(first) = next_chunk(&mut response).await? else { return Ok(Bytes::new()) };
-    // Most answers come in one piece, which is not copied.
+    // Most answers arrive in one piece, which is not copied.
     let mut body = BytesMut::from(first);
     while let Some(chunk) = next_chunk(&mut response).await? {
         if body.len().saturating_add(chunk.len()) > limit {

@@ -1,10 +1,8 @@
-//! What was used: tokens and cost for each account, key or plugin, provider,
-//! model and day.
+//! Usage totals: tokens and cost by account, key or plugin, provider, model and day.
 //!
-//! Counted in memory and written every few seconds as sums, so that no row is
-//! changed for each request. A crash loses the last seconds of these sums; what
-//! was charged is in the ledger. Lines are forgotten when they are older than
-//! anybody may ask for.
+//! Counted in memory and written every few seconds as sums, so that requests do not each update a
+//! row. A crash loses the last seconds of these sums; the charges are in the ledger. Rows older
+//! than the retention are deleted.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -22,10 +20,10 @@ use super::counters::SubjectCounters;
 use super::pricing::TokenUsage;
 use super::provider::ModelDeployment;
 
-/// The label that keys beyond the first thousand share in the metrics.
+/// The label that all keys after the first thousand share in the metrics.
 const OTHER: &str = "other";
 
-/// Whose usage it is.
+/// The subject of usage.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum UsageSubject {
     /// A key of an account, by its public id.
@@ -35,14 +33,14 @@ pub enum UsageSubject {
         /// The public id of the key.
         key: String,
     },
-    /// A plugin, whoever calls it.
+    /// A plugin, for all its callers.
     Plugin(String),
 }
 
-/// One line of usage.
+/// The key of one row of usage.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UsageKey {
-    /// Whose usage.
+    /// The subject of the usage.
     pub subject: UsageSubject,
     /// Days since 1970-01-01, UTC.
     pub day: u64,
@@ -52,22 +50,22 @@ pub struct UsageKey {
     pub model: String,
 }
 
-/// What a line sums up.
+/// The sums of one row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UsageTotals {
     /// Answered requests.
     pub requests: u64,
-    /// Of which the tokens were counted here, because the provider did not.
+    /// Requests whose tokens were estimated here because the provider did not report them.
     pub estimated: u64,
-    /// All input, cached or not.
+    /// Input tokens, cached or not.
     pub input_tokens: u64,
-    /// Input from the provider's cache.
+    /// Input tokens from the provider's cache.
     pub cached_tokens: u64,
-    /// Output.
+    /// Output tokens.
     pub output_tokens: u64,
-    /// What the providers took.
+    /// The providers' charges.
     pub cost_millipence: i64,
-    /// What was charged.
+    /// The amounts charged to callers.
     pub charged_millipence: i64,
 }
 
@@ -76,11 +74,11 @@ pub struct UsageMeter {
     /// The data folder.
     db: Db,
     pending: Mutex<BTreeMap<UsageKey, UsageTotals>>,
-    /// Keys and plugins with metrics of their own.
+    /// Keys and plugins with separate metrics.
     counters_by_subject: Mutex<HashMap<UsageSubject, SubjectCounters>>,
-    /// One flush at a time: a row is read, added to and written back.
+    /// Serializes flushes: a row is read, added to and written back.
     flushing: tokio::sync::Mutex<()>,
-    /// The row after which the next round of forgetting begins.
+    /// The row after which the next round of deletions begins.
     expiry_cursor: Mutex<String>,
 }
 
@@ -97,13 +95,13 @@ impl UsageTotals {
     }
 }
 
-/// The day of a Unix time in milliseconds.
+/// Returns the day of a Unix time in milliseconds.
 pub fn day_of(now_ms: u64) -> u64 {
     now_ms / DAY_MS
 }
 
 impl UsageSubject {
-    /// Prefix of its rows; no id or name has a tab in it.
+    /// Returns the prefix of its rows; ids and names contain no tabs.
     fn prefix(&self) -> String {
         match self {
             Self::Key { account, .. } => format!("a\t{account}\t"),
@@ -135,7 +133,7 @@ impl UsageKey {
 }
 
 impl UsageMeter {
-    /// A meter with nothing waiting.
+    /// Creates a meter with nothing pending.
     pub fn new(db: Db) -> Self {
         Self {
             db,
@@ -199,7 +197,7 @@ impl UsageMeter {
         }
     }
 
-    /// Writes the pending sums; they stay pending when that fails.
+    /// Writes the pending sums; they stay pending if that fails.
     pub async fn flush(&self) -> Result<(), SubmitError> {
         let _one = self.flushing.lock().await;
         let pending = std::mem::take(&mut *self.pending.lock());
@@ -236,8 +234,8 @@ impl UsageMeter {
         pending.iter().map(put).collect()
     }
 
-    /// Deletes rows older than the retention, a bounded number in one round; the
-    /// next round continues where this one ended. Returns how many it deleted.
+    /// Deletes rows older than the retention, a bounded number per round; the next round continues
+    /// where this one ended. Returns the number of deleted rows.
     pub async fn delete_expired(&self, now_ms: u64) -> Result<usize, SubmitError> {
         let oldest = day_of(now_ms).saturating_sub(USAGE_DAYS_KEPT);
         let after = self.expiry_cursor.lock().clone();
@@ -258,8 +256,8 @@ impl UsageMeter {
         Ok(deleted)
     }
 
-    /// The lines of an account's keys, or of a plugin, from a day on; what
-    /// still waits included. Whether there were more than are listed.
+    /// Returns the rows of an account's keys, or of a plugin, from a day on, including pending
+    /// sums; and whether there were more than are listed.
     pub fn lines(&self, of: &UsageSubject, from_day: u64) -> Result<(Vec<(UsageKey, UsageTotals)>, bool), StoreError> {
         let prefix = of.prefix();
         let mut totals: BTreeMap<UsageKey, UsageTotals> = BTreeMap::new();
@@ -282,8 +280,8 @@ impl UsageMeter {
         Ok((totals.into_iter().take(USAGE_LINES_MAX).collect(), more))
     }
 
-    /// Shows every line from a day on, of all keys and plugins; what still waits comes
-    /// as lines of its own. Whether there were more than one list looks at. Blocks.
+    /// Visits every row from a day on, of all keys and plugins; pending sums are visited as
+    /// separate rows. Returns whether there were more than one list reads. Blocks.
     pub fn for_each_since(
         &self,
         from_day: u64,
@@ -358,7 +356,7 @@ mod tests {
             }
             meter.flush().await.unwrap();
         };
-        // More old ones than one round looks at, and one that is just young enough.
+        // More expired rows than one round reads, and one that is just young enough.
         write(0..USAGE_TIDIED_AT_ONCE + 10, today - USAGE_DAYS_KEPT - 1).await;
         write(0..1, today - USAGE_DAYS_KEPT).await;
         write(7..8, today).await;
@@ -369,7 +367,7 @@ mod tests {
         assert_eq!((rounds.iter().sum::<usize>(), rounds[2]), (USAGE_TIDIED_AT_ONCE + 10, 0), "{rounds:?}");
         assert_eq!(store.list(Collection::Usage, "", 10).unwrap().len(), 2);
         assert_eq!(meter.lines(&subject_of(7), 0).unwrap().0.len(), 1);
-        // Everybody's, with what is not written yet.
+        // All subjects, including pending sums.
         let of = deployment("one", "m", 1, 1);
         meter.add(subject_of(9), &of, &usage, [Millipence::new(5), Millipence::ZERO], today * DAY_MS);
         let mut seen = (0, 0);
