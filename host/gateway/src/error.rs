@@ -123,7 +123,7 @@ pub enum GatewayError {
     /// The wallet that should pay after the answer did not pay, or it is unclear whether it did.
     #[error(transparent)]
     Wallet(Box<PaymentError>),
-    /// The same request with the same key is in flight.
+    /// A request with the same key and content is in flight.
     #[error("the same request is in flight")]
     InProgress,
     /// The key was used for another request.

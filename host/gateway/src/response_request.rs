@@ -34,7 +34,7 @@ pub(super) fn read(
     if is_too_long(&items) {
         return Err(GatewayError::Invalid {
             field: "/input".to_owned(),
-            message: "input: with the conversation it continues, it is larger than a request may be; send less".to_owned(),
+            message: "input: with its context, it is larger than a request may be; send less".to_owned(),
         });
     }
     let ChatForm { members, native_only, unspoken_bytes } = request.chat(&items, own)?;

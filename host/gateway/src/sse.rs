@@ -132,7 +132,7 @@ mod tests {
     }
 
     proptest! {
-        /// The same events result, byte for byte, however the bytes are split.
+        /// Splitting the bytes at any point yields equal events, byte for byte.
         #[test]
         fn pieces_do_not_matter(texts in prop::collection::vec("[a-zé€𝄞 ]{0,12}", 1..8), size in 1_usize..9) {
             let whole: String = texts.iter().map(|text| format!("data: {text}\n\n")).collect();

@@ -1,4 +1,4 @@
-//! A batch: many requests that are answered within a day, and where it stands.
+//! A batch: many requests that are answered within a day, and their progress.
 
 use std::collections::BTreeMap;
 
@@ -10,141 +10,141 @@ use super::endpoint::BatchEndpoint;
 use super::line::BatchError;
 use super::line_rows::LineOutcome;
 
-/// Where a batch stands, in OpenAI's words.
+/// The status of a batch, in OpenAI's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BatchStatus {
-    /// Its lines are looked at.
+    /// Its lines are being checked.
     Validating,
-    /// Its lines were wrong; nothing was asked.
+    /// Its lines were invalid; no request was made.
     Failed,
-    /// Its lines are answered.
+    /// Its lines are being answered.
     InProgress,
-    /// What is left is written.
+    /// The remaining results are being written.
     Finalizing,
     /// Every line has its result.
     Completed,
-    /// Its time was over before its lines were.
+    /// The completion window ended before all lines were answered.
     Expired,
-    /// Its account does not want it any more; lines in flight end.
+    /// Its account cancelled it; lines in flight are finished.
     Cancelling,
-    /// Over, for that reason.
+    /// Cancelled by its account, and ended.
     Cancelled,
 }
 
 /// A batch. Times are Unix milliseconds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Batch {
-    /// `batch_` or `msgbatch_`, and digits.
+    /// `batch_` or `msgbatch_`, and hexadecimal digits.
     pub id: String,
-    /// What its lines ask for.
+    /// The endpoint that its lines call.
     pub endpoint: BatchEndpoint,
     /// The file with its lines.
     pub input_file_id: String,
-    /// Where it stands.
+    /// Its status.
     pub status: BatchStatus,
-    /// Why it failed.
+    /// The reasons why it failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<BatchError>,
-    /// The file with the lines that were answered, once it is over and there are some.
+    /// The file with the answered lines, once the batch has ended and there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_file_id: Option<String>,
-    /// Likewise with those that were not.
+    /// The file with the lines that were not answered, once the batch has ended and there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_file_id: Option<String>,
-    /// When it was accepted.
+    /// Creation time.
     pub created_ms: u64,
-    /// When the next steps were made.
+    /// Times of the later steps.
     pub times: BatchTimes,
-    /// How many lines have which outcome.
+    /// Line counts by outcome.
     pub counts: BatchCounts,
-    /// What its account says about it.
+    /// The account's own metadata.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub metadata: BTreeMap<String, String>,
     /// The digest of the key that pays.
     pub(crate) key: String,
-    /// The id of the file with answers, which has no row before the end.
+    /// The id of the file with answers; its row is written at the end.
     pub(crate) output: String,
-    /// Likewise of that with errors.
+    /// The id of the file with errors; its row is written at the end.
     pub(crate) refused: String,
-    /// How long these files are kept.
+    /// The time for which these files are kept.
     pub(crate) results_kept_ms: u64,
-    /// What becomes of lines that have no result, once it is decided.
+    /// The outcome of all lines without a result, once it is decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) rest: Option<LineOutcome>,
-    /// The request that began it.
+    /// The request that created it.
     pub(crate) request: RequestMark,
 }
 
-/// By what a repeat of the request that begins a batch is known.
+/// Identifies repeats of the request that creates a batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequestMark {
-    /// The client's key for it.
+    /// The client's idempotency key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     key: Option<String>,
-    /// The digest of what is asked for.
+    /// The digest of the request's content.
     content: String,
-    /// Whether a client library says that it repeats itself.
+    /// Whether the client library marked the request as a retry.
     #[serde(skip)]
     is_repeat: bool,
 }
 
-/// What an earlier request is to a later one.
+/// The relation of a request to an earlier one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Repeated {
-    /// The same.
+    /// The request is a repeat of the earlier one.
     Same,
-    /// Another one, under the same key.
+    /// A different request with the same key.
     KeyReused,
-    /// Another one.
+    /// A different request.
     No,
 }
 
-/// When a batch made its steps.
+/// Times of a batch's steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BatchTimes {
-    /// Its lines were looked at.
+    /// The lines were checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_progress_ms: Option<u64>,
-    /// The last line ended, or none was begun any more.
+    /// The last line ended, or the batch stopped starting lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finalizing_ms: Option<u64>,
-    /// Its account did not want it any more.
+    /// Its account cancelled it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cancelling_ms: Option<u64>,
-    /// It was over.
+    /// The batch ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_ms: Option<u64>,
 }
 
-/// Lines of a batch, by what became of them.
+/// Lines of a batch by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BatchCounts {
-    /// All of them; none while they are looked at.
+    /// All lines; zero while they are being checked.
     pub total: u64,
     /// Answered.
     pub succeeded: u64,
-    /// Refused, or without an answer from any provider.
+    /// Refused, or not answered by any provider.
     pub errored: u64,
     /// Not asked, because the batch was cancelled.
     pub cancelled: u64,
-    /// Not asked, because the time was over.
+    /// Not asked, because the completion window had ended.
     pub expired: u64,
 }
 
 impl RequestMark {
-    /// Of a request with this content.
+    /// Creates the mark of a request with this content.
     pub fn new(key: Option<String>, content: &[u8], is_repeat: bool) -> Self {
         let digest = Digester::new("tollbridge batch request v1").rest(content).finish();
         Self { key, content: hex::encode(digest), is_repeat }
     }
 
-    /// Whether there may be an earlier one.
+    /// Returns whether there may be an earlier request.
     pub(super) const fn may_repeat(&self) -> bool {
         self.key.is_some() || self.is_repeat
     }
 
-    /// What an earlier request is to this one; `is_recent` when it was a moment ago.
+    /// Compares this request with an earlier one; `is_recent` if that was a moment ago.
     pub(super) fn repeats(&self, earlier: &Self, is_recent: bool) -> Repeated {
         let is_same = earlier.content == self.content;
         match (self.key.is_some() && earlier.key == self.key, is_same) {
@@ -157,7 +157,7 @@ impl RequestMark {
 }
 
 impl BatchStatus {
-    /// As OpenAI's clients read it.
+    /// Returns the name in OpenAI's API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Validating => "validating",
@@ -171,29 +171,29 @@ impl BatchStatus {
         }
     }
 
-    /// Whether it may still change.
+    /// Returns whether the status may still change.
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Validating | Self::InProgress | Self::Finalizing | Self::Cancelling)
     }
 }
 
 impl Batch {
-    /// When its lines must be done.
+    /// Returns the end of its completion window.
     pub const fn expires_ms(&self) -> u64 {
         self.created_ms.saturating_add(BATCH_WINDOW_MS)
     }
 
-    /// When it is forgotten.
+    /// Returns the time at which it is deleted.
     pub(crate) const fn forgotten_ms(&self) -> u64 {
         self.created_ms.saturating_add(BATCH_KEPT_MS)
     }
 
-    /// Whether it is of Anthropic's kind.
+    /// Returns whether it is of Anthropic's kind.
     pub fn is_of_messages(&self) -> bool {
         self.endpoint == BatchEndpoint::Messages
     }
 
-    /// The status at its end, by what became of the lines that were not asked.
+    /// Returns the status at its end, by the outcome of the lines that were not asked.
     pub(super) const fn final_status(&self) -> BatchStatus {
         match self.rest {
             Some(LineOutcome::Cancelled) => BatchStatus::Cancelled,
@@ -204,12 +204,12 @@ impl Batch {
 }
 
 impl BatchCounts {
-    /// Lines that have a result.
+    /// Returns the lines that have a result.
     pub fn done(&self) -> u64 {
         self.succeeded.saturating_add(self.failed())
     }
 
-    /// Lines that have a result but no answer.
+    /// Returns the lines that have a result but no answer.
     pub fn failed(&self) -> u64 {
         self.errored.saturating_add(self.cancelled).saturating_add(self.expired)
     }

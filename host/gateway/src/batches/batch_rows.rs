@@ -2,9 +2,9 @@
 //!
 //! Rows of `Collection::Batches`:
 //! - `b/{account}/{id}`: a batch; ids are in the order of time,
-//! - `o/{account}/{id}`: that it is not over,
-//! - `m/{id}/{line}`: that a line has its result,
-//! - `e/{time}/{account}/{id}`: when it is forgotten.
+//! - `o/{account}/{id}`: marks a batch as open,
+//! - `m/{id}/{line}`: marks a line as having its result,
+//! - `e/{time}/{account}/{id}`: the time at which it is deleted.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,15 +17,15 @@ use super::line_rows::{LineMark, mark_key};
 use crate::stored_file::is_id;
 use crate::stored_files::read_expiry_key;
 
-/// How often a change waits while too many others are waiting to be written.
+/// Retries of a change, and their delay, while the commit queue is full.
 const BUSY_WAITS: u32 = 100;
 const BUSY_WAIT: Duration = Duration::from_millis(100);
-/// How often a row is read again that changed while it was changed.
+/// Attempts at updating a row that changes concurrently.
 const UPDATES_TRIED: u32 = 10;
 /// Batches that are read at once.
 const PAGE: usize = 50;
 
-/// Why batches cannot be read or written.
+/// An error of reading or writing batches.
 #[derive(Debug, thiserror::Error)]
 pub enum BatchRowsError {
     /// Reading failed, or a row is damaged.
@@ -36,7 +36,7 @@ pub enum BatchRowsError {
     Submit(#[from] SubmitError),
 }
 
-/// Reads and writes them.
+/// Reads and writes the rows of batches.
 pub(super) struct BatchRows {
     db: Db,
 }
@@ -50,13 +50,13 @@ impl BatchRows {
         Ok(self.read(account, id)?.map(|(batch, _)| batch))
     }
 
-    /// All batches of an account, the oldest first.
+    /// Lists all batches of an account, oldest first.
     pub(super) fn list(&self, account: &str) -> Result<Vec<Batch>, StoreError> {
         let rows = Rows::of(self.db.store(), Collection::Batches).with_prefix(key('b', account, ""));
         rows.with_page_size(PAGE).map(|row| parse(&row?.1)).collect()
     }
 
-    /// Accounts and ids of batches that are not over.
+    /// Lists accounts and ids of open batches.
     pub(super) fn open(&self) -> Result<Vec<(String, String)>, StoreError> {
         let rows = Rows::of(self.db.store(), Collection::Batches).with_prefix("o/").with_page_size(BATCHES_OPEN_MAX);
         let mut open = Vec::new();
@@ -68,8 +68,7 @@ impl BatchRows {
         Ok(open)
     }
 
-    /// Writes a new batch, in the place of the oldest that are over where there are too
-    /// many.
+    /// Writes a new batch; if the account has too many, the oldest ended ones are deleted.
     pub(super) async fn insert(&self, account: &str, batch: &Batch) -> Result<(), BatchRowsError> {
         let id = &batch.id;
         let mut puts = vec![
@@ -85,8 +84,8 @@ impl BatchRows {
         self.submit(puts).await
     }
 
-    /// Changes a batch, unless `change` says that there is nothing to change. What it is
-    /// then; none when there is no such batch.
+    /// Updates a batch, unless `change` returns that there is nothing to change. Returns the batch
+    /// as it is then; `None` if it does not exist.
     pub(super) async fn update(
         &self,
         account: &str,
@@ -108,19 +107,19 @@ impl BatchRows {
         Err(SubmitError::Busy.into())
     }
 
-    /// Forgets a batch that is over.
+    /// Deletes a batch that has ended.
     pub(super) async fn delete(&self, account: &str, batch: &Batch) -> Result<(), BatchRowsError> {
         self.submit(removal(account, batch).into()).await
     }
 
-    /// Writes what a batch is at its end, and more with it.
+    /// Writes a batch at its end, with `more` rows in the same change.
     pub(super) async fn end(&self, account: &str, batch: &Batch, more: Vec<Put>) -> Result<(), BatchRowsError> {
         let mut puts = more;
         puts.push(put(key('b', account, &batch.id), Some(bytes(batch)?), Expect::Any));
         self.submit(puts).await
     }
 
-    /// Forgets the marks of a batch that is over, and that it was open.
+    /// Deletes the line marks of an ended batch, and the mark that it is open.
     pub(super) async fn close(&self, account: &str, batch: &Batch) -> Result<(), BatchRowsError> {
         let mut puts = Vec::new();
         for number in 1..=batch.counts.total {
@@ -138,7 +137,7 @@ impl BatchRows {
         row.map(|row| serde_json::from_slice(&row).map_err(bad_row)).transpose()
     }
 
-    /// The lines that have their results.
+    /// Returns the marks of the lines that have their results.
     pub(super) fn marks(&self, id: &str) -> Result<BTreeMap<u64, LineMark>, StoreError> {
         let prefix = format!("m/{id}/");
         let mut marks = BTreeMap::new();
@@ -152,7 +151,7 @@ impl BatchRows {
         Ok(marks)
     }
 
-    /// Forgets batches whose time is over.
+    /// Deletes batches whose retention has ended.
     pub(super) async fn delete_expired(&self, now_ms: u64) -> Result<(), BatchRowsError> {
         loop {
             let mut puts = Vec::new();
@@ -170,7 +169,7 @@ impl BatchRows {
         }
     }
 
-    /// Writes rows; while too many changes wait, it waits.
+    /// Writes rows; retries while the commit queue is full.
     pub(super) async fn submit(&self, puts: Vec<Put>) -> Result<(), BatchRowsError> {
         for _ in 0..BUSY_WAITS {
             match self.db.submit(Change { puts: puts.clone(), ..Change::default() }).await {

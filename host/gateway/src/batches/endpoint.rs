@@ -1,4 +1,4 @@
-//! What the lines of a batch ask for.
+//! The endpoints that the lines of a batch may call.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,16 +20,16 @@ pub enum BatchEndpoint {
     /// Completions of a prompt.
     #[serde(rename = "/v1/completions")]
     Completions,
-    /// Anthropic's Messages API, in batches of its own kind only.
+    /// Anthropic's Messages API, only in batches of Anthropic's kind.
     #[serde(rename = "/v1/messages")]
     Messages,
 }
 
 impl BatchEndpoint {
-    /// Those of OpenAI's batches.
+    /// The endpoints of OpenAI's batches.
     pub const OPENAI: [Self; 4] = [Self::ChatCompletions, Self::Responses, Self::Embeddings, Self::Completions];
 
-    /// Its path, as lines have it.
+    /// Returns its path, as it appears in lines.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::ChatCompletions => "/v1/chat/completions",

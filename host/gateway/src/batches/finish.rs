@@ -1,8 +1,6 @@
-//! The end of a batch: lines that were not asked get their results, and its files
-//! appear.
+//! The end of a batch: lines that were not asked get their results, and its files appear.
 //!
-//! Invariants: every line has a result when the batch is over; what is written here is
-//! the same however often it is begun.
+//! Invariants: every line has a result when the batch has ended; finishing is idempotent.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +17,7 @@ use super::service::Batches;
 use crate::stored_file::{FilePurpose, StoredFile};
 
 impl Batches {
-    /// Brings a batch to its end of which no line is in flight.
+    /// Finishes a batch that has no line in flight.
     pub(super) async fn finish(&self, account: &str, id: &str, progress: &BatchProgress) -> Result<(), BatchRowsError> {
         let now_ms = (self.now_ms)();
         let decide = |batch: &mut Batch| {
@@ -28,7 +26,7 @@ impl Batches {
             }
             let rest = match batch.status {
                 BatchStatus::Cancelling => LineOutcome::Cancelled,
-                // Answered to the last line, it is complete, however late.
+                // With every line answered the batch is complete, however late.
                 _ if progress.counts().done() >= batch.counts.total => LineOutcome::Errored,
                 _ if is_full(progress) => LineOutcome::Errored,
                 _ => LineOutcome::Expired,
@@ -73,7 +71,7 @@ impl Batches {
         Ok(())
     }
 
-    /// Writes what the batch is now, and its files, in one change.
+    /// Writes the ended batch and its files in one change.
     async fn end(&self, account: &str, mut batch: Batch) -> Result<(), BatchRowsError> {
         let marks = self.rows.marks(&batch.id)?;
         let now_ms = (self.now_ms)();
@@ -95,8 +93,8 @@ impl Batches {
     }
 }
 
-/// The file with the answers of a batch, or with the rest of its results; none when it
-/// would be empty.
+/// Returns the file with the answers of a batch, or with its other results; `None` if it would be
+/// empty.
 fn result_file(
     batch: &Batch,
     marks: &BTreeMap<u64, LineMark>,

@@ -1,4 +1,4 @@
-//! Files of batches, at random.
+//! Fuzz tests of batch files.
 
 use serde::de::IgnoredAny;
 use tollbridge_core::fuzzing::Fuzzer;

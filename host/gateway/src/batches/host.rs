@@ -1,4 +1,4 @@
-//! What a batch needs of those above the gateway.
+//! The interface that batches need from the layers above the gateway.
 
 use serde_json::Value;
 use tollbridge_core::fair_limiter::FairShare;
@@ -7,7 +7,7 @@ use super::endpoint::BatchEndpoint;
 use crate::client::BilledCaller;
 use crate::error::GatewayError;
 
-/// A refusal as the client of a direct call reads it.
+/// A refusal in the form of a direct call's response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineRefusal {
     /// The HTTP status.
@@ -16,30 +16,28 @@ pub struct LineRefusal {
     pub body: Value,
 }
 
-/// On whose behalf a line is asked.
+/// The account on whose behalf a line is asked.
 #[derive(Clone, Debug)]
 pub struct LineCaller {
-    /// Who pays.
+    /// The payer.
     pub billed: BilledCaller,
-    /// Whose places it takes.
+    /// The tenant whose places it takes.
     pub share: FairShare,
 }
 
-/// Whatever a direct call passes before it reaches the gateway, and how its errors
-/// read. The server supplies it.
+/// The checks that a direct call passes before it reaches the gateway, and the form of its errors.
+/// The server implements it.
 pub trait BatchHost: Send + Sync {
-    /// Whom a key speaks for now, by the digest that the batch keeps.
+    /// Returns the caller of a key, as of now; `key` is the digest that the batch keeps.
     ///
-    /// # Errors
-    /// What a direct call with it would be answered.
+    /// # Errors The response that a direct call with the key would get.
     fn caller(&self, key: &str, endpoint: BatchEndpoint, now_ms: u64) -> Result<LineCaller, LineRefusal>;
 
-    /// Whether a body keeps the rules that every body keeps.
+    /// Checks a body against the rules for all bodies.
     ///
-    /// # Errors
-    /// What a direct call would be answered.
+    /// # Errors The response that a direct call would get.
     fn check(&self, body: &[u8], endpoint: BatchEndpoint) -> Result<(), LineRefusal>;
 
-    /// An error of the gateway, as a direct call would be answered.
+    /// Converts an error of the gateway to a direct call's response.
     fn refusal(&self, error: GatewayError, endpoint: BatchEndpoint) -> LineRefusal;
 }

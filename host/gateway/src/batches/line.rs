@@ -1,4 +1,4 @@
-//! One line of a batch's input: a request, and what is wrong with it.
+//! One line of a batch's input: a request, and its validation.
 //!
 //! Invariant: a body is passed on byte for byte.
 
@@ -11,23 +11,23 @@ use tollbridge_core::limits::{BATCH_CUSTOM_ID_CHARS_MAX, BATCH_ERRORS_MAX};
 
 use super::endpoint::BatchEndpoint;
 
-/// A line that can be asked.
+/// A valid line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct BatchLine<'t> {
-    /// The client's name for it.
+    /// The client's name for the line.
     pub(super) custom_id: String,
-    /// The request as it was written.
+    /// The request as the client wrote it.
     pub(super) body: &'t str,
 }
 
-/// What is wrong with a line, or with the file as a whole.
+/// An error in a line, or in the file as a whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BatchError {
-    /// A fixed word, as OpenAI has it.
+    /// OpenAI's error code.
     pub code: String,
-    /// What is wrong and how to correct it.
+    /// The problem and its fix.
     pub message: String,
-    /// The member at fault.
+    /// The member with the error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub param: Option<String>,
     /// The number of the line, from 1.
@@ -57,7 +57,7 @@ struct WrittenLine<'t> {
     body: Option<&'t RawValue>,
 }
 
-/// Members of a body that ask for what a batch cannot give.
+/// Members of a body that request features that batches lack.
 #[derive(Deserialize)]
 struct WrittenBody {
     #[serde(default)]
@@ -79,7 +79,7 @@ impl<'t> BatchLine<'t> {
         };
         let custom_id = match line.custom_id {
             Value::String(id) if (1..=BATCH_CUSTOM_ID_CHARS_MAX).contains(&id.chars().count()) => id,
-            Value::Null => return Err(missing("custom_id", "a text of your own that names the line")),
+            Value::Null => return Err(missing("custom_id", "a text of your own that identifies the line")),
             _ => {
                 let message = format!("custom_id must be a text of 1 to {BATCH_CUSTOM_ID_CHARS_MAX} characters");
                 return Err(BatchError::new("invalid_custom_id", Some("custom_id"), message));
@@ -117,20 +117,20 @@ fn check_body(body: &str) -> Result<(), BatchError> {
     match written.stream {
         Value::Null | Value::Bool(false) => Ok(()),
         _ => {
-            let message = "a line of a batch is answered whole; leave `stream` out";
+            let message = "a line of a batch cannot be streamed; leave `stream` out";
             Err(BatchError::new("invalid_request", Some("body.stream"), message))
         }
     }
 }
 
-/// Looks at the lines of a file, one after the other.
+/// Checks the lines of a file one by one.
 pub(super) struct LineChecker {
     endpoint: BatchEndpoint,
-    /// Lines by their names.
+    /// Line numbers by custom id.
     seen: HashMap<String, u64>,
-    /// The first line without anything in it.
+    /// The first empty line.
     blank: Option<u64>,
-    /// The last line that is a request.
+    /// The last line with a request.
     last: u64,
     errors: Vec<BatchError>,
 }
@@ -140,13 +140,13 @@ impl LineChecker {
         Self { endpoint, seen: HashMap::new(), blank: None, last: 0, errors: Vec::new() }
     }
 
-    /// Looks at the next line; false when nobody wants to know more.
+    /// Checks the next line; returns false once enough errors were found.
     pub(super) fn add(&mut self, number: u64, text: &[u8]) -> bool {
         if text.trim_ascii().is_empty() {
             self.blank.get_or_insert(number);
             return true;
         }
-        // Empty lines at the end are nobody's mistake.
+        // Empty lines at the end are allowed.
         if let Some(blank) = self.blank.take() {
             self.errors.push(BatchError::new("invalid_json_line", None, "the line is empty").at(blank));
         }
@@ -155,7 +155,7 @@ impl LineChecker {
             Err(error) => self.errors.push(error.at(number)),
             Ok(line) => {
                 if let Some(first) = self.seen.insert(line.custom_id, number) {
-                    let message = format!("custom_id is that of line {first}, too; give each line its own");
+                    let message = format!("custom_id is also that of line {first}; give each line its own");
                     self.errors.push(BatchError::new("duplicate_custom_id", Some("custom_id"), message).at(number));
                 }
             }
@@ -163,10 +163,10 @@ impl LineChecker {
         self.errors.len() < BATCH_ERRORS_MAX
     }
 
-    /// How many lines there are to ask, or what is wrong.
+    /// Returns the number of lines, or the errors.
     pub(super) fn finish(mut self) -> Result<u64, Vec<BatchError>> {
         if self.last == 0 && self.errors.is_empty() {
-            self.errors.push(BatchError::new("empty_file", None, "the file has no line that is a request"));
+            self.errors.push(BatchError::new("empty_file", None, "the file has no line with a request"));
         }
         if self.errors.is_empty() { Ok(self.last) } else { Err(self.errors) }
     }

@@ -15,24 +15,24 @@ use crate::client::ClientRequest;
 use crate::error::GatewayError;
 use crate::router::RoutingPriority;
 
-/// Pause after a failure of our own.
+/// Pause after an internal failure.
 const OWN_FAILURE_MS: u64 = 60_000;
 
-/// A batch whose lines are answered.
+/// A batch whose lines are being answered.
 pub(super) struct OpenBatch<'b> {
     pub(super) account: &'b str,
     pub(super) batch: &'b Batch,
     pub(super) progress: &'b BatchProgress,
 }
 
-/// How an attempt ended.
+/// The end of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineEnd {
     /// The line has its result.
     Done(LineMark),
-    /// It is asked again.
+    /// The line will be asked again.
     Again { line: u64, after_ms: u64, tries: LineTries, is_outage: bool },
-    /// Nothing is begun any more.
+    /// No further line is started.
     NotAsked,
 }
 
@@ -52,18 +52,18 @@ impl Batches {
         let Some(place) = self.place(&self.share(account, batch), progress).await else {
             return Ok(LineEnd::NotAsked);
         };
-        // One whose outcome was unknown may have its result.
+        // An earlier attempt with an unknown outcome may have written the result.
         if let Some(mark) = self.rows.mark(&batch.id, line)? {
             return Ok(LineEnd::Done(mark));
         }
-        // Read now that it has a place, so that few are in memory.
+        // Read only once the line has its place, so that few lines are in memory.
         let text = self.files.line(account, &batch.input_file_id, line)?.unwrap_or_default();
         let (rows, body) = match BatchLine::read(&text, batch.endpoint) {
             Ok(read) => {
                 (LineRows::new(account, batch, line, read.custom_id), Bytes::copy_from_slice(read.body.as_bytes()))
             }
             Err(error) => {
-                // It was right when the batch was looked at: its row is lost.
+                // The line was valid when the batch was checked, so its row was lost.
                 let rows = LineRows::new(account, batch, line, String::new());
                 let lost = GatewayError::Invalid { field: String::new(), message: error.message };
                 return self.write(open, line, rows.refused(&self.host.refusal(lost, batch.endpoint))).await;
@@ -110,7 +110,7 @@ impl Batches {
     /// Writes the result of a line that costs nothing.
     async fn write(&self, open: &OpenBatch<'_>, line: u64, puts: Vec<Put>) -> Result<LineEnd, BatchRowsError> {
         match self.rows.submit(puts).await {
-            // It has one already.
+            // The line already has a result.
             Ok(()) | Err(BatchRowsError::Submit(SubmitError::Refused(Refusal::Unexpected { .. }))) => {
                 self.done(open, line)
             }

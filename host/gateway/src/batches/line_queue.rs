@@ -1,7 +1,8 @@
-//! The lines of a batch that have no result yet: which is next, and when.
+//! The queue of a batch's lines without a result: the next line, and the time at which it may
+//! start.
 //!
-//! Invariants: every line is taken until it has its result; while nobody answers, one
-//! line at a time finds out whether that is over, ever more rarely.
+//! Invariants: every line is taken until it has its result; during an outage one line at a time
+//! probes whether it is over, at ever longer intervals.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,24 +11,24 @@ use tollbridge_core::limits::{BATCH_LINES_RUNNING_PER_ACCOUNT_MAX, BATCH_PAUSE_M
 
 use super::line_step::LineTries;
 
-/// Lines without an answer, one after the other, from which on it is an outage.
+/// Consecutive lines without an answer from which it is an outage.
 const OUTAGE_LINES: u32 = 4;
 
-/// Lines that wait.
+/// The waiting lines of a batch.
 #[derive(Debug)]
 pub(super) struct LineQueue {
-    /// Lines that were not asked yet, the last one first.
+    /// Lines that were not asked yet, in reverse order.
     fresh: Vec<u64>,
-    /// Lines that are asked again, by when.
+    /// Lines that are asked again, by the time at which they are due.
     delayed: BTreeMap<(u64, u64), LineTries>,
     /// Failures since the last answer.
     streak: u32,
-    /// Unix time in milliseconds before which none is begun.
+    /// Unix time in milliseconds before which no line is started.
     paused_until_ms: u64,
 }
 
 impl LineQueue {
-    /// The lines from 1 to `total` of which `is_done` says no.
+    /// Queues the lines from 1 to `total` for which `is_done` returns false.
     pub(super) fn new(total: u64, is_done: impl Fn(u64) -> bool) -> Self {
         let fresh = (1..=total).rev().filter(|line| !is_done(*line)).collect();
         Self { fresh, delayed: BTreeMap::new(), streak: 0, paused_until_ms: 0 }
@@ -37,12 +38,12 @@ impl LineQueue {
         self.fresh.is_empty() && self.delayed.is_empty()
     }
 
-    /// How many lines may be asked at once.
+    /// Returns the number of lines that may be asked at once.
     pub(super) const fn at_once(&self) -> usize {
         if self.streak < OUTAGE_LINES { BATCH_LINES_RUNNING_PER_ACCOUNT_MAX } else { 1 }
     }
 
-    /// The next line that may be asked.
+    /// Takes the next line that may be asked.
     pub(super) fn take(&mut self, now_ms: u64) -> Option<(u64, LineTries)> {
         if now_ms < self.paused_until_ms {
             return None;
@@ -54,28 +55,29 @@ impl LineQueue {
         self.fresh.pop().map(|line| (line, LineTries::default()))
     }
 
-    /// Until when there is nothing to take, at most `most`.
+    /// Returns the wait until a line is due, at most `most`.
     pub(super) fn wait(&self, now_ms: u64, most: Duration) -> Duration {
         let due = match self.delayed.first_key_value() {
             _ if !self.fresh.is_empty() => self.paused_until_ms,
             Some(((due, _), _)) => (*due).max(self.paused_until_ms),
             None => u64::MAX,
         };
-        // Never at once: what is due and not taken waits for a place, which wakes.
+        // At least ten milliseconds: a due line that was not taken waits for a place, and a free
+        // place wakes the loop.
         Duration::from_millis(due.saturating_sub(now_ms).max(10)).min(most)
     }
 
-    /// A line that is asked again from a time on.
+    /// Queues a line to be asked again from `due_ms` on.
     pub(super) fn put_back(&mut self, line: u64, tries: LineTries, due_ms: u64) {
         self.delayed.insert((due_ms, line), tries);
     }
 
-    /// A line got an answer of a provider.
+    /// Records that a provider answered a line.
     pub(super) fn answered(&mut self) {
         (self.streak, self.paused_until_ms) = (0, 0);
     }
 
-    /// A line got none.
+    /// Records that no provider answered a line.
     pub(super) fn failed(&mut self, now_ms: u64) {
         self.streak = self.streak.saturating_add(1);
         if let Some(beyond) = self.streak.checked_sub(OUTAGE_LINES) {

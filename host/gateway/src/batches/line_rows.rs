@@ -1,7 +1,7 @@
-//! The result of a line: how it reads, and the rows that keep it.
+//! The result of a line: its text, and the rows that store it.
 //!
-//! Invariant: a line has one result. Its mark is written with it and must not be there
-//! before, in the same change as the bill of an answer.
+//! Invariant: a line has one result. Its mark is written with it and must not exist before, in the
+//! same change as the bill of an answer.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -12,7 +12,7 @@ use super::batch::Batch;
 use super::host::LineRefusal;
 use crate::stored_file::{line_key, put};
 
-/// What became of a line.
+/// The outcome of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum LineOutcome {
@@ -26,16 +26,16 @@ pub(crate) enum LineOutcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct LineMark {
     pub(super) outcome: LineOutcome,
-    /// Bytes of the result.
+    /// The size of the result in bytes.
     pub(super) size: u64,
 }
 
-/// Where the result of a line goes.
+/// The destination of a line's result.
 #[derive(Clone, Debug)]
 pub(crate) struct LineRows {
     account: String,
     batch: String,
-    /// Files of answers and of errors.
+    /// The ids of the files of answers and of errors.
     output: String,
     refused: String,
     number: u64,
@@ -56,22 +56,22 @@ impl LineRows {
         }
     }
 
-    /// The id of the line's request, in its result and in its record.
+    /// Returns the id of the line's request, in its result and in its record.
     pub(super) fn request_id(&self) -> String {
         let digits = self.batch.rsplit('_').next().unwrap_or_default();
         format!("batch_req_{digits}_{}", self.number)
     }
 
-    /// The same request, however often it is asked.
+    /// Returns the line's idempotency key, the same for every attempt.
     pub(super) fn idempotency_key(&self) -> String {
         format!("{}:{}", self.batch, self.number)
     }
 
-    /// Rows of an answer.
+    /// Returns the rows of an answer.
     pub(crate) fn answered(&self, body: &[u8]) -> Vec<Put> {
         let text = one_line(body);
         let body = serde_json::from_str::<&RawValue>(&text).map_or_else(
-            // An answer that is no JSON has been paid for all the same.
+            // An answer that is not JSON has been paid for, so it is stored as a string.
             |_| serde_json::to_string(&text).unwrap_or_default(),
             |body| body.get().to_owned(),
         );
@@ -86,7 +86,7 @@ impl LineRows {
         self.rows(LineOutcome::Succeeded, line)
     }
 
-    /// Rows of a request that was refused.
+    /// Returns the rows of a refused request.
     pub(super) fn refused(&self, refusal: &LineRefusal) -> Vec<Put> {
         let LineRefusal { status, body } = refusal;
         let id = self.request_id();
@@ -99,7 +99,7 @@ impl LineRows {
         self.rows(LineOutcome::Errored, line.to_string())
     }
 
-    /// Rows of a request that was not made.
+    /// Returns the rows of a request that was not made.
     pub(super) fn not_asked(&self, outcome: LineOutcome) -> Vec<Put> {
         let (kind, code, message) = match outcome {
             LineOutcome::Cancelled => {
@@ -113,7 +113,7 @@ impl LineRows {
             LineOutcome::Errored | LineOutcome::Succeeded => (
                 "errored",
                 "batch_results_too_large",
-                "the results of this batch have as many bytes as they may; send the lines that are left in another batch",
+                "the results of this batch have reached their size limit; send the remaining lines in another batch",
             ),
         };
         let line = match (self.is_message, kind) {
@@ -133,7 +133,7 @@ impl LineRows {
         line.push('\n');
         let size = u64::try_from(line.len()).unwrap_or(u64::MAX);
         let file = if outcome == LineOutcome::Succeeded { &self.output } else { &self.refused };
-        // Two members of plain types always write.
+        // Serializing two members of plain types does not fail.
         let mark = serde_json::to_vec(&LineMark { outcome, size }).unwrap_or_default();
         vec![
             Put {
@@ -147,12 +147,12 @@ impl LineRows {
     }
 }
 
-/// `m/{batch}/{line}`: that a line has its result.
+/// Returns the key of the mark that a line has its result: `m/{batch}/{line}`.
 pub(super) fn mark_key(batch: &str, number: u64) -> String {
     format!("m/{batch}/{number:08}")
 }
 
-/// JSON on one line: ends of lines stand between its parts only.
+/// Puts JSON on one line: line breaks appear only between its tokens.
 pub(super) fn one_line(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     text.trim().chars().map(|c| if matches!(c, '\n' | '\r') { ' ' } else { c }).collect()

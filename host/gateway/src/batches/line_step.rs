@@ -1,4 +1,4 @@
-//! What follows from an attempt at a line that gave no answer.
+//! The next step after an attempt at a line that got no answer.
 
 use tollbridge_core::limits::{
     BATCH_LINE_ATTEMPTS_MAX, BATCH_LINE_BILLED_ATTEMPTS_MAX, BATCH_LINE_PAUSE_MS, BATCH_LINE_PAUSE_MS_MAX,
@@ -6,33 +6,33 @@ use tollbridge_core::limits::{
 
 use crate::error::GatewayError;
 
-/// Pause after a refusal that concerns the moment only.
+/// Pause after a temporary refusal.
 const MOMENT_MS: u64 = 1_000;
 
 /// Attempts at a line so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct LineTries {
-    /// Those whose providers failed.
+    /// Attempts whose providers failed.
     failed: u32,
-    /// Of those, such as a provider may have billed.
+    /// Failed attempts that a provider may have billed.
     billed: u32,
 }
 
-/// What follows.
+/// The next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineStep {
-    /// The line is asked again, so much later.
+    /// The line is asked again after this delay.
     Again {
         after_ms: u64,
         tries: LineTries,
-        /// Whether it was the providers' doing.
+        /// Whether the providers caused the failure.
         is_outage: bool,
     },
-    /// The error is its result.
+    /// The error is the result of the line.
     Refuse,
 }
 
-/// Decides it.
+/// Decides the next step.
 pub(super) fn line_step(error: &GatewayError, tries: LineTries) -> LineStep {
     match error {
         GatewayError::ProvidersUnavailable { attempts, retry_after_s, .. }
@@ -49,7 +49,7 @@ pub(super) fn line_step(error: &GatewayError, tries: LineTries) -> LineStep {
             let after_ms = doubled.max(retry_after_s.saturating_mul(1_000)).min(BATCH_LINE_PAUSE_MS_MAX);
             LineStep::Again { after_ms, tries, is_outage: true }
         }
-        // Of this moment: other requests of the account, or of all, are in the way.
+        // Temporary: other requests of the account, or of the server, are in the way.
         GatewayError::Busy
         | GatewayError::AccountBusy
         | GatewayError::CreditReserved
@@ -85,7 +85,7 @@ mod tests {
             (tries, waited, pauses) = (next, waited + after_ms, pauses + 1);
         }
         assert_eq!(pauses, BATCH_LINE_ATTEMPTS_MAX - 1);
-        assert!(waited > 20 * 60 * 60 * 1000, "an outage of hours is outlived: {waited} ms");
+        assert!(waited > 20 * 60 * 60 * 1000, "an outage of hours is survived: {waited} ms");
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Batches of Anthropic's kind: their requests come in one body, and become the lines of
-//! a file that no client names.
+//! Batches of Anthropic's kind: their requests arrive in one body, and become the lines of a file
+//! that clients cannot see.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ struct WrittenRequest<'t> {
 }
 
 impl Batches {
-    /// Accepts a batch of messages, when it returns durably, and begins with it.
+    /// Creates a batch of messages, durable on return, and starts it.
     pub async fn create_of_messages(
         self: &Arc<Self>,
         account: &str,
@@ -58,7 +58,7 @@ impl Batches {
             mark,
         };
         let created = self.create(account, new, now_ms).await;
-        // Refused, or begun by the same request meanwhile: nobody reads this file.
+        // The batch was refused, or a repeat of the request created it first: this file is unused.
         if created.as_ref().map_or(true, |batch| batch.input_file_id != file.id) {
             self.remove_file(account, &file.id).await?;
         }
@@ -66,7 +66,7 @@ impl Batches {
     }
 }
 
-/// The lines of a body; where it is wrong, the member and what is wrong with it.
+/// Converts a body to lines; an error has the JSON pointer of the member and a message.
 fn lines(body: &[u8]) -> Result<Vec<u8>, (String, String)> {
     let batch: WrittenBatch<'_> =
         serde_json::from_slice(body).map_err(|error| (String::new(), format!("invalid body: {error}")))?;

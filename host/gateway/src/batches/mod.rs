@@ -1,8 +1,8 @@
-//! Batches: many requests in a file that are answered within a day, each like a direct
-//! call, and their results in files.
+//! Batches: many requests in a file that are answered within a day, each like a direct call, and
+//! their results in files.
 //!
-//! `Batches` accepts and shows them, `runner` leads one from its beginning to its end,
-//! `line_attempt` asks one line, `finish` writes the end.
+//! `Batches` accepts and shows batches, `runner` runs one from beginning to end, `line_attempt`
+//! asks one line, `finish` writes the end.
 
 mod batch;
 mod batch_rows;

@@ -1,4 +1,4 @@
-//! How far a batch is that runs, and that it is to stop.
+//! The progress of a running batch, and the signal to stop it.
 
 use parking_lot::Mutex;
 use tokio::sync::watch;
@@ -6,7 +6,7 @@ use tokio::sync::watch;
 use super::batch::BatchCounts;
 use super::line_rows::LineMark;
 
-/// Shared by a batch's task and those who ask about it.
+/// The state shared by a batch's task and its readers.
 #[derive(Debug)]
 pub(super) struct BatchProgress {
     state: Mutex<Standing>,
@@ -30,24 +30,24 @@ impl BatchProgress {
         self.state.lock().counts
     }
 
-    /// Bytes of its results.
+    /// Returns the total size of its results in bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.state.lock().bytes
     }
 
-    /// A line has its result.
+    /// Counts a line that has its result.
     pub(super) fn add(&self, mark: &LineMark) {
         let mut state = self.state.lock();
         state.counts.add(mark.outcome);
         state.bytes = state.bytes.saturating_add(mark.size);
     }
 
-    /// Nothing is counted yet.
+    /// Resets the counts.
     pub(super) fn clear(&self) {
         *self.state.lock() = Standing::default();
     }
 
-    /// No further line is begun.
+    /// Stops starting lines.
     pub(super) fn stop(&self) {
         self.stopping.send_replace(true);
     }

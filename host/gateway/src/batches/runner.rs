@@ -1,7 +1,7 @@
-//! The way of one batch: its lines are looked at, answered and written down.
+//! Runs one batch: its lines are checked, answered and recorded.
 //!
-//! Invariant: a line that is in flight when no further one is begun is waited for, so
-//! that nothing is written behind the end of its batch.
+//! Invariant: after the batch stops starting lines, the lines in flight are awaited, so that no
+//! result is written after the end of the batch.
 
 use std::time::Duration;
 
@@ -19,11 +19,11 @@ use super::line_rows::LineOutcome;
 use super::progress::BatchProgress;
 use super::service::Batches;
 
-/// How long one wait for a place is; another follows.
+/// The longest single wait for a place; the wait is repeated.
 const PLACE_WAIT: Duration = Duration::from_secs(3_600);
 
 impl Batches {
-    /// Brings a batch to its end, or to that of the process.
+    /// Runs a batch until it ends or the process stops.
     pub(super) async fn run(&self, account: &str, id: &str, progress: &BatchProgress) -> Result<(), BatchRowsError> {
         let Some(mut batch) = self.rows.find(account, id)? else { return Ok(()) };
         if batch.status == BatchStatus::Validating {
@@ -40,8 +40,8 @@ impl Batches {
         self.finish(account, id, progress).await
     }
 
-    /// Looks at all lines before any is asked. None when the batch is gone or waits for
-    /// the next start.
+    /// Checks all lines before any is asked. `None` if the batch was deleted or waits for the next
+    /// start.
     async fn validate(
         &self,
         account: &str,
@@ -49,7 +49,7 @@ impl Batches {
         progress: &BatchProgress,
     ) -> Result<Option<Batch>, BatchRowsError> {
         let share = self.share(account, &batch);
-        // Cancelled while it waited, there is nothing to look at.
+        // A batch that was cancelled while it waited is not checked.
         let place = self.place(&share, progress).await;
         if *self.closing.borrow() {
             return Ok(None);
@@ -91,11 +91,12 @@ impl Batches {
             }
             Ok(checker.finish())
         });
-        // A panic is a defect of ours; the next start tries again.
+        // A panic is an internal defect; the next start retries.
         checking.await.unwrap_or_else(|_| Err(tollbridge_store::SubmitError::Failed.into()))
     }
 
-    /// Whether the batch can be finished; false when the process is about to end.
+    /// Answers the lines; returns whether the batch can be finished, false if the process is
+    /// stopping.
     async fn answer_lines(&self, open: &OpenBatch<'_>) -> Result<bool, BatchRowsError> {
         let marked = self.rows.marks(&open.batch.id)?;
         let mut queue = LineQueue::new(open.batch.counts.total, |line| marked.contains_key(&line));
@@ -125,7 +126,7 @@ impl Batches {
                 _ = closing.changed() => {}
             }
         }
-        // Those that still wait for a place leave; the others come to their ends.
+        // Lines that still wait for a place give up; the others are finished.
         open.progress.stop();
         while let Some(end) = running.next().await {
             self.note(open, &mut queue, end);
@@ -152,14 +153,13 @@ impl Batches {
         }
     }
 
-    /// Whose places a batch takes.
+    /// Returns the tenant whose places a batch takes.
     pub(super) fn share(&self, account: &str, batch: &Batch) -> FairShare {
         let caller = self.host.caller(&batch.key, batch.endpoint, (self.now_ms)());
         caller.map_or_else(|_| FairShare::single(account), |caller| caller.share)
     }
 
-    /// A place, when it is this account's turn; none when nothing is to be begun any
-    /// more.
+    /// Waits for a place; `None` if no further line is to be started.
     pub(super) async fn place(&self, share: &FairShare, progress: &BatchProgress) -> Option<FairPermit> {
         let (mut stopping, mut closing) = (progress.stopping(), self.closing.subscribe());
         loop {
@@ -169,7 +169,8 @@ impl Batches {
             tokio::select! {
                 permit = self.places.acquire(share, PLACE_WAIT) => match permit {
                     Ok(permit) => return Some(permit),
-                    // As many wait as may: no more than there are lines to begin.
+                    // The queue is full, although its limit covers all lines that may wait; retry
+                    // later.
                     Err(_) => tokio::time::sleep(Duration::from_secs(1)).await,
                 },
                 _ = stopping.changed() => {}
@@ -179,7 +180,7 @@ impl Batches {
     }
 }
 
-/// Whether its results have as many bytes as they may.
+/// Returns whether its results have reached their limit of bytes.
 pub(super) fn is_full(progress: &BatchProgress) -> bool {
     progress.bytes() >= BATCH_RESULT_BYTES_MAX
 }

@@ -1,9 +1,9 @@
 //! The batches of all accounts.
 //!
-//! Invariants: a batch is seen by its account and by nobody else; how many are open is
-//! bounded; one that was accepted comes to its end, whatever happens to the process,
-//! and each of its lines has one result and is charged at most once; lines take no
-//! places of requests that clients wait for, and accounts take turns.
+//! Invariants: a batch is visible to its account only; the number of open batches is bounded; every
+//! accepted batch ends, even if the process restarts, and each of its lines has one result and is
+//! charged at most once; lines do not use the places of clients' direct requests, and accounts take
+//! turns.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -29,7 +29,7 @@ use crate::gateway::Gateway;
 use crate::stored_file::{FileError, StoredFile, new_id};
 use crate::stored_files::StoredFiles;
 
-/// The batches of all accounts, and what answers them.
+/// The batches of all accounts, and the gateway that answers them.
 pub struct Batches {
     pub(super) gateway: Arc<Gateway>,
     pub(super) files: Arc<StoredFiles>,
@@ -38,60 +38,60 @@ pub struct Batches {
     pub(super) places: Arc<FairLimiter>,
     pub(super) now_ms: fn() -> u64,
     pub(super) closing: watch::Sender<bool>,
-    /// Those that are not over, by id.
+    /// Open batches, by id.
     running: Mutex<HashMap<String, Arc<BatchProgress>>>,
     tasks: Mutex<JoinSet<()>>,
 }
 
-/// A batch that is asked for.
+/// The parameters of a new batch.
 #[derive(Debug)]
 pub struct NewBatch {
     /// The file with its lines.
     pub input_file_id: String,
-    /// What they ask for.
+    /// The endpoint that the lines call.
     pub endpoint: BatchEndpoint,
-    /// What the account says about it.
+    /// The account's own metadata.
     pub metadata: BTreeMap<String, String>,
-    /// How long the files with its results are kept, milliseconds.
+    /// The time for which the files with its results are kept, milliseconds.
     pub results_kept_ms: u64,
-    /// The digest of the key that asks.
+    /// The digest of the key that creates it.
     pub key: String,
-    /// By what a repeat of the request is known.
+    /// Identifies repeats of the request.
     pub mark: RequestMark,
 }
 
-/// Why there is no such batch, or none is begun.
+/// An error of finding or creating a batch.
 #[derive(Debug, thiserror::Error)]
 pub enum BatchesError {
-    /// The request is wrong.
+    /// The request is invalid.
     #[error("{message}")]
     Invalid {
-        /// The JSON pointer of the member at fault.
+        /// The JSON pointer of the member with the error.
         field: String,
-        /// What is wrong with it.
+        /// The problem.
         message: String,
     },
     /// The account has no such batch.
     #[error("this account has no batch `{0}`; batches are remembered for 30 days")]
     Unknown(String),
-    /// The account has as many open as it may.
+    /// The account's limit of open batches is reached.
     #[error(
-        "this account has {BATCHES_OPEN_PER_ACCOUNT_MAX} batches that are not over, as many as it may; wait for one"
+        "this account has {BATCHES_OPEN_PER_ACCOUNT_MAX} open batches, the most that it may have; wait until one of them ends"
     )]
     TooManyOpen,
-    /// All accounts together have.
-    #[error("as many batches are open as this server takes; try again later")]
+    /// The server's limit of open batches is reached.
+    #[error("the server's limit of open batches is reached; try again later")]
     ServerFull,
-    /// It is over.
-    #[error("the batch is over: it is {0}")]
+    /// The batch has ended.
+    #[error("the batch has ended: it is {0}")]
     Over(&'static str),
-    /// It is not over yet.
-    #[error("the batch is not over yet: it is {0}")]
+    /// The batch has not ended yet.
+    #[error("the batch has not ended yet: it is {0}")]
     NotOver(&'static str),
-    /// The client's key was used for another one.
+    /// The client's key was used for another batch.
     #[error("this Idempotency-Key was used for another batch; use a new one")]
     KeyReused,
-    /// Its file is not there, or there is no room for its results.
+    /// Its file does not exist, or there is no room for its results.
     #[error(transparent)]
     File(#[from] FileError),
     /// Rows cannot be read or written.
@@ -105,11 +105,11 @@ impl From<StoreError> for BatchesError {
     }
 }
 
-/// Lines that wait for places: those of every open batch, and its looking at them.
+/// The most waiters for places: the lines of every open batch, and its check.
 const WAITING: usize = BATCHES_OPEN_MAX * (BATCH_LINES_RUNNING_PER_ACCOUNT_MAX + 1);
 
 impl Batches {
-    /// The batches in this data folder; none runs before [`Self::recover`] or
+    /// Opens the batches in this data folder; none runs before [`Self::recover`] or
     /// [`Self::create`].
     pub fn new(gateway: Arc<Gateway>, db: Db, host: Arc<dyn BatchHost>, now_ms: fn() -> u64) -> Arc<Self> {
         let limits = FairLimits {
@@ -131,12 +131,12 @@ impl Batches {
         })
     }
 
-    /// The files that batches read and write.
+    /// Returns the files that batches read and write.
     pub const fn files(&self) -> &Arc<StoredFiles> {
         &self.files
     }
 
-    /// Goes on with every batch that was not over when the process ended.
+    /// Resumes every batch that was open when the process ended.
     pub fn recover(self: &Arc<Self>) -> Result<(), BatchesError> {
         for (account, id) in self.rows.open()? {
             self.start(&account, &id);
@@ -144,7 +144,7 @@ impl Batches {
         Ok(())
     }
 
-    /// Accepts a batch, when it returns durably, and begins with it.
+    /// Creates a batch, durable on return, and starts it.
     pub async fn create(self: &Arc<Self>, account: &str, new: NewBatch, now_ms: u64) -> Result<Batch, BatchesError> {
         let batch = {
             let _turn = self.files.turn().await;
@@ -162,13 +162,13 @@ impl Batches {
         Ok(batch)
     }
 
-    /// A batch of an account.
+    /// Returns a batch of an account.
     pub fn find(&self, account: &str, id: &str, of_messages: bool) -> Result<Batch, BatchesError> {
         let found = self.rows.find(account, id)?.filter(|batch| batch.is_of_messages() == of_messages);
         found.map(|batch| self.counted(batch)).ok_or_else(|| unknown(id))
     }
 
-    /// The batches of an account, the newest first.
+    /// Lists the batches of an account, newest first.
     pub fn list(&self, account: &str, of_messages: bool) -> Result<Vec<Batch>, BatchesError> {
         let mut batches = self.rows.list(account)?;
         batches.retain(|batch| batch.is_of_messages() == of_messages);
@@ -176,7 +176,7 @@ impl Batches {
         Ok(batches.into_iter().map(|batch| self.counted(batch)).collect())
     }
 
-    /// Asks no more lines of a batch; those in flight end.
+    /// Cancels a batch: no further line is started; lines in flight are finished.
     pub async fn cancel(&self, account: &str, id: &str, of_messages: bool) -> Result<Batch, BatchesError> {
         self.find(account, id, of_messages)?;
         let now_ms = (self.now_ms)();
@@ -199,7 +199,7 @@ impl Batches {
         Ok(self.counted(batch))
     }
 
-    /// The files with the results of a batch of Anthropic's kind that is over.
+    /// Returns the files with the results of an ended batch of Anthropic's kind.
     pub fn results(&self, account: &str, id: &str) -> Result<Vec<StoredFile>, BatchesError> {
         let batch = self.find(account, id, true)?;
         if batch.status.is_open() {
@@ -210,7 +210,7 @@ impl Batches {
         Ok(files.collect::<Result<_, _>>()?)
     }
 
-    /// Deletes a batch of Anthropic's kind that is over, and what came of it.
+    /// Deletes an ended batch of Anthropic's kind, with its results.
     pub async fn delete(&self, account: &str, id: &str) -> Result<(), BatchesError> {
         let batch = self.find(account, id, true)?;
         if batch.status.is_open() {
@@ -229,25 +229,25 @@ impl Batches {
         self.remove_file(account, id).await
     }
 
-    /// Removes what has expired from the disk.
+    /// Deletes expired batches and files from disk.
     pub async fn delete_expired(&self, now_ms: u64) -> Result<(), BatchesError> {
         self.rows.delete_expired(now_ms).await?;
         Ok(self.files.delete_expired(now_ms).await?)
     }
 
-    /// Begins no more lines; what is not over goes on with the next start.
+    /// Starts no further lines; open batches resume at the next start.
     pub fn stop(&self) {
         self.closing.send_replace(true);
     }
 
-    /// The same, and waits a while for lines in flight.
+    /// Stops, and waits a bounded time for lines in flight.
     pub async fn close(&self) {
         self.stop();
         let mut tasks = std::mem::take(&mut *self.tasks.lock());
         let patience = Duration::from_millis(INFERENCE_DRAIN_AT_STOP_MS);
         let ended = tokio::time::timeout(patience, async { while tasks.join_next().await.is_some() {} }).await;
         if ended.is_err() {
-            tracing::warn!("some lines of batches were in flight for too long; they are asked again");
+            tracing::warn!("some lines of batches were in flight for too long; they will be asked again");
         }
     }
 
@@ -259,8 +259,8 @@ impl Batches {
         while tasks.try_join_next().is_some() {}
         tasks.spawn(async move {
             if let Err(error) = batches.run(&account, &id, &progress).await {
-                // Its rows are as they were: the next start goes on.
-                tracing::error!(batch = id, %error, "a batch stopped; it goes on when the server starts again");
+                // Its rows are unchanged: the next start resumes it.
+                tracing::error!(batch = id, %error, "a batch stopped; it resumes when the server starts again");
             }
             batches.running.lock().remove(&id);
         });
@@ -283,7 +283,7 @@ impl Batches {
         Ok(())
     }
 
-    /// The batch that an earlier request of the same client began.
+    /// Returns the batch that an earlier copy of the request created.
     pub(super) fn earlier(
         &self,
         account: &str,
@@ -305,7 +305,7 @@ impl Batches {
         Ok(None)
     }
 
-    /// Whether an account may have one batch more that is not over.
+    /// Checks that an account may have one more open batch.
     pub(super) fn check_open(&self, account: &str) -> Result<(), BatchesError> {
         let open = self.rows.open()?;
         if open.iter().filter(|(owner, _)| owner == account).count() >= BATCHES_OPEN_PER_ACCOUNT_MAX {
@@ -314,7 +314,7 @@ impl Batches {
         if open.len() >= BATCHES_OPEN_MAX { Err(BatchesError::ServerFull) } else { Ok(()) }
     }
 
-    /// With what has happened since its row was written.
+    /// Adds the progress since its row was written.
     fn counted(&self, mut batch: Batch) -> Batch {
         if batch.status.is_open()
             && let Some(progress) = self.running.lock().get(&batch.id)

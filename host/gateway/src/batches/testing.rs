@@ -1,5 +1,5 @@
-//! Batches for unit tests, over a store in memory and a provider that answers everything
-//! with one word.
+//! Batches for unit tests, with an in-memory store and a provider that answers everything with one
+//! word.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -27,13 +27,13 @@ use crate::gateway::{Gateway, GatewayDeps};
 
 pub(super) const NOW: u64 = 1_780_000_000_000;
 
-/// A clock that goes.
+/// Returns a running clock.
 pub(super) fn passing_time() -> u64 {
     static START: OnceLock<Instant> = OnceLock::new();
     NOW + u64::try_from(START.get_or_init(Instant::now).elapsed().as_millis()).unwrap()
 }
 
-/// A batch that was just accepted.
+/// Returns a new batch.
 pub(super) fn batch(endpoint: BatchEndpoint) -> Batch {
     Batch {
         id: "batch_0123".to_owned(),
@@ -56,7 +56,7 @@ pub(super) fn batch(endpoint: BatchEndpoint) -> Batch {
     }
 }
 
-/// A line that asks for a chat.
+/// Returns a line with a chat request.
 pub(super) fn line(custom_id: &str) -> String {
     let body = json!({"model": "small", "max_tokens": 5, "messages": [{"role": "user", "content": "hello"}]});
     let line = json!({"custom_id": custom_id, "method": "POST", "url": "/v1/chat/completions", "body": body});
@@ -90,7 +90,7 @@ impl World {
         Self { db, provider: Provider::start().await, notary, store }
     }
 
-    /// As after a start.
+    /// Opens the batches as at a start.
     pub(super) fn batches(&self) -> Arc<Batches> {
         self.batches_at(|| NOW)
     }
@@ -162,12 +162,12 @@ impl Provider {
         self.counts.slow_ms.store(time.as_millis().try_into().unwrap(), Ordering::SeqCst);
     }
 
-    /// Requests that were answered, or were about to be.
+    /// Returns the requests that were answered or about to be.
     pub(super) fn asked(&self) -> u64 {
         self.counts.asked.load(Ordering::SeqCst)
     }
 
-    /// The most that were open at once.
+    /// Returns the most requests that were open at once.
     pub(super) fn at_once(&self) -> u64 {
         self.counts.most.load(Ordering::SeqCst)
     }

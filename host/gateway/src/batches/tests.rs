@@ -1,5 +1,5 @@
-//! Batches over a real store and a provider that is not one: what is answered, what it
-//! costs, and what is left after a crash.
+//! Tests of batches over a real store and a fake provider: answers, costs, and recovery after a
+//! crash.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -55,7 +55,7 @@ async fn ended(batches: &Batches, id: &str) -> Batch {
     panic!("the batch does not end: {:?}", batches.find(ACCOUNT, id, false));
 }
 
-/// The lines of a file, as JSON.
+/// Returns the lines of a file, as JSON.
 async fn read(batches: &Batches, id: Option<&str>) -> Vec<Value> {
     use futures_util::StreamExt;
     let Some(id) = id else { return Vec::new() };
@@ -91,16 +91,16 @@ async fn every_line_is_answered_and_charged_once() {
     assert_eq!(lines[0]["response"]["body"]["choices"][0]["message"]["content"], "hello");
     assert_eq!(lines[0]["response"]["status_code"], 200);
     assert_eq!((world.provider.asked(), world.db.head().unwrap().size), (25, before + 25));
-    // Nothing of its way is left.
+    // The working rows were removed.
     assert_eq!((rows(&world.db, Collection::Batches, "m/"), rows(&world.db, Collection::Batches, "o/")), (0, 0));
-    // Nobody else sees any of it.
+    // The batch and its files are invisible to other accounts.
     assert!(matches!(batches.find("acct_b", &batch.id, false), Err(BatchesError::Unknown(_))));
     assert!(matches!(batches.cancel("acct_b", &batch.id, false).await, Err(BatchesError::Unknown(_))));
     let output = over.output_file_id.unwrap();
     assert!(matches!(batches.files().find("acct_b", &output, NOW), Err(FileError::Unknown(_))));
     assert!(batches.delete_file("acct_b", &output, NOW).await.is_err());
     assert!(begin(&batches, "acct_b", &file).await.is_err());
-    // What is deleted leaves nothing.
+    // Deleting removes every row.
     for file in [&file, &output] {
         batches.delete_file(ACCOUNT, file, NOW).await.unwrap();
     }
@@ -124,7 +124,7 @@ fn a_crash_loses_no_line_and_charges_none_twice() {
         }
         batch.id
     });
-    // Everything that runs in it is gone, wherever it stands.
+    // Every task in the runtime is dropped at its current await point.
     first.shutdown_timeout(Duration::from_secs(5));
     for crash in 0..3 {
         let next = runtime();
@@ -147,7 +147,7 @@ fn a_crash_loses_no_line_and_charges_none_twice() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_credit_the_rest_is_refused_at_once() {
-    // The worst case of a line is some 10,000 millipence, its cost 2,100.
+    // The worst case of a line is about 10,000 millipence, its cost 2,100.
     let world = World::start(ACCOUNT, 50_000).await;
     let batches = world.batches_at(passing_time);
     let file = upload(&batches, ACCOUNT, &input(200)).await.unwrap();
@@ -279,7 +279,7 @@ async fn messages_come_in_one_body_and_leave_in_one_answer() {
     assert_eq!((&lines[0]["custom_id"], &lines[0]["result"]["type"]), (&json!("a"), &json!("succeeded")));
     assert_eq!(lines[0]["result"]["message"]["content"][0]["text"], "hello");
     assert_eq!((&lines[1]["custom_id"], &lines[1]["result"]["type"]), (&json!("b"), &json!("errored")));
-    // They are no files that clients may name.
+    // These files are not visible to clients.
     assert!(batches.files().list(ACCOUNT, NOW).unwrap().is_empty());
     assert!(batches.files().find(ACCOUNT, &files[0].id, NOW).is_err());
     batches.delete(ACCOUNT, &id).await.unwrap();

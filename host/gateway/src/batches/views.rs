@@ -1,4 +1,4 @@
-//! Files and batches as clients of OpenAI's and Anthropic's APIs read them.
+//! Files and batches in the format of OpenAI's and Anthropic's APIs.
 
 use serde_json::{Value, json};
 use tollbridge_core::time::rfc3339;
@@ -8,7 +8,7 @@ use super::line::BatchError;
 use crate::stored_file::StoredFile;
 
 impl Batch {
-    /// As OpenAI shows it.
+    /// Returns the batch in OpenAI's format.
     pub fn openai_view(&self) -> Value {
         let seconds = |time: Option<u64>| time.map(|time| time / 1_000);
         let ended = |status: BatchStatus| seconds(self.times.ended_ms.filter(|_| self.status == status));
@@ -42,7 +42,7 @@ impl Batch {
         })
     }
 
-    /// As Anthropic shows it; results are below `base_url`.
+    /// Returns the batch in Anthropic's format; its results are below `base_url`.
     pub fn anthropic_view(&self, base_url: &str) -> Value {
         let status = match self.status {
             BatchStatus::Cancelling => "canceling",
@@ -72,7 +72,7 @@ impl Batch {
 }
 
 impl StoredFile {
-    /// As OpenAI shows it.
+    /// Returns the file in OpenAI's format.
     pub fn openai_view(&self) -> Value {
         json!({
             "id": self.id,

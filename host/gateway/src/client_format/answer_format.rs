@@ -1,4 +1,4 @@
-//! How an answer leaves: in its client's format, and what is written with its bill.
+//! The format of an answer to its client, and the rows that are written with its bill.
 
 use bytes::Bytes;
 use serde_json::Value;
@@ -14,24 +14,24 @@ use crate::stored_response_keeper::{KeptResponse, ResponseKeeper};
 /// The format of one answer.
 #[derive(Debug)]
 pub(crate) enum AnswerFormat {
-    /// As the gateway speaks inside.
+    /// A chat, which is the gateway's internal format.
     Chat,
     /// A completion of a prompt.
     Completions,
-    /// A response, which may be kept.
+    /// A response, which may be stored.
     Responses(Box<ResponseHead>, Box<ResponseKeeper>),
-    /// A message, as Anthropic's.
+    /// A message of Anthropic's API.
     Messages(MessageHead),
 }
 
-/// A whole answer as its client gets it.
+/// A whole answer in its client's format.
 #[derive(Debug)]
 pub(crate) struct FinishedAnswer {
     pub(crate) body: Bytes,
     pub(crate) kept: KeptRows,
 }
 
-/// Rows to write with the bill, so that an answer that says it is kept is kept.
+/// Rows to write in the same change as the bill, so that an answer that claims to be stored is.
 #[derive(Debug, Default)]
 pub(crate) struct KeptRows(Option<(Box<ResponseKeeper>, KeptResponse)>);
 
@@ -40,7 +40,7 @@ impl KeptRows {
         Self(Some((keeper, rows)))
     }
 
-    /// The rows; older ones make room for them.
+    /// Returns the rows, after making room for them by removing older ones.
     pub(crate) async fn take(self) -> Result<Vec<Put>, GatewayError> {
         let Some((keeper, rows)) = self.0 else { return Ok(Vec::new()) };
         keeper.make_room(&rows).await?;
@@ -49,14 +49,14 @@ impl KeptRows {
 }
 
 impl AnswerFormat {
-    /// A whole answer of a provider, which spoke the client's format if it `is_native`.
+    /// Converts a provider's whole answer; `is_native` if the provider spoke the client's format.
     pub(crate) fn whole(
         self,
         body: Bytes,
         is_native: bool,
         usage: &TokenUsage,
     ) -> Result<FinishedAnswer, GatewayError> {
-        // Whoever read it from the provider has parsed it before.
+        // The reader of the provider's answer has parsed it before.
         let parse = || serde_json::from_slice::<Value>(&body).unwrap_or_default();
         let (head, mut keeper) = match self {
             Self::Chat => return Ok(FinishedAnswer { body, kept: KeptRows::default() }),

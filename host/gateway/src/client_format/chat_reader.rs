@@ -1,12 +1,12 @@
-//! What a chat says, chunk by chunk, as steps that other formats can tell.
+//! Reads a chat, chunk by chunk, into steps that other formats can express.
 //!
-//! Invariant: one call is told of at a time. Some providers write several at once,
-//! which not every client can follow: the next is told of when the one before is whole.
+//! Invariant: calls are reported one at a time. Some providers interleave several calls, which not
+//! every client supports: the next is reported when the one before is complete.
 
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-/// What kind of text a model says.
+/// The kind of a model's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Said {
     Text,
@@ -17,13 +17,13 @@ pub(crate) enum Said {
 /// One step of a chat.
 #[derive(Debug)]
 pub(crate) enum ChatStep {
-    /// More of a text.
+    /// More text.
     Text { said: Said, text: String, logprobs: Vec<Value> },
-    /// A call of a function begins; `number` counts from 0.
+    /// A function call begins; `number` counts from 0.
     CallOpened { number: usize, id: Option<String>, name: String },
-    /// More of its arguments.
+    /// More of the call's arguments.
     CallArguments(String),
-    /// It ends, cut off unless it is `whole`.
+    /// The call ends; it was cut off unless it is `whole`.
     CallClosed { whole: bool },
 }
 
@@ -33,16 +33,16 @@ pub(crate) struct ChatReader {
     model: String,
     finish: Option<String>,
     reasoning_tokens: u64,
-    /// Bytes of all texts so far.
+    /// Bytes of all text so far.
     bytes: usize,
     /// All calls, in the order in which they began.
     calls: Vec<Call>,
-    /// The one whose turn it is to be told of; those before it are closed.
+    /// The call that is being reported; those before it are closed.
     current: usize,
     steps: Vec<ChatStep>,
 }
 
-/// A call of a function.
+/// A function call.
 #[derive(Debug)]
 struct Call {
     id: Option<String>,
@@ -54,12 +54,12 @@ struct Call {
 }
 
 impl ChatReader {
-    /// The model that answers, once it is known.
+    /// Returns the model that answers, once it is known.
     pub(crate) fn model(&self) -> &str {
         &self.model
     }
 
-    /// Why the model stopped, once it has.
+    /// Returns the reason why the model stopped, once it has.
     pub(crate) fn finish(&self) -> Option<&str> {
         self.finish.as_deref()
     }
@@ -68,17 +68,17 @@ impl ChatReader {
         self.reasoning_tokens
     }
 
-    /// Bytes of all texts so far.
+    /// Returns the bytes of all text so far.
     pub(crate) const fn text_bytes(&self) -> usize {
         self.bytes
     }
 
-    /// The steps since they were taken last.
+    /// Takes the steps since the last call.
     pub(crate) fn take_steps(&mut self) -> Vec<ChatStep> {
         std::mem::take(&mut self.steps)
     }
 
-    /// One chunk.
+    /// Reads one chunk.
     pub(crate) fn push(&mut self, chunk: &Value) {
         if self.model.is_empty()
             && let Some(model) = chunk.get("model").and_then(Value::as_str)
@@ -90,7 +90,7 @@ impl ChatReader {
             self.reasoning_tokens = details.and_then(Value::as_u64).unwrap_or(self.reasoning_tokens);
         }
         let choices = chunk.get("choices").and_then(Value::as_array).into_iter().flatten();
-        // Only one answer was asked for; some do not number it.
+        // Only one answer was requested; some providers omit its index.
         let is_first = |choice: &&Value| choice.get("index").and_then(Value::as_u64).unwrap_or(0) == 0;
         for choice in choices.filter(is_first) {
             let logprobs = choice.get("logprobs").and_then(|logprobs| logprobs.get("content"));
@@ -103,7 +103,7 @@ impl ChatReader {
         }
     }
 
-    /// A whole answer.
+    /// Reads a whole answer.
     pub(crate) fn push_whole(&mut self, completion: &Value) {
         let mut chunk = completion.clone();
         let choices = chunk.get_mut("choices").and_then(Value::as_array_mut);
@@ -118,8 +118,8 @@ impl ChatReader {
         self.push(&chunk);
     }
 
-    /// Tells of what is left at the end. Unless the answer is whole, the last call was
-    /// cut.
+    /// Reports the remaining calls at the end. Unless the answer is whole, the last call was cut
+    /// off.
     pub(crate) fn close(&mut self, whole: bool) {
         while let Some(call) = self.calls.get(self.current) {
             if !call.is_open {
@@ -139,7 +139,7 @@ impl ChatReader {
         }
         match delta.get("content") {
             Some(Value::String(text)) => self.say(Said::Text, text, logprobs),
-            // Mistral writes parts where it thinks aloud.
+            // Mistral sends reasoning as parts.
             Some(Value::Array(parts)) => parts.iter().for_each(|part| self.part(part)),
             _ => {}
         }
@@ -176,7 +176,7 @@ impl ChatReader {
         let part = |name: &str| delta.get("function").and_then(|function| function.get(name)).and_then(Value::as_str);
         let id = delta.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
         let index = delta.get("index").and_then(Value::as_u64);
-        // Some count every call as the first, some do not count: then the id tells.
+        // Some providers give every call the index 0 or none; the id distinguishes them then.
         let goes_on = |call: &Call| {
             index.is_none_or(|index| call.index == index) && id.is_none_or(|id| call.id.as_deref() == Some(id))
         };
@@ -204,7 +204,7 @@ impl ChatReader {
         self.advance();
     }
 
-    /// Opens the call whose turn it is.
+    /// Opens and closes calls as far as they are complete.
     fn advance(&mut self) {
         while let Some(call) = self.calls.get(self.current) {
             if !call.is_open {
@@ -219,7 +219,7 @@ impl ChatReader {
         }
     }
 
-    /// Opens the call whose turn it is, with what came of it so far.
+    /// Opens the current call, with its arguments so far.
     fn open_call(&mut self) {
         let number = self.current;
         let Some(call) = self.calls.get_mut(number) else { return };

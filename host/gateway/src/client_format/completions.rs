@@ -1,8 +1,7 @@
-//! OpenAI's completions from before there were chats: a prompt, and a text that
-//! goes on.
+//! OpenAI's legacy completions: a prompt, and a text that continues it.
 //!
-//! No provider is asked in this format: the prompt becomes what a user says. Members
-//! that only models without a chat can honour are refused by name.
+//! No provider is asked in this format: the prompt becomes a user message. Members that only models
+//! without a chat could honour are refused by name.
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
@@ -13,18 +12,18 @@ use super::invalid::invalid;
 use crate::error::GatewayError;
 use crate::json_text::too_deep;
 
-/// Longest answer where the client sets no limit, as at OpenAI.
+/// The longest answer if the client sets no limit, as at OpenAI.
 const USUAL_LIMIT: u64 = 16;
 
-/// What nobody here can do, unless it is this much of nothing.
+/// Members without support, unless they have a value that turns them off.
 const REFUSED: [(&str, &str); 4] = [
     ("suffix", "text is only put behind a prompt; ask for it in words"),
     ("echo", "the prompt is not repeated; put it before the answer yourself"),
-    ("best_of", "only as many texts are made as are given; use `n`"),
+    ("best_of", "`best_of` is not supported; use `n`"),
     ("logprobs", "log probabilities are offered for chats only"),
 ];
 
-/// The members of a chat that asks for the same.
+/// Returns the members of an equivalent chat request.
 pub(crate) fn chat_members(body: &Bytes) -> Result<Map<String, Value>, GatewayError> {
     let mut members: Map<String, Value> =
         client_json::read(body).map_err(|error| invalid("", format!("the body is not a JSON object: {error}")))?;
@@ -43,7 +42,7 @@ pub(crate) fn chat_members(body: &Bytes) -> Result<Map<String, Value>, GatewayEr
         Some(Value::Array(mut prompts)) if prompts.len() == 1 && prompts.iter().all(Value::is_string) => {
             prompts.pop().and_then(|prompt| prompt.as_str().map(str::to_owned)).unwrap_or_default()
         }
-        _ => return Err(invalid("/prompt", "prompt must be one text; several, and tokens, are not taken")),
+        _ => return Err(invalid("/prompt", "prompt must be one text; several texts, and tokens, are not supported")),
     };
     members.insert("messages".to_owned(), json!([{ "role": "user", "content": prompt }]));
     if members.get("max_tokens").is_none_or(Value::is_null) {
@@ -52,7 +51,7 @@ pub(crate) fn chat_members(body: &Bytes) -> Result<Map<String, Value>, GatewayEr
     Ok(members)
 }
 
-/// A whole answer of a chat, or a chunk of one, as a completion.
+/// Converts a chat's whole answer, or a chunk of it, to a completion.
 pub(crate) fn completion(chat: &Value) -> Value {
     let choices = chat.get("choices").and_then(Value::as_array).into_iter().flatten();
     let choices: Vec<Value> = choices.map(choice).collect();

@@ -1,6 +1,6 @@
 //! The formats that clients speak.
 
-/// In which format a client asks, and is answered.
+/// The format of a client's requests and answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClientFormat {
     /// OpenAI's chat completions, and its embeddings.

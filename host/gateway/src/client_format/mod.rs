@@ -1,11 +1,11 @@
-//! The formats that clients speak, in front of providers that speak others.
+//! The formats of clients, in front of providers that speak others.
 //!
-//! A request in another format than a chat becomes one at the entrance and keeps
-//! its own members as its native form. A provider that speaks the client's format
-//! gets that one, any other the chat; what it answers is translated back.
+//! A request in a format other than chat is converted on arrival and keeps its own members as its
+//! native form. A provider that speaks the client's format gets the native form, any other the
+//! chat; the answer is translated back.
 //!
-//! Invariant: what a provider does not say in the client's format, the client still
-//! gets in it.
+//! Invariant: a client always gets its answer in its own format, whatever format the provider
+//! speaks.
 
 mod answer_format;
 mod chat_reader;

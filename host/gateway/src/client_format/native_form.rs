@@ -1,4 +1,4 @@
-//! A request as its client means it, for providers that speak the client's format.
+//! A request in its client's own format, for providers that speak it.
 
 use bytes::Bytes;
 use http::Uri;
@@ -18,11 +18,11 @@ use crate::provider_error::ProviderError;
 pub(crate) struct NativeForm {
     members: Map<String, Value>,
     pub(crate) head: NativeHead,
-    /// Why nobody else can answer it, if that is so.
+    /// The reason why no other provider can answer it, if there is one.
     pub(crate) only: Option<String>,
 }
 
-/// Which format it is, and what the answer is to say of its request.
+/// The format, with the data that the answer needs about its request.
 #[derive(Clone, Debug)]
 pub(crate) enum NativeHead {
     Responses(Box<ResponseHead>),
@@ -34,7 +34,7 @@ impl NativeForm {
         Self { members, head, only }
     }
 
-    /// Where a provider takes it, if it speaks the format.
+    /// Returns the provider's address for this format, if it speaks it.
     pub(crate) fn address<'p>(&self, provider: &'p ProviderEndpoint) -> Option<&'p Uri> {
         match self.head {
             NativeHead::Responses(_) => provider.responses.as_ref(),
@@ -42,7 +42,7 @@ impl NativeForm {
         }
     }
 
-    /// The body for the provider of a deployment.
+    /// Builds the body for the provider of a deployment.
     pub(crate) fn body(&self, deployment: &ModelDeployment) -> Result<Vec<u8>, serde_json::Error> {
         let without = match self.head {
             NativeHead::Responses(_) => deployment.provider.quirks.responses.unwrap_or_default(),
@@ -51,7 +51,7 @@ impl NativeForm {
         with_model(&self.members, &deployment.upstream, without)
     }
 
-    /// How the format is called.
+    /// Returns the name of the format.
     pub(crate) const fn name(&self) -> &'static str {
         match self.head {
             NativeHead::Responses(_) => "the Responses API",
@@ -61,7 +61,7 @@ impl NativeForm {
 }
 
 impl NativeHead {
-    /// Reads a whole answer: its body for the client, and what it used.
+    /// Reads a whole answer: its body for the client, and its usage.
     pub(crate) fn whole(&self, body: &Bytes) -> Result<(Bytes, Option<TokenUsage>), ProviderError> {
         match self {
             Self::Responses(head) => {
@@ -72,7 +72,7 @@ impl NativeHead {
     }
 }
 
-/// Members with the provider's name of the model, and without some.
+/// Returns the members with the provider's name of the model, and without those in `without`.
 pub(crate) fn with_model(
     members: &Map<String, Value>,
     model: &str,

@@ -1,7 +1,7 @@
-//! A stream on its way to a client that speaks another format than a chat.
+//! Translates a stream for a client that speaks another format than chat.
 //!
-//! Invariants: comments pass, so that connections stay open; the last event waits
-//! until it is known whether its response is kept.
+//! Invariants: comments pass, so that connections stay open; the last event waits until it is known
+//! whether its response is stored.
 
 use bytes::Bytes;
 use serde_json::Value;
@@ -17,25 +17,25 @@ use crate::provider_error::ProviderError;
 use crate::sse::{self, EventSplitter};
 use crate::stored_response_keeper::ResponseKeeper;
 
-/// Turns the events of one stream into those of its client's format.
+/// Converts the events of one stream to the client's format.
 #[derive(Debug)]
 pub(crate) enum StreamTranslator {
-    /// The client speaks what the gateway speaks inside.
+    /// The client speaks chat, which is the gateway's internal format.
     Chat,
     /// Chunks of a chat become chunks of a completion.
     Completions(EventSplitter),
     /// The provider speaks the client's format.
     Native(Option<Box<ResponseKeeper>>),
-    /// Neither: chunks of a chat become events of a response.
+    /// Chunks of a chat become events of a response.
     Responses(Box<ResponseBuilder>, EventSplitter, Option<Box<ResponseKeeper>>),
-    /// Anthropic speaks to a client of Anthropic's.
+    /// Both Anthropic and the client speak the Messages API.
     NativeMessages,
     /// Chunks of a chat become events of a message.
     Messages(Box<MessageBuilder>, EventSplitter),
 }
 
 impl StreamTranslator {
-    /// For a stream of a provider that speaks the client's format, if it `is_native`.
+    /// Creates the translator; `is_native` if the provider speaks the client's format.
     pub(crate) fn new(format: AnswerFormat, is_native: bool) -> Self {
         match format {
             AnswerFormat::Chat => Self::Chat,
@@ -51,12 +51,12 @@ impl StreamTranslator {
         }
     }
 
-    /// Whether a stream ends with `[DONE]`.
+    /// Returns whether the stream ends with `[DONE]`.
     pub(crate) const fn ends_with_done(&self) -> bool {
         matches!(self, Self::Chat | Self::Completions(_))
     }
 
-    /// Bytes for the client out of whole events of the gateway's own.
+    /// Converts whole events of the gateway to bytes for the client.
     pub(crate) fn push(&mut self, bytes: Bytes) -> Result<Bytes, ProviderError> {
         let (teller, splitter): (&mut dyn ChatTeller, _) = match self {
             Self::Responses(builder, splitter, _) => (builder.as_mut(), splitter),
@@ -72,17 +72,17 @@ impl StreamTranslator {
                 out.push_str(&String::from_utf8_lossy(&event));
                 continue;
             }
-            // It was read before: what is no chunk is no longer here.
+            // The data was parsed before, so every chunk here is valid.
             out.push_str(&teller.tell(&serde_json::from_slice::<Value>(&data).unwrap_or_default()));
         }
         if teller.text_bytes() > INFERENCE_RESPONSE_BYTES_MAX {
-            return Err(ProviderError::Malformed("more than is taken of one answer"));
+            return Err(ProviderError::Malformed("more than is accepted of one answer"));
         }
         Ok(out.into())
     }
 
-    /// The last events of a stream that came to its end, and what is written with its
-    /// bill. `parser` has read the stream, if its provider speaks the format.
+    /// Returns the last events of a regular end, and the rows to write with the bill. `parser` has
+    /// read the stream if its provider speaks the format.
     pub(crate) fn finish(
         &mut self,
         usage: &TokenUsage,
@@ -110,7 +110,7 @@ impl StreamTranslator {
         }
     }
 
-    /// The last events of one that broke off; `None` for a chat.
+    /// Returns the last events of a stream that broke off; `None` for a chat.
     pub(crate) fn fail(&mut self, message: &str, code: &str, parser: Option<&native::StreamParser>) -> Option<Bytes> {
         match (self, parser) {
             (Self::Responses(builder, ..), _) => {
@@ -124,11 +124,11 @@ impl StreamTranslator {
     }
 }
 
-/// Tells in another format what a chat says.
+/// Converts chunks of a chat to events of another format.
 trait ChatTeller {
-    /// The events that a chunk becomes.
+    /// Returns the events for a chunk.
     fn tell(&mut self, chunk: &Value) -> String;
-    /// Bytes that it keeps until the end.
+    /// Returns the bytes that it keeps until the end.
     fn text_bytes(&self) -> usize;
 }
 
@@ -154,7 +154,7 @@ impl ChatTeller for MessageBuilder {
     }
 }
 
-/// A completion's chunks are those of a chat, each by itself.
+/// Converts each chunk of a chat to a chunk of a completion, independently.
 struct CompletionTeller;
 
 impl ChatTeller for CompletionTeller {

@@ -1,7 +1,7 @@
-//! Anthropic's Messages format: an OpenAI request turned into it.
+//! Converts an OpenAI request to Anthropic's Messages format.
 //!
-//! Invariant: members of OpenAI's format that have no counterpart are left out
-//! (`docs/inference.md` lists them); members that neither knows are passed on.
+//! Invariant: members of OpenAI's format without a counterpart are left out (`docs/inference.md`
+//! lists them); members that neither format defines are passed on.
 
 use serde_json::{Map, Value, json};
 
@@ -9,9 +9,9 @@ use crate::provider::ModelDeployment;
 use crate::provider_error::ProviderError;
 use crate::request::ModelRequest;
 
-/// Its own limit where the client sets none: the format demands one.
+/// The limit if the client sets none: the format requires one.
 const USUAL_LIMIT: u64 = 4_096;
-/// The tool by which an answer is held to a schema.
+/// The tool that forces an answer to fit a schema.
 pub(crate) const ANSWER_TOOL: &str = "answer_in_json";
 
 /// Members of OpenAI's format that are translated below or have no counterpart.
@@ -51,21 +51,21 @@ const OPENAI_MEMBERS: [&str; 33] = [
     "max_cost_gbp",
 ];
 
-/// Where in an answer its text is.
+/// The part of an answer that contains its text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum AnswerPlace {
-    /// In what the model says.
+    /// The model's text.
     #[default]
     Text,
-    /// In the arguments of a tool, which hold it to a schema.
+    /// The arguments of a tool, which force the text to fit a schema.
     Tool,
-    /// In the one JSON object of what the model says.
+    /// The only JSON object in the model's text.
     Object,
 }
 
 impl AnswerPlace {
-    /// Of the answer to a request. A tool with any object for its arguments would get
-    /// an empty one; beside tools of the client's none can be demanded.
+    /// Returns the place for a request's answer. A tool that accepts any object as its arguments
+    /// would get an empty one; and if the client has tools, a specific one cannot be forced.
     pub(crate) fn of(request: &ModelRequest) -> Self {
         match (request.needs.json, schema(request.members.parsed())) {
             (false, _) => Self::Text,
@@ -75,12 +75,12 @@ impl AnswerPlace {
     }
 }
 
-/// The schema that an answer is to fit.
+/// Returns the schema that an answer must fit.
 fn schema(members: &Map<String, Value>) -> Option<&Value> {
     members.get("response_format")?.get("json_schema")?.get("schema")
 }
 
-/// Asks in words for what the format has no member for.
+/// Writes the instruction that replaces members which the format lacks.
 fn asked_for_object(members: &Map<String, Value>) -> String {
     let only = "Answer with one JSON object and nothing else: no words before or after it, no Markdown.";
     match schema(members) {
@@ -89,7 +89,7 @@ fn asked_for_object(members: &Map<String, Value>) -> String {
     }
 }
 
-/// The body for Anthropic.
+/// Builds the body for Anthropic.
 pub(crate) fn request(request: &ModelRequest, deployment: &ModelDeployment) -> Result<Vec<u8>, ProviderError> {
     let members = request.members.parsed();
     let mut body = Map::new();
@@ -110,7 +110,7 @@ pub(crate) fn request(request: &ModelRequest, deployment: &ModelDeployment) -> R
         body.insert("system".to_owned(), system.into());
     }
     if let Some(temperature) = members.get("temperature").and_then(Value::as_f64) {
-        // Its scale ends at 1, OpenAI's at 2.
+        // Anthropic's scale ends at 1, OpenAI's at 2.
         body.insert("temperature".to_owned(), temperature.min(1.0).into());
     }
     match members.get("stop") {
@@ -146,7 +146,7 @@ fn tools(request: &ModelRequest, body: &mut Map<String, Value>) {
             made.insert("input_schema".to_owned(), schema.unwrap_or_else(|| json!({ "type": "object" })));
             Value::Object(made)
         }
-        // Already its own format, for example a tool that it runs itself.
+        // Already in Anthropic's format, for example a tool that Anthropic runs.
         None => tool.clone(),
     });
     body.insert("tools".to_owned(), translated.collect());
@@ -166,7 +166,7 @@ fn tools(request: &ModelRequest, body: &mut Map<String, Value>) {
     body.insert("tool_choice".to_owned(), choice);
 }
 
-/// The system prompt, and the messages with their turns joined.
+/// Returns the system prompt, and the messages with consecutive turns of a role joined.
 fn messages(members: &Map<String, Value>) -> Result<(String, Vec<Value>), ProviderError> {
     let mut system: Vec<String> = Vec::new();
     let mut turns: Vec<(&str, Vec<Value>)> = Vec::new();
@@ -182,7 +182,7 @@ fn messages(members: &Map<String, Value>) -> Result<(String, Vec<Value>), Provid
             _ => return Err(wrong("the role of a message must be system, developer, user, assistant or tool")),
         };
         match turns.last_mut() {
-            // The format wants turns; several results of tools are one.
+            // The format requires alternating turns; several tool results form one turn.
             Some((last, joined)) if *last == role => joined.extend(blocks),
             _ => turns.push((role, blocks)),
         }
@@ -243,8 +243,8 @@ fn part(part: &Value) -> Result<Value, ProviderError> {
             };
             Ok(json!({ "type": "image", "source": source }))
         }
-        Some("input_audio") => Err(wrong("this model takes no sound")),
-        // Its own format, for example a document.
+        Some("input_audio") => Err(wrong("this model does not accept audio")),
+        // Anthropic's own format, for example a document.
         Some(_) => Ok(part.clone()),
         None => Err(wrong("a part of a message needs a type")),
     }
@@ -347,7 +347,7 @@ mod tests {
         let body = ask(json!({}));
         assert!(body["system"].as_str().unwrap().contains("one JSON object"), "{body}");
         assert!(body.get("tools").is_none() && body.get("tool_choice").is_none(), "{body}");
-        // Beside tools of the client's none can be demanded.
+        // If the client has tools, the answer tool cannot be forced.
         let body = ask(json!({
             "tools": [{"type": "function", "function": {"name": "get"}}],
             "response_format": {"type": "json_schema", "json_schema": {"name": "n", "schema": {"required": ["a"]}}},

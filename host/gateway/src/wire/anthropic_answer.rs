@@ -1,4 +1,4 @@
-//! Anthropic's answers, whole and streamed, turned into OpenAI's format.
+//! Converts Anthropic's answers, whole and streamed, to OpenAI's format.
 
 use bytes::Bytes;
 use serde::Deserialize;
@@ -13,10 +13,10 @@ use crate::sse;
 
 const BAD: ProviderError = ProviderError::Malformed("something that is not its format");
 
-/// Longest id of an answer, and name of a model, that is passed on.
+/// The longest id of an answer, and name of a model, that is passed on.
 const NAME_CHARS_MAX: usize = 128;
 
-/// Tokens as Anthropic counts them: the cache apart from the input.
+/// Tokens as Anthropic counts them: cached input is separate from the other input.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 pub(crate) struct ReportedUsage {
     input_tokens: Option<u64>,
@@ -26,14 +26,14 @@ pub(crate) struct ReportedUsage {
     cache_creation: Option<CacheCreation>,
 }
 
-/// What went into the cache, by how long it stays.
+/// Input written to the cache, by its lifetime there.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 struct CacheCreation {
     ephemeral_1h_input_tokens: Option<u64>,
 }
 
 impl ReportedUsage {
-    /// What an answer or an event says in its `usage`; later counts replace earlier ones.
+    /// Reads the `usage` of an answer or an event; later counts replace earlier ones.
     pub(crate) fn read(&mut self, usage: Option<&Value>) {
         if let Some(Ok(newer)) = usage.cloned().map(serde_json::from_value::<Self>) {
             self.merge(newer);
@@ -48,7 +48,7 @@ impl ReportedUsage {
         self.cache_creation = newer.cache_creation.or(self.cache_creation);
     }
 
-    /// `None` when nothing was counted.
+    /// Returns the usage; `None` if nothing was counted.
     pub(crate) fn usage(self) -> Option<TokenUsage> {
         let cached = self.cache_read_input_tokens.unwrap_or(0);
         let cache_write = self.cache_creation_input_tokens.unwrap_or(0);
@@ -60,7 +60,7 @@ impl ReportedUsage {
     }
 }
 
-/// Usage as OpenAI writes it.
+/// Returns usage in OpenAI's format.
 pub(crate) fn usage_json(usage: &TokenUsage) -> Value {
     let mut members = json!({
         "prompt_tokens": usage.input,
@@ -112,7 +112,7 @@ pub(crate) fn whole(body: &Bytes, place: AnswerPlace, created: u64) -> Result<Co
     }
     if place == AnswerPlace::Object {
         let object = JsonObject::default().push(&text).to_owned();
-        // Words without an object say at least why.
+        // Text without an object at least explains the reason.
         text = if object.is_empty() { text } else { object };
     }
     let mut message = Map::new();
@@ -151,20 +151,20 @@ pub(crate) struct StreamParser {
     id: String,
     model: String,
     counted: ReportedUsage,
-    /// Tool calls begun, but for the answer's own.
+    /// Tool calls begun, except for the answer tool.
     calls: u64,
-    /// Whether the block under way is the answer's tool.
+    /// Whether the current block is the answer tool.
     in_answer: bool,
     object: JsonObject,
 }
 
-/// Every piece of a stream repeats it, so it must not be long.
+/// Shortens a name: every piece of a stream repeats it.
 fn short_name(text: &str) -> String {
     text.chars().filter(|char| !char.is_control()).take(NAME_CHARS_MAX).collect()
 }
 
 impl StreamParser {
-    /// For an answer with its text in this place.
+    /// Creates a parser for an answer with its text in this place.
     pub(crate) fn new(place: AnswerPlace, created: u64) -> Self {
         Self { place, created, ..Self::default() }
     }
@@ -173,7 +173,7 @@ impl StreamParser {
         self.counted.usage()
     }
 
-    /// One event, with the empty line that ends it.
+    /// Reads one event, with the empty line that ends it.
     pub(crate) fn event(&mut self, event: &Bytes) -> Result<StreamChunk, ProviderError> {
         let data = sse::data(event);
         if data.is_empty() {
@@ -251,7 +251,7 @@ impl StreamParser {
         StreamChunk { bytes: format!("data: {chunk}\n\n").into(), content }
     }
 
-    /// The event that tells a client what was used.
+    /// Builds the event that reports the usage to a client.
     pub(crate) fn usage_event(&self, usage: &TokenUsage) -> Bytes {
         let chunk = json!({
             "id": self.id, "object": "chat.completion.chunk", "created": self.created, "model": self.model,
@@ -339,7 +339,7 @@ mod tests {
         let mut out = Vec::new();
         for (number, event) in events.iter().enumerate() {
             let piece = reader.event(&Bytes::from(format!("event: x\ndata: {event}\n\n"))).unwrap();
-            assert!(number > 2 || !piece.content, "content before there is any");
+            assert!(number > 2 || !piece.content, "content before any was sent");
             if !piece.bytes.is_empty() {
                 out.push(json_of(&piece.bytes));
             }

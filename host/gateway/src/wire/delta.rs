@@ -1,17 +1,17 @@
-//! How much a piece of a stream adds, counted while it is read: nothing of it is kept.
+//! Counts the content of a stream's piece during parsing, without storing it.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-/// Bytes of what a delta adds: text, refusals, thoughts, arguments.
+/// Bytes that a delta adds: text, refusals, reasoning, arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct DeltaBytes(pub(super) usize);
 
-/// Bytes of all texts in a value.
+/// Bytes of all strings in a value.
 struct TextBytes(usize);
 
-/// Whether a name is that of the speaker, who adds nothing.
+/// Whether a member's name is `role`, whose value is not counted.
 struct IsRole(bool);
 
 impl<'de> Deserialize<'de> for DeltaBytes {
@@ -44,7 +44,7 @@ impl Visitor<'_> for IsRole {
     }
 }
 
-/// Counts texts: all, or those of an object's members but the role.
+/// Counts strings: all, or those of an object's members except the role.
 struct Texts {
     of_members: bool,
 }
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
     use crate::json_text::text_bytes_in;
 
-    /// The same of a tree.
+    /// Counts the same bytes in a parsed tree.
     fn counted(delta: &Value) -> usize {
         let members = delta.as_object().into_iter().flatten();
         members.filter(|(name, _)| *name != "role").map(|(_, value)| text_bytes_in(value)).sum()

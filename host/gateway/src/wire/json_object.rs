@@ -1,12 +1,12 @@
-//! The one JSON object in what a model says around it.
+//! Extracts the JSON object from a model's text.
 //!
-//! Models that have no mode for JSON are asked for an object in words, and some still
-//! write a sentence or Markdown's fences around it.
+//! Models without a JSON mode are asked for an object in the prompt, and some still write a
+//! sentence or Markdown's fences around it.
 
-/// Lets the first object of a text pass, piece by piece, and nothing else.
+/// Passes the first object of a text, piece by piece, and nothing else.
 #[derive(Debug, Default)]
 pub(crate) struct JsonObject {
-    /// Brackets that are open.
+    /// Open brackets.
     depth: usize,
     in_string: bool,
     escaped: bool,
@@ -14,7 +14,7 @@ pub(crate) struct JsonObject {
 }
 
 impl JsonObject {
-    /// What of the next piece belongs to the object.
+    /// Returns the part of the next piece that belongs to the object.
     pub(crate) fn push<'t>(&mut self, piece: &'t str) -> &'t str {
         let mut from = (self.depth > 0).then_some(0);
         for (at, byte) in piece.bytes().enumerate() {
@@ -84,7 +84,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever stands around it and however it is cut.
+        /// An object is found whatever text surrounds it and however it is split.
         #[test]
         fn an_object_survives(
             members in prop::collection::btree_map("\\PC{0,6}", values(), 0..5),

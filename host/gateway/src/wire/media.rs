@@ -1,4 +1,4 @@
-//! Sound, transcripts and images as providers send them, and what they cost.
+//! Speech, transcripts and images from providers, and their usage.
 
 use bytes::Bytes;
 use serde::Deserialize;
@@ -37,13 +37,13 @@ struct TranscriptBody {
 
 #[derive(Deserialize)]
 struct TranscriptUsage {
-    /// OpenAI's name of the seconds that are paid for.
+    /// OpenAI's name of the billed seconds.
     seconds: Option<Seconds>,
-    /// Mistral's name of them.
+    /// Mistral's name of the billed seconds.
     prompt_audio_seconds: Option<Seconds>,
 }
 
-/// A number, which older servers wrote as text.
+/// A number, which older servers wrote as a string.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Seconds {
@@ -58,13 +58,13 @@ impl Seconds {
             Self::Text(text) => text.parse().ok(),
         };
         let in_range = seconds.filter(|seconds| (0.0..1e9).contains(seconds));
-        // Whole and small after the lines above.
+        // Whole and small after the checks above.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         in_range.map(|seconds| seconds.ceil() as u64)
     }
 }
 
-/// Reads a sound.
+/// Reads speech.
 pub(crate) fn sound(request: &ModelRequest, body: Bytes) -> Result<CompleteResponse, ProviderError> {
     if body.is_empty() {
         return Err(ProviderError::Malformed("no sound"));
@@ -72,8 +72,8 @@ pub(crate) fn sound(request: &ModelRequest, body: Bytes) -> Result<CompleteRespo
     Ok(complete(body, TokenUsage { input: request.max_input_tokens, ..TokenUsage::default() }))
 }
 
-/// Reads images. They are paid for by the token where the model has a longest answer,
-/// and else each.
+/// Reads images. They are billed by the token if the model has a longest answer, otherwise per
+/// image.
 pub(crate) fn images(
     request: &ModelRequest,
     deployment: &ModelDeployment,
@@ -97,7 +97,7 @@ pub(crate) fn images(
     Ok(complete(body, usage))
 }
 
-/// Reads a transcript. Its seconds are those that the provider says, or else measured.
+/// Reads a transcript. Its seconds are those that the provider reports, or else the measured ones.
 pub(crate) fn transcript(
     request: &ModelRequest,
     deployment: &ModelDeployment,

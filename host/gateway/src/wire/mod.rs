@@ -1,4 +1,4 @@
-//! The formats that providers speak, turned into OpenAI's, which clients read.
+//! The formats of providers, converted to OpenAI's, which clients read.
 
 pub(crate) mod anthropic;
 pub(crate) mod anthropic_answer;
@@ -13,21 +13,21 @@ use bytes::Bytes;
 
 use super::pricing::TokenUsage;
 
-/// A whole answer as the client gets it.
+/// A whole answer in the client's format.
 #[derive(Debug)]
 pub(crate) struct CompleteResponse {
     pub body: Bytes,
-    /// What the provider says was used; `None` when it says nothing.
+    /// The usage that the provider reports, if any.
     pub usage: Option<TokenUsage>,
-    /// Whether it is in the client's own format, and not a chat.
+    /// Whether it is in the client's own format rather than a chat.
     pub is_native: bool,
 }
 
-/// A piece of a stream as the client gets it.
+/// A piece of a stream in the client's format.
 #[derive(Debug, Default)]
 pub(crate) struct StreamChunk {
-    /// Empty when there is nothing to send.
+    /// Empty if there is nothing to send.
     pub bytes: Bytes,
-    /// Whether the client has got something of the answer with it.
+    /// Whether the piece contains content of the answer.
     pub content: bool,
 }

@@ -1,6 +1,6 @@
-//! OpenAI's format, as OpenAI and those who follow it really write it.
+//! OpenAI's format, as OpenAI and compatible providers actually write it.
 //!
-//! Invariant: what is passed on is byte for byte what the provider sent.
+//! Invariant: answers are passed on byte for byte.
 
 use bytes::Bytes;
 use serde::Deserialize;
@@ -15,10 +15,10 @@ use crate::provider_error::ProviderError;
 use crate::request::{InferenceEndpoint, ModelRequest};
 use crate::sse;
 
-/// What is looked at in an answer or in an event of a stream.
+/// The members of an answer or an event that are read.
 #[derive(Deserialize)]
 struct ResponseBody {
-    /// vLLM writes null where there are none.
+    /// vLLM writes null if there are none.
     choices: Option<Vec<Choice>>,
     data: Option<Vec<IgnoredAny>>,
     usage: Option<ReportedUsage>,
@@ -39,7 +39,7 @@ struct ReportedUsage {
     completion_tokens: Option<u64>,
     total_tokens: Option<u64>,
     prompt_tokens_details: Option<Details>,
-    /// DeepSeek's name of it.
+    /// DeepSeek's name of cached input tokens.
     prompt_cache_hit_tokens: Option<u64>,
 }
 
@@ -50,8 +50,8 @@ struct Details {
 }
 
 impl ReportedUsage {
-    /// `None` when nothing was counted. Some leave what a model thought out of
-    /// the completion, but never out of the total.
+    /// Returns the usage; `None` if nothing was counted. Some providers leave reasoning out of the
+    /// completion tokens, but never out of the total.
     fn usage(self) -> Option<TokenUsage> {
         let input = self.prompt_tokens.unwrap_or(0);
         let rest = self.total_tokens.unwrap_or(0).saturating_sub(input);
@@ -106,14 +106,14 @@ pub(crate) fn text(endpoint: InferenceEndpoint, body: Bytes) -> Result<CompleteR
 #[derive(Debug, Default)]
 pub(crate) struct StreamParser {
     pub usage: Option<TokenUsage>,
-    /// Bytes of content so far, to guess from when nobody counts.
+    /// Bytes of content so far, for an estimate if no usage is reported.
     pub output_bytes: usize,
     pub finished: bool,
     pub done: bool,
 }
 
 impl StreamParser {
-    /// One event, with the empty line that ends it.
+    /// Reads one event, with the empty line that ends it.
     pub(crate) fn event(&mut self, event: Bytes, wants_usage: bool) -> Result<StreamChunk, ProviderError> {
         let data = sse::data(&event);
         if data.is_empty() {
@@ -133,7 +133,7 @@ impl StreamParser {
         if let Some(usage) = seen.usage.and_then(ReportedUsage::usage) {
             self.usage = Some(usage);
             if choices.is_empty() && !wants_usage {
-                // It was asked for here, not by the client.
+                // The gateway requested it, not the client.
                 return Ok(StreamChunk::default());
             }
         }
@@ -158,7 +158,7 @@ mod tests {
         let with = |usage: &str| format!("{{\"choices\":[{{\"message\":{{}}}}],\"usage\":{usage}}}");
         let plain = TokenUsage { input: 10, output: 5, ..TokenUsage::default() };
         assert_eq!(usage(&with(r#"{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}"#)), Some(plain));
-        // Thoughts only in the total.
+        // Reasoning counts in the total only.
         assert_eq!(usage(&with(r#"{"prompt_tokens":10,"completion_tokens":2,"total_tokens":15}"#)), Some(plain));
         let cached = Some(TokenUsage { cached: 4, ..plain });
         let openai = r#"{"prompt_tokens":10,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":4}}"#;
@@ -194,7 +194,7 @@ mod tests {
             assert_eq!(reader.usage.map(|usage| (usage.input, usage.output)), Some((3, 2)));
             assert_eq!(reader.event(Bytes::from(event.clone()), true).unwrap().bytes, event);
         }
-        // In the last event with a choice: passed on, and counted.
+        // Usage in the last event with a choice: passed on, and counted.
         let last =
             "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":3}}\n\n";
         let mut reader = StreamParser::default();

@@ -1,8 +1,8 @@
-//! A stream of a provider, read as it comes.
+//! Reads a provider's stream as it arrives.
 //!
-//! Invariants: nothing of a stream is given away before it has content, so
-//! until then another provider can take over; a stream that ends without
-//! having finished is an error, never a short answer.
+//! Invariants: nothing of a stream is passed on before it has content, so until then another
+//! provider can take over; a stream that ends before the answer has finished is an error, never a
+//! short answer.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use crate::provider_client::{ResponseHead, next_chunk};
 use crate::provider_error::ProviderError;
 use crate::sse::EventSplitter;
 
-/// How a stream is to be read.
+/// Options for reading a stream.
 #[derive(Clone, Debug)]
 pub(crate) struct StreamOptions {
     pub kind: ProviderKind,
@@ -27,13 +27,13 @@ pub(crate) struct StreamOptions {
     pub native: Option<NativeHead>,
     pub wants_usage: bool,
     pub place: AnswerPlace,
-    /// Longest silence.
+    /// The longest pause between pieces.
     pub idle: Duration,
     /// Unix time, seconds.
     pub created: u64,
 }
 
-/// A stream under way.
+/// A stream that is being read.
 #[derive(Debug)]
 pub(crate) struct ProviderStream {
     response: ResponseHead,
@@ -41,7 +41,7 @@ pub(crate) struct ProviderStream {
     reader: StreamParser,
     reading: StreamOptions,
     eof: bool,
-    /// What went wrong behind what was already given away.
+    /// The failure behind the bytes that were already returned.
     failure: Option<ProviderError>,
 }
 
@@ -54,7 +54,7 @@ enum StreamParser {
 }
 
 impl ProviderStream {
-    /// Reads until there is content: what came until then.
+    /// Reads until there is content; returns the bytes up to it.
     pub(crate) async fn begin(response: ResponseHead, reading: StreamOptions) -> Result<(Self, Bytes), ProviderError> {
         // The first and last events of a response repeat instructions and tools.
         let (longest_event, longest_preamble) = match reading.native {
@@ -86,7 +86,7 @@ impl ProviderStream {
         }
     }
 
-    /// The next bytes for the client; `None` at the proper end.
+    /// Returns the next bytes for the client; `None` at the regular end.
     pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, ProviderError> {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
@@ -108,7 +108,7 @@ impl ProviderStream {
         }
     }
 
-    /// What was used, if the provider has said so.
+    /// Returns the usage, if the provider has reported it.
     pub(crate) fn usage(&self) -> Option<TokenUsage> {
         match &self.reader {
             StreamParser::OpenAi(reader) => reader.usage,
@@ -118,17 +118,17 @@ impl ProviderStream {
         }
     }
 
-    /// Whether the provider speaks the client's format.
+    /// Returns whether the provider speaks the client's format.
     pub(crate) const fn is_native(&self) -> bool {
         self.reading.native.is_some()
     }
 
-    /// The reader of a response's stream, whose end is the client's, too.
+    /// Returns the parser of a Responses API stream, which also builds the client's last events.
     pub(crate) fn native(&mut self) -> Option<&mut native::StreamParser> {
         if let StreamParser::Responses(reader) = &mut self.reader { Some(reader) } else { None }
     }
 
-    /// Whether the model has said its last word; what it used may still be to come.
+    /// Returns whether the model has finished; the usage may still follow.
     pub(crate) fn has_finished(&self) -> bool {
         match &self.reader {
             StreamParser::OpenAi(reader) => reader.finished || reader.done,
@@ -138,7 +138,7 @@ impl ProviderStream {
         }
     }
 
-    /// Bytes of content so far.
+    /// Returns the bytes of content so far.
     pub(crate) fn output_bytes(&self) -> usize {
         match &self.reader {
             StreamParser::OpenAi(reader) => reader.output_bytes,
@@ -148,7 +148,7 @@ impl ProviderStream {
         }
     }
 
-    /// The usage event, if the client wants one and has not got it.
+    /// Returns the usage event, if the client wants one and has not received it.
     pub(crate) fn usage_event(&self, usage: &TokenUsage) -> Option<Bytes> {
         if !self.reading.wants_usage {
             return None;
@@ -159,12 +159,12 @@ impl ProviderStream {
                 Some(anthropic_answer::StreamParser::new(AnswerPlace::Text, self.reading.created).usage_event(usage))
             }
             StreamParser::Anthropic(reader) => Some(reader.usage_event(usage)),
-            // Their last events say it.
+            // Their last events contain the usage.
             StreamParser::Responses(_) | StreamParser::Messages(_) => None,
         }
     }
 
-    /// Reads what is there, or waits for more; whether there was content.
+    /// Processes the buffered events, or waits for more; returns whether there was content.
     async fn step(&mut self, out: &mut BytesMut) -> Result<bool, ProviderError> {
         let mut content = false;
         let mut events = false;
@@ -207,8 +207,8 @@ impl ProviderStream {
         Ok(piece.content)
     }
 
-    /// Whether the stream has come to its proper end. Some providers omit the
-    /// last event and just close.
+    /// Returns whether the stream has ended regularly. Some providers omit the last event and just
+    /// close the connection.
     fn ended(&self) -> bool {
         let (done, finished) = match &self.reader {
             StreamParser::OpenAi(reader) => (reader.done, reader.finished),

@@ -1,9 +1,8 @@
-//! A message out of a chat's answer, whole or piece by piece, with the events that
-//! tell of it.
+//! Builds a message from a chat's answer, whole or in pieces, with its events.
 //!
-//! Invariants: one block is open at a time, opened once and closed once, but for what
-//! was under way when the stream broke off, which nobody is to act on; the message of
-//! a stream is the same as that of the whole answer.
+//! Invariants: one block is open at a time, and each is opened and closed once, except for the one
+//! that was open when the stream broke off, which clients must not act on; the message of a stream
+//! equals that of the whole answer.
 
 use serde_json::{Map, Value, json};
 use tollbridge_ledger::random_tx;
@@ -16,7 +15,7 @@ use crate::pricing::TokenUsage;
 /// Hexadecimal digits behind the prefix of an id.
 const ID_DIGITS: usize = 24;
 
-/// What is known of a message before its answer.
+/// The members of a message that are known before its answer.
 #[derive(Clone, Debug)]
 pub(crate) struct MessageHead {
     id: String,
@@ -24,21 +23,21 @@ pub(crate) struct MessageHead {
 }
 
 impl MessageHead {
-    /// The head of the answer of a model.
+    /// Creates the head of a model's answer.
     pub(crate) fn new(model: &str) -> Result<Self, GatewayError> {
         let random = hex::encode(random_tx().map_err(|_| GatewayError::NoRandomness)?);
         let random: String = random.chars().take(ID_DIGITS).collect();
         Ok(Self { id: format!("msg_{random}"), model: model.to_owned() })
     }
 
-    /// One with an id of a test's own.
+    /// Creates a head with a test's own id.
     #[cfg(test)]
     pub(crate) fn named(id: &str) -> Self {
         Self { id: id.to_owned(), model: "small".to_owned() }
     }
 }
 
-/// A block under way.
+/// The open block.
 #[derive(Debug)]
 struct OpenBlock {
     kind: BlockKind,
@@ -52,16 +51,16 @@ enum BlockKind {
     ToolUse { id: String, name: String },
 }
 
-/// Makes a message and its events out of the chunks of a chat.
+/// Builds a message and its events from the chunks of a chat.
 #[derive(Debug)]
 pub(crate) struct MessageBuilder {
     head: MessageHead,
     chat: ChatReader,
     begun: bool,
-    /// Blocks that are closed; one that nobody can act on is null.
+    /// Closed blocks; `null` for a block that clients must not act on.
     content: Vec<Value>,
     open: Option<OpenBlock>,
-    /// Texts that came while a call was open, which they must not interrupt.
+    /// Text that arrived while a call was open, which it must not interrupt.
     waiting: Vec<(Said, String)>,
     has_refused: bool,
     events: String,
@@ -81,17 +80,17 @@ impl MessageBuilder {
         }
     }
 
-    /// The events since they were taken last.
+    /// Takes the events since the last call.
     pub(crate) fn take_events(&mut self) -> String {
         std::mem::take(&mut self.events)
     }
 
-    /// Bytes of all texts so far.
+    /// Returns the bytes of all text so far.
     pub(crate) const fn text_bytes(&self) -> usize {
         self.chat.text_bytes()
     }
 
-    /// One chunk of the chat.
+    /// Reads one chunk of the chat.
     pub(crate) fn push(&mut self, chunk: &Value) {
         self.chat.push(chunk);
         self.begin();
@@ -103,7 +102,7 @@ impl MessageBuilder {
             return;
         }
         self.begun = true;
-        // What was used is known at the end.
+        // The usage is known only at the end.
         let nothing = usage_json(&TokenUsage::default());
         let message = self.message(Vec::new(), Value::Null, nothing);
         write_event(&mut self.events, "message_start", json!({ "message": message }));
@@ -191,7 +190,7 @@ impl MessageBuilder {
         });
     }
 
-    /// The message at its proper end, and its last events but one.
+    /// Returns the message at its regular end, and writes all events but the last.
     pub(crate) fn close(&mut self, usage: &TokenUsage) -> Value {
         self.begin();
         if !self.is_in_call() {
@@ -220,12 +219,12 @@ impl MessageBuilder {
     }
 }
 
-/// The arguments of a call, unless they were cut.
+/// Parses the arguments of a call; `None` if they were cut off.
 fn input_of(arguments: &str) -> Option<Map<String, Value>> {
     if arguments.trim().is_empty() { Some(Map::new()) } else { serde_json::from_str(arguments).ok() }
 }
 
-/// Usage as Anthropic writes it: the cache apart from the input.
+/// Returns usage in Anthropic's format: cached input is separate from the other input.
 pub(super) fn usage_json(usage: &TokenUsage) -> Value {
     let plain = usage.input.saturating_sub(usage.cached).saturating_sub(usage.cache_write);
     let mut members = json!({
@@ -242,7 +241,7 @@ pub(super) fn usage_json(usage: &TokenUsage) -> Value {
     members
 }
 
-/// The message of a chat's whole answer.
+/// Builds the message of a chat's whole answer.
 pub(crate) fn whole(completion: &Value, head: MessageHead, usage: &TokenUsage) -> Value {
     let mut builder = MessageBuilder::new(head);
     builder.chat.push_whole(completion);

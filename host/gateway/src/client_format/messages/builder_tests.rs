@@ -1,6 +1,5 @@
-//! Messages and their events, held against recorded ones: each folder of
-//! `builder_cases` has the events that come of the same folder's chunks of the
-//! Responses API.
+//! Compares messages and their events with recorded ones: each file of `builder_cases` has the
+//! events for the chunks in the folder of the same name of the Responses API.
 
 use std::path::{Path, PathBuf};
 
@@ -13,13 +12,13 @@ use crate::pricing::TokenUsage;
 const USED: TokenUsage =
     TokenUsage { input: 11, output: 7, cached: 3, cache_write: 0, cache_write_hour: 0, estimated: false };
 
-/// What the chunks of a stream say.
+/// Returns the data of a stream's events.
 fn data_of(text: &str) -> Vec<Value> {
     let data = text.lines().filter_map(|line| line.strip_prefix("data: "));
     data.filter(|data| *data != "[DONE]").map(|data| serde_json::from_str(data).unwrap()).collect()
 }
 
-/// All events of a stream; it breaks where a line says so.
+/// Returns all events of a stream; a line may say that it breaks there.
 fn events(text: &str) -> (String, Option<Value>) {
     let mut builder = MessageBuilder::new(MessageHead::named("msg_0a0b"));
     data_of(text).iter().for_each(|chunk| builder.push(chunk));
@@ -32,7 +31,7 @@ fn events(text: &str) -> (String, Option<Value>) {
     (builder.take_events() + &text_of(stop_event()), Some(message))
 }
 
-/// Folders with the chunks of a chat, and where their events are kept.
+/// Returns the chats' folders, and the paths of their recorded events.
 fn cases() -> Vec<(PathBuf, PathBuf)> {
     let formats = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/client_format");
     let chats = std::fs::read_dir(formats.join("responses/builder_cases")).unwrap();
@@ -48,7 +47,7 @@ fn cases() -> Vec<(PathBuf, PathBuf)> {
     cases
 }
 
-/// `RENEW_CASES=1` writes what comes out; its diff is to be read.
+/// `RENEW_CASES=1` writes the actual events; review the diff.
 #[test]
 fn recorded_streams_become_the_recorded_events() {
     for (chat, expected) in cases() {
@@ -61,7 +60,7 @@ fn recorded_streams_become_the_recorded_events() {
     }
 }
 
-/// What every client relies on, whatever the stream was.
+/// The guarantees that clients rely on, for every stream.
 #[test]
 fn one_block_is_open_at_a_time() {
     for (chat, name) in cases() {
@@ -140,7 +139,7 @@ fn an_answer_says_why_it_stopped() {
         let message = whole(&completion, MessageHead::named("msg_0"), &USED);
         assert_eq!(message["stop_reason"], reason, "{message}");
     }
-    // Nobody is to act on a call whose arguments were cut.
+    // Clients must not act on a call whose arguments were cut off.
     let cut = json!({"tool_calls": [{"id": "c", "function": {"name": "f", "arguments": "{\"a\":"}}]});
     let completion = json!({"choices": [{"message": cut, "finish_reason": "length"}]});
     let message = whole(&completion, MessageHead::named("msg_0"), &USED);

@@ -1,4 +1,4 @@
-//! The conversation of a request of the Messages API, as messages of a chat.
+//! Converts the conversation of a Messages API request to messages of a chat.
 
 use serde_json::{Map, Value, json};
 
@@ -6,17 +6,17 @@ use crate::client_format::invalid::invalid;
 use crate::error::GatewayError;
 use crate::json_text::text_bytes_in;
 
-/// The conversation, as a chat has it.
+/// The conversation in chat format.
 #[derive(Debug, Default)]
 pub(super) struct Conversation {
     pub(super) messages: Vec<Value>,
-    /// Why only Anthropic can go on with it.
+    /// The reason why only Anthropic can continue it.
     pub(super) native_only: Option<String>,
-    /// Bytes of what a chat does not say.
+    /// Bytes of content that the chat format cannot express.
     pub(super) unspoken_bytes: usize,
 }
 
-/// What a message of a user holds.
+/// The content of a user's message.
 #[derive(Default)]
 struct UserParts {
     /// Messages with results of tools.
@@ -90,7 +90,7 @@ impl Conversation {
         Ok(())
     }
 
-    /// A block that holds something to read, as a part of a chat's message.
+    /// Converts a block of readable content to a part of a chat message.
     fn part(&mut self, block: &Value, at: &str, parts: &mut Vec<Value>) -> Result<(), GatewayError> {
         match kind(block) {
             "text" => parts.push(json!({ "type": "text", "text": text(block, "text", at)? })),
@@ -120,7 +120,7 @@ impl Conversation {
                 }
             },
             "url" => {
-                let why = "what a document behind an address costs cannot be known before; send it as base64";
+                let why = "the cost of a document behind a URL cannot be known in advance; send it as base64";
                 return Err(invalid(&format!("{at}/source"), why));
             }
             _ => {
@@ -132,8 +132,8 @@ impl Conversation {
         Ok(())
     }
 
-    /// A result as a message of its own. A chat has only texts in it: pictures go into
-    /// the message of the user that follows.
+    /// Converts a tool result to a separate message. A chat allows only text in it: pictures go
+    /// into the user message that follows.
     fn tool_result(&mut self, block: &Value, at: &str, read: &mut UserParts) -> Result<Value, GatewayError> {
         let id = text(block, "tool_use_id", at)?;
         let content = match block.get("content") {
@@ -183,7 +183,7 @@ impl Conversation {
         Ok(())
     }
 
-    /// A block that only Anthropic reads.
+    /// Skips a block that only Anthropic reads.
     fn leave_out(&mut self, block: &Value, kind: &str, at: &str) {
         self.leave_unspoken(block);
         self.native_only.get_or_insert_with(|| format!("{} is a block of type `{kind}`", at.trim_start_matches('/')));
@@ -205,14 +205,14 @@ fn text<'b>(block: &'b Value, name: &str, at: &str) -> Result<&'b str, GatewayEr
     })
 }
 
-/// The address of a picture or a file: its own, or one that holds it.
+/// Returns the URL of a picture or a file, or a data URL with its content.
 fn url_of(block: &Value, at: &str) -> Result<String, GatewayError> {
     let source = block.get("source").unwrap_or(&Value::Null);
     match kind(source) {
         "base64" => Ok(format!("data:{};base64,{}", text(source, "media_type", at)?, text(source, "data", at)?)),
         "url" => text(source, "url", at).map(str::to_owned),
         // Files at a provider belong to the operator's account there.
-        _ => Err(invalid(&format!("{at}/source"), "source must be of type base64 or url; files are not kept here")),
+        _ => Err(invalid(&format!("{at}/source"), "source must be of type base64 or url; uploads are not supported")),
     }
 }
 

@@ -1,9 +1,9 @@
-//! Events of a message, as Anthropic writes them.
+//! Events of a message in Anthropic's format.
 
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-/// One event; its data says its type, too.
+/// Writes one event; its data contains its type, too.
 pub(super) fn write_event(events: &mut String, name: &str, mut data: Value) {
     if let Some(members) = data.as_object_mut() {
         members.insert("type".to_owned(), name.into());
@@ -15,12 +15,12 @@ pub(super) fn write_event(events: &mut String, name: &str, mut data: Value) {
     events.push_str("\n\n");
 }
 
-/// The last event of a message.
+/// Returns the last event of a message.
 pub(crate) fn stop_event() -> Bytes {
     Bytes::from_static(b"event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n")
 }
 
-/// The last event of one that broke off.
+/// Returns the last event of a message that broke off.
 pub(crate) fn error_event(message: &str, code: &str) -> Bytes {
     let mut event = String::new();
     let error = json!({ "type": "api_error", "message": message, "code": code });

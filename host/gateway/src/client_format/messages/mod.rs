@@ -1,14 +1,13 @@
-//! The Messages API of Anthropic, for clients of any provider.
+//! Anthropic's Messages API, for clients of any provider.
 //!
-//! 1. [`MessagesRequest`] reads a request and refuses by name what nobody behind the
-//!    gateway may do for it.
-//! 2. Its chat form goes to providers that speak chat; [`MessageBuilder`] makes their
-//!    answers, whole or in pieces, a message and its events.
-//! 3. Anthropic gets the request nearly as it came, marks for its cache included, and
-//!    [`native`] passes on what it says.
+//! 1. [`MessagesRequest`] reads a request and refuses by name the members that the gateway cannot
+//!    support.
+//! 2. Its chat form goes to providers that speak chat; [`MessageBuilder`] converts their answers,
+//!    whole or in pieces, to a message and its events.
+//! 3. Anthropic gets the request nearly unchanged, cache marks included, and [`native`] passes on
+//!    its answer.
 //!
-//! What is lost on the way is listed in `docs/inference.md`, and nowhere lost
-//! besides.
+//! `docs/inference.md` lists everything that is lost in translation.
 
 mod builder;
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! Requests to Anthropic in its own format, and what it answers.
+//! Requests to Anthropic in its own format, and its answers.
 //!
-//! Invariants: what the client wrote goes on as it came, its marks for the cache
-//! included; events are passed on byte for byte, the last one after the bill.
+//! Invariants: the client's members are passed on unchanged, cache marks included; events are
+//! passed on byte for byte, the last one after the bill.
 
 use bytes::Bytes;
 use serde_json::{Map, Value};
@@ -16,22 +16,22 @@ use crate::wire::anthropic_answer::ReportedUsage;
 
 const BAD: ProviderError = ProviderError::Malformed("something that is not its format");
 
-/// The members to send, but for the model.
+/// Returns the members to send, without the model.
 pub(crate) fn members(request: &MessagesRequest) -> Map<String, Value> {
     let mut members = request.members.clone();
     members.remove("max_cost_gbp");
     let messages = members.get_mut("messages").and_then(Value::as_array_mut);
     for message in messages.into_iter().flatten() {
         if let Some(blocks) = message.get_mut("content").and_then(Value::as_array_mut) {
-            // Thoughts of other providers' models have no signature, without which
-            // Anthropic refuses them.
+            // Reasoning of other providers' models has no signature, without which Anthropic
+            // refuses it.
             blocks.retain(|block| block.get("signature").is_none_or(|signature| signature != ""));
         }
     }
     members
 }
 
-/// A whole answer, and what it used.
+/// Reads a whole answer and its usage.
 pub(crate) fn whole(body: &Bytes) -> Result<(Value, Option<TokenUsage>), ProviderError> {
     let message: Value = serde_json::from_slice(body).map_err(|_| BAD)?;
     if message.get("type").is_some_and(|kind| kind == "error") || message.get("error").is_some() {
@@ -45,7 +45,7 @@ pub(crate) fn whole(body: &Bytes) -> Result<(Value, Option<TokenUsage>), Provide
     Ok((message, counted.usage()))
 }
 
-/// Says what an answer used whose provider did not.
+/// Adds the usage to an answer whose provider reported none.
 pub(crate) fn fill_usage(message: &mut Value, usage: &TokenUsage) {
     if message.get("usage").is_none_or(Value::is_null)
         && let Some(members) = message.as_object_mut()
@@ -58,7 +58,7 @@ pub(crate) fn fill_usage(message: &mut Value, usage: &TokenUsage) {
 #[derive(Debug, Default)]
 pub(crate) struct StreamParser {
     counted: ReportedUsage,
-    /// Bytes of content so far, to guess from when nobody counts.
+    /// Bytes of content so far, for an estimate if no usage is reported.
     pub(crate) output_bytes: usize,
     pub(crate) finished: bool,
     pub(crate) done: bool,
@@ -69,7 +69,7 @@ impl StreamParser {
         self.counted.usage()
     }
 
-    /// One event, with the empty line that ends it.
+    /// Reads one event, with the empty line that ends it.
     pub(crate) fn event(&mut self, event: Bytes) -> Result<StreamChunk, ProviderError> {
         let data = sse::data(&event);
         if data.is_empty() {

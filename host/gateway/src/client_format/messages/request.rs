@@ -1,7 +1,7 @@
-//! A request of the Messages API: what it asks for, and the same as a chat.
+//! A Messages API request, and its equivalent as a chat.
 //!
-//! Invariants: what is refused or left out here is named in `docs/inference.md`;
-//! members that nobody knows go on to the provider.
+//! Invariants: `docs/inference.md` names everything that is refused or left out here; unknown
+//! members are passed on to the provider.
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
@@ -14,17 +14,17 @@ use crate::client_format::invalid::invalid;
 use crate::error::GatewayError;
 use crate::json_text::{text_bytes_in, too_deep};
 
-/// Members that nobody here can honour, and why.
+/// Members that are not supported, and why.
 const REFUSED: [(&str, &str); 6] = [
     ("container", "containers of the provider are not offered; run tools yourself"),
     ("context_management", "editing of the context by the provider is not offered; shorten `messages` yourself"),
     ("fallbacks", "the server chooses who answers; ask for another `model` instead"),
-    ("inference_geo", "a choice of regions is not offered; it has a price of its own"),
+    ("inference_geo", "a choice of regions is not offered; it has a separate price"),
     ("mcp_servers", "connectors of the provider are not offered; call the server yourself and send its result"),
-    ("speed", "other speeds are not offered; they have prices of their own"),
+    ("speed", "other speeds are not offered; they have separate prices"),
 ];
 
-/// Members that a chat has under another name, or not at all.
+/// Members that a chat names differently, or lacks.
 const NOT_IN_A_CHAT: [&str; 13] = [
     "cache_control",
     "max_tokens",
@@ -41,7 +41,7 @@ const NOT_IN_A_CHAT: [&str; 13] = [
     "top_k",
 ];
 
-/// Members of a request to count its tokens, at Anthropic.
+/// The members of a token-count request that Anthropic accepts.
 const COUNTED: [&str; 9] = [
     "messages",
     "system",
@@ -54,21 +54,21 @@ const COUNTED: [&str; 9] = [
     "model",
 ];
 
-/// What a client asks of the Messages API.
+/// A client's request to the Messages API.
 #[derive(Debug)]
 pub(crate) struct MessagesRequest {
     /// All members as the client sent them.
     pub(crate) members: Map<String, Value>,
 }
 
-/// The same request as a chat.
+/// The equivalent chat request.
 #[derive(Debug)]
 pub(crate) struct ChatForm {
     /// Members of a chat request.
     pub(crate) members: Map<String, Value>,
-    /// Why only Anthropic can answer it.
+    /// The reason why only Anthropic can answer it.
     pub(crate) native_only: Option<String>,
-    /// Bytes that Anthropic reads and a chat does not say.
+    /// Bytes that Anthropic reads and the chat format cannot express.
     pub(crate) unspoken_bytes: usize,
 }
 
@@ -78,11 +78,11 @@ impl MessagesRequest {
         let request = Self::read_to_count(body)?;
         match request.members.get("max_tokens").and_then(Value::as_u64) {
             Some(1..) => Ok(request),
-            _ => Err(invalid("/max_tokens", "max_tokens must be a whole number above 0; this API demands it")),
+            _ => Err(invalid("/max_tokens", "max_tokens must be a whole number above 0; this API requires it")),
         }
     }
 
-    /// Reads a request whose tokens are to be counted, which has no limit of its answer.
+    /// Reads a request whose tokens are to be counted; it needs no limit of the answer.
     pub(crate) fn read_to_count(body: &Bytes) -> Result<Self, GatewayError> {
         let members: Map<String, Value> =
             client_json::read(body).map_err(|error| invalid("", format!("the body is not a JSON object: {error}")))?;
@@ -118,7 +118,7 @@ impl MessagesRequest {
         Ok(())
     }
 
-    /// As a chat.
+    /// Converts the request to a chat.
     pub(crate) fn chat(&self) -> Result<ChatForm, GatewayError> {
         let Conversation { messages, native_only, unspoken_bytes } = conversation(&self.members)?;
         let set = |name: &str| self.members.get(name).filter(|value| !value.is_null());
@@ -143,18 +143,18 @@ impl MessagesRequest {
             ("response_format".to_owned(), json!({ "type": "json_schema", "json_schema": schema }))
         }));
         if set("stream") == Some(&Value::Bool(true)) {
-            // The last events of a message say what was used.
+            // The last events of a message report the usage.
             chat.insert("stream_options".to_owned(), json!({ "include_usage": true }));
         }
         Ok(ChatForm { members: chat, native_only: native_only.or(tools.native_only), unspoken_bytes })
     }
 
-    /// Bytes of its texts, of which a token stands for at least one.
+    /// Returns the bytes of its texts; a token represents at least one byte.
     pub(crate) fn text_bytes(&self) -> usize {
         self.members.values().map(text_bytes_in).fold(0, usize::saturating_add)
     }
 
-    /// The members that Anthropic takes to count tokens.
+    /// Returns the members that Anthropic accepts for counting tokens.
     pub(crate) fn counted(&self) -> Map<String, Value> {
         let counted = self.members.iter().filter(|(name, _)| COUNTED.contains(&name.as_str()));
         counted.map(|(name, value)| (name.clone(), value.clone())).collect()

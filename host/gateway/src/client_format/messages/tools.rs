@@ -1,27 +1,27 @@
-//! Tools and the choice among them, from the Messages API into a chat.
+//! Converts tools and the tool choice from the Messages API to a chat.
 //!
-//! Invariant: a tool that the provider would run itself is refused: what it costs
-//! is in no price list, so no worst case could be held for it.
+//! Invariant: tools that the provider itself would run are refused: their cost is in no price list,
+//! so no worst case could be held for them.
 
 use serde_json::{Map, Value, json};
 
 use crate::client_format::invalid::invalid;
 use crate::error::GatewayError;
 
-/// What the names of tools begin with that the client runs and Anthropic's models know.
+/// Prefixes of Anthropic's predefined tools that the client runs.
 const RUN_BY_CLIENT: [&str; 4] = ["bash_", "computer_", "memory_", "text_editor_"];
 
-/// Tools of a request, as a chat has them.
+/// The tools of a request, in chat format.
 #[derive(Debug, Default)]
 pub(super) struct Tools {
     pub(super) list: Vec<Value>,
-    /// Members of a chat about the choice among them.
+    /// A chat's members about the tool choice.
     pub(super) choice: Map<String, Value>,
-    /// Why only Anthropic can offer them.
+    /// The reason why only Anthropic can offer them.
     pub(super) native_only: Option<String>,
 }
 
-/// The tools of a request and the choice among them.
+/// Converts the tools of a request and the tool choice.
 pub(super) fn tools(members: &Map<String, Value>) -> Result<Tools, GatewayError> {
     let mut tools = Tools::default();
     let given = match members.get("tools") {
@@ -38,7 +38,7 @@ pub(super) fn tools(members: &Map<String, Value>) -> Result<Tools, GatewayError>
             Some(kind) => {
                 let message = format!(
                     "tools[{number}]: `{kind}` is run by the provider, which is not offered here; leave it out, or run \
-                     it yourself as a tool of your own"
+                     it yourself as your own tool"
                 );
                 return Err(invalid(&format!("/tools/{number}/type"), message));
             }

@@ -1,10 +1,8 @@
-//! A response out of a chat's answer, whole or piece by piece, with the events
-//! that tell of it.
+//! Builds a response from a chat's answer, whole or in pieces, with its events.
 //!
-//! Invariants: every item is opened once and closed once, under one id, but for what
-//! was under way when the stream broke off, which nobody is to act on; sequence
-//! numbers have no gaps; the last event carries all items; the response of a
-//! stream is the same as that of the whole answer.
+//! Invariants: every item is opened and closed once, under one id, except for those that were open
+//! when the stream broke off, which clients must not act on; sequence numbers have no gaps; the
+//! last event carries all items; the response of a stream equals that of the whole answer.
 
 use serde_json::{Map, Value, json};
 
@@ -13,19 +11,19 @@ use super::parts::{TextItem, ToolCall};
 use crate::client_format::chat_reader::{ChatReader, ChatStep, Said};
 use crate::pricing::TokenUsage;
 
-/// Makes a response and its events out of the chunks of a chat.
+/// Builds a response and its events from the chunks of a chat.
 #[derive(Debug)]
 pub(crate) struct ResponseBuilder {
     head: ResponseHead,
     chat: ChatReader,
-    /// Whether the first events are out.
+    /// Whether the first events were written.
     begun: bool,
     sequence: u64,
-    /// Items in their order; one under way is null.
+    /// Items in their order; `null` for an open one.
     output: Vec<Value>,
     text: Option<TextItem>,
     call: Option<ToolCall>,
-    /// Events that are not taken yet.
+    /// Events that were not taken yet.
     events: String,
 }
 
@@ -43,24 +41,24 @@ impl ResponseBuilder {
         }
     }
 
-    /// The events since they were taken last.
+    /// Takes the events since the last call.
     pub(crate) fn take_events(&mut self) -> String {
         std::mem::take(&mut self.events)
     }
 
-    /// Bytes of all texts so far.
+    /// Returns the bytes of all text so far.
     pub(crate) const fn text_bytes(&self) -> usize {
         self.chat.text_bytes()
     }
 
-    /// One chunk of the chat.
+    /// Reads one chunk of the chat.
     pub(crate) fn push(&mut self, chunk: &Value) {
         self.chat.push(chunk);
         self.begin();
         self.tell();
     }
 
-    /// Tells of what the chat has said.
+    /// Writes the events for the chat's new steps.
     fn tell(&mut self) {
         for step in self.chat.take_steps() {
             match step {
@@ -82,7 +80,7 @@ impl ResponseBuilder {
         self.event("response.in_progress", json!({ "response": response }));
     }
 
-    /// Goes on with what is being said, or begins an item for it.
+    /// Continues the open text item, or begins one.
     fn say(&mut self, said: Said, text: &str, logprobs: &[Value]) {
         if self.text.as_ref().is_none_or(|item| item.said != said) {
             self.close_text(true);
@@ -144,8 +142,8 @@ impl ResponseBuilder {
         self.output.len().saturating_sub(1)
     }
 
-    /// What is open, as it stands, without an event: clients call what a finished item
-    /// says.
+    /// Puts open items into the output as they are, without an event: clients execute the calls of
+    /// finished items.
     fn break_items(&mut self) {
         let text =
             self.text.take().map(|item| (item.number, item.closed(item.part(&item.text, &item.logprobs), false)));
@@ -164,14 +162,14 @@ impl ResponseBuilder {
         }
     }
 
-    /// Closes what is open. Unless the answer is whole, the last of it was cut.
+    /// Closes open items. Unless the answer is whole, the last one was cut off.
     fn close_items(&mut self, whole: bool) {
         self.close_text(whole);
         self.chat.close(whole);
         self.tell();
     }
 
-    /// The response at its proper end; its event is still to be written.
+    /// Returns the response at its regular end; its event is not written yet.
     pub(crate) fn close(&mut self, usage: &TokenUsage) -> Value {
         self.begin();
         let reason = match self.chat.finish() {
@@ -187,15 +185,15 @@ impl ResponseBuilder {
         response
     }
 
-    /// The last event of a response that came to its end.
+    /// Writes the last event of a response that ended regularly.
     pub(crate) fn completed(&mut self, response: &Value) {
         let is_whole = response.get("status").and_then(Value::as_str) != Some("incomplete");
         let name = if is_whole { "response.completed" } else { "response.incomplete" };
         self.event(name, json!({ "response": response }));
     }
 
-    /// The last events of one that broke off. The first of them is what clients raise
-    /// as their exception.
+    /// Writes the last events of a response that broke off. Clients raise the first of them as
+    /// their exception.
     pub(crate) fn fail(&mut self, message: &str, code: &str) {
         self.begin();
         self.break_items();
@@ -212,8 +210,8 @@ impl ResponseBuilder {
     }
 }
 
-/// An error in the middle of a stream, as OpenAI's documents have it and as its
-/// clients read it.
+/// Builds an error in the middle of a stream, both as OpenAI documents it and as its clients read
+/// it.
 pub(super) fn error_members(message: &str, code: &str) -> Value {
     let error = json!({ "type": "server_error", "code": code, "message": message, "param": null });
     json!({ "code": code, "message": message, "param": null, "error": error })
@@ -237,7 +235,7 @@ fn put(object: &mut Value, name: &str, value: Value) {
     }
 }
 
-/// The response of a chat's whole answer.
+/// Builds the response of a chat's whole answer.
 pub(crate) fn whole(completion: &Value, head: ResponseHead, usage: &TokenUsage) -> Value {
     let mut builder = ResponseBuilder::new(head);
     builder.chat.push_whole(completion);

@@ -1,5 +1,5 @@
-//! Responses and their events, held against recorded ones: each folder of
-//! `builder_cases` has the chunks of a chat and the events that come of them.
+//! Compares responses and their events with recorded ones: each folder of `builder_cases` has the
+//! chunks of a chat and the expected events.
 
 use std::path::{Path, PathBuf};
 
@@ -17,13 +17,13 @@ fn head() -> ResponseHead {
     ResponseHead::new(&request, "resp_0a0b".to_owned(), 1_780_000_000_000)
 }
 
-/// The chunks of a stream, an empty line between each.
+/// Returns the chunks of a stream, which are separated by empty lines.
 fn chunks(text: &str) -> Vec<Value> {
     let data = text.split("\n\n").filter_map(|event| event.trim().strip_prefix("data: "));
     data.filter(|data| *data != "[DONE]").map(|data| serde_json::from_str(data).unwrap()).collect()
 }
 
-/// All events of a stream; it breaks where a line says so.
+/// Returns all events of a stream; a line may say that it breaks there.
 fn events(text: &str) -> (String, Option<Value>) {
     let mut builder = ResponseBuilder::new(head());
     for chunk in chunks(text) {
@@ -46,7 +46,7 @@ fn cases() -> Vec<PathBuf> {
     cases
 }
 
-/// `RENEW_CASES=1` writes what comes out; its diff is to be read.
+/// `RENEW_CASES=1` writes the actual events; review the diff.
 #[test]
 fn recorded_streams_become_the_recorded_events() {
     for case in cases() {
@@ -59,7 +59,7 @@ fn recorded_streams_become_the_recorded_events() {
     }
 }
 
-/// What every client relies on, whatever the stream was.
+/// The guarantees that clients rely on, for every stream.
 #[test]
 fn events_are_in_order_and_items_are_opened_and_closed_once() {
     for case in cases() {

@@ -1,4 +1,4 @@
-//! What every response says about its request.
+//! The members of a response that describe its request.
 
 use serde_json::{Map, Value, json};
 
@@ -8,10 +8,10 @@ use crate::ordered_id::ordered_id;
 use crate::pricing::TokenUsage;
 
 const PREFIX: &str = "resp_";
-/// Hexadecimal digits behind the prefix, as OpenAI has them.
+/// Hexadecimal digits behind the prefix, as at OpenAI.
 const ID_DIGITS: usize = 48;
 
-/// A new response's id.
+/// Creates the id of a new response.
 pub(crate) fn new_response_id(now_ms: u64) -> Result<String, GatewayError> {
     ordered_id(PREFIX, ID_DIGITS, now_ms).ok_or(GatewayError::NoRandomness)
 }
@@ -26,7 +26,7 @@ pub(crate) struct ResponseHead {
 }
 
 impl ResponseHead {
-    /// `now_ms` is when the request came.
+    /// Builds the head; `now_ms` is the time of the request.
     pub(crate) fn new(request: &ResponsesRequest, id: String, now_ms: u64) -> Self {
         let sent = |name: &str, default: Value| match request.members.get(name) {
             None | Some(Value::Null) => default,
@@ -68,12 +68,12 @@ impl ResponseHead {
         Self { id, previous: request.previous.clone(), model, known }
     }
 
-    /// The id of an output item: stable over all events of a response.
+    /// Returns the id of an output item: stable over all events of a response.
     pub(crate) fn item_id(&self, prefix: &str, number: usize) -> String {
         format!("{prefix}_{}{number:04x}", self.id.trim_start_matches(PREFIX))
     }
 
-    /// The response with what it came to. `reason` is why it is incomplete.
+    /// Returns the response with its result. `reason` says why it is incomplete.
     pub(crate) fn response(&self, status: &str, model: &str, output: Vec<Value>, reason: Option<&str>) -> Value {
         let mut response = self.known.clone();
         let model = if model.is_empty() { &self.model } else { model };
@@ -90,19 +90,19 @@ impl ResponseHead {
         Value::Object(response)
     }
 
-    /// Makes a provider's response one of this server: with the id under which it is
-    /// kept here, and the one that it continues.
+    /// Replaces ids in a provider's response: its own id with the one under which it is stored
+    /// here, and the id of the response that it continues.
     pub(crate) fn claim(&self, response: &mut Value) {
         if let Some(members) = response.as_object_mut() {
             members.insert("id".to_owned(), self.id.clone().into());
             members.insert("previous_response_id".to_owned(), self.previous.clone().into());
-            // Said when it is known.
+            // Added once it is known.
             members.remove("store");
         }
     }
 }
 
-/// With the members that OpenAI's types have on every function.
+/// Adds the members that OpenAI's types have on every function.
 fn echoed_tools(mut tools: Value) -> Value {
     let functions = tools.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut);
     for tool in functions.filter(|tool| tool.get("type") == Some(&json!("function"))) {
@@ -113,7 +113,7 @@ fn echoed_tools(mut tools: Value) -> Value {
     tools
 }
 
-/// Usage as the Responses API writes it.
+/// Returns usage in the format of the Responses API.
 pub(crate) fn usage_json(usage: &TokenUsage, reasoning_tokens: u64) -> Value {
     let mut members = json!({
         "input_tokens": usage.input,

@@ -1,14 +1,14 @@
-//! Input items as they are kept and listed: each whole, and with an id.
+//! Input items as they are stored and listed: each complete, and with an id.
 
 use serde_json::{Value, json};
 
 use super::head::ResponseHead;
 use super::items::kind;
 
-/// Numbers of input items begin here, so that no output item has the same id.
+/// Numbers of input items start here, so that no output item has the same id.
 const FIRST: usize = 0x8000;
 
-/// The items with what clients left out: types, ids and parts.
+/// Completes the items with the members that clients may omit: types, ids and parts.
 pub(crate) fn kept_input(items: &[Value], head: &ResponseHead) -> Vec<Value> {
     items.iter().enumerate().map(|(number, item)| kept(item, number, head)).collect()
 }

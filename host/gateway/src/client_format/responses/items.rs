@@ -1,8 +1,8 @@
-//! Input items of the Responses API, turned into messages of a chat.
+//! Converts input items of the Responses API to messages of a chat.
 //!
-//! Invariants: nothing of an item is lost unsaid: what a chat cannot say either
-//! makes the request one for providers that speak the format themselves, or is
-//! refused by its place; thoughts are the one exception (`docs/inference.md`).
+//! Invariants: no part of an item is lost silently. Content that a chat cannot express either
+//! restricts the request to providers that speak the format themselves, or is refused with its
+//! position; reasoning is the only exception (`docs/inference.md`).
 
 use serde_json::{Map, Value, json};
 
@@ -10,8 +10,8 @@ use crate::client_format::invalid::invalid;
 use crate::error::GatewayError;
 use crate::json_text::text_bytes_in;
 
-/// Items that only a provider with the Responses API reads. Those of tools that
-/// providers run and bill themselves are not among them.
+/// Items that only a provider with the Responses API reads. Items of tools that providers run and
+/// bill themselves are not included.
 const NATIVE_ITEMS: [&str; 13] = [
     "custom_tool_call",
     "custom_tool_call_output",
@@ -28,21 +28,21 @@ const NATIVE_ITEMS: [&str; 13] = [
     "compaction",
 ];
 
-/// A conversation as a chat has it.
+/// A conversation in chat format.
 #[derive(Debug, Default)]
 pub(super) struct Conversation {
     pub(super) messages: Vec<Value>,
-    /// Why only a provider with the Responses API can go on with it.
+    /// The reason why only a provider with the Responses API can continue it.
     pub(super) native_only: Option<String>,
-    /// Bytes of what is not in the messages: such a provider reads them too.
+    /// Bytes of content that is not in the messages: such a provider reads it too.
     pub(super) unspoken_bytes: usize,
 }
 
-/// Where an item is, for people and as a JSON pointer.
+/// The position of an item, for messages and as a JSON pointer.
 pub(super) struct Place(Option<usize>);
 
 impl Place {
-    /// `None` for an item of an earlier response.
+    /// Creates the position; `None` for an item of an earlier response.
     pub(super) const fn new(number: Option<usize>) -> Self {
         Self(number)
     }
@@ -54,7 +54,7 @@ impl Place {
         }
     }
 
-    /// What is wrong with it. `rest` is like `.content[0]`.
+    /// Builds an error for this item. `rest` is like `.content[0]`.
     pub(super) fn wrong(&self, rest: &str, what: &str) -> GatewayError {
         let pointer = match self.0 {
             Some(number) => format!("/input/{number}{}", rest.replace('[', "/").replace(']', "").replace('.', "/")),
@@ -64,18 +64,18 @@ impl Place {
     }
 }
 
-/// The type of an item; the short form of a message has none.
+/// Returns the type of an item; the short form of a message has none.
 pub(crate) fn kind(item: &Value) -> &str {
     match item.get("type").and_then(Value::as_str) {
         Some(kind) => kind,
         None if item.get("role").is_some() => "message",
-        // OpenAI's own types let a reference do without.
+        // OpenAI's own types allow references without a type.
         None if item.get("id").is_some() => "item_reference",
         None => "",
     }
 }
 
-/// The messages of `items`, of which those from `own` on are the request's own.
+/// Converts `items` to messages; from `own` on they are the request's own input.
 pub(super) fn conversation(
     instructions: Option<&str>,
     items: &[Value],
@@ -97,7 +97,7 @@ pub(super) fn conversation(
                 return Err(place.wrong(
                     ".type",
                     &format!(
-                        "`{other}` is not taken here; send message, function_call, function_call_output or reasoning"
+                        "`{other}` is not supported; send message, function_call, function_call_output or reasoning"
                     ),
                 ));
             }
@@ -117,7 +117,7 @@ impl Conversation {
         let message = match item.get("role").and_then(Value::as_str) {
             Some("assistant") => return self.assistant(content, place),
             Some("user") => json!({ "role": "user", "content": content_of(content, place)? }),
-            // The newer name is one that many providers do not know.
+            // Many providers do not support the newer name.
             Some("system" | "developer") => json!({ "role": "system", "content": content_of(content, place)? }),
             _ => return Err(place.wrong(".role", "must be user, assistant, system or developer")),
         };
@@ -125,8 +125,8 @@ impl Conversation {
         Ok(())
     }
 
-    /// What the model said. Between its calls and their results nothing may stand, so
-    /// what it said behind calls joins them.
+    /// Adds a message of the model. A chat allows nothing between calls and their results, so text
+    /// behind calls is added to the message with the calls.
     fn assistant(&mut self, content: &Value, place: &Place) -> Result<(), GatewayError> {
         let (mut text, mut refusal) = (String::new(), None::<String>);
         match content {
@@ -178,7 +178,7 @@ impl Conversation {
             if let Some(calls) = calls.as_array_mut() {
                 calls.push(call);
             }
-            // What has no words besides its calls is null in a chat.
+            // A chat message with calls and no text has null content.
             if last.get("content") == Some(&json!("")) {
                 last.insert("content".to_owned(), Value::Null);
             }
@@ -222,7 +222,7 @@ fn is_assistant(message: &Map<String, Value>) -> bool {
     message.get("role").and_then(Value::as_str) == Some("assistant")
 }
 
-/// What a user, or whoever instructs the model, says.
+/// Converts the content of a user or system message.
 fn content_of(content: &Value, place: &Place) -> Result<Value, GatewayError> {
     let parts = match content {
         Value::String(_) => return Ok(content.clone()),
@@ -232,7 +232,7 @@ fn content_of(content: &Value, place: &Place) -> Result<Value, GatewayError> {
     let each = parts.iter().enumerate().map(|(number, part)| part_of(part, &format!(".content[{number}]"), place));
     let translated: Vec<Value> = each.collect::<Result<_, _>>()?;
     Ok(match translated.as_slice() {
-        // Every provider takes a plain text, some of them nothing else.
+        // Every provider accepts plain text, and some accept nothing else.
         [one] if one.get("type") == Some(&json!("text")) => one.get("text").cloned().unwrap_or_default(),
         [] => "".into(),
         _ => translated.into(),
@@ -250,7 +250,7 @@ fn part_of(part: &Value, at: &str, place: &Place) -> Result<Value, GatewayError>
             let url = said("image_url").ok_or_else(|| {
                 place.wrong(
                     &format!("{at}.image_url"),
-                    "must be the address of a picture, or the picture as a data: URL",
+                    "must be the URL of a picture, or the picture itself as a data: URL",
                 )
             })?;
             let mut image = Map::new();

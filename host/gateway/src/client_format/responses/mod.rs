@@ -1,14 +1,13 @@
-//! The Responses API of OpenAI, for clients of any provider.
+//! OpenAI's Responses API, for clients of any provider.
 //!
-//! 1. [`ResponsesRequest`] reads a request and refuses by name what nobody behind
-//!    the gateway may do for it.
-//! 2. Its chat form goes to providers that speak chat; [`ResponseBuilder`] makes
-//!    their answers, whole or in pieces, a response and its events.
-//! 3. Providers that speak the format get the request nearly as it came, and
-//!    [`native`] passes on what they say under this server's own ids.
+//! 1. [`ResponsesRequest`] reads a request and refuses by name the members that the gateway cannot
+//!    support.
+//! 2. Its chat form goes to providers that speak chat; [`ResponseBuilder`] converts their answers,
+//!    whole or in pieces, to a response and its events.
+//! 3. Providers that speak the format get the request nearly unchanged, and [`native`] passes on
+//!    their answers under this server's own ids.
 //!
-//! What is lost on the way is listed in `docs/inference.md`, and nowhere lost
-//! besides.
+//! `docs/inference.md` lists everything that is lost in translation.
 
 mod builder;
 #[cfg(test)]

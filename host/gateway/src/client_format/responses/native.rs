@@ -1,10 +1,8 @@
-//! Requests to providers that speak the Responses API themselves, and what they
-//! answer.
+//! Requests to providers that speak the Responses API themselves, and their answers.
 //!
-//! Invariants: nothing is stored at the provider, and no id of the provider's is
-//! needed to go on: what came before is sent again. What a client sees of ids is
-//! this server's for responses and the provider's for items. Events that say
-//! nothing of the response itself are passed on byte for byte.
+//! Invariants: nothing is stored at the provider, and continuing needs none of its ids: the earlier
+//! items are sent again. Clients see this server's ids of responses and the provider's ids of
+//! items. Events without response members are passed on byte for byte.
 
 use bytes::Bytes;
 use serde::Deserialize;
@@ -20,16 +18,16 @@ use crate::sse;
 use crate::wire::StreamChunk;
 
 const BAD: ProviderError = ProviderError::Malformed("something that is not its format");
-/// Members that are for this server, or for nobody.
+/// Members that are for this server only, or have no effect.
 const NOT_SENT: [&str; 5] = ["max_cost_gbp", "previous_response_id", "store", "input", "background"];
-/// Asks for thoughts in a form that can be sent again.
+/// Requests reasoning in a form that can be sent again.
 const ENCRYPTED: &str = "reasoning.encrypted_content";
-/// Items that providers take without their ids, by which they would be looked for.
+/// Items that are sent without their ids, since a provider would look up an id.
 const WITHOUT_ID: [&str; 6] =
     ["message", "function_call", "function_call_output", "reasoning", "custom_tool_call", "custom_tool_call_output"];
 
-/// The members to send, but for the model: `items` is all that was said before, and
-/// the request's own input.
+/// Returns the members to send, without the model; `items` is the earlier conversation and the
+/// request's own input.
 pub(crate) fn members(request: &ResponsesRequest, items: &[Value]) -> Map<String, Value> {
     let sent = request.members.iter().filter(|(name, _)| !NOT_SENT.contains(&name.as_str()));
     let mut members: Map<String, Value> = sent.map(|(name, value)| (name.clone(), value.clone())).collect();
@@ -47,7 +45,8 @@ pub(crate) fn members(request: &ResponsesRequest, items: &[Value]) -> Map<String
     members
 }
 
-/// An item as a provider takes it that has stored nothing.
+/// Converts an item for a provider that has stored nothing; `None` for reasoning that it cannot
+/// read.
 fn resent(item: &Value) -> Option<Value> {
     let kind = kind(item);
     let is_readable = item.get("encrypted_content").is_some_and(|content| !content.is_null());
@@ -85,7 +84,7 @@ fn usage_of(response: &Value) -> Option<TokenUsage> {
     (input > 0 || output > 0).then_some(TokenUsage { input, output, cached, cache_write, ..TokenUsage::default() })
 }
 
-/// A whole answer, and what it used. Failed ones are no answers.
+/// Reads a whole answer and its usage. A failed response is an error.
 pub(crate) fn whole(body: &Bytes, head: &ResponseHead) -> Result<(Value, Option<TokenUsage>), ProviderError> {
     let mut response: Value = serde_json::from_slice(body).map_err(|_| BAD)?;
     let is_failed = response.get("error").is_some_and(|error| !error.is_null());
@@ -103,7 +102,7 @@ pub(crate) fn whole(body: &Bytes, head: &ResponseHead) -> Result<(Value, Option<
     Ok((response, usage))
 }
 
-/// Says what an answer used whose provider did not.
+/// Adds the usage to an answer whose provider reported none.
 pub(crate) fn fill_usage(response: &mut Value, usage: &TokenUsage) {
     if response.get("usage").is_none_or(Value::is_null)
         && let Some(members) = response.as_object_mut()
@@ -117,10 +116,10 @@ pub(crate) fn fill_usage(response: &mut Value, usage: &TokenUsage) {
 pub(crate) struct StreamParser {
     head: ResponseHead,
     pub(crate) usage: Option<TokenUsage>,
-    /// Bytes of content so far, to guess from when nobody counts.
+    /// Bytes of content so far, for an estimate if no usage is reported.
     pub(crate) output_bytes: usize,
     pub(crate) done: bool,
-    /// The response at its end, which waits until it is settled.
+    /// The finished response, held back until it is settled.
     response: Option<Value>,
     /// The number of the next event.
     sequence: u64,
@@ -131,7 +130,7 @@ impl StreamParser {
         Self { head, usage: None, output_bytes: 0, done: false, response: None, sequence: 0 }
     }
 
-    /// One event, with the empty line that ends it.
+    /// Reads one event, with the empty line that ends it.
     pub(crate) fn event(&mut self, event: Bytes) -> Result<StreamChunk, ProviderError> {
         let data = sse::data(&event);
         if data.is_empty() {
@@ -177,14 +176,14 @@ impl StreamParser {
         StreamChunk { bytes: event.into(), content: false }
     }
 
-    /// The response at its end.
+    /// Returns the finished response.
     pub(crate) fn close(&mut self, usage: &TokenUsage) -> Option<Value> {
         let mut response = self.response.take()?;
         fill_usage(&mut response, usage);
         Some(response)
     }
 
-    /// The event that carries it.
+    /// Builds the event with the finished response.
     pub(crate) fn completed(&self, response: &Value) -> String {
         let is_whole = response.get("status").and_then(Value::as_str) != Some("incomplete");
         let name = if is_whole { "response.completed" } else { "response.incomplete" };
@@ -193,7 +192,7 @@ impl StreamParser {
         event
     }
 
-    /// The last events of a stream that broke off.
+    /// Builds the last events of a stream that broke off.
     pub(crate) fn fail(&self, message: &str, code: &str) -> String {
         let mut response = self.head.response("failed", "", Vec::new(), None);
         if let Some(members) = response.as_object_mut() {

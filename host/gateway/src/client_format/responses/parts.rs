@@ -1,11 +1,11 @@
-//! Output items under way.
+//! Output items that are being built.
 
 use serde_json::{Map, Value, json};
 
 use crate::client_format::chat_reader::Said;
 
 impl Said {
-    /// What ids of its items begin with.
+    /// Returns the prefix of its items' ids.
     pub(super) const fn prefix(self) -> &'static str {
         match self {
             Self::Text | Self::Refusal => "msg",
@@ -30,12 +30,12 @@ impl Said {
     }
 }
 
-/// A message, or thoughts, with the one part that they have.
+/// A message or reasoning item with its single part.
 #[derive(Debug)]
 pub(super) struct TextItem {
     pub(super) said: Said,
     id: String,
-    /// Its place in the output.
+    /// Its position in the output.
     pub(super) number: usize,
     pub(super) text: String,
     pub(super) logprobs: Vec<Value>,
@@ -46,12 +46,12 @@ impl TextItem {
         Self { said, id, number, text: String::new(), logprobs: Vec::new() }
     }
 
-    /// The item before anything is in it.
+    /// Returns the item before it has content.
     pub(super) fn opened(&self) -> Value {
         self.item("in_progress", Vec::new())
     }
 
-    /// The item at its end; `whole` unless it was cut off.
+    /// Returns the item at its end; `whole` unless it was cut off.
     pub(super) fn closed(&self, part: Value, whole: bool) -> Value {
         self.item(if whole { "completed" } else { "incomplete" }, vec![part])
     }
@@ -67,7 +67,7 @@ impl TextItem {
         }
     }
 
-    /// Its part with a text.
+    /// Returns its part with a text.
     pub(super) fn part(&self, text: &str, logprobs: &[Value]) -> Value {
         match self.said {
             Said::Text => json!({ "type": "output_text", "text": text, "annotations": [], "logprobs": logprobs }),
@@ -76,7 +76,7 @@ impl TextItem {
         }
     }
 
-    /// What the event says that ends its text.
+    /// Returns the members of the event that ends its text.
     pub(super) fn said_all(&self) -> Value {
         match self.said {
             Said::Text => json!({ "text": self.text, "logprobs": self.logprobs }),
@@ -85,7 +85,7 @@ impl TextItem {
         }
     }
 
-    /// Members of an event about its part.
+    /// Adds the members that identify its part to an event.
     pub(super) fn about(&self, members: Value) -> Value {
         let mut members = if let Value::Object(members) = members { members } else { Map::new() };
         members.insert("item_id".to_owned(), self.id.clone().into());
@@ -95,21 +95,21 @@ impl TextItem {
     }
 }
 
-/// A call of a function.
+/// A function call.
 #[derive(Debug)]
 pub(super) struct ToolCall {
     /// The item's id.
     pub(super) id: String,
-    /// Its place in the output.
+    /// Its position in the output.
     pub(super) number: usize,
-    /// By which the client names its result.
+    /// The id by which the client refers to the call in its result.
     pub(super) call_id: String,
     pub(super) name: String,
     pub(super) arguments: String,
 }
 
 impl ToolCall {
-    /// The item, with as much of its arguments.
+    /// Returns the item with its arguments so far.
     pub(super) fn item(&self, status: &str, arguments: &str) -> Value {
         json!({ "id": self.id, "type": "function_call", "status": status, "call_id": self.call_id,
             "name": self.name, "arguments": arguments })

@@ -1,7 +1,7 @@
-//! A request of the Responses API: what it asks for, and the same as a chat.
+//! A Responses API request, and its equivalent as a chat.
 //!
-//! Invariants: what is refused or left out here is named in `docs/inference.md`;
-//! members that nobody knows go on to the provider.
+//! Invariants: `docs/inference.md` names everything that is refused or left out here; unknown
+//! members are passed on to the provider.
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
@@ -14,10 +14,10 @@ use crate::client_format::invalid::invalid;
 use crate::error::GatewayError;
 use crate::json_text::{text_bytes_in, too_deep};
 
-/// Members that nobody here can honour, and why.
+/// Members that are not supported, and why.
 const REFUSED: [(&str, &str); 7] = [
-    ("conversation", "conversations are not kept here; continue with `previous_response_id`"),
-    ("prompt", "prompts kept at a provider are not offered; send `instructions` and `input`"),
+    ("conversation", "conversations are not stored here; continue with `previous_response_id`"),
+    ("prompt", "prompts stored at a provider are not offered; send `instructions` and `input`"),
     ("context_management", "compaction by the provider is not offered; shorten `input` yourself"),
     ("moderation", "moderation with a response is not offered"),
     ("background_options", "background responses are not offered; wait for the answer, or stream it"),
@@ -25,7 +25,7 @@ const REFUSED: [(&str, &str); 7] = [
     ("image", "options for pictures are not offered"),
 ];
 
-/// Members that a chat has under another name, or not at all.
+/// Members that a chat names differently, or lacks.
 const NOT_IN_A_CHAT: [&str; 25] = [
     "background",
     "include",
@@ -54,32 +54,32 @@ const NOT_IN_A_CHAT: [&str; 25] = [
     "max_completion_tokens",
 ];
 
-/// What a client asks of the Responses API.
+/// A client's request to the Responses API.
 #[derive(Debug)]
 pub(crate) struct ResponsesRequest {
     /// All members as the client sent them.
     pub(crate) members: Map<String, Value>,
-    /// Its own input, a text as the message that it stands for.
+    /// Its own input; a plain text is converted to a message.
     pub(crate) input: Vec<Value>,
     /// The response that it continues.
     pub(crate) previous: Option<String>,
-    /// What the client says of keeping the response; nothing means yes.
+    /// The client's `store` member; absent means true.
     pub(crate) store: Option<bool>,
 }
 
-/// The same request as a chat.
+/// The equivalent chat request.
 #[derive(Debug)]
 pub(crate) struct ChatForm {
     /// Members of a chat request.
     pub(crate) members: Map<String, Value>,
-    /// Why only a provider with the Responses API can answer it.
+    /// The reason why only a provider with the Responses API can answer it.
     pub(crate) native_only: Option<String>,
-    /// Bytes that such a provider reads and a chat does not say.
+    /// Bytes that such a provider reads and the chat format cannot express.
     pub(crate) unspoken_bytes: usize,
 }
 
 impl ResponsesRequest {
-    /// Reads a request and refuses what is not offered.
+    /// Reads a request and refuses features that are not offered.
     pub(crate) fn read(body: &Bytes) -> Result<Self, GatewayError> {
         let members: Map<String, Value> =
             client_json::read(body).map_err(|error| invalid("", format!("the body is not a JSON object: {error}")))?;
@@ -96,7 +96,7 @@ impl ResponsesRequest {
         Ok(request)
     }
 
-    /// Whether its answer is to be kept, as far as the client cares.
+    /// Returns whether the client allows storing the answer.
     pub(crate) fn may_be_kept(&self) -> bool {
         self.store != Some(false)
     }
@@ -113,7 +113,7 @@ impl ResponsesRequest {
         flag(&self.members, "stream")?;
         flag(&self.members, "parallel_tool_calls")?;
         if set("service_tier").is_some_and(|tier| !["auto", "default"].map(Value::from).contains(tier)) {
-            let why = "service_tier: only `auto` and `default` are offered; the others have prices of their own";
+            let why = "service_tier: only `auto` and `default` are offered; the others have separate prices";
             return Err(invalid("/service_tier", why));
         }
         if set("n").is_some_and(|number| number != &json!(1)) {
@@ -137,7 +137,8 @@ impl ResponsesRequest {
         Ok(())
     }
 
-    /// As a chat, over `items`: what came before, and from `own` on its own input.
+    /// Converts the request to a chat over `items`: the earlier conversation, and from `own` on its
+    /// own input.
     pub(crate) fn chat(&self, items: &[Value], own: usize) -> Result<ChatForm, GatewayError> {
         let instructions = self.members.get("instructions").and_then(Value::as_str);
         let Conversation { messages, mut native_only, unspoken_bytes } = conversation(instructions, items, own)?;
@@ -167,7 +168,7 @@ impl ResponsesRequest {
         );
         self.log_probabilities(&mut chat);
         if self.members.get("stream") == Some(&Value::Bool(true)) {
-            // The last event of a response says what was used.
+            // The last event of a response reports the usage.
             chat.insert("stream_options".to_owned(), json!({ "include_usage": true }));
         }
         Ok(ChatForm { members: chat, native_only, unspoken_bytes })
@@ -183,7 +184,7 @@ impl ResponsesRequest {
     }
 }
 
-/// The input as a list of items.
+/// Returns the input as a list of items.
 fn input_of(members: &Map<String, Value>) -> Result<Vec<Value>, GatewayError> {
     match members.get("input") {
         None | Some(Value::Null) => Ok(Vec::new()),
@@ -212,14 +213,14 @@ fn flag(members: &Map<String, Value>, name: &str) -> Result<Option<bool>, Gatewa
     }
 }
 
-/// Files at a provider belong to the operator's account there, where another
-/// customer's may lie; what one behind an address costs, nobody knows before.
+/// Refuses files by id or URL. Files at a provider belong to the operator's account there, where
+/// another customer's may be stored; the cost of a file behind a URL is not known in advance.
 fn check_files(item: &Value, number: usize) -> Result<(), GatewayError> {
     let part_kinds = ["input_image", "input_file", "computer_screenshot"];
     let is_file = item.get("type").and_then(Value::as_str).is_some_and(|kind| part_kinds.contains(&kind));
     for (name, why) in [
-        ("file_id", "files are not kept here; send the file itself, as a data: URL"),
-        ("file_url", "what a file behind an address costs cannot be known before; send it in `file_data`"),
+        ("file_id", "files are not stored here; send the file itself, as a data: URL"),
+        ("file_url", "the cost of a file behind a URL cannot be known in advance; send it in `file_data`"),
     ] {
         if is_file && item.get(name).is_some_and(|value| !value.is_null()) {
             return Err(invalid(&format!("/input/{number}"), format!("input[{number}]: {name}: {why}")));
@@ -232,7 +233,7 @@ fn check_files(item: &Value, number: usize) -> Result<(), GatewayError> {
     }
 }
 
-/// Whether a request with what it continues is longer than any may be.
+/// Returns whether a request with its context exceeds the limit of a request.
 pub(crate) fn is_too_long(items: &[Value]) -> bool {
     items.iter().map(text_bytes_in).sum::<usize>() > INFERENCE_BODY_BYTES_MAX
 }

@@ -1,4 +1,4 @@
-//! What both formats can say survives the way there and back.
+//! Content that both formats can express survives a round trip.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{ResponseHead, ResponsesRequest, whole};
 use crate::pricing::TokenUsage;
 
-/// A turn of the model in a chat: words, or a refusal, or calls, with words or not.
+/// Generates a model's turn in a chat: text, a refusal, or calls with or without text.
 fn answers() -> impl Strategy<Value = Value> {
     let text = "[ -~é€𝄞\n]{1,20}";
     let call = ("[a-z]{1,8}", "c_[a-z0-9]{4}", "[ -~é]{0,12}").prop_map(|(name, id, argument)| {
@@ -17,7 +17,7 @@ fn answers() -> impl Strategy<Value = Value> {
         text.prop_map(|text| json!({ "role": "assistant", "content": text })),
         text.prop_map(|text| json!({ "role": "assistant", "content": "", "refusal": text })),
         (prop::option::of(text), prop::collection::vec(call, 1..4)).prop_map(|(text, mut calls)| {
-            // An id names one call.
+            // Each id identifies one call.
             for (number, call) in calls.iter_mut().enumerate() {
                 call["id"] = format!("{}{number}", call["id"].as_str().unwrap_or_default()).into();
             }
@@ -43,7 +43,7 @@ fn messages_of(input: Value) -> Vec<Value> {
 }
 
 proptest! {
-    /// An answer of a chat, made a response and sent back as input, is the same turn.
+    /// A chat's answer that is converted to a response and sent back as input is the same turn.
     #[test]
     fn an_answer_that_is_sent_back_is_what_the_model_said(message in answers()) {
         let mut input = vec![json!({"role": "user", "content": "x"})];
@@ -52,7 +52,7 @@ proptest! {
         prop_assert_eq!(&messages[1..], &[message]);
     }
 
-    /// Messages of users and of those who instruct keep their words and order.
+    /// User and system messages keep their text and order.
     #[test]
     fn what_people_say_is_kept(turns in prop::collection::vec((0_u8..3, "[ -~é€𝄞\n]{0,20}"), 1..6), picture: bool) {
         let role = |number: u8| ["user", "system", "assistant"][usize::from(number)];

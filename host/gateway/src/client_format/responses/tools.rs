@@ -1,28 +1,27 @@
-//! Tools, the choice among them and the form of an answer, from the Responses
-//! API into a chat.
+//! Converts tools, the tool choice and the answer's format from the Responses API to a chat.
 //!
-//! Invariant: a tool that the provider would run itself is refused: what it costs
-//! is in no price list, so no worst case could be held for it.
+//! Invariant: tools that the provider itself would run are refused: their cost is in no price list,
+//! so no worst case could be held for them.
 
 use serde_json::{Map, Value, json};
 
 use crate::client_format::invalid::invalid;
 use crate::error::GatewayError;
 
-/// Tools that the client runs and that only the Responses API has.
+/// Tools that the client runs and that only the Responses API supports.
 const NATIVE_TOOLS: [&str; 6] =
     ["custom", "local_shell", "apply_patch", "computer", "computer_use_preview", "namespace"];
 
-/// Tools of a request, as a chat has them.
+/// The tools of a request, in chat format.
 #[derive(Debug, Default)]
 pub(super) struct Tools {
     pub(super) list: Vec<Value>,
     pub(super) choice: Option<Value>,
-    /// Why only a provider with the Responses API can offer them.
+    /// The reason why only a provider with the Responses API can offer them.
     pub(super) native_only: Option<String>,
 }
 
-/// The tools of a request and the choice among them.
+/// Converts the tools of a request and the tool choice.
 pub(super) fn tools(members: &Map<String, Value>) -> Result<Tools, GatewayError> {
     let mut tools = Tools::default();
     let given = match members.get("tools") {
@@ -56,7 +55,7 @@ fn is_run_by_client(tool: &Value, kind: &str) -> bool {
     NATIVE_TOOLS.contains(&kind) || (kind == "shell" && here())
 }
 
-/// A namespace must not smuggle in what is refused outside of one.
+/// Checks that a namespace contains no tool that is refused outside of one.
 fn check_namespace(tool: &Value, number: usize) -> Result<(), GatewayError> {
     let inner = tool.get("tools").and_then(Value::as_array).into_iter().flatten();
     let mut kinds = inner.map(|tool| tool.get("type").and_then(Value::as_str).unwrap_or_default());
@@ -69,11 +68,11 @@ fn check_namespace(tool: &Value, number: usize) -> Result<(), GatewayError> {
     }
 }
 
-/// Flat there, nested in a chat.
+/// Converts a function: flat in the Responses API, nested in a chat.
 fn function(tool: &Value, number: usize) -> Result<Value, GatewayError> {
     if tool.get("name").and_then(Value::as_str).is_none() {
         let message = format!(
-            "tools[{number}].name is missing; in the Responses API the name of a function stands beside its type"
+            "tools[{number}].name is missing; in the Responses API the name of a function is placed next to its type"
         );
         return Err(invalid(&format!("/tools/{number}/name"), message));
     }
@@ -109,14 +108,14 @@ impl Tools {
             }
         };
         if self.list.is_empty() {
-            // Providers refuse a choice among nothing.
+            // Providers refuse a tool choice without tools.
             self.choice = None;
         }
         Ok(self)
     }
 
-    /// A choice among some of the tools: the others are not sent, which any provider
-    /// understands.
+    /// Converts a choice among some of the tools: the others are not sent, which any provider
+    /// supports.
     fn allow(&mut self, choice: &Value) -> Result<Value, GatewayError> {
         let allowed = choice.get("tools").and_then(Value::as_array);
         let allowed = allowed.ok_or_else(|| invalid("/tool_choice/tools", "tool_choice.tools must be a list"))?;
@@ -131,7 +130,7 @@ impl Tools {
     }
 }
 
-/// `text.format` as a chat's `response_format`.
+/// Converts `text.format` to a chat's `response_format`.
 pub(super) fn response_format(members: &Map<String, Value>) -> Result<Option<Value>, GatewayError> {
     let format = members.get("text").and_then(|text| text.get("format")).filter(|format| !format.is_null());
     let Some(format) = format else { return Ok(None) };
