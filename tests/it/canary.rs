@@ -209,7 +209,7 @@ async fn what_cannot_be_tried_out_is_refused_with_the_reason() -> Result<()> {
         Ok(())
     };
     refused(&["1.1.0"], "costs or pays otherwise than 1.0.0")?;
-    refused(&["1.0.0"], "serves everybody already")?;
+    refused(&["1.0.0"], "serves everyone already")?;
     refused(&["9.9.9"], "not in the registry")?;
     for share in ["0%", "100%", "5.123%", "-1%", "some"] {
         refused(&["1.0.1", &format!("--share={share}")], "is not from 0.01% to 99.99%")?;

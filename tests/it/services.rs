@@ -221,7 +221,7 @@ async fn operators_table(folder: &Folder) -> Result<()> {
     // A bad file is reported with its line; a missing file is not an error.
     std::fs::write(&file, TABLE.replace("GB\t", "AA\t"))?;
     let server = folder.serve().await?;
-    is_told(folder, "cities.tsv: line 3: stands before the line above").await?;
+    is_told(folder, "cities.tsv: line 3: is not in order").await?;
     server.client().call("atlas", &json!({}), &[]).await?.must_be(503, "E016")?;
     server.stop().await?;
     std::fs::remove_file(&file)?;

@@ -1,16 +1,15 @@
-//! Plugins: the registry that publishes, verifies and chooses their versions,
-//! and the sandbox that runs them.
+//! Plugins: the registry that publishes, verifies and selects their versions, and the sandbox that
+//! runs them.
 //!
 //! Invariants:
-//! - a component runs within its grants and limits, in a fresh instance for
-//!   each call, and harms nothing but that call;
-//! - nothing is compiled whose signature was not verified, and no version goes
-//!   down by itself;
-//! - this is the only crate that uses wasmtime, and the only one with unsafe
-//!   code: it loads compiled code after checking who wrote it.
+//! - a component runs within its grants and limits, in a fresh instance for each call, and can harm
+//!   only that call;
+//! - nothing is compiled before its signature was verified, and no version is downgraded
+//!   automatically;
+//! - this is the only crate that uses wasmtime, and the only one with unsafe code: it loads
+//!   compiled code after authenticating it.
 //!
-//! Never imports the ledger, payment or any crate above: it does not know what
-//! anything costs.
+//! Never imports the ledger, payment or any crate above: it has no notion of prices.
 
 pub mod plugins;
 pub mod registry;

@@ -1,4 +1,4 @@
-//! A version that some callers get before all do.
+//! Canaries: a version that some callers get before all do.
 
 use semver::Version;
 use serde::{Deserialize, Serialize};
@@ -8,34 +8,33 @@ use super::digest::Digest;
 /// All callers, as a share.
 pub const CANARY_SHARE_ALL: u32 = 10_000;
 
-/// Which version is tried out, on whom, and when that ends by itself.
+/// A canary: its version, its share of callers, and the rules that end it automatically.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CanaryPlan {
     /// The version.
     pub version: Version,
-    /// Its manifest's digest.
+    /// The digest of its manifest.
     pub digest: Digest,
-    /// How many of 10,000 callers get it.
+    /// Callers of 10,000 that get it.
     pub share: u32,
-    /// When it is bad.
+    /// The rules by which it counts as bad.
     pub rules: CanaryRules,
-    /// Unix time, milliseconds.
+    /// Start, Unix time in milliseconds.
     pub began_ms: u64,
-    /// Why nobody gets it any more.
+    /// The reason why the canary ended, if it has.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub ended: Option<String>,
 }
 
-/// What makes a version worse than the one that serves.
+/// The rules by which a canary counts as worse than the serving version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CanaryRules {
-    /// Failures beyond those of the version that serves, in tenths of a percent of
-    /// its calls.
+    /// Failures beyond those of the serving version, in tenths of a percent of its calls.
     pub failures_max: u32,
-    /// How much more time 95 of 100 of its calls may take, in percent.
+    /// The increase of the 95th percentile of latency that is allowed, in percent.
     pub slower_max: u32,
-    /// Answers that differ from those of the version that serves, in tenths of a
-    /// percent of those that are compared; none are compared without it.
+    /// Answers that may differ from the serving version's, in tenths of a percent of the compared
+    /// ones; if absent, answers are not compared.
     pub changed_max: Option<u32>,
 }
 

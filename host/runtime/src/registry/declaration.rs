@@ -1,6 +1,5 @@
-//! `[declaration]` of `plugin.toml`: an agent without code of its own. It runs
-//! the component of another agent with these instructions, which are signed
-//! with the rest of the manifest.
+//! `[declaration]` of `plugin.toml`: an agent without its own code. It runs the component of
+//! another agent with these instructions, which are signed with the rest of the manifest.
 
 use serde::Serialize;
 use tollbridge_core::limits::{DECLARED_SCHEMA_BYTES_MAX, INSTRUCTIONS_BYTES_MAX, MODEL_NAME_BYTES_MAX};
@@ -16,11 +15,11 @@ const FIELDS: [&str; 3] = ["instructions", "model", "input_schema"];
 pub struct Declaration {
     /// Instructions to the model, sent before each task.
     pub instructions: String,
-    /// The model to ask; the router's choice unless given.
+    /// The model to ask; if absent, the router chooses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// JSON Schema of its input, as text; any object unless given. It is
-    /// checked when the agent is loaded.
+    /// JSON Schema of its input, as text; if absent, any object is accepted. It is checked when the
+    /// agent is loaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_schema: Option<String>,
 }
@@ -31,7 +30,7 @@ impl Declaration {
         if kind != PluginKind::Agent {
             return Err(top.error(FIELD, "only agents are declared; make it an agent or drop the table"));
         }
-        let instructions = table.parsed("instructions", "what the model is told before each task", instructions)?;
+        let instructions = table.parsed("instructions", "the model's instructions for every task", instructions)?;
         let model = table.text("model", "the id of a model")?;
         if model.as_ref().is_some_and(|name| name.trim().is_empty() || name.len() > MODEL_NAME_BYTES_MAX) {
             return Err(table.error("model", format!("a model's id has 1 to {MODEL_NAME_BYTES_MAX} bytes")));
@@ -43,7 +42,7 @@ impl Declaration {
         Ok(Some(Self { instructions, model, input_schema }))
     }
 
-    /// What its component reads through the grant `config`.
+    /// Returns the values that its component reads through the grant `config`.
     pub fn config(&self) -> impl Iterator<Item = (String, String)> {
         let model = self.model.iter().map(|model| ("model".to_owned(), model.clone()));
         std::iter::once(("instructions".to_owned(), self.instructions.clone())).chain(model)

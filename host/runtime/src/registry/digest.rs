@@ -1,4 +1,4 @@
-//! `Digest`: a SHA-256 that is written in hex.
+//! `Digest`: a SHA-256, written in hex.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 #[serde(try_from = "String", into = "String")]
 pub struct Digest([u8; 32]);
 
-/// Not a digest.
+/// The error for a text that is not a digest.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a SHA-256 digest; write 64 lower-case hex digits")]
 pub struct InvalidDigest;
@@ -22,7 +22,7 @@ impl Digest {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// The 32 bytes.
+    /// Returns the 32 bytes.
     pub const fn bytes(self) -> [u8; 32] {
         self.0
     }

@@ -1,4 +1,4 @@
-//! What can go wrong in the registry, each with what to do about it.
+//! Errors of the registry; each message names the fix.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::id::{IdError, Name, PluginId};
 use super::keys::KeyId;
 use super::table::TableFault;
 
-/// A command on the registry that did not work.
+/// An error of a command on the registry.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum RegistryError {
@@ -55,7 +55,7 @@ impl RegistryError {
     }
 }
 
-/// Why a version folder is not a version that may run.
+/// The reason why a version folder may not run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum Rejection {
@@ -89,7 +89,7 @@ pub enum Rejection {
     Table { name: Name, problem: TableProblem },
 }
 
-/// Why a table of a version is not the one that was signed, or is none.
+/// The reason why a table of a version is not a table, or not the one that was signed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum TableProblem {
@@ -103,7 +103,7 @@ pub enum TableProblem {
     Content(#[from] TableFault),
 }
 
-/// Why an operator's act was refused. The state is unchanged.
+/// The reason why an operator's action was refused. The state is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum OperatorActionError {
@@ -121,11 +121,11 @@ pub enum OperatorActionError {
     NotOlder { version: Version, current: Version },
     #[error("there is no earlier version that was active and is still in the registry; name one, or publish one")]
     NothingEarlier,
-    #[error("version {0} serves everybody already; go back with rollback, and try it out after that")]
+    #[error("version {0} serves everyone already; go back with rollback, and try it out after that")]
     Serves(Version),
     #[error("nothing serves yet; a version is tried out beside one that serves")]
     NothingServes,
-    #[error("version {version} costs or pays otherwise than {current}; callers were quoted for that one")]
+    #[error("version {version} has another price or split than {current}; callers were quoted for that one")]
     OtherTerms { version: Version, current: Version },
     #[error("no version is being tried out")]
     NoCanary,

@@ -1,14 +1,14 @@
-//! Reading small TOML files so that every complaint names the field and the fix.
+//! Reads small TOML files; every error names the field and the fix.
 //!
-//! Invariant: a member that nobody asked for is an error, never ignored: a
-//! misspelt limit or grant must not silently become the default.
+//! Invariant: an unknown member is an error, never ignored: a misspelt limit or grant must not
+//! silently become the default.
 
 use tollbridge_core::limits::PURPOSE_CHARS_MAX;
 use toml::{Table, Value};
 
 use super::id::excerpt;
 
-/// What is wrong with one field of a file.
+/// An error in one field of a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}: `{field}`: {problem}")]
 pub struct FieldError {
@@ -16,18 +16,18 @@ pub struct FieldError {
     pub file: &'static str,
     /// Path of the field, for example `limits.memory_mib`, or a line.
     pub field: String,
-    /// What is wrong and what would be right.
+    /// The problem and its fix.
     pub problem: String,
 }
 
-/// A table whose members are taken out one by one.
+/// A table whose members are removed as they are read.
 pub(super) struct Fields {
     file: &'static str,
     path: String,
     table: Table,
 }
 
-/// Parses a whole file whose members are at most `known`.
+/// Parses a whole file; members that are not in `known` are an error.
 pub(super) fn parse(file: &'static str, text: &str, known: &[&str]) -> Result<Fields, FieldError> {
     let table = text.parse::<Table>().map_err(|error| {
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
@@ -62,7 +62,7 @@ impl Fields {
         self.error(key, format!("this is {}; write {want}", type_name(value)))
     }
 
-    /// A text; `want` shows how to write it.
+    /// Reads a text; `want` shows how to write it.
     pub(super) fn text(&mut self, key: &str, want: &str) -> Result<Option<String>, FieldError> {
         match self.table.remove(key) {
             None => Ok(None),
@@ -75,7 +75,7 @@ impl Fields {
         self.text(key, want)?.ok_or_else(|| self.error(key, format!("is missing; write {want}")))
     }
 
-    /// A required text of a type of its own.
+    /// Reads a required text of a type `T`.
     pub(super) fn parsed<T, E: ToString>(
         &mut self,
         key: &str,
@@ -94,7 +94,7 @@ impl Fields {
         }
     }
 
-    /// A whole number between `min` and `max`.
+    /// Reads a whole number between `min` and `max`.
     pub(super) fn number(&mut self, key: &str, min: u64, max: u64) -> Result<Option<u64>, FieldError> {
         match self.table.remove(key) {
             None => Ok(None),
@@ -108,7 +108,7 @@ impl Fields {
         }
     }
 
-    /// A list of at most `max` texts; an absent list is empty.
+    /// Reads a list of at most `max` texts; an absent list is empty.
     pub(super) fn texts(&mut self, key: &str, max: usize, want: &str) -> Result<Vec<String>, FieldError> {
         let items = self.array(key, max, want)?;
         let texts = items.into_iter().map(|item| match item {
@@ -129,7 +129,7 @@ impl Fields {
         }
     }
 
-    /// A table inside this one, for example `[limits]`.
+    /// Reads a table inside this one, for example `[limits]`.
     pub(super) fn table(&mut self, key: &str, known: &[&str]) -> Result<Option<Fields>, FieldError> {
         match self.table.remove(key) {
             None => Ok(None),
@@ -138,7 +138,7 @@ impl Fields {
         }
     }
 
-    /// A list of tables, for example `[[skills]]`.
+    /// Reads a list of tables, for example `[[skills]]`.
     pub(super) fn tables(&mut self, key: &str, max: usize, known: &[&str]) -> Result<Vec<Fields>, FieldError> {
         let want = format!("[[{key}]] tables");
         let items = self.array(key, max, &want)?;
@@ -149,8 +149,7 @@ impl Fields {
         tables.collect()
     }
 
-    /// A table of at most `max` tables with names of their own, for example
-    /// `[tables.countries]`.
+    /// Reads a table of at most `max` named tables, for example `[tables.countries]`.
     pub(super) fn named_tables(
         &mut self,
         key: &str,
@@ -193,7 +192,7 @@ fn type_name(value: &Value) -> &'static str {
     }
 }
 
-/// The known word that a misspelt one most likely stands for.
+/// Returns the known word that is most similar to a misspelt one, if it is similar enough.
 fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let near = |candidate: &&str| edits(word, candidate);
     let best = known.iter().copied().min_by_key(near)?;
@@ -204,7 +203,7 @@ fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     }
 }
 
-/// How many single-character edits lead from one word to the other.
+/// Returns the number of single-character edits from one word to the other.
 fn edits(from: &str, to: &str) -> usize {
     let mut row: Vec<usize> = (0..=to.chars().count()).collect();
     for (i, a) in from.chars().enumerate() {
@@ -222,7 +221,7 @@ fn edits(from: &str, to: &str) -> usize {
     row.last().copied().unwrap_or_default()
 }
 
-/// A text that can stand in a list, a log and a terminal without harm.
+/// Checks that a text is safe to show in a list, a log and a terminal.
 pub(super) fn one_line(text: &str) -> Result<String, String> {
     if text.trim().is_empty() {
         return Err("is empty; say in one line what it does".to_owned());
@@ -231,7 +230,7 @@ pub(super) fn one_line(text: &str) -> Result<String, String> {
     if count > PURPOSE_CHARS_MAX {
         return Err(format!("has {count} characters; at most {PURPOSE_CHARS_MAX} are allowed"));
     }
-    // Direction marks and separators reorder or break lines like controls do.
+    // Direction marks and separators reorder or break lines as control characters do.
     let unsafe_mark =
         |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     match text.chars().find(|c| c.is_control() || unsafe_mark(*c)) {

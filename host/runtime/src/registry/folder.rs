@@ -1,15 +1,14 @@
-//! Files below the registry's root, reached one component at a time.
+//! Files below the registry's root, opened one path component at a time.
 //!
-//! Every component is opened relative to its parent's handle with `O_NOFOLLOW`
-//! and is a plain name, so no symbolic link and no `..` is ever walked through,
-//! and swapping a folder for a link between two steps changes nothing. That is
-//! what `openat2` with `RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS` promises, on
-//! every Unix and under sandboxes that refuse that newer call.
+//! Every component is opened relative to its parent's handle with `O_NOFOLLOW` and is a plain name,
+//! so symbolic links and `..` are never followed, and swapping a folder for a link between two
+//! steps has no effect. `openat2` with `RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS` guarantees the same;
+//! this works on every Unix and in sandboxes that refuse that newer call.
 //!
 //! Invariants:
 //! 1. Only regular files are opened, and opening never blocks (no pipes).
-//! 2. What a read returns is in memory; nothing is mapped, so a later change of
-//!    the file changes nothing about what was verified.
+//! 2. Reads return bytes in memory; nothing is mapped, so a later change of the file does not
+//!    affect verified bytes.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -22,8 +21,8 @@ use rustix::io::Errno;
 /// An open folder at or below the registry's root.
 pub(super) struct Folder(OwnedFd);
 
-/// What distinguishes one state of a file from another. The change time is part of
-/// it because, unlike the modification time, nobody can set it back.
+/// The identity of a file's state. The change time is part of it because, unlike the modification
+/// time, it cannot be set back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stamp {
     pub(super) size: u64,
@@ -36,7 +35,7 @@ pub(super) struct Stamp {
     link: bool,
 }
 
-/// Why a file in the registry cannot be read.
+/// The reason why a file in the registry cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum FileFault {
@@ -78,7 +77,7 @@ impl Folder {
         Ok(Self(rustix::fs::openat(&self.0, component(name)?, flags, Mode::empty())?))
     }
 
-    /// As `folder`, with an error of its own for a link.
+    /// Opens a folder as `folder` does, with a separate error for a link.
     pub(super) fn child(&self, name: &str) -> Result<Self, FileFault> {
         match self.stamp(name)? {
             Some(stamp) if stamp.link => Err(FileFault::Link),
@@ -86,7 +85,7 @@ impl Folder {
         }
     }
 
-    /// Opens a folder in this one, made if it is not there.
+    /// Opens a folder in this one; creates it if it does not exist.
     pub(super) fn make_folder(&self, name: &str) -> io::Result<Self> {
         match rustix::fs::mkdirat(&self.0, component(name)?, Mode::from_raw_mode(0o755)) {
             Ok(()) | Err(Errno::EXIST) => self.folder(name),
@@ -94,14 +93,14 @@ impl Folder {
         }
     }
 
-    /// Makes a folder that must not be there yet, and opens it.
+    /// Creates a folder that must not exist yet, and opens it.
     pub(super) fn make_new_folder(&self, name: &str) -> io::Result<Self> {
         rustix::fs::mkdirat(&self.0, component(name)?, Mode::from_raw_mode(0o755))?;
         self.folder(name)
     }
 
-    /// At most `max` entries in no particular order, and whether there are
-    /// more. Names that are not UTF-8 come with replacement characters.
+    /// Lists at most `max` entries in no particular order, and returns whether there are more.
+    /// Names that are not UTF-8 contain replacement characters.
     pub(super) fn entries(&self, max: usize) -> io::Result<(Vec<String>, bool)> {
         let mut names = Vec::new();
         for entry in Dir::read_from(&self.0)? {
@@ -118,7 +117,7 @@ impl Folder {
         Ok((names, false))
     }
 
-    /// The state of an entry, links not followed; `None` when it is not there.
+    /// Returns the state of an entry without following links; `None` if it does not exist.
     pub(super) fn stamp(&self, name: &str) -> io::Result<Option<Stamp>> {
         match rustix::fs::statat(&self.0, component(name)?, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(Stamp::of(&stat))),
@@ -127,7 +126,7 @@ impl Folder {
         }
     }
 
-    /// The state of this folder itself.
+    /// Returns the state of this folder itself.
     pub(super) fn own_stamp(&self) -> io::Result<Stamp> {
         Ok(Stamp::of(&rustix::fs::fstat(&self.0)?))
     }
@@ -143,12 +142,12 @@ impl Folder {
         }
     }
 
-    /// Opens a regular file of at most `max` bytes, and says how many it has.
+    /// Opens a regular file of at most `max` bytes; returns its size, too.
     pub(super) fn open(&self, name: &str, max: u64) -> Result<(File, u64), FileFault> {
         self.stamp(name)?.ok_or(FileFault::Missing)?.check(max)?;
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&self.0, component(name)?, flags, Mode::empty()).map_err(io::Error::from)?;
-        // What was opened may not be what was looked at.
+        // The opened file may differ from the one that was checked.
         let stamp = Stamp::of(&rustix::fs::fstat(&file).map_err(io::Error::from)?);
         stamp.check(max)?;
         Ok((File::from(file), stamp.size))
@@ -174,7 +173,7 @@ impl Folder {
         Ok(rustix::fs::renameat(&self.0, component(name)?, &into.0, component(new_name)?)?)
     }
 
-    /// Removes a folder that holds nothing but these files, present or not.
+    /// Removes a folder that contains at most these files.
     pub(super) fn remove_folder(&self, name: &str, files: &[&str]) -> io::Result<()> {
         let inside = self.folder(name)?;
         for file in files {
@@ -201,7 +200,7 @@ impl Stamp {
         }
     }
 
-    /// Whether this is a regular file of at most `max` bytes.
+    /// Checks that this is a regular file of at most `max` bytes.
     pub(super) fn check(&self, max: u64) -> Result<(), FileFault> {
         match self {
             Self { link: true, .. } => Err(FileFault::Link),
@@ -212,8 +211,7 @@ impl Stamp {
     }
 }
 
-/// A name that is one plain component; anything else is refused here, whatever
-/// the caller thought.
+/// Checks that a name is one plain component, whatever the caller has checked.
 fn component(name: &str) -> io::Result<&str> {
     if name.is_empty() || name == "." || name == ".." || name.contains(['/', '\0']) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("{name:?} is not a plain file name")));

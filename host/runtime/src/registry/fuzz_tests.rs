@@ -1,4 +1,4 @@
-//! Manifests, registry folders and tables at random.
+//! Fuzz tests of manifests, registry folders and tables.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -22,12 +22,12 @@ fn a_manifest_reads_back_as_it_is_published() {
                 assert_eq!(again, Manifest { component: Some(component), ..read }, "{published}");
             }
             Ok(_) => {}
-            Err(error) => assert!(error.to_string().len() < 4_096, "an endless explanation"),
+            Err(error) => assert!(error.to_string().len() < 4_096, "an overlong explanation"),
         }
     });
 }
 
-/// The files of a version, in one input: each begins with a line `== NAME`.
+/// Joins the files of a version into one input: each begins with a line `== NAME`.
 fn files(version: &Path) -> Vec<u8> {
     let mut all = Vec::new();
     let mut names: Vec<_> = std::fs::read_dir(version).unwrap().map(|file| file.unwrap().file_name()).collect();
@@ -40,7 +40,7 @@ fn files(version: &Path) -> Vec<u8> {
     all
 }
 
-/// Puts such files into a folder, and nothing outside of it.
+/// Writes the files of such an input into a folder, and none outside of it.
 fn unpack(bytes: &[u8], version: &Path) {
     std::fs::remove_dir_all(version).unwrap();
     std::fs::create_dir_all(version).unwrap();
@@ -79,7 +79,7 @@ fn a_folder_that_was_changed_is_refused_or_is_what_was_signed() {
             let _ = scanner.load(candidate, later);
         }
     });
-    assert!(accepted.get() > 0, "not even what was signed is accepted");
+    assert!(accepted.get() > 0, "the signed manifest itself is refused");
 }
 
 #[test]
@@ -90,9 +90,9 @@ fn a_signature_is_read_or_refused() {
     Fuzzer::of("signature").with("good", signature.to_toml().into_bytes()).run(|bytes| {
         let Ok(text) = std::str::from_utf8(bytes) else { return };
         let Ok(read) = Signature::parse(text) else { return };
-        // Whose it says to be is checked by whoever looks for the key.
+        // The claimed publisher is checked when its key is looked up.
         let bytes = |signature: &Signature| signature.to_toml().lines().last().map(str::to_owned);
-        assert!(bytes(&read) == bytes(&signature) || !read.verifies(&public, manifest), "another one verifies");
+        assert!(bytes(&read) == bytes(&signature) || !read.verifies(&public, manifest), "another signature verifies");
         assert_eq!(Signature::parse(&read.to_toml()).unwrap(), read);
     });
 }

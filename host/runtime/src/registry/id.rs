@@ -1,7 +1,7 @@
-//! What plugins, publishers and their versions are called.
+//! Names of plugins, publishers and their versions.
 //!
-//! Invariant: a `Name` or a version text is a single, harmless path component;
-//! values of these types can be joined to a path without a further look.
+//! Invariant: a `Name` or a version text is a single, safe path component; values of these types
+//! can be joined to a path without further checks.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -18,7 +18,7 @@ use tollbridge_core::plugin_kind::UnknownPluginKind;
 #[serde(try_from = "String", into = "String")]
 pub struct Name(String);
 
-/// A plugin, whatever its version. A bridge and an agent may share a name.
+/// A plugin, in any version. A bridge and an agent may share a name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PluginId {
     /// Bridge or agent.
@@ -27,7 +27,7 @@ pub struct PluginId {
     pub name: Name,
 }
 
-/// Why a text is not a name, kind or version.
+/// The reason why a text is not a name, kind or version.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum IdError {
@@ -43,8 +43,8 @@ pub enum IdError {
     BuildMetadata(String),
 }
 
-/// Reads a version: semantic versioning without build metadata, because two
-/// versions that differ only in it have no order.
+/// Parses a version: semantic versioning without build metadata, because two versions that differ
+/// only in it have no order.
 pub fn parse_version(text: &str) -> Result<Version, IdError> {
     let version = match Version::parse(text) {
         Ok(version) if text.len() <= VERSION_BYTES_MAX => version,
@@ -56,13 +56,13 @@ pub fn parse_version(text: &str) -> Result<Version, IdError> {
     Ok(version)
 }
 
-/// The beginning of a stranger's text, short enough for a message.
+/// Returns the beginning of an untrusted text, short enough for a message.
 pub(super) fn excerpt(text: &str) -> String {
     tollbridge_core::excerpt::excerpt(text, 80)
 }
 
 impl Name {
-    /// The name as text.
+    /// Returns the name as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -107,7 +107,7 @@ impl fmt::Display for Name {
 }
 
 impl PluginId {
-    /// Key of this plugin's row in the store, for example `bridge/lead_score`.
+    /// Returns the key of this plugin's row in the store, for example `bridge/lead_score`.
     pub fn row_key(&self) -> String {
         self.to_string()
     }

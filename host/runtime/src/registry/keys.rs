@@ -1,8 +1,8 @@
-//! Publishers' keys: the public half, its id, and the secret half in its file.
+//! Publishers' keys: the public key, its id, and the secret key in its file.
 //!
 //! Invariants:
-//! 1. A secret key is in no log, message or `Debug` output, and its file is
-//!    readable by its owner alone.
+//! 1. A secret key is in no log, message or `Debug` output, and its file is readable by its owner
+//!    alone.
 //! 2. A key file is never overwritten.
 
 use std::fmt;
@@ -22,7 +22,7 @@ use super::fields;
 use super::id::Name;
 
 const FILE: &str = "key file";
-/// Three short lines and a comment.
+/// The largest key file; a regular one has three short lines and a comment.
 const KEY_FILE_BYTES_MAX: usize = 4 << 10;
 
 /// An Ed25519 public key; 64 lower-case hex digits as text.
@@ -35,7 +35,7 @@ pub struct PublisherPublicKey(VerifyingKey);
 #[serde(transparent)]
 pub struct KeyId(String);
 
-/// Not a usable public key.
+/// The error for a text that is not a usable public key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not an Ed25519 public key; write the 64 hex digits that `tollbridge publisher new` printed")]
 pub struct InvalidPublicKey;
@@ -47,18 +47,18 @@ pub struct PublisherKey {
 }
 
 impl PublisherPublicKey {
-    /// The short name of this key.
+    /// Returns the id of this key.
     pub fn id(&self) -> KeyId {
         KeyId(Digest::of(self.0.as_bytes()).to_string().chars().take(32).collect())
     }
 
-    /// The key as 32 bytes.
+    /// Returns the key as 32 bytes.
     pub fn bytes(&self) -> [u8; 32] {
         self.0.to_bytes()
     }
 
-    /// Whether this key signed exactly this message; malleable signatures and
-    /// weak keys do not count.
+    /// Returns whether this key signed exactly this message; malleable signatures and weak keys are
+    /// rejected.
     pub(super) fn verifies(&self, message: &[u8], signature: &[u8; 64]) -> bool {
         self.0.verify_strict(message, &ed25519_dalek::Signature::from_bytes(signature)).is_ok()
     }
@@ -119,24 +119,24 @@ impl KeyId {
 }
 
 impl PublisherKey {
-    /// A fresh key from the operating system's randomness.
+    /// Generates a key from the operating system's randomness.
     pub fn generate(name: Name) -> Result<Self, RegistryError> {
         let mut seed = Zeroizing::new([0; 32]);
         getrandom::fill(seed.as_mut()).map_err(|error| RegistryError::Random(error.to_string()))?;
         Ok(Self::from_seed(name, &seed))
     }
 
-    /// The key that belongs to a 32-byte seed, for keys that are kept elsewhere.
+    /// Builds the key of a 32-byte seed, for keys that are stored elsewhere.
     pub fn from_seed(name: Name, seed: &[u8; 32]) -> Self {
         Self { name, secret: SigningKey::from_bytes(seed) }
     }
 
-    /// The publisher's name.
+    /// Returns the publisher's name.
     pub fn name(&self) -> &Name {
         &self.name
     }
 
-    /// The public half.
+    /// Returns the public key.
     pub fn public(&self) -> PublisherPublicKey {
         PublisherPublicKey(self.secret.verifying_key())
     }
@@ -171,7 +171,7 @@ impl PublisherKey {
         }
     }
 
-    /// Reads a key file; one that others can read is refused.
+    /// Reads a key file; a file that other users can read is refused.
     pub fn load(path: &Path) -> Result<Self, RegistryError> {
         let (text, mode) = read_secret(path).map_err(|error| RegistryError::io("read", path, error))?;
         if mode & 0o077 != 0 {
@@ -200,24 +200,24 @@ impl fmt::Debug for PublisherKey {
     }
 }
 
-/// Where a publisher's key file is in a folder of keys.
+/// Returns the path of a publisher's key file in a folder of keys.
 pub fn key_path(folder: &Path, name: &Name) -> PathBuf {
     folder.join(format!("{name}.key"))
 }
 
-/// The user's folder of publisher keys: `tollbridge/publishers` in
-/// `$XDG_CONFIG_HOME`, else in `$HOME/.config`.
+/// Returns the user's folder of publisher keys: `tollbridge/publishers` in `$XDG_CONFIG_HOME`, else
+/// in `$HOME/.config`.
 pub fn key_folder() -> Result<PathBuf, RegistryError> {
     let folder = |variable| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = folder("XDG_CONFIG_HOME").or_else(|| folder("HOME").map(|home| home.join(".config")));
     Ok(base.ok_or(RegistryError::NoKeyFolder)?.join("tollbridge").join("publishers"))
 }
 
-/// The text of a key file, wiped when dropped, and the file's mode.
+/// Reads the text of a key file, which is wiped when dropped, and the file's mode.
 fn read_secret(path: &Path) -> io::Result<(Zeroizing<String>, u32)> {
     let file = File::open(path)?;
     let mode = file.metadata()?.mode();
-    // Room for all of it at once: growing would leave copies behind.
+    // The full capacity up front: growing would leave copies in memory.
     let mut text = Zeroizing::new(String::with_capacity(KEY_FILE_BYTES_MAX));
     file.take(KEY_FILE_BYTES_MAX as u64).read_to_string(&mut text)?;
     Ok((text, mode))

@@ -1,10 +1,10 @@
-//! `Manifest`: what an author says of a plugin in `plugin.toml`.
+//! `Manifest`: an author's description of a plugin in `plugin.toml`.
 //!
 //! Invariants:
-//! 1. A value of type `Manifest` is valid in every field and within the bounds
-//!    of `limits.rs`; what the operator allows is checked elsewhere.
-//! 2. `to_published_toml` is a pure function of the manifest and the component,
-//!    so publishing the same thing twice gives the same bytes.
+//! 1. A value of type `Manifest` is valid in every field and within the bounds of `limits.rs`; the
+//!    operator's permissions are checked elsewhere.
+//! 2. `to_published_toml` is a pure function of the manifest and the component, so publishing the
+//!    same content twice yields the same bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,51 +60,51 @@ pub struct Manifest {
     pub version: Version,
     /// Name of the publisher whose key must sign it.
     pub publisher: Name,
-    /// One line, at most 200 characters, none of them a control character.
+    /// One line of at most 200 characters, without control characters.
     pub purpose: String,
     /// Whole pence; zero is free.
     pub price: Millipence,
-    /// Host interfaces that it asks for.
+    /// Host interfaces that it requests.
     pub grants: BTreeSet<Grant>,
-    /// Empty without the http grant, not empty with it.
+    /// Hosts that it may reach; empty without the http grant, not empty with it.
     pub allow_hosts: BTreeSet<HostPattern>,
-    /// Bridges that it may call. It names none of either without the bridges
-    /// grant, and at least one with it.
+    /// Bridges that it may call. `bridges` and `agents` are both empty without the bridges grant,
+    /// and not both empty with it.
     pub bridges: BTreeSet<Name>,
     /// Agents that it may give tasks to.
     pub agents: BTreeSet<Name>,
     /// Resources that it may use.
     pub limits: Limits,
-    /// Agents only.
+    /// Skills of an agent; empty for bridges.
     pub skills: Vec<Skill>,
-    /// What it cannot answer without.
+    /// Dependencies without which it cannot answer.
     pub needs: Vec<Need>,
     /// Agents only: instructions for the component of another agent.
     pub declaration: Option<Declaration>,
-    /// Written by publishing; absent in what an author writes.
+    /// The component; written by publishing, absent in an author's manifest.
     pub component: Option<Component>,
-    /// The tables that it ships; written by publishing, like `component`.
+    /// Its shipped tables; written by publishing, like `component`.
     pub tables: BTreeMap<Name, TableFile>,
 }
 
-/// What one plugin may use. Also the shape of the operator's ceilings.
+/// The limits of one plugin; the operator's ceilings have the same type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Limits {
     /// Linear memory of one call, MiB.
     pub memory_mib: u64,
     /// Wall clock of one call, milliseconds.
     pub time_ms: u64,
-    /// Calls at the same time.
+    /// Concurrent calls.
     pub concurrency: u64,
     /// Largest input, bytes.
     pub input_bytes: u64,
     /// Largest output, bytes.
     pub output_bytes: u64,
-    /// All it may keep in its key-value buckets, bytes.
+    /// Total size of its key-value buckets, bytes.
     pub kv_bytes: u64,
 }
 
-/// Something an agent is good at.
+/// A skill of an agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Skill {
     /// `[a-z0-9_:-]{1,64}`, for example `data:extraction`.
@@ -113,26 +113,26 @@ pub struct Skill {
     pub description: String,
 }
 
-/// The component that a published manifest vouches for.
+/// The component that a published manifest refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Component {
     /// Digest of the file's bytes.
     pub sha256: Digest,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
 }
 
-/// A table that a published manifest vouches for: `tables/<name>.tsv`.
+/// A table that a published manifest refers to: `tables/<name>.tsv`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct TableFile {
     /// Digest of the file's bytes.
     pub sha256: Digest,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
 }
 
 impl Limits {
-    /// What no manifest may exceed.
+    /// The upper bounds for every manifest.
     pub const MAX: Self = Self {
         memory_mib: (GUEST_MEMORY_BYTES_MAX >> 20) as u64,
         time_ms: GUEST_TIME_MS_MAX,
@@ -154,8 +154,8 @@ impl Limits {
         named
     }
 
-    /// Whether every limit is within the operator's ceilings; else the first
-    /// that is not.
+    /// Checks that every limit is within the operator's ceilings; the error names the first that is
+    /// not.
     pub fn within(&self, ceilings: &Self) -> Result<(), FieldError> {
         let over = self.named().into_iter().zip(ceilings.named()).find(|((_, value), (_, ceiling))| value > ceiling);
         match over {
@@ -203,13 +203,13 @@ impl Default for Limits {
 }
 
 impl Manifest {
-    /// The plugins that it names as those it calls.
+    /// Returns the plugins that it may call.
     pub fn callees(&self) -> BTreeSet<(PluginKind, String)> {
         let bridges = self.bridges.iter().map(|name| (PluginKind::Bridge, name.to_string()));
         bridges.chain(self.agents.iter().map(|name| (PluginKind::Agent, name.to_string()))).collect()
     }
 
-    /// Reads a manifest, with or without the `[component]` table.
+    /// Parses a manifest, with or without the `[component]` table.
     pub fn parse(text: &str) -> Result<Self, FieldError> {
         if text.len() > MANIFEST_BYTES_MAX {
             let problem = format!("the file has {} bytes; at most {MANIFEST_BYTES_MAX} are allowed", text.len());
@@ -251,9 +251,9 @@ impl Manifest {
         })
     }
 
-    /// The exact text that is signed and published with this component and
-    /// these tables. Every limit is spelled out, so that a later default
-    /// changes nothing about what was published.
+    /// Returns the exact text that is signed and published with this component and these tables.
+    /// Every limit is written out, so that a later change of a default does not affect published
+    /// versions.
     pub fn to_published_toml(&self, component: Component, tables: &BTreeMap<Name, TableFile>) -> String {
         let published = Published {
             name: &self.id.name,
@@ -273,13 +273,13 @@ impl Manifest {
             component,
             tables,
         };
-        // Strings, small integers and tables in the order TOML wants them:
-        // there is nothing in here that the writer could refuse.
+        // Strings, small integers and tables in the order that TOML requires: serializing them
+        // cannot fail.
         toml::to_string(&published).unwrap_or_default()
     }
 }
 
-/// The published file, member by member in its order.
+/// The published file, in the order of its members.
 #[derive(Serialize)]
 struct Published<'a> {
     name: &'a Name,
@@ -338,7 +338,7 @@ fn read_hosts(top: &mut Fields, grants: &BTreeSet<Grant>) -> Result<BTreeSet<Hos
     }
 }
 
-/// The bridges and the agents that it may call.
+/// Reads the bridges and the agents that it may call.
 fn read_callees(top: &mut Fields, grants: &BTreeSet<Grant>) -> Result<(BTreeSet<Name>, BTreeSet<Name>), FieldError> {
     let bridges = read_names(top, "bridges", "bridges = [\"validation\"]")?;
     let agents = read_names(top, "agents", "agents = [\"summarizer\"]")?;
@@ -402,7 +402,7 @@ fn read_tables(top: &mut Fields, grants: &BTreeSet<Grant>) -> Result<BTreeMap<Na
     }
 }
 
-/// Digest and size of a file that is published beside the manifest.
+/// Reads digest and size of a file that is published next to the manifest.
 fn read_file(mut table: Fields, max: usize) -> Result<(Digest, u64), FieldError> {
     let sha256 = table.parsed("sha256", "nothing here yourself; publishing fills it in", str::parse::<Digest>)?;
     let size = table.number("size", 1, max as u64)?;

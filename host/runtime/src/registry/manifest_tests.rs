@@ -36,7 +36,7 @@ fn digest() -> Digest {
     Digest::of(b"component")
 }
 
-/// `BRIDGE` with one line replaced, or added when it has no such key.
+/// Returns `BRIDGE` with one line replaced, or added if its key is missing.
 fn with(line: &str) -> String {
     let key = line.split('=').next().unwrap_or_default();
     let remaining: Vec<&str> = BRIDGE.lines().filter(|old| !old.starts_with(key)).collect();
@@ -152,7 +152,7 @@ fn ceilings_are_the_operators() {
     assert_eq!(error, "plugin.toml: `limits.memory_mib`: 256 is above this server's ceiling; write at most 64");
 }
 
-/// What the parser takes, the schema takes, and a wrong member is wrong in both.
+/// The parser and the schema accept the same manifests, and both reject a wrong member.
 #[test]
 fn the_schema_says_what_the_parser_does() {
     let good = format!("{{ sha256 = \"{}\", size = 1 }}", digest());
@@ -185,8 +185,8 @@ fn the_schema_says_what_the_parser_does() {
         &format!("grants = [\"tables\"]\ntables = {{ Geo = {good} }}"),
     ] {
         let text = with(line);
-        assert!(Manifest::parse(&text).is_err(), "parser took {line}");
-        assert!(!schema_accepts(&text), "schema took {line}");
+        assert!(Manifest::parse(&text).is_err(), "parser accepted {line}");
+        assert!(!schema_accepts(&text), "schema accepted {line}");
     }
 }
 
@@ -208,10 +208,10 @@ fn needs_name_one_thing_that_the_plugin_may_have() {
     for wrong in
         ["", "table = \"A\"", "grant = \"http\"", "table = \"a\"\nconfig = \"b\"", "table = \"a\"\nwhy = \"b\""]
     {
-        assert!(Manifest::parse(&needing(wrong)).is_err(), "parser took {wrong}");
-        assert!(!schema_accepts(&needing(wrong)), "schema took {wrong}");
+        assert!(Manifest::parse(&needing(wrong)).is_err(), "parser accepted {wrong}");
+        assert!(!schema_accepts(&needing(wrong)), "schema accepted {wrong}");
     }
-    // What only the parser can tell: it names what it may not use.
+    // The schema cannot express these rules: a need must name something that the plugin may use.
     for wrong in ["bridge = \"other\"", "agent = \"other\""] {
         assert!(Manifest::parse(&needing(wrong)).unwrap_err().to_string().contains("that it may call"), "{wrong}");
     }
@@ -237,8 +237,8 @@ fn agents_may_be_declared_and_the_schema_agrees() {
     assert_eq!(published.declaration, manifest.declaration);
     for wrong in ["", "instructions = \" \"", "instructions = \"x\"\nmodel = \"\"", "instructions = \"x\"\ntools = []"]
     {
-        assert!(Manifest::parse(&declared(wrong)).is_err(), "parser took {wrong}");
-        assert!(!schema_accepts(&declared(wrong)), "schema took {wrong}");
+        assert!(Manifest::parse(&declared(wrong)).is_err(), "parser accepted {wrong}");
+        assert!(!schema_accepts(&declared(wrong)), "schema accepted {wrong}");
     }
     let long = "x".repeat(tollbridge_core::limits::INSTRUCTIONS_BYTES_MAX + 1);
     assert!(Manifest::parse(&declared(&format!("instructions = \"{long}\""))).is_err());

@@ -1,27 +1,24 @@
-//! The registry: which plugins there are, who vouches for them, and which
-//! version of each should run. It runs no code.
+//! The registry: the known plugins, their publishers' signatures, and the selection of the version
+//! of each that should run. It runs no code.
 //!
-//! A registry is a folder, `<bridges|agents>/<name>/<version>/` with
-//! `plugin.toml` (the manifest), `plugin.wasm` and `tables/*.tsv` (component
-//! and tables, which the manifest names by digest) and `plugin.sig` (a trusted
-//! publisher's signature of the manifest). How other crates use it:
+//! A registry is a folder, `<bridges|agents>/<name>/<version>/` with `plugin.toml` (the manifest),
+//! `plugin.wasm` and `tables/*.tsv` (component and tables, which the manifest names by digest) and
+//! `plugin.sig` (a trusted publisher's signature of the manifest). Other crates use it as follows:
 //!
-//! 1. [`RegistryWatch::changed`] says when to scan.
-//! 2. [`Scanner::scan`] gives for every plugin the versions that are signed and
-//!    complete, and why others are not.
-//! 3. [`PluginState::learn`], then [`select_version`], says which version should run.
-//! 4. [`Scanner::load`] hands out its verified parts; they are compiled and
-//!    tried. What does not load goes into [`SelectionInput::failed`], and `select_version`
-//!    is asked again.
-//! 5. [`PluginState::activate`], the row is written, and the version serves.
-//!    `select_version` is asked again until it says [`Action::Keep`]: what an approved
-//!    version was granted may be all that a higher one waited for.
+//! 1. [`RegistryWatch::changed`] returns when a scan is due.
+//! 2. [`Scanner::scan`] returns for every plugin the versions that are signed and complete, and why
+//!    others are not.
+//! 3. [`PluginState::learn`], then [`select_version`], decide which version should run.
+//! 4. [`Scanner::load`] returns its verified parts, which are compiled and tried. A version that
+//!    does not load is added to [`SelectionInput::failed`], and `select_version` is called again.
+//! 5. [`PluginState::activate`] updates the state, the row is written, and the version serves.
+//!    `select_version` is called again until it returns [`Action::Keep`]: the grants of an approved
+//!    version may unblock a higher one.
 //!
 //! Invariants:
-//! 1. Nothing is believed before its signature is verified, and what was
-//!    verified is what is handed out.
+//! 1. Nothing is trusted before its signature is verified, and only verified bytes are returned.
 //! 2. A published version never changes, here or in the folder.
-//! 3. The version that serves goes down only by an operator's act.
+//! 3. The serving version is downgraded only by an operator's action.
 //! 4. Only regular files below the root are read; no link is followed.
 
 mod canary;

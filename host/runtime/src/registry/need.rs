@@ -1,7 +1,7 @@
-//! What a plugin cannot answer without: `[[needs]]` of its manifest.
+//! A plugin's needs: dependencies without which it cannot answer, `[[needs]]` of its manifest.
 //!
-//! Calls that need something which this server lacks are refused before they are
-//! quoted. Whether it is lacking is the catalog's to know.
+//! Calls that need something which this server lacks are refused before they are quoted. The
+//! catalog determines what is lacking.
 
 use std::collections::BTreeSet;
 
@@ -14,25 +14,25 @@ use super::id::Name;
 
 pub(super) const NEED_FIELDS: [&str; 7] = ["grant", "table", "config", "bridge", "agent", "when", "instead"];
 
-/// Something that a plugin cannot answer without.
+/// A dependency without which a plugin cannot answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Need {
-    /// What it is.
+    /// The dependency.
     #[serde(flatten)]
     pub what: NeededThing,
-    /// JSON Schema of the inputs that need it; every input without one.
+    /// JSON Schema of the inputs that need it; if absent, every input does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<String>,
-    /// What a caller can do instead, for the refusal.
+    /// Advice for the caller, for the refusal: an alternative.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instead: Option<String>,
 }
 
-/// What may be lacking on a server.
+/// The kinds of dependencies that a server may lack.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NeededThing {
-    /// Inference: a model that answers. No other grant is ever lacking.
+    /// Inference, that is, a model that answers. No other grant is ever lacking.
     Grant(Grant),
     /// A table that the plugin does not ship.
     Table(Name),
@@ -44,7 +44,7 @@ pub enum NeededThing {
     Agent(Name),
 }
 
-/// What else the manifest says that a need must agree with.
+/// The other parts of the manifest that a need must agree with.
 pub(super) struct Declared<'m> {
     pub(super) grants: &'m BTreeSet<Grant>,
     pub(super) bridges: &'m BTreeSet<Name>,
@@ -92,7 +92,7 @@ fn thing(key: &str, text: &str, declared: &Declared<'_>) -> Result<NeededThing, 
     match key {
         "grant" => {
             if text != Grant::Inference.to_string() {
-                return Err("only \"inference\" may be lacking on a server; the others are always there".to_owned());
+                return Err("only \"inference\" may be lacking on a server; the others are always available".to_owned());
             }
             granted(Grant::Inference).map(|()| NeededThing::Grant(Grant::Inference))
         }

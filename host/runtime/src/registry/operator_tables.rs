@@ -1,4 +1,4 @@
-//! The tables of a plugin: those that it ships, overridden by the operator's.
+//! The tables of a plugin: the shipped ones, overridden by the operator's.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,10 +13,9 @@ use super::table::Table;
 use super::table_cache::TableCache;
 use super::tables::read_table;
 
-/// Adds the operator's tables to the shipped ones; of two with one name the
-/// operator's wins. A table whose file the operator names and which is not
-/// there is left out: the shipped one is not what the operator meant. Errors
-/// name the table and the file. Blocks.
+/// Adds the operator's tables to the shipped ones; of two with the same name the operator's is
+/// used. If the operator's file does not exist, the table is left out: the operator did not mean
+/// the shipped one. Errors name the table and the file. Blocks.
 pub fn with_operator_tables(
     shipped: BTreeMap<Name, Arc<Table>>,
     operators: &BTreeMap<String, PathBuf>,

@@ -1,10 +1,9 @@
 //! Publishing: a complete, signed version folder appears in one step.
 //!
 //! Invariants:
-//! 1. Everything is on disk before the folder gets its name, so nobody ever
-//!    sees half a version, whatever crashes.
-//! 2. A published version is never changed. Publishing the same bytes again
-//!    does nothing.
+//! 1. Everything is on disk before the folder gets its name, so a partial version is never visible,
+//!    even after a crash.
+//! 2. A published version never changes. Publishing the same bytes again does nothing.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -23,16 +22,16 @@ use super::table_cache::TableCache;
 use super::tables::{self, TABLES_FOLDER, TableFiles};
 use super::versions::{self, COMPONENT_FILE};
 
-/// Beginning of the name of a folder that is being published; hidden, so that
-/// scans and the watch pass over it.
+/// Prefix of the temporary folder's name during publishing; hidden, so that scans and the watch
+/// ignore it.
 const TEMPORARY: &str = ".publish-";
-/// Longer than any publish takes.
+/// Age from which a temporary folder is a leftover: longer than any publish takes.
 const LEFTOVER_SECONDS: i128 = 3_600;
-/// A registry's root has a handful of entries.
+/// The most entries that are checked for leftovers; a registry's root usually has a handful.
 const LEFTOVERS_LOOKED_AT: usize = 1_000;
 const FILES: [&str; 3] = [manifest::FILE, signature::FILE, COMPONENT_FILE];
 
-/// What `publish` did.
+/// The result of `publish`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Published {
     /// The manifest as published.
@@ -41,13 +40,12 @@ pub struct Published {
     pub digest: Digest,
     /// The version's folder.
     pub path: PathBuf,
-    /// False when these very bytes had been published before.
+    /// Whether the version is new; false if the same bytes were published before.
     pub new: bool,
 }
 
-/// Signs a component and its tables with its author's manifest and puts all
-/// into the registry at `root`, which is made if it is not there. Blocks on
-/// files.
+/// Signs a component and its tables with its author's manifest and writes all into the registry at
+/// `root`, which is created if necessary. Blocks on files.
 pub fn publish(
     root: &Path,
     manifest: &str,
@@ -74,7 +72,7 @@ pub fn publish(
     let files = [text.as_bytes(), signature.as_bytes(), wasm];
     match put(&root, &plugin, &version, files, tables) {
         Ok(()) => {}
-        // Somebody else published this version in the meantime.
+        // Another process published this version in the meantime.
         Err(error) if matches!(error.kind(), io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists) => {
             return is_there(&plugin, &manifest, &text, key).map(|_| done(false));
         }
@@ -84,8 +82,7 @@ pub fn publish(
     Ok(done(true))
 }
 
-/// The manifest as it will be published, after all that can be wrong before
-/// anything is written.
+/// Builds the manifest to publish, after every check that can fail before anything is written.
 fn prepare(
     manifest: &str,
     wasm: &[u8],
@@ -110,7 +107,7 @@ fn prepare(
     Ok((Manifest::parse(&text)?, text))
 }
 
-/// Whether exactly this version is published; an error when another one is.
+/// Returns whether exactly this version is published; fails if a different one is.
 fn is_there(plugin: &Folder, manifest: &Manifest, text: &str, key: &PublisherKey) -> Result<bool, RegistryError> {
     let (id, version) = (&manifest.id, &manifest.version);
     let damaged = |fault: String| RegistryError::Damaged { id: id.clone(), version: version.clone(), fault };
@@ -135,20 +132,20 @@ fn is_there(plugin: &Folder, manifest: &Manifest, text: &str, key: &PublisherKey
     whole.map(|_| true).map_err(|fault| damaged(fault.to_string()))
 }
 
-/// Removes what publishing left behind when it was killed, an hour later.
+/// Removes leftovers of a publish that was killed more than an hour ago.
 fn sweep(root: &Folder) {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let limit = i128::from(now.as_secs()) - LEFTOVER_SECONDS;
     let (names, _) = root.entries(LEFTOVERS_LOOKED_AT).unwrap_or_default();
     for name in names.iter().filter(|name| name.starts_with(TEMPORARY)) {
         if root.stamp(name).is_ok_and(|stamp| stamp.is_some_and(|stamp| stamp.changed.0 < limit)) {
-            // The next publish tries again.
+            // The next publish retries.
             let _ = remove(root, name);
         }
     }
 }
 
-/// Removes a version folder that was not finished.
+/// Removes an unfinished version folder.
 fn remove(root: &Folder, name: &str) -> io::Result<()> {
     let inside = root.folder(name)?;
     if let Ok(folder) = inside.folder(TABLES_FOLDER) {
@@ -159,8 +156,7 @@ fn remove(root: &Folder, name: &str) -> io::Result<()> {
     root.remove_folder(name, &FILES)
 }
 
-/// Writes the files into a hidden folder of the same file system and moves it
-/// to its place.
+/// Writes the files into a hidden folder of the same file system and renames it.
 pub(super) fn put(
     root: &Folder,
     plugin: &Folder,
@@ -180,7 +176,7 @@ pub(super) fn put(
         .and_then(|()| folder.sync())
         .and_then(|()| root.rename(&temporary, plugin, version));
     if moved.is_err() {
-        // What went wrong first is what the caller should see.
+        // The first error is the one to report.
         let _ = remove(root, &temporary);
     }
     moved

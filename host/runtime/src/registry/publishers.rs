@@ -1,10 +1,9 @@
-//! `Publishers`: whom this server trusts to publish what.
+//! `Publishers`: the publishers that this server trusts, and what they may publish.
 //!
 //! Invariants:
 //! 1. No two publishers share a name or a key, so a signature belongs to one.
 //! 2. A publisher publishes nothing outside its namespaces.
-//! 3. A revocation names keys and lasts for ever; a publisher comes back only
-//!    with a new key.
+//! 3. A revocation names keys and is permanent; a publisher returns only with a new key.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -23,35 +22,35 @@ use super::keys::{KeyId, PublisherKey, PublisherPublicKey};
 const FILE: &str = "publishers.toml";
 const FIELDS: [&str; 5] = ["name", "public_key", "account", "namespaces", "auto_activate"];
 
-/// A publisher whose signature counts.
+/// A trusted publisher.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Publisher {
     /// Unique among publishers.
     pub name: Name,
-    /// The one key that signs for it.
+    /// The key that its signatures must be made with.
     pub key: PublisherPublicKey,
-    /// Who earns with what this publisher publishes.
+    /// The account that earns from its plugins.
     pub account: String,
     /// Plugin names that it may publish.
     pub namespaces: Namespaces,
-    /// Which new versions run without the operator's approval, as long as they
-    /// ask for nothing new.
+    /// The new versions that run without the operator's approval, as long as they request nothing
+    /// new.
     pub auto_activate: AutoActivate,
 }
 
-/// What of a publisher's runs without approval.
+/// The versions of a publisher that run without approval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AutoActivate {
     /// Every version waits for approval.
     Nothing,
-    /// Agents only. Accounts that deploy have this: their agents carry the
-    /// account's name, while bridges need the operator's approval.
+    /// Agents only, the setting of accounts that deploy: their agents carry the account's name,
+    /// while bridges need the operator's approval.
     Agents,
     /// Versions of bridges and agents.
     Everything,
 }
 
-/// Which plugin names a publisher may use.
+/// The plugin names that a publisher may use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Namespaces {
     /// `*`
@@ -66,7 +65,7 @@ pub struct Publishers {
     by_name: BTreeMap<Name, Publisher>,
 }
 
-/// Publishers who were trusted once. Wins over every file.
+/// Revoked keys of former publishers. Takes precedence over every file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Revocations {
     keys: BTreeSet<KeyId>,
@@ -77,22 +76,21 @@ pub struct Revocations {
 pub struct Revocation {
     /// Every key of this name that was ever revoked.
     pub key_ids: BTreeSet<KeyId>,
-    /// Unix time of the last one, milliseconds.
+    /// Unix time of the latest revocation, milliseconds.
     pub time_ms: u64,
-    /// The account behind the name, where it may not deploy at all: it may have
-    /// no key yet.
+    /// The account behind the name, if it may not deploy at all; it may have no key yet.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub account: Option<String>,
 }
 
 impl Namespaces {
-    /// Reads `["*"]` or a list of beginnings of names.
+    /// Parses `["*"]` or a list of name prefixes.
     pub fn parse<S: AsRef<str>>(texts: &[S]) -> Result<Self, String> {
         let mut prefixes = BTreeSet::new();
         for text in texts {
             match text.as_ref() {
                 "*" if texts.len() == 1 => return Ok(Self::Any),
-                "*" => return Err("`*` stands for every name; write it alone".to_owned()),
+                "*" => return Err("`*` matches every name; write it alone".to_owned()),
                 text => prefixes.insert(text.parse().map_err(|_| {
                     format!("{:?} is not the beginning of a name; write it like \"acme_\", without `*`", excerpt(text))
                 })?),
@@ -104,7 +102,7 @@ impl Namespaces {
         }
     }
 
-    /// Whether a plugin may have this name.
+    /// Returns whether a plugin may have this name.
     pub fn contain(&self, name: &Name) -> bool {
         match self {
             Self::Any => true,
@@ -112,7 +110,7 @@ impl Namespaces {
         }
     }
 
-    /// `*`, or the beginnings with commas between them.
+    /// Returns `*`, or the prefixes separated by commas.
     pub fn describe(&self) -> String {
         self.to_texts().join(",")
     }
@@ -126,7 +124,7 @@ impl Namespaces {
 }
 
 impl AutoActivate {
-    /// Whether new versions of this kind run without approval.
+    /// Returns whether new versions of this kind run without approval.
     pub const fn covers(self, kind: PluginKind) -> bool {
         match self {
             Self::Nothing => false,
@@ -135,7 +133,7 @@ impl AutoActivate {
         }
     }
 
-    /// As `publishers.toml` has it.
+    /// Returns the value of `auto_activate` in `publishers.toml`.
     pub const fn is_full(self) -> bool {
         matches!(self, Self::Everything)
     }
@@ -148,7 +146,7 @@ impl From<bool> for AutoActivate {
 }
 
 impl Publishers {
-    /// Reads the text of a `publishers.toml`: any number of `[[publisher]]`.
+    /// Parses the text of a `publishers.toml`: any number of `[[publisher]]`.
     pub fn parse(text: &str) -> Result<Self, FieldError> {
         let mut top = fields::parse(FILE, text, &["publisher"])?;
         let mut publishers = Self::default();
@@ -159,13 +157,13 @@ impl Publishers {
         Ok(publishers)
     }
 
-    /// Reads the file; one that is not there trusts nobody.
+    /// Reads the file; a missing file means that no publisher is trusted.
     pub fn load(path: &Path) -> Result<Self, RegistryError> {
         Ok(Self::parse(&read(path)?)?)
     }
 
-    /// Adds a publisher in memory, for example one of an account that deploys.
-    /// A refusal names the field and why.
+    /// Adds a publisher in memory, for example one of an account that deploys. An error names the
+    /// field and the reason.
     pub fn insert(&mut self, publisher: Publisher) -> Result<(), (&'static str, String)> {
         if self.by_name.contains_key(&publisher.name) {
             return Err(("name", format!("{} is listed twice; list it once", publisher.name)));
@@ -177,25 +175,25 @@ impl Publishers {
         Ok(())
     }
 
-    /// The publisher of this name, if it is trusted.
+    /// Returns the publisher of this name, if it is trusted.
     pub fn find(&self, name: &Name) -> Option<&Publisher> {
         self.by_name.get(name)
     }
 
-    /// All trusted publishers, by name.
+    /// Returns all trusted publishers, by name.
     pub fn iter(&self) -> impl Iterator<Item = &Publisher> {
         self.by_name.values()
     }
 
-    /// Appends a publisher to the file at `path`, keeping what stands there,
-    /// and returns what the file now says. The file is replaced in one step.
+    /// Appends a publisher to the file at `path`, keeping its text, and returns the publishers that
+    /// the file then contains. The file is replaced atomically.
     pub fn add_to_file(path: &Path, publisher: &Publisher) -> Result<Self, RegistryError> {
-        // A link stays a link: the file that it leads to is replaced.
+        // A link is kept: its target is replaced.
         let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let failed = |error| RegistryError::io("write", path, error);
         fs::create_dir_all(folder).map_err(failed)?;
-        // Two commands at once would each drop what the other added.
+        // Two concurrent commands would each drop the other's addition.
         let lock = File::open(folder).map_err(failed)?;
         lock.lock().map_err(failed)?;
         let before = read(path)?;
@@ -222,14 +220,14 @@ impl Publisher {
         Ok(Self { name, key, account, namespaces, auto_activate })
     }
 
-    /// The holder of a key, trusted with every name; for checking what was just published.
+    /// Returns the holder of a key, trusted with every name; used to check a version that was just
+    /// published.
     pub(super) fn of_key(key: &PublisherKey) -> Self {
         let (name, account) = (key.name().clone(), key.name().to_string());
         Self { name, key: key.public(), account, namespaces: Namespaces::Any, auto_activate: AutoActivate::Nothing }
     }
 
-    /// This publisher as a `[[publisher]]` table. Every text in it is of a
-    /// kind that needs no escapes.
+    /// Returns this publisher as a `[[publisher]]` table. None of its texts can need escapes.
     pub fn to_toml(&self) -> String {
         let Self { name, key, account, namespaces, .. } = self;
         let auto_activate = self.auto_activate.is_full();
@@ -252,12 +250,12 @@ impl Revocation {
         serde_json::to_vec(self)
     }
 
-    /// Whether nothing that is signed with a key is let in any more.
+    /// Returns whether signatures with this key are no longer accepted.
     pub fn covers(&self, key: &PublisherPublicKey) -> bool {
         self.account.is_some() || self.key_ids.contains(&key.id())
     }
 
-    /// Adds the publisher's present key.
+    /// Adds the publisher's current key.
     pub fn revoke(&mut self, publisher: &Publisher, time_ms: u64) {
         self.key_ids.insert(publisher.key.id());
         self.time_ms = time_ms;
@@ -265,12 +263,12 @@ impl Revocation {
 }
 
 impl Revocations {
-    /// Whether the publisher's present key is revoked.
+    /// Returns whether the publisher's current key is revoked.
     pub fn contains(&self, publisher: &Publisher) -> bool {
         self.contains_key(&publisher.key.id())
     }
 
-    /// Whether this key is revoked.
+    /// Returns whether this key is revoked.
     pub fn contains_key(&self, key_id: &KeyId) -> bool {
         self.keys.contains(key_id)
     }
@@ -295,7 +293,7 @@ fn account(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// The text of the file, empty when it is not there.
+/// Reads the text of the file; empty if it does not exist.
 fn read(path: &Path) -> Result<String, RegistryError> {
     let read = || -> io::Result<String> {
         let mut text = String::new();
@@ -311,9 +309,9 @@ fn read(path: &Path) -> Result<String, RegistryError> {
     }
 }
 
-/// Puts a whole new file in the place of `path`.
+/// Replaces the file at `path` atomically.
 fn replace(path: &Path, text: &str, folder: &File) -> io::Result<()> {
-    // Begins with a dot, so the watch does not take it for a change.
+    // The name begins with a dot, so that the watch ignores the file.
     let name = path.file_name().ok_or_else(|| io::Error::other("not a file name"))?;
     let temporary = path.with_file_name(format!(".{}.new", name.to_string_lossy()));
     let mut file = File::create(&temporary)?;

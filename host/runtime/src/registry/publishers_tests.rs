@@ -48,7 +48,7 @@ fn mistakes_are_named_with_their_fix() {
     check(alice.replace("[\"*\"]", "[]"), "`publisher[0].namespaces`: is empty; write");
     check(
         alice.replace("[\"*\"]", "[\"*\", \"a\"]"),
-        "`publisher[0].namespaces`: `*` stands for every name; write it alone",
+        "`publisher[0].namespaces`: `*` matches every name; write it alone",
     );
     check(alice.replace("[\"*\"]", "[\"a*\"]"), "`publisher[0].namespaces`: \"a*\" is not the beginning of a name");
     check(alice.replace("[\"*\"]", "[\"\"]"), "`publisher[0].namespaces`: \"\" is not the beginning of a name");

@@ -1,8 +1,7 @@
-//! A version that comes from elsewhere, as files in memory: verified whole before
-//! anything of it is written.
+//! A version that was received as files in memory: verified completely before anything is written.
 //!
-//! Invariant: what passes `verify_version` is what a scan takes for a candidate and
-//! `load` hands out, so nothing lies in the folder that could never run.
+//! Invariant: a version that passes `verify_version` is one that a scan accepts as a candidate and
+//! `load` returns, so the folder never contains a version that could not run.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,11 +19,10 @@ use super::tables::{self, TABLES_FOLDER};
 use super::transfer::VersionParts;
 use super::versions::{self, COMPONENT_FILE, Candidate};
 
-/// What a trusted publisher vouches for with this manifest and this signature. The
-/// bytes of component and tables are still to be compared: [`verify_version`].
+/// Returns the candidate that a trusted publisher signed with this manifest and signature. The
+/// bytes of component and tables are not compared yet: see [`verify_version`].
 ///
-/// # Errors
-/// When the manifest is not what a trusted publisher signed, or may not have its name.
+/// # Errors The manifest is not signed by a trusted publisher, or may not have its name.
 pub fn verify_manifest(manifest: &[u8], signature: &[u8], publishers: &Publishers) -> Result<Candidate, Rejection> {
     check_size(manifest::FILE, manifest, MANIFEST_BYTES_MAX)?;
     check_size(signature::FILE, signature, SIGNATURE_BYTES_MAX)?;
@@ -33,8 +31,7 @@ pub fn verify_manifest(manifest: &[u8], signature: &[u8], publishers: &Publisher
 
 /// Verifies all files of a version.
 ///
-/// # Errors
-/// When one is missing, is too many, or is not what a trusted publisher signed.
+/// # Errors A file is missing, superfluous, or not the one that a trusted publisher signed.
 pub fn verify_version(parts: &VersionParts, publishers: &Publishers) -> Result<Candidate, Rejection> {
     let manifest = part(parts, manifest::FILE)?;
     let signature = part(parts, signature::FILE).map_err(|_| Rejection::Unsigned)?;
@@ -43,10 +40,9 @@ pub fn verify_version(parts: &VersionParts, publishers: &Publishers) -> Result<C
     Ok(candidate)
 }
 
-/// Whether the component and the tables are those that a published manifest names.
+/// Checks that the component and the tables are those that a published manifest names.
 ///
-/// # Errors
-/// When one is missing, is too many, or is another.
+/// # Errors A file is missing, superfluous, or different.
 pub fn check_files(parts: &VersionParts, manifest: &Manifest) -> Result<(), Rejection> {
     let component = manifest.component.ok_or(Rejection::NotPublished)?;
     let wasm = part(parts, COMPONENT_FILE)?;
@@ -75,11 +71,9 @@ pub fn check_files(parts: &VersionParts, manifest: &Manifest) -> Result<(), Reje
     Ok(())
 }
 
-/// Reads the files of a version folder as they are, wherever it lies; nothing is
-/// trusted for that. Blocks on files.
+/// Reads the files of a version folder at any path; trust is not checked. Blocks on files.
 ///
-/// # Errors
-/// When it is not a version folder, or its files are not those that its manifest names.
+/// # Errors The path is not a version folder, or its files are not those that its manifest names.
 pub fn read_version_folder(path: &Path) -> Result<(Manifest, VersionParts), RegistryError> {
     let failed = |error| RegistryError::io("read", path, error);
     let unfit = |problem: String| RegistryError::TableFiles { path: path.display().to_string(), problem };
@@ -106,8 +100,8 @@ pub fn read_version_folder(path: &Path) -> Result<(Manifest, VersionParts), Regi
     Ok((manifest, parts))
 }
 
-/// The files of a version by the digests of their bytes, as a manifest names them:
-/// their paths below its folder, and what each may have at most.
+/// Returns the files of a version with their digests, as a manifest names them: paths below its
+/// folder, and the most bytes of each.
 pub fn files_by_digest(manifest: &Manifest) -> BTreeMap<String, (Digest, u64)> {
     let component = manifest.component.map(|file| (COMPONENT_FILE.to_owned(), (file.sha256, file.size)));
     let table = |name| format!("{TABLES_FOLDER}/{}", tables::file_name(name));
@@ -115,13 +109,13 @@ pub fn files_by_digest(manifest: &Manifest) -> BTreeMap<String, (Digest, u64)> {
     component.into_iter().chain(tables).collect()
 }
 
-/// The parts of a version out of its two small files and what `files_by_digest` names.
+/// Builds the parts of a version from its two small files and the files of `files_by_digest`.
 pub fn version_parts(manifest: Vec<u8>, signature: Vec<u8>, files: VersionParts) -> VersionParts {
     let small = [(manifest::FILE.to_owned(), manifest), (signature::FILE.to_owned(), signature)];
     small.into_iter().chain(files).collect()
 }
 
-/// The manifest and the signature among the files of a version.
+/// Returns the manifest and the signature among the files of a version.
 pub fn small_parts(parts: &VersionParts) -> Option<(&[u8], &[u8])> {
     Some((find(parts, manifest::FILE)?, find(parts, signature::FILE)?))
 }

@@ -4,7 +4,7 @@ use super::*;
 
 const TABLE: &str = "#{\"version\":\"1\",\"as_of\":\"2026\",\"licence\":\"CC0-1.0\",\"source\":\"x\"}\na\t1\n";
 
-/// The files of a published bridge with a table.
+/// Returns the files of a published bridge with a table.
 fn published(root: &Path) -> VersionParts {
     let text = format!("{}grants = [\"tables\"]\n", manifest("tax", "1.0.0", "alice"));
     let tables = BTreeMap::from([("rates".parse().unwrap(), TABLE.as_bytes().to_vec())]);

@@ -1,12 +1,12 @@
-//! `Scanner`: finds the versions in the registry folder. Scans are repeated and
-//! cheap: what did not change is not read again.
+//! `Scanner`: finds the versions in the registry folder. Scans are repeated and cheap: unchanged
+//! files are not read again.
 //!
 //! Invariants:
-//! 1. A version is examined once for each state of its files; components and
-//!    tables are read only when somebody is about to run them.
-//! 2. A folder whose files still change is neither good nor an error.
-//! 3. Whatever the folder holds, a scan ends, in bounded memory, and a thing
-//!    that is wrong spoils nothing beside it.
+//! 1. A version is examined once for each state of its files; components and tables are read only
+//!    when they are about to run.
+//! 2. A folder whose files still change is neither accepted nor an error.
+//! 3. Whatever the folder contains, a scan ends, in bounded memory, and a bad entry does not affect
+//!    the others.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -30,8 +30,8 @@ use super::table_cache::TableCache;
 use super::tables::TABLES_FOLDER;
 use super::versions::{self, COMPONENT_FILE, Candidate, PluginVersions, VersionFiles};
 
-/// Remembers what it saw of a registry. One per registry; its calls block on
-/// files, so they belong on a thread for blocking work.
+/// Scans a registry and remembers its state. Use one per registry; its calls block on files, so
+/// they belong on a thread for blocking work.
 pub struct Scanner {
     root: PathBuf,
     trusted: Publishers,
@@ -40,32 +40,31 @@ pub struct Scanner {
     table_cache: Arc<TableCache>,
 }
 
-/// A registry at one moment.
+/// The state of a registry at one time.
 #[derive(Clone, Debug, Default)]
 pub struct Scan {
     /// Every plugin that has a folder, even without a version that may run.
     pub plugins: BTreeMap<PluginId, PluginVersions>,
-    /// Entries that are neither plugin nor version, for the operator: path
-    /// below the root, and what is wrong.
+    /// Entries that are neither plugin nor version, for the operator: path below the root, and the
+    /// problem.
     pub strays: Vec<(String, String)>,
-    /// Strays beyond those kept.
+    /// Number of strays that were not kept.
     pub more_strays: usize,
-    /// Why the registry could not be read at all.
+    /// The reason why the registry could not be read at all.
     pub fault: Option<FileFault>,
-    /// Whether something is being copied, so that it is worth looking again in
-    /// a second.
+    /// Whether files are being copied, so that a scan is due again in a second.
     pub settling: bool,
 }
 
-/// When a scan happens, on both clocks: files carry the wall clock, which may
-/// jump; waiting goes by the steady one.
+/// The time of a scan, on two clocks: files carry the wall clock, which may jump; waiting uses the
+/// monotonic one.
 #[derive(Clone, Copy, Debug)]
 pub struct ScanTime {
     steady: Instant,
     wall: Duration,
 }
 
-/// Why a candidate's bytes were not handed out.
+/// The reason why a candidate's bytes were not returned.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum VersionReadError {
@@ -79,14 +78,14 @@ type Stamps = Vec<Option<Stamp>>;
 
 struct ExaminedVersion {
     stamps: Stamps,
-    /// When these stamps were first seen.
+    /// The time at which these stamps were first seen.
     since: ScanTime,
     verdict: Result<Arc<Candidate>, Rejection>,
     round: u64,
 }
 
 impl ScanTime {
-    /// The present, on both clocks.
+    /// Returns the present, on both clocks.
     pub fn now() -> Self {
         let wall = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         Self { steady: Instant::now(), wall }
@@ -99,17 +98,17 @@ impl ScanTime {
 }
 
 impl Scanner {
-    /// A scanner of the registry at `root`, which has not seen anything yet.
+    /// Creates a scanner of the registry at `root` without any state.
     pub fn new(root: PathBuf) -> Self {
         Self { root, trusted: Publishers::default(), seen: HashMap::new(), round: 0, table_cache: Arc::default() }
     }
 
-    /// The tables in memory.
+    /// Returns the tables in memory.
     pub fn table_cache(&self) -> Arc<TableCache> {
         self.table_cache.clone()
     }
 
-    /// Looks through the whole registry.
+    /// Scans the whole registry.
     pub fn scan(&mut self, publishers: &Publishers, now: ScanTime) -> Scan {
         if self.trusted != *publishers {
             self.trusted = publishers.clone();
@@ -126,9 +125,8 @@ impl Scanner {
         scan
     }
 
-    /// Reads and verifies the component and the tables of a candidate of the
-    /// last scan. A version whose bytes are wrong is rejected by later scans
-    /// too, until its files change.
+    /// Reads and verifies the component and the tables of a candidate of the last scan. A version
+    /// whose bytes are wrong is rejected by later scans too, until its files change.
     pub fn load(&mut self, candidate: &Candidate, now: ScanTime) -> Result<VersionFiles, VersionReadError> {
         let folder = self
             .open_version(candidate)
@@ -177,7 +175,7 @@ impl Scanner {
 
     fn scan_plugin(&mut self, scan: &mut Scan, folder: &Folder, path: &str, id: &PluginId, now: ScanTime) {
         let mut versions = Vec::new();
-        // Room for some disorder beside the versions that count.
+        // Leaves room for unrelated entries among the versions.
         for entry in list(scan, folder, path, 4 * VERSIONS_PER_PLUGIN_MAX) {
             match parse_version(&entry) {
                 Ok(version) => versions.push(version),
@@ -204,7 +202,7 @@ impl Scanner {
         scan.plugins.insert(id.clone(), plugin_versions);
     }
 
-    /// What is known of a version; `None` while its files change.
+    /// Examines a version; `None` while its files change.
     fn examine(
         &mut self,
         plugin: &Folder,
@@ -235,8 +233,8 @@ impl Scanner {
 }
 
 impl ExaminedVersion {
-    /// Whether the files have been still for long enough: either they were
-    /// watched that long, or all of them are that old.
+    /// Returns whether the files have been unchanged for long enough: either they were observed
+    /// that long, or all of them are that old.
     fn settled(&self, now: ScanTime) -> bool {
         let wait = Duration::from_millis(REGISTRY_SETTLE_MS);
         let watched = now.steady.saturating_duration_since(self.since.steady) >= wait;
@@ -256,8 +254,8 @@ impl Scan {
     }
 }
 
-/// The entries of a folder in order, without hidden ones: publishing
-/// works in a hidden folder.
+/// Lists the entries of a folder in order, without hidden ones: publishing works in a hidden
+/// folder.
 fn list(scan: &mut Scan, folder: &Folder, path: &str, max: usize) -> Vec<String> {
     let (mut names, more) = folder.entries(max).unwrap_or_else(|error| {
         scan.stray(path, FileFault::from(error));
@@ -271,14 +269,14 @@ fn list(scan: &mut Scan, folder: &Folder, path: &str, max: usize) -> Vec<String>
     names
 }
 
-/// The state of everything that decides about a version.
+/// Returns the state of every file that determines the verdict on a version.
 fn stamps(folder: &Folder) -> io::Result<Stamps> {
     let files = [manifest::FILE, signature::FILE, COMPONENT_FILE, TABLES_FOLDER];
     let mut stamps = vec![Some(folder.own_stamp()?)];
     for file in files {
         stamps.push(folder.stamp(file)?);
     }
-    // No plugin ships tables unless the folder is there; a link is no folder.
+    // A plugin ships tables only if the folder exists; a link is not a folder.
     if stamps.last().is_some_and(Option::is_some)
         && let Ok(tables) = folder.folder(TABLES_FOLDER)
     {

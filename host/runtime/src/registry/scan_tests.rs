@@ -20,8 +20,7 @@ struct Lab {
 }
 
 impl Lab {
-    /// A registry with `tax` 1.0.0 by alice, whom everybody trusts; bob may
-    /// publish `bob_…`.
+    /// Creates a registry with `tax` 1.0.0 by alice, who is trusted; bob may publish `bob_…`.
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         put(dir.path(), "tax", "1.0.0", "alice");
@@ -37,7 +36,7 @@ impl Lab {
         self.scanner.scan(&self.trusted, self.now)
     }
 
-    /// What a scan says once everything has been still for a while.
+    /// Scans after everything has been unchanged for a while.
     fn still(&mut self) -> Scan {
         self.scan();
         self.now = self.now.after(LATER);
@@ -48,8 +47,7 @@ impl Lab {
         self.still().plugins.remove(&"bridge/tax".parse().unwrap()).unwrap_or_default()
     }
 
-    /// Puts `bytes` in place of a file of `tax` 1.0.0 and says why that version
-    /// is refused.
+    /// Replaces a file of `tax` 1.0.0 and returns why that version is rejected.
     fn after_writing(&mut self, file: &str, bytes: &[u8]) -> Rejection {
         fs::write(folder(self.root(), "tax", "1.0.0").join(file), bytes).unwrap();
         self.rejection()
@@ -65,7 +63,7 @@ impl Lab {
         fs::read_to_string(folder(self.root(), "tax", "1.0.0").join(file)).unwrap()
     }
 
-    /// Signs a manifest as `by` and puts both into `tax` 1.0.0.
+    /// Signs a manifest as `by` and writes both into `tax` 1.0.0.
     fn sign(&self, manifest: &str, by: &str) {
         let folder = folder(self.root(), "tax", "1.0.0");
         fs::write(folder.join("plugin.sig"), Signature::sign(&key(by), manifest.as_bytes()).to_toml()).unwrap();
@@ -111,16 +109,16 @@ fn tampered_component() {
     let mut lab = Lab::new();
     fs::write(folder(lab.root(), "tax", "1.0.0").join("plugin.wasm"), wasm("tax 9.9.9")).unwrap();
     let scanned = lab.tax();
-    let candidate = scanned.candidates.values().next().expect("only its bytes tell");
+    let candidate = scanned.candidates.values().next().expect("only its bytes are wrong");
     assert_eq!(lab.scanner.load(candidate, lab.now), Err(VersionReadError::Rejected(Rejection::Digest)));
-    assert_eq!(lab.rejection(), Rejection::Digest, "later scans know");
+    assert_eq!(lab.rejection(), Rejection::Digest, "later scans remember it");
     fs::write(folder(lab.root(), "tax", "1.0.0").join("plugin.wasm"), wasm("tax 1.0.0")).unwrap();
-    assert_eq!(lab.tax().candidates.len(), 1, "and look again when the file changes");
+    assert_eq!(lab.tax().candidates.len(), 1, "and check again when the file changes");
 }
 
 const TABLE: &str = "#{\"version\":\"1\",\"as_of\":\"2026\",\"licence\":\"CC0-1.0\",\"source\":\"x\"}\na\t1\n";
 
-/// A registry with `geo` 1.0.0, which ships a table.
+/// Creates a registry with `tax` 2.0.0, which ships a table.
 fn with_table() -> (Lab, std::path::PathBuf) {
     let lab = Lab::new();
     let text = format!("{}grants = [\"tables\"]\n", manifest("tax", "2.0.0", "alice"));
@@ -160,9 +158,9 @@ fn tampered_table() {
             None => lab.tax().rejected.values().next().unwrap().to_string(),
         };
         assert!(reported.starts_with(expect), "{reported}");
-        assert!(newest(&mut lab).is_none(), "later scans know");
+        assert!(newest(&mut lab).is_none(), "later scans remember it");
         fs::write(&path, TABLE).unwrap();
-        assert!(newest(&mut lab).is_some(), "and look again when the file changes");
+        assert!(newest(&mut lab).is_some(), "and check again when the file changes");
     }
 }
 
@@ -181,7 +179,7 @@ fn wrong_key() {
     let mut lab = Lab::new();
     lab.trusted = publishers([Publisher { key: key("eve").public(), ..publisher("alice", &["*"], true) }]);
     assert!(matches!(lab.rejection(), Rejection::OtherKey { .. }));
-    // Claims the right key id, but another key made the signature.
+    // The file claims alice's key id, but another key made the signature.
     let mut lab = Lab::new();
     let manifest = lab.read("plugin.toml");
     let forged = Signature::sign(&key("eve"), manifest.as_bytes());
@@ -244,7 +242,7 @@ fn half_copied_is_no_error_until_it_is_still() {
     lab.now = ScanTime::now();
     let scan = lab.scan();
     assert!(scan.settling && scan.plugins[&id].rejected.is_empty() && scan.plugins[&id].settling.len() == 1);
-    // Still growing 0.9 s later: the clock starts again.
+    // Still growing 0.9 s later: the settling time restarts.
     lab.now = lab.now.after(Duration::from_millis(900));
     fs::write(folder.join("plugin.wasm"), &bytes[..12]).unwrap();
     lab.scan();
@@ -255,7 +253,7 @@ fn half_copied_is_no_error_until_it_is_still() {
     lab.now = lab.now.after(Duration::from_millis(200));
     assert!(matches!(lab.scan().plugins[&id].rejected.values().next(), Some(Rejection::Size { .. })));
     fs::write(folder.join("plugin.wasm"), &bytes).unwrap();
-    assert_eq!(lab.scan().plugins[&id].candidates.len(), 1, "whole again, at once");
+    assert_eq!(lab.scan().plugins[&id].candidates.len(), 1, "complete again, accepted at once");
 }
 
 #[test]
@@ -410,13 +408,13 @@ fn files_that_did_not_change_are_not_examined_again() {
     assert!(Arc::ptr_eq(&candidate(&first), &candidate(&second)));
     let manifest = lab.read("plugin.toml");
     fs::write(folder(lab.root(), "tax", "1.0.0").join("plugin.toml"), manifest).unwrap();
-    assert!(!Arc::ptr_eq(&candidate(&first), &candidate(&lab.scan())), "touched: looked at again");
+    assert!(!Arc::ptr_eq(&candidate(&first), &candidate(&lab.scan())), "touched: examined again");
     fs::remove_dir_all(folder(lab.root(), "tax", "1.0.0")).unwrap();
     lab.scan();
-    assert!(lab.scanner.seen.is_empty(), "what is gone is forgotten");
+    assert!(lab.scanner.seen.is_empty(), "deleted versions are forgotten");
 }
 
-/// Ends the storm even when an assertion fails; the scope would wait for ever.
+/// Ends the storm even when an assertion fails; the scope would wait forever.
 struct StopOnDrop<'a>(&'a AtomicBool);
 
 impl Drop for StopOnDrop<'_> {

@@ -1,17 +1,16 @@
-//! `select_version`: which version of a plugin should run. A pure function, so that
-//! tests can cover every rule in a table.
+//! `select_version`: decides which version of a plugin should run. A pure function, so that tests
+//! can cover every rule in a table.
 //!
 //! The rules, strongest first:
-//! 1. A disabled plugin does not run. A version of a publisher who is revoked
-//!    or no longer trusted does not run, and stops if it does.
+//! 1. A disabled plugin does not run. A version whose publisher is revoked or no longer trusted
+//!    does not run, and stops if it does.
 //! 2. A version with other bytes than it had before does not run.
-//! 3. A pinned version runs and nothing else.
-//! 4. Otherwise the highest version runs that is not yanked, not a pre-release
-//!    and not below any that was active before. Files that vanish therefore
-//!    never bring an older version back.
-//! 5. A version waits for approval if its publisher has no `auto_activate`, or
-//!    if it asks for more than the version before, or if it comes from another
-//!    publisher. The version before serves on.
+//! 3. A pinned version runs and no other.
+//! 4. Otherwise the highest version runs that is not yanked, not a pre-release and not below any
+//!    that was active before. Missing files therefore never bring an older version back.
+//! 5. A version waits for approval if its publisher has no `auto_activate`, or if it requests more
+//!    than the version before, or if it comes from another publisher. The version before keeps
+//!    serving.
 
 use std::fmt;
 
@@ -25,45 +24,45 @@ use super::publishers::{Publishers, Revocations};
 use super::state::{ActivationTerms, Candidates, PluginState};
 use super::versions::Candidate;
 
-/// Everything that the selection depends on.
+/// The inputs of the selection.
 #[derive(Clone, Copy, Debug)]
 pub struct SelectionInput<'a> {
-    /// The operator's decisions and what was seen before.
+    /// The operator's decisions and the versions seen before.
     pub state: &'a PluginState,
     /// Versions that are signed and complete.
     pub candidates: &'a Candidates,
     /// Publishers that are trusted now.
     pub publishers: &'a Publishers,
-    /// Keys that are trusted no more.
+    /// Keys that are no longer trusted.
     pub revoked: &'a Revocations,
-    /// What is loaded now, even if its files are gone.
+    /// The version that is loaded now, even if its files were deleted.
     pub serving: Option<&'a Candidate>,
-    /// Versions (by digest) that did not load since the process began; they
-    /// are passed over, so that the last good one serves.
+    /// Versions (by digest) that did not load since the process began; they are skipped, so that
+    /// the last good one serves.
     pub failed: &'a [Digest],
 }
 
-/// What should happen, and what keeps better versions from running.
+/// The selected action, and the reasons why better versions do not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// What to do now.
+    /// The action to take now.
     pub action: Action,
     /// Versions above the chosen one that do not run, highest first.
     pub held: Vec<(Version, HoldReason)>,
 }
 
-/// What to do with a plugin.
+/// An action on a plugin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Load this candidate and swap it in.
     Activate(Version),
-    /// What is loaded serves on.
+    /// The loaded version keeps serving.
     Keep,
-    /// Nothing may serve; if something does, it stops at once.
+    /// Nothing may serve; a serving version stops at once.
     Stop(StopReason),
 }
 
-/// What keeps one version from running.
+/// The reason why one version does not run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum HoldReason {
@@ -79,19 +78,19 @@ pub enum HoldReason {
     Waiting(ApprovalReason),
 }
 
-/// Why a version needs the operator's approval.
+/// The reason why a version needs the operator's approval.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ApprovalReason {
     /// The publisher has no `auto_activate`, or not for bridges.
     Publisher(Name),
-    /// The version before came from another publisher.
+    /// The previous version came from another publisher.
     OtherPublisher {
-        /// Who signed the version that was active last.
+        /// The publisher of the version that was last active.
         before: Name,
-        /// Who signed this one.
+        /// The publisher of this version.
         now: Name,
     },
-    /// The version before did not ask for these.
+    /// The previous version did not request these.
     Asks {
         /// Host interfaces that are new.
         grants: Vec<Grant>,
@@ -100,7 +99,7 @@ pub enum ApprovalReason {
     },
 }
 
-/// Why nothing may serve.
+/// The reason why nothing may serve.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum StopReason {
@@ -137,7 +136,7 @@ impl fmt::Display for ApprovalReason {
 }
 
 impl Decision {
-    /// The highest version that waits for approval.
+    /// Returns the highest version that waits for approval.
     pub fn waiting(&self) -> Option<(&Version, &ApprovalReason)> {
         self.held.iter().find_map(|(version, obstacle)| match obstacle {
             HoldReason::Waiting(reason) => Some((version, reason)),
@@ -146,8 +145,8 @@ impl Decision {
     }
 }
 
-/// Decides which version of a plugin runs. The state must have learnt the
-/// candidates (`PluginState::learn`).
+/// Decides which version of a plugin runs. The state must have learnt the candidates
+/// (`PluginState::learn`).
 pub fn select_version(input: &SelectionInput<'_>) -> Decision {
     let state = input.state;
     if state.is_disabled() {
@@ -167,8 +166,7 @@ pub fn select_version(input: &SelectionInput<'_>) -> Decision {
     Decision { action, held }
 }
 
-/// The versions to consider, best first: the pinned one, or all from the floor
-/// upwards.
+/// Returns the versions to consider, best first: the pinned one, or all from the floor upwards.
 fn eligible<'a>(input: &SelectionInput<'a>) -> Vec<&'a Candidate> {
     let (state, candidates) = (input.state, input.candidates);
     if let Some(pinned) = state.pinned() {
@@ -186,7 +184,7 @@ fn run(input: &SelectionInput<'_>, candidate: &Candidate) -> Action {
     }
 }
 
-/// What keeps a candidate from running.
+/// Returns the reason why a candidate does not run, if any.
 fn obstacle(input: &SelectionInput<'_>, candidate: &Candidate) -> Option<HoldReason> {
     if let Some(obstacle) = distrust(input.publishers, input.revoked, candidate) {
         return Some(obstacle);
@@ -203,8 +201,7 @@ fn obstacle(input: &SelectionInput<'_>, candidate: &Candidate) -> Option<HoldRea
     Some(HoldReason::Waiting(reason))
 }
 
-/// Why a version that serves must not serve one moment longer, whatever comes
-/// after it.
+/// Returns the reason why the serving version must stop at once, whatever replaces it.
 pub fn distrusted(publishers: &Publishers, revoked: &Revocations, serving: &Candidate) -> Option<StopReason> {
     let name = serving.manifest.publisher.clone();
     match distrust(publishers, revoked, serving)? {
@@ -213,7 +210,7 @@ pub fn distrusted(publishers: &Publishers, revoked: &Revocations, serving: &Cand
     }
 }
 
-/// Whether a version's publisher lost the right to run it.
+/// Returns whether a version's publisher is no longer trusted to run it.
 fn distrust(publishers: &Publishers, revoked: &Revocations, candidate: &Candidate) -> Option<HoldReason> {
     let name = &candidate.manifest.publisher;
     match publishers.find(name) {
@@ -230,7 +227,7 @@ fn distrust(publishers: &Publishers, revoked: &Revocations, candidate: &Candidat
 
 fn approval_needed(state: &PluginState, candidate: &Candidate, auto_activate: bool) -> Option<ApprovalReason> {
     let ActivationTerms { publisher, grants, allow_hosts } = ActivationTerms::of(&candidate.manifest);
-    // What was active once was let in then.
+    // A version that was active has been approved before.
     let was_active = state.was_active(candidate.version());
     if state.is_approved(candidate) || was_active {
         return None;
@@ -251,7 +248,7 @@ fn approval_needed(state: &PluginState, candidate: &Candidate, auto_activate: bo
     }
 }
 
-/// Whether what is loaded may serve on although nothing better is there.
+/// Decides whether the loaded version may keep serving if no better one can run.
 fn keep_or_stop(input: &SelectionInput<'_>, serving: &Candidate, held: &[(Version, HoldReason)]) -> Action {
     let state = input.state;
     let version = serving.version();

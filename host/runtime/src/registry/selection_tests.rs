@@ -9,7 +9,7 @@ fn version(text: &str) -> Version {
     text.parse().unwrap()
 }
 
-/// A plugin's life: what the catalog does with `choose`, without components.
+/// A simulated plugin: the catalog's steps with `select_version`, without components.
 struct Life {
     state: PluginState,
     files: Candidates,
@@ -21,7 +21,7 @@ struct Life {
 }
 
 impl Life {
-    /// alice activates by herself, bob needs approval, carol is a second alice.
+    /// alice has auto_activate, bob needs approval, carol is a second alice.
     fn new() -> Self {
         let names = [("alice", true), ("bob", false), ("carol", true)];
         Self {
@@ -67,7 +67,7 @@ impl Life {
         })
     }
 
-    /// What the catalog does after a change, until nothing is left to do.
+    /// Takes the catalog's steps after a change, until nothing is left to do.
     fn step(&mut self) -> Decision {
         self.state.learn(&self.files);
         let mut first = true;
@@ -86,7 +86,7 @@ impl Life {
                         continue;
                     }
                     let above = |before: &Candidate| version > before.version() || self.state.pinned() == Some(version);
-                    assert!(first || self.serving.as_ref().is_none_or(above), "asking again only ever goes up");
+                    assert!(first || self.serving.as_ref().is_none_or(above), "repeated selection only ever goes up");
                     self.state.activate(&chosen);
                     self.serving = Some(chosen);
                     first = false;
@@ -188,7 +188,7 @@ fn the_same_version_with_other_bytes_never_runs() {
     assert_eq!(decision.action, Action::Keep);
     assert_eq!(decision.held, [(version("1.0.0"), HoldReason::OtherBytes)]);
     assert!(matches!(stopped(&life.restart()), StopReason::Held { obstacle: HoldReason::OtherBytes, .. }));
-    // Nor does one whose first bytes never ran.
+    // A version whose first bytes never ran does not run, either.
     life.add(candidate("1.1.0", "bob", "", "first"));
     life.add(candidate("1.1.0", "alice", "", "second"));
     assert_eq!(life.serves(), None);
@@ -287,7 +287,7 @@ fn a_revoked_publisher_stops_at_once_and_an_untrusted_one_too() {
     life.revoked.insert(&revocation);
     assert_eq!(stopped(&life.step()), StopReason::Revoked(alice.name.clone()));
     assert_eq!(stopped(&life.restart()), StopReason::Revoked(alice.name.clone()));
-    // Files gone, or pinned: still stopped.
+    // Without files, or pinned: still stopped.
     life.state.pin(&life.files[&version("1.0.0")].clone()).unwrap();
     assert_eq!(stopped(&life.step()), StopReason::Revoked(alice.name));
 
@@ -303,8 +303,8 @@ fn a_revoked_publisher_stops_at_once_and_an_untrusted_one_too() {
     assert_eq!(stopped(&life.step()), StopReason::NotTrusted("alice".parse().unwrap()));
 }
 
-/// While another publisher's version is being loaded, the revoked one's does not
-/// serve on.
+/// While another publisher's version is being loaded, the revoked publisher's version does not keep
+/// serving.
 #[test]
 fn what_a_revoked_publisher_left_serving_is_distrusted_also_when_another_follows() {
     let mut life = Life::new();
@@ -333,7 +333,7 @@ fn a_version_that_does_not_load_leaves_the_last_good_one_serving() {
     assert_eq!((decision.action, decision.held), (Action::Keep, vec![(version("1.1.0"), HoldReason::Failed)]));
     life.restart();
     life.check("1.0.0");
-    // The one that was active does not load: an older one is no substitute.
+    // The version that was active does not load: an older one is no substitute.
     life.alice("0.9.0");
     life.broken.push(life.files[&version("1.0.0")].digest);
     assert!(matches!(stopped(&life.restart()), StopReason::Held { obstacle: HoldReason::Failed, .. }));
@@ -400,7 +400,7 @@ fn event() -> impl Strategy<Value = Event> {
 }
 
 impl Life {
-    /// Lets something happen; tells whether it was the operator.
+    /// Applies an event; returns whether it was an operator's action.
     fn happen(&mut self, event: &Event) -> bool {
         match *event {
             Event::Appear { minor, by, more, content, pre } => {
@@ -428,7 +428,7 @@ impl Life {
 
     fn act(&mut self, act: u8, version: &Version) {
         let candidate = self.files.get(version).cloned();
-        // Refusals are part of life.
+        // Refused actions are expected.
         let _ = match (act, candidate) {
             (0, Some(candidate)) => self.state.approve(&candidate).is_ok(),
             (1, Some(candidate)) => self.state.pin(&candidate).is_ok(),
@@ -445,9 +445,8 @@ impl Life {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
-    /// Whatever appears, vanishes, breaks or restarts: between two acts of the
-    /// operator the version that serves only ever goes up, its bytes are those
-    /// first seen, and nobody runs who should not.
+    /// Whatever appears, vanishes, breaks or restarts: between two operator actions the serving
+    /// version only ever goes up, its bytes are those first seen, and no untrusted version runs.
     #[test]
     fn the_version_never_goes_down_without_an_operators_act(events in prop::collection::vec(event(), 1..60)) {
         let mut life = Life::new();

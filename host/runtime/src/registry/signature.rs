@@ -1,8 +1,8 @@
-//! `Signature`: what stands in `plugin.sig`, and what exactly is signed.
+//! `Signature`: the content of `plugin.sig`, and the exact bytes that are signed.
 //!
-//! Signed are the exact bytes of `plugin.toml` behind a domain string; the
-//! manifest names the digest of the component, so one signature covers both
-//! and no signature made for another purpose fits.
+//! The signature covers the exact bytes of `plugin.toml` behind a domain string; the manifest names
+//! the digest of the component, so one signature covers both, and a signature made for another
+//! purpose does not verify.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -17,9 +17,9 @@ const DOMAIN: &[u8] = b"tollbridge plugin manifest v1\n";
 /// The content of a `plugin.sig`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// Who says to have signed.
+    /// The claimed signer.
     pub publisher: Name,
-    /// The key that is said to have signed.
+    /// The claimed key.
     pub key_id: KeyId,
     bytes: [u8; 64],
 }
@@ -30,12 +30,12 @@ impl Signature {
         Self { publisher: key.name().clone(), key_id: key.public().id(), bytes: key.sign(&message(manifest)) }
     }
 
-    /// Whether `key` signed exactly these bytes.
+    /// Returns whether `key` signed exactly these bytes.
     pub fn verifies(&self, key: &PublisherPublicKey, manifest: &[u8]) -> bool {
         key.verifies(&message(manifest), &self.bytes)
     }
 
-    /// Reads a `plugin.sig`; says nothing about whether the signature verifies.
+    /// Parses a `plugin.sig`; does not verify the signature.
     pub fn parse(text: &str) -> Result<Self, FieldError> {
         let mut top = fields::parse(FILE, text, &["publisher", "key_id", "signature"])?;
         let publisher = top.parsed("publisher", "the publisher's name", str::parse::<Name>)?;
@@ -47,7 +47,7 @@ impl Signature {
         Ok(Self { publisher, key_id, bytes })
     }
 
-    /// The text of the file: TOML, three lines.
+    /// Returns the text of the file: TOML, three lines.
     pub fn to_toml(&self) -> String {
         let signature = STANDARD.encode(self.bytes);
         format!("publisher = \"{}\"\nkey_id = \"{}\"\nsignature = \"{signature}\"\n", self.publisher, self.key_id)
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn a_shifted_signature_is_not_another_valid_one() {
         let signature = Signature::sign(&key(1), b"manifest");
-        // s + L is the same scalar, which a lax verifier would take.
+        // s + L is the same scalar, which a lax verifier would accept.
         let order = "edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010";
         let mut order_bytes = [0; 32];
         hex::decode_to_slice(order, &mut order_bytes).unwrap();

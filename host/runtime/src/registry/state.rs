@@ -1,12 +1,11 @@
-//! `PluginState`: what the operator decided about a plugin and what has been
-//! seen of it. One row in the store; the acts here are pure, the caller seals.
+//! `PluginState`: the operator's decisions about a plugin, and the versions that were seen. One row
+//! in the store; the actions here are pure, the caller seals them.
 //!
 //! Invariants:
-//! 1. A version that was seen once is never another version: `seen` keeps the
-//!    digest of its manifest.
-//! 2. The floor (highest version that was active and is not yanked) goes down
-//!    only by an act in this file.
-//! 3. A refused act leaves the state as it was.
+//! 1. A version never changes its content: `seen` keeps the digest of its manifest.
+//! 2. The floor (highest version that was active and is not yanked) goes down only by an action in
+//!    this file.
+//! 3. A refused action leaves the state unchanged.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -27,7 +26,7 @@ use super::versions::Candidate;
 /// The candidates of one plugin, by version.
 pub type Candidates = BTreeMap<Version, Arc<Candidate>>;
 
-/// Decisions and memory about one plugin.
+/// The decisions about one plugin, and its history.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PluginState {
@@ -36,15 +35,15 @@ pub struct PluginState {
     yanked: BTreeSet<Version>,
     /// Versions that were active, pre-releases left out.
     activated: BTreeSet<Version>,
-    /// When each of them first became active, Unix milliseconds; those from before this
-    /// was kept have none.
+    /// The time at which each of them first became active, Unix milliseconds; missing for versions
+    /// from before times were recorded.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     activated_ms: BTreeMap<Version, u64>,
     /// Digest of the manifest of every version ever seen.
     seen: BTreeMap<Version, Digest>,
-    /// Versions that the operator let run, with the digest that was approved.
+    /// Versions that the operator approved, with the approved digest.
     approved: BTreeMap<Version, Digest>,
-    /// What the version asked for that was active last.
+    /// The terms of the version that was last active.
     terms: Option<ActivationTerms>,
     /// Whether a version with a price was ever active.
     #[serde(default = "not_known")]
@@ -54,24 +53,24 @@ pub struct PluginState {
     canary: Option<CanaryPlan>,
 }
 
-/// Rows from before the field existed: the plugin may have been sold.
+/// Default for rows from before the field existed: the plugin may have been sold.
 const fn not_known() -> bool {
     true
 }
 
-/// What a version asks for and in whose name.
+/// The requests of a version, and its publisher.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ActivationTerms {
-    /// Who signed it.
+    /// The publisher that signed it.
     pub publisher: Name,
-    /// Host interfaces that it asks for.
+    /// Host interfaces that it requests.
     pub grants: BTreeSet<Grant>,
-    /// Hosts that it asks to reach.
+    /// Hosts that it requests to reach.
     pub allow_hosts: BTreeSet<HostPattern>,
 }
 
 impl ActivationTerms {
-    /// What a manifest asks for.
+    /// Returns the terms of a manifest.
     pub fn of(manifest: &Manifest) -> Self {
         Self {
             publisher: manifest.publisher.clone(),
@@ -92,28 +91,27 @@ impl PluginState {
         serde_json::to_vec(self)
     }
 
-    /// Whether a version with a price was ever active; true where that is not known.
+    /// Returns whether a version with a price was ever active; true if that is unknown.
     pub fn was_sold(&self) -> bool {
         self.sold
     }
 
-    /// Whether the operator switched the plugin off.
+    /// Returns whether the operator disabled the plugin.
     pub fn is_disabled(&self) -> bool {
         self.disabled
     }
 
-    /// The version that the operator pinned, if any.
+    /// Returns the version that the operator pinned, if any.
     pub fn pinned(&self) -> Option<&Version> {
         self.pinned.as_ref()
     }
 
-    /// The version that some callers get, or got last.
+    /// Returns the current or last canary.
     pub fn canary(&self) -> Option<&CanaryPlan> {
         self.canary.as_ref()
     }
 
-    /// Gives a version to some callers. What serves is pinned, so that it is what all
-    /// others go on getting.
+    /// Starts a canary. The serving version is pinned, so that all other callers keep getting it.
     pub fn begin_canary(&mut self, plan: CanaryPlan, candidates: &Candidates) -> Result<(), OperatorActionError> {
         let unknown = |version: &Version| OperatorActionError::Unknown(version.clone());
         let current = self.pinned.as_ref().or_else(|| self.floor()).cloned();
@@ -138,7 +136,7 @@ impl PluginState {
         Ok(())
     }
 
-    /// Gives the version to nobody any more, and remembers why.
+    /// Ends the canary and records the reason.
     pub fn end_canary(&mut self, why: &str) -> Result<Version, OperatorActionError> {
         let canary = self.canary.as_mut().filter(|canary| canary.ended.is_none());
         let canary = canary.ok_or(OperatorActionError::NoCanary)?;
@@ -146,49 +144,49 @@ impl PluginState {
         Ok(canary.version.clone())
     }
 
-    /// Whether the operator withdrew this version.
+    /// Returns whether the operator withdrew this version.
     pub fn is_yanked(&self, version: &Version) -> bool {
         self.yanked.contains(version)
     }
 
-    /// The highest version that was ever active.
+    /// Returns the highest version that was ever active.
     pub fn highest(&self) -> Option<&Version> {
         self.activated.last()
     }
 
-    /// The highest version that was ever active and is not yanked: without a
-    /// pin, nothing below it runs.
+    /// Returns the highest version that was ever active and is not yanked: without a pin, no lower
+    /// version runs.
     pub fn floor(&self) -> Option<&Version> {
         self.activated.iter().rev().find(|version| !self.yanked.contains(version))
     }
 
-    /// Whether a version was active before; pre-releases do not count.
+    /// Returns whether a version was active before; pre-releases do not count.
     pub fn was_active(&self, version: &Version) -> bool {
         self.activated.contains(version)
     }
 
-    /// When a version first became active here, Unix milliseconds, if that is known.
+    /// Returns the time at which a version first became active here, Unix milliseconds, if known.
     pub fn active_since_ms(&self, version: &Version) -> Option<u64> {
         self.activated_ms.get(version).copied()
     }
 
-    /// What the version asked for that was active last.
+    /// Returns the terms of the version that was last active.
     pub fn terms(&self) -> Option<&ActivationTerms> {
         self.terms.as_ref()
     }
 
-    /// Whether the operator approved exactly these bytes.
+    /// Returns whether the operator approved exactly these bytes.
     pub fn is_approved(&self, candidate: &Candidate) -> bool {
         self.approved.get(candidate.version()) == Some(&candidate.digest)
     }
 
-    /// Whether these are the bytes that this version has always had here.
+    /// Returns whether these are the bytes that this version has always had here.
     pub fn is_genuine(&self, candidate: &Candidate) -> bool {
         self.seen.get(candidate.version()).is_none_or(|digest| *digest == candidate.digest)
     }
 
-    /// Remembers the digests of new versions; true if there are any, so that the
-    /// row must be written. The lowest are forgotten beyond a bound.
+    /// Records the digests of new versions; returns whether there are any, so that the row must be
+    /// written. The lowest are forgotten beyond a bound.
     pub fn learn(&mut self, candidates: &Candidates) -> bool {
         let before = self.seen.len();
         for (version, candidate) in candidates {
@@ -204,8 +202,8 @@ impl PluginState {
         changed
     }
 
-    /// As [`PluginState::activate`], and remembers when, the first time. Of a version that
-    /// was active before that was kept, the time stays unknown.
+    /// Activates as [`PluginState::activate`] does, and records the time of the first activation.
+    /// For a version that was active before times were recorded, the time stays unknown.
     pub fn activate_at(&mut self, candidate: &Candidate, now_ms: u64) -> bool {
         let is_new = !self.was_active(candidate.version());
         let changed = self.activate(candidate);
@@ -215,8 +213,8 @@ impl PluginState {
         changed
     }
 
-    /// Remembers that a version becomes active; true if the row changed.
-    /// Write the row before the version serves its first call.
+    /// Records that a version becomes active; returns whether the row changed. Write the row before
+    /// the version serves its first call.
     pub fn activate(&mut self, candidate: &Candidate) -> bool {
         let before = self.clone();
         let version = candidate.version();
@@ -234,7 +232,7 @@ impl PluginState {
         *self != before
     }
 
-    /// Lets a version run that waits.
+    /// Approves a version that waits.
     pub fn approve(&mut self, candidate: &Candidate) -> Result<(), OperatorActionError> {
         let version = candidate.version();
         self.check_genuine(candidate)?;
@@ -251,8 +249,8 @@ impl PluginState {
         Ok(())
     }
 
-    /// Runs exactly this version from now on, whatever else appears, be it
-    /// older, yanked or a pre-release.
+    /// Pins exactly this version, whatever else appears, even if it is older, yanked or a
+    /// pre-release.
     pub fn pin(&mut self, candidate: &Candidate) -> Result<(), OperatorActionError> {
         self.check_genuine(candidate)?;
         self.keep_approved(candidate);
@@ -261,16 +259,15 @@ impl PluginState {
         Ok(())
     }
 
-    /// Lets the highest version run again; true if there was a pin.
+    /// Removes the pin, so that the highest version runs again; returns whether there was a pin.
     pub fn unpin(&mut self) -> bool {
         self.canary = None;
         self.pinned.take().is_some()
     }
 
-    /// Goes back to `target`, else to the last version below the present one
-    /// that was active and is still there, and stays there: it is pinned, and
-    /// newer versions wait for `unpin`. Naming the newest takes the pin off
-    /// instead. Returns the target.
+    /// Rolls back to `target`, or else to the last lower version that was active and is still in
+    /// the registry, and pins it: newer versions wait for `unpin`. If `target` is the newest
+    /// version, the pin is removed instead. Returns the target.
     pub fn rollback(
         &mut self,
         target: Option<&Version>,
@@ -300,7 +297,7 @@ impl PluginState {
             (self.pinned, self.canary) = (None, None);
             return Ok(target);
         }
-        // Forwards only to where it has been: what never ran is for `approve` and `pin`.
+        // Forward only to a version that was active: others need `approve` or `pin`.
         if target == current || (target > current && !self.activated.contains(&target)) {
             return Err(OperatorActionError::NotOlder { version: target, current });
         }
@@ -309,13 +306,13 @@ impl PluginState {
         Ok(target)
     }
 
-    /// The version that runs without a pin, if nothing holds it back.
+    /// Returns the version that runs without a pin, if nothing holds it back.
     fn newest<'c>(&self, candidates: &'c Candidates) -> Option<&'c Version> {
         let newest = candidates.keys().rev().find(|version| version.pre.is_empty() && !self.yanked.contains(version));
         newest.filter(|version| self.floor().is_none_or(|floor| *version >= floor))
     }
 
-    /// Takes a version out for good; a pin on it goes too.
+    /// Withdraws a version permanently; removes a pin on it.
     pub fn yank(&mut self, version: &Version, candidates: &Candidates) -> Result<(), OperatorActionError> {
         let known =
             [self.seen.contains_key(version), self.activated.contains(version), candidates.contains_key(version)];
@@ -331,7 +328,7 @@ impl PluginState {
         Ok(())
     }
 
-    /// Stops the plugin, or lets it run again; true if that is a change.
+    /// Disables or enables the plugin; returns whether that is a change.
     pub fn set_disabled(&mut self, disabled: bool) -> bool {
         std::mem::replace(&mut self.disabled, disabled) != disabled
     }

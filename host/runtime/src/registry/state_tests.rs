@@ -9,7 +9,7 @@ fn tax(text: &str) -> Candidate {
     candidate(text, "alice", "", text)
 }
 
-/// A state in which these versions were active, one after the other.
+/// Returns a state in which these versions were active in turn.
 fn active(versions: &[&str]) -> PluginState {
     let mut state = PluginState::default();
     for version in versions {
@@ -22,7 +22,7 @@ fn all(versions: &[&str]) -> Candidates {
     candidates(versions.iter().map(|version| tax(version)))
 }
 
-/// Does something to a state; a refusal must leave it as it was.
+/// Applies an action that must be refused and leave the state unchanged.
 fn refused<T: std::fmt::Debug>(
     state: &mut PluginState,
     act: impl FnOnce(&mut PluginState) -> Result<T, OperatorActionError>,
@@ -40,7 +40,7 @@ fn rows_read_back_and_old_rows_are_read() {
     state.yank(&version("1.1.0"), &all(&[])).unwrap();
     state.set_disabled(true);
     assert_eq!(PluginState::from_row(&state.to_row().unwrap()).unwrap(), state);
-    // A row from before it was kept whether the plugin was ever sold.
+    // A row from before sales were recorded.
     assert_eq!(PluginState::from_row(b"{}").unwrap(), PluginState { sold: true, ..PluginState::default() });
     assert!(PluginState::from_row(b"{\"pinned\": 3}").is_err());
 }
@@ -65,7 +65,7 @@ fn a_seen_version_keeps_its_bytes_for_ever() {
     let other = candidate("1.0.0", "alice", "", "other bytes");
     assert!(state.learn(&all(&["1.0.0"])));
     assert!(!state.learn(&all(&["1.0.0"])));
-    assert!(!state.learn(&candidates([other.clone()])), "the first bytes stay");
+    assert!(!state.learn(&candidates([other.clone()])), "the first bytes are kept");
     assert!(state.is_genuine(&tax("1.0.0")) && !state.is_genuine(&other));
     for act in [PluginState::approve, PluginState::pin] {
         assert_eq!(refused(&mut state, |state| act(state, &other)), OperatorActionError::OtherBytes(version("1.0.0")));
@@ -112,7 +112,7 @@ fn rolling_back_to_the_last_good_version_that_is_there() {
     let mut state = active(&["1.0.0", "1.1.0", "1.2.0", "1.3.0"]);
     state.yank(&version("1.2.0"), &all(&[])).unwrap();
     let there = all(&["1.0.0", "1.2.0", "1.3.0", "1.4.0"]);
-    assert_eq!(state.rollback(None, &there), Ok(version("1.0.0")), "1.2.0 is yanked, the files of 1.1.0 are gone");
+    assert_eq!(state.rollback(None, &there), Ok(version("1.0.0")), "1.2.0 is yanked, the files of 1.1.0 were deleted");
     assert_eq!((state.pinned(), state.floor()), (Some(&version("1.0.0")), Some(&version("1.3.0"))));
     for above in ["1.1.0", "1.3.0", "1.4.0"] {
         assert!(!state.is_yanked(&version(above)), "{above} stays published");
@@ -145,13 +145,14 @@ fn a_rollback_to_the_newest_takes_the_pin_off() {
         refused(&mut state, |s| s.rollback(Some(&version("1.0.0")), &there)),
         OperatorActionError::NotOlder { .. }
     ));
-    // Forwards to where it has been: still pinned, because 1.3.0 is there, too.
+    // Forward to a version that was active: still pinned, because 1.3.0 exists, too.
     assert_eq!(state.rollback(Some(&version("1.2.0")), &there), Ok(version("1.2.0")));
     assert_eq!(state.pinned(), Some(&version("1.2.0")));
     assert_eq!(state.rollback(Some(&version("1.3.0")), &there), Ok(version("1.3.0")));
     assert_eq!(state.pinned(), None);
-    assert!(!state.is_approved(&tax("1.3.0")), "it has to be let in like any other");
-    // What is gone from the registry is no newest version: a pin holds what is below it.
+    assert!(!state.is_approved(&tax("1.3.0")), "it needs approval like any other");
+    // A version that was deleted from the registry does not count as the newest: a lower one gets a
+    // pin.
     state.rollback(Some(&version("1.0.0")), &there).unwrap();
     assert_eq!(state.rollback(Some(&version("1.1.0")), &all(&["1.0.0", "1.1.0"])), Ok(version("1.1.0")));
     assert_eq!(state.pinned(), Some(&version("1.1.0")));
@@ -165,7 +166,7 @@ fn pinning_and_yanking() {
     assert!(state.unpin() && !state.unpin());
     state.pin(&tax("1.1.0")).unwrap();
     state.yank(&version("1.1.0"), &all(&[])).unwrap();
-    assert_eq!(state.pinned(), None, "yanking a pinned version takes the pin away");
+    assert_eq!(state.pinned(), None, "yanking a pinned version removes the pin");
     assert!(matches!(refused(&mut state, |s| s.yank(&version("7.0.0"), &all(&[]))), OperatorActionError::Unknown(_)));
     assert!(state.set_disabled(true) && !state.set_disabled(true) && state.is_disabled());
 }
@@ -187,7 +188,7 @@ fn a_version_on_trial_leaves_what_serves_where_it_is() {
     assert_eq!(state.canary().and_then(|canary| canary.ended.as_deref()), Some("it is worse"));
     let again = |state: &mut PluginState| state.end_canary("again");
     assert_eq!(refused(&mut state, again), OperatorActionError::NoCanary);
-    // Whatever decides what serves ends the trial.
+    // Every decision about the serving version ends the canary.
     type Decide = fn(&mut PluginState, &Candidates);
     let decisions: [Decide; 4] = [
         |state, _| assert!(state.unpin()),
@@ -230,16 +231,16 @@ fn what_cannot_be_on_trial_is_refused() {
 
 #[test]
 fn the_first_time_of_a_version_is_kept() {
-    // Active before times were kept.
+    // Active before times were recorded.
     let mut state = active(&["1.0.0"]);
     let before = state.to_row().unwrap();
-    assert!(!String::from_utf8(before).unwrap().contains("activated_ms"), "rows without times are as they were");
+    assert!(!String::from_utf8(before).unwrap().contains("activated_ms"), "rows without times are unchanged");
     state.activate_at(&tax("1.0.0"), 5);
     assert_eq!(state.active_since_ms(&version("1.0.0")), None, "that was not its first time");
     for (text, now_ms) in [("1.1.0", 6), ("1.2.0", 7), ("1.1.0", 8), ("2.0.0-rc.1", 9)] {
         state.activate_at(&tax(text), now_ms);
     }
     let since = ["1.1.0", "1.2.0", "2.0.0-rc.1"].map(|text| state.active_since_ms(&version(text)));
-    assert_eq!(since, [Some(6), Some(7), None], "going back is no first time, and a pre-release is not remembered");
+    assert_eq!(since, [Some(6), Some(7), None], "going back is not a first time, and a pre-release is not recorded");
     assert_eq!(PluginState::from_row(&state.to_row().unwrap()).unwrap(), state);
 }

@@ -1,5 +1,5 @@
-//! One version as it lies in a registry, for whoever hands it on: its small files,
-//! verified, and its large ones to be read from the disk.
+//! One version in a registry, for handing it on: its small files, verified, and its large ones to
+//! be read from disk.
 
 use std::fs::File;
 use std::path::Path;
@@ -17,10 +17,10 @@ use super::signature;
 use super::tables::{self, TABLES_FOLDER};
 use super::versions::{self, COMPONENT_FILE, Candidate};
 
-/// A version that a trusted publisher vouches for. The bytes of component and tables
-/// are as the disk has them: whoever gets them compares their digests.
+/// A version that a trusted publisher signed. The bytes of component and tables are returned as
+/// they are on disk: the recipient has to compare their digests.
 pub struct StoredVersion {
-    /// What the publisher signed.
+    /// The signed manifest.
     pub candidate: Candidate,
     /// The text of `plugin.toml`.
     pub manifest: Vec<u8>,
@@ -32,8 +32,7 @@ pub struct StoredVersion {
 impl StoredVersion {
     /// Opens a version of the registry at `root`. Blocks on files.
     ///
-    /// # Errors
-    /// When it is not there, or nobody trusted vouches for it.
+    /// # Errors The version does not exist, or is not signed by a trusted publisher.
     pub fn open(root: &Path, id: &PluginId, version: &Version, publishers: &Publishers) -> Result<Self, Rejection> {
         let missing = |fault| Rejection::File { file: "the version's folder", fault };
         let folder = Folder::open_root(root)
@@ -49,11 +48,10 @@ impl StoredVersion {
         Ok(Self { candidate, manifest, signature, folder })
     }
 
-    /// Opens the component or the table that has this digest, and says how many bytes
-    /// it has; none when the manifest names no such file.
+    /// Opens the component or the table with this digest, and returns its size, too; `None` if the
+    /// manifest names no such file.
     ///
-    /// # Errors
-    /// When it cannot be read, or has not as many bytes as the manifest says.
+    /// # Errors The file cannot be read, or its size differs from the manifest's.
     pub fn open_file(&self, digest: Digest) -> Result<Option<(File, u64)>, FileFault> {
         let component = self.candidate.component;
         let (file, size) = if component.sha256 == digest {

@@ -1,12 +1,12 @@
-//! `Table`: a big read-only data set, checked once and then shared.
+//! `Table`: a large read-only data set, checked once and then shared.
 //!
-//! A table is UTF-8 text. Its first line is `#` and a JSON object with
-//! `version`, `as_of`, `licence` and `source`; each other line is a key, a tab
-//! and a value, which may hold further tabs. Lines are sorted by the bytes of
-//! their keys, each key once, and end in a line feed.
+//! A table is UTF-8 text. Its first line is `#` and a JSON object with `version`, `as_of`,
+//! `licence` and `source`; each other line is a key, a tab and a value, which may contain further
+//! tabs. Lines are sorted by the bytes of their keys, each key appears once, and lines end in a
+//! line feed.
 //!
-//! Invariant: a value of type `Table` is well-formed, so that look-ups cannot
-//! fail, and never changes.
+//! Invariant: a value of type `Table` is well-formed, so that look-ups cannot fail, and never
+//! changes.
 
 use std::cmp::Ordering;
 
@@ -15,30 +15,30 @@ use tollbridge_core::limits::{
     TABLE_BYTES_MAX, TABLE_HEADER_BYTES_MAX, TABLE_KEY_BYTES_MAX, TABLE_VALUE_BYTES_MAX, TABLES_BYTES_MAX,
 };
 
-/// A table in memory: one text, and where its lines begin.
+/// A table in memory: one text, and the positions of its lines.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Table {
     about: TableMetadata,
     text: String,
-    /// Where each entry begins, and behind the last one the end of the text.
+    /// The position of each entry, and the end of the text as the last element.
     starts: Vec<u32>,
 }
 
-/// What a table says of itself in its first line.
+/// The metadata of a table in its first line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TableMetadata {
     /// The data set's own version.
     pub version: String,
-    /// The day or moment that the data describes.
+    /// The day or time that the data describes.
     pub as_of: String,
     /// Licence of the data, for example an SPDX identifier.
     pub licence: String,
-    /// Where the data comes from.
+    /// The origin of the data.
     pub source: String,
 }
 
-/// Why text is not a table.
+/// The reason why text is not a table.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum TableFault {
@@ -57,7 +57,7 @@ const FIRST_LINE: &str = "must be # and a JSON object, \
      #{\"version\":\"…\",\"as_of\":\"…\",\"licence\":\"…\",\"source\":\"…\"}";
 
 impl Table {
-    /// Checks a text whole.
+    /// Parses and checks a whole text.
     pub fn parse(bytes: Vec<u8>) -> Result<Self, TableFault> {
         if bytes.len() > TABLE_BYTES_MAX {
             return Err(TableFault::TooLarge { size: bytes.len() });
@@ -82,39 +82,40 @@ impl Table {
         Ok(Self { about, text, starts })
     }
 
-    /// What the first line says.
+    /// Returns the metadata of the first line.
     pub const fn about(&self) -> &TableMetadata {
         &self.about
     }
 
-    /// Number of entries.
+    /// Returns the number of entries.
     pub fn rows(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
-    /// Memory that the text and the places of its lines take.
+    /// Returns the memory used by the text and the positions of its lines.
     pub fn bytes(&self) -> usize {
         self.text.len().saturating_add(self.starts.len().saturating_mul(size_of::<u32>()))
     }
 
-    /// The value under a key.
+    /// Returns the value of a key.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.row(self.find(key).ok()?).map(|(_, value)| value)
     }
 
-    /// The entry with the greatest key that is not greater than this one.
+    /// Returns the entry with the greatest key that is not greater than this one.
     pub fn at_or_before(&self, key: &str) -> Option<(&str, &str)> {
         self.row(self.find(key).or_else(|next| next.checked_sub(1).ok_or(())).ok()?)
     }
 
-    /// The entries from a key on, in order.
+    /// Returns the entries from a key on, in order.
     pub fn starting_at(&self, key: &str) -> impl Iterator<Item = (&str, &str)> {
         let first = self.find(key).unwrap_or_else(|next| next);
         (first..self.rows()).map_while(|index| self.row(index))
     }
 
-    /// The lines from `start` (inclusive) to `end` (exclusive) as they stand in the text: whole ones, at most `max`
-    /// bytes. A line has fewer than a mebibyte, so that with so many bytes nothing is left out for ever.
+    /// Returns the lines from `start` (inclusive) to `end` (exclusive) as text: whole lines, at
+    /// most `max` bytes. A line has fewer than a mebibyte, so with a `max` of that size every page
+    /// has at least one line.
     pub fn page(&self, start: &str, end: Option<&str>, max: usize) -> &str {
         let place = |key| self.find(key).unwrap_or_else(|next| next);
         let (first, last) = (place(start), end.map_or(self.rows(), place));
@@ -125,7 +126,7 @@ impl Table {
         self.text.get(at(begin)..at(end)).unwrap_or_default()
     }
 
-    /// The place of a key, or that of the first one after it.
+    /// Returns the position of a key, or of the first one after it.
     fn find(&self, key: &str) -> Result<usize, usize> {
         let (mut low, mut high) = (0, self.rows());
         while low < high {
@@ -146,7 +147,7 @@ impl Table {
     }
 }
 
-/// The first line, and where the second begins.
+/// Reads the first line, and returns the position of the second.
 fn about(text: &str) -> Result<(TableMetadata, u32), TableFault> {
     let line = text.split_inclusive('\n').next().unwrap_or_default();
     let wrong = |why: &str| fault(1, format!("{FIRST_LINE}{why}"));
@@ -162,8 +163,8 @@ fn about(text: &str) -> Result<(TableMetadata, u32), TableFault> {
     Ok((about, u32::try_from(line.len()).unwrap_or(u32::MAX)))
 }
 
-/// Checks a line of an entry; `before` is the key of the one before, if there
-/// is one.
+/// Checks the line of an entry and returns its key; `before` is the key of the line before, if
+/// there is one.
 fn check_line<'t>(line: &'t str, before: Option<&str>) -> Result<&'t str, String> {
     let line = line.strip_suffix('\n').ok_or("the last line must end in a line feed; is the file complete?")?;
     if line.ends_with('\r') {
@@ -178,9 +179,9 @@ fn check_line<'t>(line: &'t str, before: Option<&str>) -> Result<&'t str, String
     }
     match before.map(|before| before.cmp(key)) {
         None | Some(Ordering::Less) => Ok(key),
-        Some(Ordering::Equal) => Err("has the key of the line before; each key may stand once".to_owned()),
+        Some(Ordering::Equal) => Err("has the key of the line before; each key may appear once".to_owned()),
         Some(Ordering::Greater) => {
-            Err("stands before the line above; sort the lines by the bytes of their keys (LC_ALL=C sort)".to_owned())
+            Err("is not in order; sort the lines by the bytes of their keys (LC_ALL=C sort)".to_owned())
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Tables in memory, each once.
+//! A cache of tables, each in memory once.
 //!
 //! Invariant: all tables together have at most `TABLES_BYTES_MAX` bytes.
 
@@ -11,14 +11,14 @@ use tollbridge_core::limits::TABLES_BYTES_MAX;
 use super::digest::Digest;
 use super::table::{Table, TableFault};
 
-/// Tables by the digest of their text, as long as a plugin uses them. Versions
-/// of a plugin, and plugins, that ship the same table share it.
+/// Tables by the digest of their text, as long as a plugin uses them. Plugins and versions that
+/// ship the same table share it.
 #[derive(Debug, Default)]
 pub struct TableCache(Mutex<HashMap<Digest, Weak<Table>>>);
 
 impl TableCache {
-    /// The table of this text: the cached one, or a new one. The caller has
-    /// checked that `digest` is that of `bytes`.
+    /// Returns the table of this text: the cached one, or a new one. The caller has checked that
+    /// `digest` is the digest of `bytes`.
     pub(super) fn get_or_parse(&self, digest: Digest, bytes: Vec<u8>) -> Result<Arc<Table>, TableFault> {
         let mut tables = self.0.lock();
         tables.retain(|_, table| table.strong_count() > 0);
@@ -34,12 +34,12 @@ impl TableCache {
         Ok(table)
     }
 
-    /// The same for text that no manifest vouches for.
+    /// Returns the table of a text without a digest in a manifest.
     pub fn add(&self, bytes: Vec<u8>) -> Result<Arc<Table>, TableFault> {
         self.get_or_parse(Digest::of(&bytes), bytes)
     }
 
-    /// Number of tables in use, and their bytes.
+    /// Returns the number of tables in use, and their bytes.
     pub fn usage(&self) -> (usize, u64) {
         let tables = self.0.lock();
         let bytes: Vec<u64> = tables.values().filter_map(Weak::upgrade).map(|table| table.bytes() as u64).collect();

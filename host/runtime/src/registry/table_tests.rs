@@ -47,7 +47,7 @@ fn what_is_wrong_is_told_with_its_line() {
         (row("b\t2\r\n"), "line 3: ends in a carriage return"),
         (row("b\t2"), "line 3: the last line must end in a line feed"),
         (row("a\t2\n"), "line 3: has the key of the line before"),
-        (row("A\t2\n"), "line 3: stands before the line above; sort"),
+        (row("A\t2\n"), "line 3: is not in order; sort"),
         (row("b\t2\n\u{0}").into_iter().chain(*b"\xff\t1\n").collect(), "line 4: is not UTF-8"),
         (vec![b'#'; TABLE_BYTES_MAX + 1], "at most"),
     ] {
@@ -57,7 +57,7 @@ fn what_is_wrong_is_told_with_its_line() {
 }
 
 proptest! {
-    /// Whatever the entries, a table finds what a sorted map finds.
+    /// A table finds the same entries as a sorted map.
     #[test]
     fn finds_what_a_map_finds(
         rows in prop::collection::btree_map("[a-cé]{1,4}", "[^\r\n]{0,5}", 0..40),
@@ -75,7 +75,7 @@ proptest! {
         }
     }
 
-    /// Pages one after the other have every line of a range once, in order, and none is too long.
+    /// Consecutive pages have every line of a range once, in order, and none is too long.
     #[test]
     fn pages_are_the_lines_of_a_range(
         rows in prop::collection::btree_map("[a-cé]{1,4}", "[^\r\n]{0,5}", 0..40),
@@ -99,7 +99,7 @@ proptest! {
         prop_assert_eq!(read, expected);
     }
 
-    /// Any bytes are a table or refused, never a panic.
+    /// Any bytes are parsed or refused, never a panic.
     #[test]
     fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200), head in any::<bool>()) {
         let head = if head { text(&[("a", "1")]) } else { Vec::new() };

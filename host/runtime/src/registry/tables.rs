@@ -1,7 +1,7 @@
 //! The tables of an author's plugin folder: `tables/<name>.tsv`.
 //!
-//! Invariant: what `read` returns is complete and well-formed, so that nothing
-//! is published or tried out that would not load.
+//! Invariant: the tables that `read_tables` returns are complete and well-formed, so that nothing
+//! is published or tried that would not load.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -15,22 +15,22 @@ use super::id::Name;
 use super::table::Table;
 use super::table_cache::TableCache;
 
-/// The folder beside the manifest, for authors and in the registry.
+/// The folder next to the manifest, for authors and in the registry.
 pub(super) const TABLES_FOLDER: &str = "tables";
 const ENDING: &str = ".tsv";
-/// Scripts and sources may lie beside the tables; this many are looked at.
+/// The most entries that are read; scripts and sources may be stored next to the tables.
 const ENTRIES_MAX: usize = 1_000;
 
 /// The bytes of tables by name.
 pub type TableFiles = BTreeMap<Name, Vec<u8>>;
 
-/// The name of a table's file.
+/// Returns the name of a table's file.
 pub(super) fn file_name(name: &Name) -> String {
     format!("{name}{ENDING}")
 }
 
-/// The tables of a plugin's folder, which are none when there is no folder
-/// `tables`. Files that do not end in `.tsv` are the author's own. Blocks.
+/// Reads the tables of a plugin's folder; none if there is no folder `tables`. Files without the
+/// ending `.tsv` are ignored. Blocks.
 pub fn read_tables(plugin: &Path) -> Result<TableFiles, RegistryError> {
     let folder = plugin.join(TABLES_FOLDER);
     let failed = |error| RegistryError::io("read", &folder, error);
@@ -54,12 +54,12 @@ pub fn read_tables(plugin: &Path) -> Result<TableFiles, RegistryError> {
     Ok(files)
 }
 
-/// The bytes of one table. Blocks.
+/// Reads the bytes of one table. Blocks.
 pub fn read_table(path: &Path) -> Result<Vec<u8>, RegistryError> {
     let failed = |error| RegistryError::io("read", path, error);
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map_err(failed)?;
-    // One more than is allowed, so that a table that is too large is an error.
+    // One byte more than allowed, so that a table that is too large is an error.
     file.take(TABLE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
     Ok(bytes)
 }
@@ -88,7 +88,7 @@ mod tests {
 
     const TABLE: &str = "#{\"version\":\"1\",\"as_of\":\"2026\",\"licence\":\"CC0-1.0\",\"source\":\"x\"}\na\t1\n";
 
-    /// What reading and checking a folder with these files comes to.
+    /// Reads and checks a folder with these files; returns the result.
     fn check(files: &[(&str, &str)]) -> Result<Vec<String>, String> {
         let plugin = tempfile::tempdir().unwrap();
         for (file, text) in files {

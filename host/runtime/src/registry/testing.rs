@@ -1,4 +1,4 @@
-//! What the tests of this module share: keys, publishers, small components.
+//! Shared helpers of this module's tests: keys, publishers, small components.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use super::{
     publish,
 };
 
-/// The key of a test publisher; one seed for each name.
+/// Returns the key of a test publisher; one seed for each name.
 pub(super) fn key(name: &str) -> PublisherKey {
     let seed = name.bytes().fold(7_u8, |seed, byte| seed.wrapping_mul(31).wrapping_add(byte));
     PublisherKey::from_seed(name.parse().unwrap(), &[seed; 32])
@@ -31,7 +31,7 @@ pub(super) fn publishers(list: impl IntoIterator<Item = Publisher>) -> Publisher
     publishers
 }
 
-/// Something that begins like a component.
+/// Returns bytes that begin like a component.
 pub(super) fn wasm(content: &str) -> Vec<u8> {
     [b"\0asm\x0d\0\x01\0", content.as_bytes()].concat()
 }
@@ -49,13 +49,13 @@ pub(super) fn put(root: &Path, name: &str, version: &str, by: &str) -> Published
         .unwrap()
 }
 
-/// The folder of a version of a bridge.
+/// Returns the folder of a version of a bridge.
 pub(super) fn folder(root: &Path, name: &str, version: &str) -> PathBuf {
     root.join("bridges").join(name).join(version)
 }
 
-/// A candidate of `tax`, as a scan would find it; `more` is added to the
-/// manifest, and `content` makes the bytes.
+/// Returns a candidate of `tax`, as a scan would find it; `more` is added to the manifest, and
+/// `content` determines the bytes.
 pub(super) fn candidate(version: &str, by: &str, more: &str, content: &str) -> Candidate {
     let author = Manifest::parse(&format!("{}{more}\n", manifest("tax", version, by))).unwrap();
     let component = Component { sha256: Digest::of(content.as_bytes()), size: 1 };

@@ -1,8 +1,8 @@
-//! A published version as files, taken from one registry to another.
+//! Transfers a published version as files from one registry to another.
 //!
-//! Invariants: what arrives is complete or not there at all, as with publishing;
-//! a version that is there is never touched. Nothing is trusted for its way here:
-//! a scan verifies it like any other.
+//! Invariants: a version arrives completely or not at all, as with publishing; an existing version
+//! is never changed. The transfer itself is not trusted: a scan verifies the version like any
+//! other.
 
 use std::io;
 use std::path::Path;
@@ -25,8 +25,7 @@ pub type VersionParts = Vec<(String, Vec<u8>)>;
 
 /// Reads the files of a version that a scan found complete. Blocks on files.
 ///
-/// # Errors
-/// When they are not what the scan saw.
+/// # Errors The files differ from those of the scan.
 pub fn read_version(root: &Path, candidate: &Candidate) -> Result<VersionParts, RegistryError> {
     let (id, version) = (candidate.id(), candidate.version());
     let damaged = |fault: String| RegistryError::Damaged { id: id.clone(), version: version.clone(), fault };
@@ -64,11 +63,10 @@ pub fn read_version(root: &Path, candidate: &Candidate) -> Result<VersionParts, 
     Ok(parts)
 }
 
-/// Puts a version's files into the registry at `root`, which is made if it is not
-/// there; whether they were not there before. Blocks on files.
+/// Writes a version's files into the registry at `root`, which is created if necessary; returns
+/// whether the version is new there. Blocks on files.
 ///
-/// # Errors
-/// When a file does not belong to a version, or cannot be written.
+/// # Errors A file does not belong to a version, or cannot be written.
 pub fn write_version(
     root: &Path,
     id: &PluginId,
@@ -110,7 +108,7 @@ pub fn write_version(
     Ok(true)
 }
 
-/// The table that a path names.
+/// Returns the table that a path names.
 fn table_name(path: &str) -> Option<Name> {
     let file = path.strip_prefix(TABLES_FOLDER)?.strip_prefix('/')?;
     let name: Name = file.strip_suffix(".tsv")?.parse().ok()?;

@@ -1,11 +1,11 @@
-//! `Candidate`: a version folder that proved to be what a trusted publisher
-//! signed, and the checks that it went through.
+//! `Candidate`: a version folder with a trusted publisher's valid signature, and the checks that
+//! establish this.
 //!
 //! Invariants:
-//! 1. The signature is checked over the bytes as read, before anything in them
-//!    is believed; name, version and kind must then be those of the folders.
-//! 2. Bytes of a component or table are handed out only after their digest was
-//!    compared with the manifest's; what was verified is what is used.
+//! 1. The signature is checked over the bytes as read, before anything in them is trusted; name,
+//!    version and kind must then match the folders.
+//! 2. Bytes of a component or table are returned only after their digest was compared with the
+//!    manifest's; the verified bytes are the ones that are used.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,8 +27,7 @@ use super::tables::{self, TABLES_FOLDER};
 
 pub(super) const COMPONENT_FILE: &str = "plugin.wasm";
 
-/// What a version is made of, verified: what is to be compiled, and the tables
-/// by name.
+/// The verified files of a version: the component to compile, and the tables by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VersionFiles {
     /// The component.
@@ -37,11 +36,11 @@ pub struct VersionFiles {
     pub tables: BTreeMap<Name, Arc<Table>>,
 }
 
-/// A version that is signed, complete and in its place. `select_version`
-/// decides whether it runs.
+/// A version that is signed, complete and in the right folder. `select_version` decides whether it
+/// runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// The manifest that was signed.
+    /// The signed manifest.
     pub manifest: Manifest,
     /// SHA-256 of the manifest's exact bytes: the identity of this version,
     /// since the manifest names the component's digest.
@@ -52,24 +51,24 @@ pub struct Candidate {
     pub key_id: KeyId,
 }
 
-/// What the registry holds of one plugin.
+/// The versions of one plugin in the registry.
 #[derive(Clone, Debug, Default)]
 pub struct PluginVersions {
     /// Versions that are signed and complete.
     pub candidates: BTreeMap<Version, Arc<Candidate>>,
-    /// Versions that may not run, and why.
+    /// Versions that may not run, with the reasons.
     pub rejected: BTreeMap<Version, Rejection>,
-    /// Versions that are being copied just now.
+    /// Versions whose files are still changing.
     pub settling: Vec<Version>,
 }
 
 impl Candidate {
-    /// Kind and name of the plugin.
+    /// Returns kind and name of the plugin.
     pub fn id(&self) -> &PluginId {
         &self.manifest.id
     }
 
-    /// The version.
+    /// Returns the version.
     pub fn version(&self) -> &Version {
         &self.manifest.version
     }
@@ -97,8 +96,8 @@ pub(super) fn examine(
     Ok(candidate)
 }
 
-/// What a trusted publisher signed: checks the signature before anything in the
-/// manifest is believed, and then that it is in its place, where it has one yet.
+/// Returns the candidate that a trusted publisher signed: checks the signature before anything in
+/// the manifest is trusted, and then its place in the registry, if it has one yet.
 pub(super) fn vouched(
     bytes: &[u8],
     signature: &[u8],
@@ -117,7 +116,7 @@ pub(super) fn vouched(
     Ok(Candidate { digest: Digest::of(bytes), component, key_id: signature.key_id, manifest })
 }
 
-/// Reads everything that a candidate vouches for.
+/// Reads all files that a candidate names.
 pub(super) fn read_parts(
     folder: &Folder,
     candidate: &Candidate,
@@ -139,8 +138,7 @@ fn read_component(folder: &Folder, component: Component) -> Result<Vec<u8>, Reje
     }
 }
 
-/// Reads the tables that a candidate vouches for; what is in memory already is
-/// shared.
+/// Reads the tables that a candidate names; tables in memory are shared.
 fn read_tables(
     folder: &Folder,
     files: &BTreeMap<Name, TableFile>,
@@ -172,7 +170,7 @@ fn check_table_size(folder: &Folder, name: &Name, file: TableFile) -> Result<(),
     }
 }
 
-/// Why bytes cannot be a component, judged by the first eight.
+/// Returns the reason why bytes cannot be a component, judged by the first eight.
 pub(super) fn component_fault(bytes: &[u8]) -> Option<&'static str> {
     match bytes.get(..8) {
         Some(b"\0asm\x0d\0\x01\0") => None,
@@ -194,7 +192,7 @@ pub(super) fn text<'a>(file: &'static str, bytes: &'a [u8]) -> Result<&'a str, R
     std::str::from_utf8(bytes).map_err(|_| Rejection::NotText { file })
 }
 
-/// The trusted publisher whose key a signature claims.
+/// Returns the trusted publisher whose key a signature claims.
 fn signer<'a>(signature: &Signature, publishers: &'a Publishers) -> Result<&'a Publisher, Rejection> {
     let publisher = signature.publisher.clone();
     match publishers.find(&publisher) {
@@ -206,7 +204,7 @@ fn signer<'a>(signature: &Signature, publishers: &'a Publishers) -> Result<&'a P
     }
 }
 
-/// Whether a manifest is where its name says, and may have that name.
+/// Checks that a manifest is in the folder of its name, and may have that name.
 fn check_placement(
     manifest: &Manifest,
     id: &PluginId,

@@ -1,12 +1,12 @@
-//! `RegistryWatch`: says when it is worth scanning the registry again.
+//! `RegistryWatch`: notifies when a new scan of the registry is due.
 //!
 //! Invariants:
-//! 1. It never says what changed, only that something may have; a scan finds
-//!    out. A lost event therefore costs at most one rescan period.
-//! 2. However many events come, there are at most a few scans a second and no
-//!    queue; however long they go on, a scan comes within a second.
-//! 3. It survives the registry being deleted and made again, does not follow
-//!    links below it, and passes over hidden names and mere reading.
+//! 1. It never reports what changed, only that something may have; a scan finds out. A lost event
+//!    therefore costs at most one rescan period.
+//! 2. However many events arrive, there are at most a few scans a second and no queue; however long
+//!    they continue, a scan is due within a second.
+//! 3. It survives deletion and re-creation of the registry, does not follow links below it, and
+//!    ignores hidden names and reads.
 
 use std::ffi::OsStr;
 use std::os::unix::fs::MetadataExt;
@@ -22,12 +22,12 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tollbridge_core::limits::REGISTRY_STORM_MS;
 use tollbridge_core::plugin_kind::PluginKind;
 
-/// How eager the watch is.
+/// The timing of the watch.
 #[derive(Clone, Copy, Debug)]
 pub struct WatchOptions {
-    /// After this long without an event it asks for a scan all the same.
+    /// Time without an event after which a scan is due all the same.
     pub rescan: Duration,
-    /// How long events must pause before a scan.
+    /// Pause between events after which a scan is due.
     pub debounce: Duration,
 }
 
@@ -54,11 +54,11 @@ impl RegistryWatch {
         Self { ticks, task, rescan: options.rescan }
     }
 
-    /// Waits until a scan is worth it; the first time that is at once. Changes
-    /// while nobody waits are not lost. Safe to drop half-way.
+    /// Waits until a scan is due; returns at once the first time. Changes between calls are not
+    /// lost. Cancel-safe.
     pub async fn changed(&mut self) {
         if self.ticks.changed().await.is_err() {
-            // The task is gone, which only a shutdown explains.
+            // The task has ended, which happens only at shutdown.
             sleep(self.rescan).await;
         }
     }
@@ -74,7 +74,7 @@ async fn run(root: PathBuf, options: WatchOptions, ticks: watch::Sender<u64>) {
     let events = Arc::new(Notify::new());
     let mut file_events = FileEvents::new(root, Arc::clone(&events));
     loop {
-        // Watch first, then announce: a change during the scan is an event.
+        // Watch first, then notify: a change during the scan causes an event.
         let opening = tokio::task::spawn_blocking(move || {
             file_events.open();
             file_events
@@ -100,7 +100,7 @@ async fn wait(events: &Notify, options: WatchOptions) {
     }
 }
 
-/// The operating system's file events, as long as it gives them.
+/// The operating system's file events, if it provides them.
 struct FileEvents {
     root: PathBuf,
     events: Arc<Notify>,
@@ -108,8 +108,8 @@ struct FileEvents {
     warned: bool,
 }
 
-/// Tells a folder from another one at the same path, even if it got the number
-/// of the one that was deleted.
+/// Distinguishes a folder from another one at the same path, even if it reuses the inode number of
+/// a deleted folder.
 type FolderIdentity = (u64, u64, Option<SystemTime>);
 
 impl FileEvents {
@@ -117,8 +117,8 @@ impl FileEvents {
         Self { root, events, watched: None, warned: false }
     }
 
-    /// Watches the folder that is at the root's path now. Without file events
-    /// (too many folders, a file system without them) rescans do the work.
+    /// Watches the folder that is at the root's path now. Without file events (too many folders, a
+    /// file system without them) changes are found by rescans.
     fn open(&mut self) {
         let there = folder_identity(&self.root);
         if self.watched.as_ref().map(|(identity, _)| identity) == there.as_ref() {
@@ -159,7 +159,7 @@ fn folder_identity(root: &Path) -> Option<FolderIdentity> {
     Some((metadata.dev(), metadata.ino(), metadata.created().ok()))
 }
 
-/// Whether an event can change what a scan finds.
+/// Returns whether an event can change the result of a scan.
 fn is_relevant(root: &Path, event: &Event) -> bool {
     let reading = match event.kind {
         EventKind::Access(AccessKind::Close(AccessMode::Write)) => false,
@@ -170,7 +170,7 @@ fn is_relevant(root: &Path, event: &Event) -> bool {
         || (!reading && (event.paths.is_empty() || event.paths.iter().any(|path| is_watched_path(root, path))))
 }
 
-/// Whether a path is the root or in a folder of plugins, and not hidden.
+/// Returns whether a path is the root or in a folder of plugins, and not hidden.
 fn is_watched_path(root: &Path, path: &Path) -> bool {
     let Ok(below) = path.strip_prefix(root) else { return true };
     let kind = |name: &OsStr| PluginKind::ALL.into_iter().any(|kind| name == kind.folder());

@@ -7,11 +7,10 @@ use crate::registry::{ScanTime, Scanner};
 
 const NEVER: Duration = Duration::from_secs(3_600);
 const SOON: Duration = Duration::from_secs(5);
-/// Longer than the debounce, so that what happened would have been told.
+/// Longer than the debounce, so that an event would have been reported by then.
 const QUIET: Duration = Duration::from_millis(500);
 
-/// A watch without rescans, so that only events can wake it; its first tick
-/// is taken.
+/// Starts a watch without rescans, so that only events can wake it; its first tick is consumed.
 async fn watching(root: &Path) -> RegistryWatch {
     let options = WatchOptions { rescan: NEVER, ..WatchOptions::default() };
     let mut watch = RegistryWatch::start(root.to_owned(), options);
@@ -75,7 +74,7 @@ async fn links_are_not_followed() {
     symlink(outside.path(), dir.path().join("bridges/after")).unwrap();
     assert!(wakes(&mut watch).await, "the link itself is a change");
     fs::create_dir(outside.path().join("1.0.0")).unwrap();
-    assert!(sleeps(&mut watch).await, "what it leads to is not");
+    assert!(sleeps(&mut watch).await, "its target is not");
 }
 
 #[tokio::test]
@@ -104,7 +103,7 @@ async fn a_registry_that_is_deleted_and_made_again_is_watched_again() {
         file_events.open();
         assert!(file_events.watched.is_none());
         fs::create_dir(&root).unwrap();
-        // What is left of the deletion.
+        // Drains the remaining events of the deletion.
         while timeout(QUIET, events.notified()).await.is_ok() {}
     }
 }
