@@ -1,4 +1,4 @@
-//! What one call changes in its key-value buckets, until it is committed.
+//! The uncommitted changes of one call to its key-value buckets.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use tollbridge_store::KvWrite;
 
 use super::counter_locks::CounterLock;
 
-/// A bucket as a guest holds it: the handle says all there is to say.
+/// A bucket as a guest sees it; its state is in the handle.
 #[derive(Debug)]
 #[expect(unreachable_pub, reason = "the generated bindings re-export it")]
 pub struct Bucket;
@@ -18,12 +18,12 @@ pub(super) struct Buckets {
     /// Bytes and keys of each bucket that was written to.
     pub(super) used: BTreeMap<String, (usize, usize)>,
     pub(super) held: Vec<CounterLock>,
-    /// Bytes that were written, those that were written over included.
+    /// Bytes that were written, including overwritten ones.
     pub(super) bytes: usize,
 }
 
 impl Buckets {
-    /// What is to be committed, and the counters to be held until it is.
+    /// Returns the writes to commit, and the counters to hold until then.
     pub(super) fn into_writes(self) -> (Vec<KvWrite>, Vec<CounterLock>) {
         let writes = self.written.into_iter();
         (writes.map(|((bucket, key), value)| KvWrite { bucket, key, value }).collect(), self.held)

@@ -1,14 +1,13 @@
-//! Compiled code on disk, so that a restart does not compile everything again;
-//! beside it, that a component's examples fit its schemas.
+//! A cache of compiled code on disk, so that a restart does not compile everything again, and of
+//! the fact that a component's examples fit its schemas.
 //!
 //! Invariants:
-//! 1. Code is run only if its HMAC under a key of this host verifies over the
-//!    bytes in memory: whoever can write a file here, but does not have the
-//!    key, gains nothing. Code that was installed with the program has a key that
-//!    everybody knows; it is run if nobody could have written it who could not
-//!    have written the program.
-//! 2. An entry that is missing, damaged or from another engine is compiled
-//!    again; the cache never makes a load fail.
+//! 1. Code is run only if its HMAC under a key of this host verifies over the bytes in memory:
+//!    write access to the files without the key is useless. The key of code that was installed with
+//!    the program is public; such code is run only if no one can write it who cannot write the
+//!    program itself.
+//! 2. An entry that is missing, damaged or from another engine is compiled again; the cache never
+//!    makes a load fail.
 //! 3. A crash leaves either a whole entry or none.
 
 use std::collections::HashSet;
@@ -29,14 +28,12 @@ use zeroize::Zeroizing;
 use super::native_code::{Authentic, CodeDraft};
 
 const DOMAIN: &[u8] = b"tollbridge compiled code v1\0";
-/// The number is that of the checker: raise it when what examples must fit
-/// becomes another.
+/// Contains the checker's version: raise it when the checks of examples change.
 const CHECKED_DOMAIN: &[u8] = b"tollbridge checked examples v1\0";
 const MAC_BYTES: usize = 32;
-/// The key of code that is installed with the program: it tells damage, and nothing
-/// else.
+/// The public key of code that is installed with the program: it detects damage, nothing else.
 pub const INSTALLED_KEY: [u8; 32] = [0; 32];
-/// Read and authenticated at once.
+/// Size of the pieces that are read and authenticated at once.
 const PIECE_BYTES: usize = 256 << 10;
 
 static DRAFTS: AtomicU64 = AtomicU64::new(0);
@@ -45,39 +42,39 @@ static DRAFTS: AtomicU64 = AtomicU64::new(0);
 pub(super) struct CodeCache {
     dir: PathBuf,
     key: Zeroizing<[u8; 32]>,
-    /// Whose files are taken, if nothing but this vouches for them.
+    /// The users whose files are accepted in an installed folder; its key is public, so file
+    /// ownership is the only protection.
     owners: Option<[u32; 2]>,
-    /// Digest of the engine's version and settings.
+    /// The digest of the engine's version and settings.
     engine: [u8; 32],
 }
 
 impl CodeCache {
-    /// Opens the folder (or makes it); only this user may enter it.
+    /// Opens or creates the folder; only this user may enter it.
     pub(super) fn open(dir: &Path, key: Zeroizing<[u8; 32]>, engine: &Engine) -> io::Result<Self> {
         DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
         fs::set_permissions(dir, fs::Permissions::from_mode(0o700))?;
         Ok(Self { dir: dir.to_owned(), key, owners: None, engine: digest_of(engine) })
     }
 
-    /// A folder that an engine's code was put into, under [`INSTALLED_KEY`], when the
-    /// program was packed.
+    /// Opens a folder of code that was compiled under [`INSTALLED_KEY`] when the program was
+    /// packaged.
     ///
-    /// # Errors
-    /// It cannot be read, or others than root and the program's owner can write to
-    /// it.
+    /// # Errors The folder cannot be read, or users other than root and the program's owner can
+    /// write to it.
     pub(super) fn installed(dir: &Path, engine: &Engine) -> io::Result<Self> {
         let owners = [0, fs::metadata("/proc/self/exe").or_else(|_| fs::metadata(std::env::current_exe()?))?.uid()];
         if !is_theirs(&fs::symlink_metadata(dir)?, owners) {
-            return Err(io::Error::other("others than root and the owner of the program can write to it"));
+            return Err(io::Error::other("users other than root and the owner of the program can write to it"));
         }
         let key = Zeroizing::new(INSTALLED_KEY);
         Ok(Self { dir: dir.to_owned(), key, owners: Some(owners), engine: digest_of(engine) })
     }
 
-    /// The entry of a component, if there is one and it is ours.
+    /// Returns the entry of a component if it exists and is authentic.
     pub(super) fn get(&self, component: &[u8; 32]) -> Option<Authentic<'static>> {
         let path = self.path(component);
-        // A link or a pipe here would be somebody's trap.
+        // A link or a pipe here could be an attack.
         let mut file = self.open_file(&path)?;
         let length = file.metadata().ok()?.len();
         if length > COMPILED_BYTES_MAX {
@@ -97,12 +94,12 @@ impl CodeCache {
         }
     }
 
-    /// Whether there is an entry, whatever it is worth.
+    /// Returns whether there is an entry, valid or not.
     pub(super) fn has(&self, component: &[u8; 32]) -> bool {
         fs::symlink_metadata(self.path(component)).is_ok()
     }
 
-    /// Takes an entry out, and what is known of its examples.
+    /// Removes an entry, and the record that its examples were checked.
     pub(super) fn forget(&self, component: &[u8; 32]) {
         for path in [self.path(component), self.checked_path(component)] {
             match fs::remove_file(path) {
@@ -114,8 +111,8 @@ impl CodeCache {
         }
     }
 
-    /// Whether this host found before that the examples of a description fit
-    /// its schemas.
+    /// Returns whether this host has checked before that the examples of a description fit its
+    /// schemas.
     pub(super) fn is_checked(&self, component: &[u8; 32], description: &[u8; 32]) -> bool {
         let Some(mut file) = self.open_file(&self.checked_path(component)) else { return false };
         let mut found = [0; MAC_BYTES];
@@ -123,16 +120,16 @@ impl CodeCache {
         whole && self.checked_mac(component, description).is_some_and(|mac| mac.verify_slice(&found).is_ok())
     }
 
-    /// A file here, if it may be looked at.
+    /// Opens a file of the cache if it is a regular file with an accepted owner.
     fn open_file(&self, path: &Path) -> Option<File> {
         fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
         let file = File::open(path).ok()?;
-        // What was opened, whatever stands under the name now.
+        // Checks the opened file: the path may have been replaced since.
         let found = file.metadata().ok().filter(fs::Metadata::is_file)?;
         self.owners.is_none_or(|owners| is_theirs(&found, owners)).then_some(file)
     }
 
-    /// Keeps that they do.
+    /// Records that the examples fit.
     pub(super) fn put_checked(&self, component: &[u8; 32], description: &[u8; 32]) {
         let Some(mac) = self.checked_mac(component, description) else { return };
         if let Err(error) = self.write(&self.checked_path(component), &[&mac.finalize().into_bytes()]) {
@@ -140,8 +137,8 @@ impl CodeCache {
         }
     }
 
-    /// Takes out what was put here before a time and is of no component that is
-    /// wanted, or of another engine; how many entries.
+    /// Removes entries from before `before` that belong to no component in `in_use`, or to another
+    /// engine; returns their number.
     pub(super) fn sweep(&self, in_use: &HashSet<[u8; 32]>, before: SystemTime) -> io::Result<usize> {
         let paths = |component| [self.path(component), self.checked_path(component)];
         let in_use: HashSet<PathBuf> = in_use.iter().flat_map(paths).collect();
@@ -159,7 +156,7 @@ impl CodeCache {
         Ok(swept)
     }
 
-    /// Keeps code that was just compiled. Failing to is not worth failing for.
+    /// Stores newly compiled code. A failure is only logged.
     pub(super) fn put(&self, component: &[u8; 32], code: &[u8]) {
         if let Err(error) = self.try_put(component, code) {
             tracing::warn!(%error, dir = %self.dir.display(), "compiled code was not cached");
@@ -174,7 +171,7 @@ impl CodeCache {
     }
 
     fn write(&self, path: &Path, parts: &[&[u8]]) -> io::Result<()> {
-        // Of its own, also when two of the same component are kept at once.
+        // A unique name, even if two processes or threads store the same component at once.
         let draft =
             path.with_extension(format!("{}.{}.draft", std::process::id(), DRAFTS.fetch_add(1, Ordering::Relaxed)));
         let _ = fs::remove_file(&draft);
@@ -188,8 +185,7 @@ impl CodeCache {
         File::open(&self.dir)?.sync_all()
     }
 
-    /// Binds the code that follows to its component and to the engine that
-    /// compiled it.
+    /// Returns the MAC of code, bound to its component and to the engine that compiled it.
     fn mac(&self, component: &[u8; 32]) -> Option<Hmac<Sha256>> {
         let mut mac = Hmac::<Sha256>::new_from_slice(self.key.as_ref()).ok()?;
         mac.update(DOMAIN);
@@ -198,7 +194,7 @@ impl CodeCache {
         Some(mac)
     }
 
-    /// Binds a description to its component and to the engine that asked for it.
+    /// Returns the MAC of a description, bound to its component and to the engine that ran it.
     fn checked_mac(&self, component: &[u8; 32], description: &[u8; 32]) -> Option<Hmac<Sha256>> {
         let mut mac = Hmac::<Sha256>::new_from_slice(self.key.as_ref()).ok()?;
         for part in [CHECKED_DOMAIN, component, &self.engine, description] {
@@ -217,7 +213,7 @@ impl CodeCache {
     }
 }
 
-/// Nobody else can have written it.
+/// Returns whether only these owners can have written the file.
 fn is_theirs(found: &fs::Metadata, owners: [u32; 2]) -> bool {
     owners.contains(&found.uid()) && found.mode() & 0o022 == 0
 }
@@ -228,8 +224,8 @@ fn digest_of(engine: &Engine) -> [u8; 32] {
     digest.0.finalize().into()
 }
 
-/// A copy of a file that is authenticated as it is made: what was hashed is what
-/// the copy holds, whatever becomes of the file.
+/// A copy of a file that is authenticated while it is made: the copy has exactly the hashed bytes,
+/// whatever happens to the file.
 struct Copied {
     mac: Hmac<Sha256>,
     code: CodeDraft,
@@ -247,8 +243,7 @@ impl Write for Copied {
     }
 }
 
-/// Lets SHA-256 stand in where `Hash` wants a hasher: the standard one may
-/// differ between builds and is short.
+/// Makes SHA-256 usable as a `Hasher`: the standard one is short and may differ between builds.
 struct Digester(Sha256);
 
 impl Hasher for Digester {
@@ -304,7 +299,7 @@ mod tests {
         for component in [in_use, gone, fresh] {
             cache.put(&component, b"code");
         }
-        // Of an engine before this one, half written, and nothing of ours.
+        // An entry of a previous engine, a partial one, and a foreign file.
         let other = cache.path(&in_use).with_file_name(format!("{}-0011223344556677.code", hex::encode(in_use)));
         let (draft, foreign) = (cache.path(&gone).with_extension("7.draft"), dir.path().join("notes.txt"));
         for path in [&other, &draft, &foreign] {
@@ -320,8 +315,8 @@ mod tests {
         assert_eq!(cache.sweep(&HashSet::from([in_use]), now - hour).unwrap(), 0);
     }
 
-    /// What was packed for any processor runs on this one; whoever else can write to
-    /// it makes it worth nothing.
+    /// Code packaged for any processor runs on this one; it is rejected if another user can write
+    /// to it.
     #[test]
     fn what_is_installed_is_taken_if_only_its_owner_could_write_it() {
         let (dir, here) = (tempfile::tempdir().unwrap(), engine());
@@ -342,7 +337,7 @@ mod tests {
         assert!(installed.get(&COMPONENT).is_none(), "a group can write it");
         set(&file, 0o644);
         set(&folder, 0o777);
-        assert!(CodeCache::installed(&folder, &packing).is_err(), "everybody can put something there");
+        assert!(CodeCache::installed(&folder, &packing).is_err(), "everyone can add files");
         assert!(CodeCache::installed(&dir.path().join("none"), &packing).is_err());
     }
 
@@ -373,11 +368,11 @@ mod tests {
         let (ours, theirs) = (cache(dir.path(), 1, &engine), cache(dir.path(), 2, &engine));
         assert!(!ours.is_checked(&COMPONENT, &[1; 32]));
         theirs.put_checked(&COMPONENT, &[1; 32]);
-        assert!(!ours.is_checked(&COMPONENT, &[1; 32]), "another's word");
+        assert!(!ours.is_checked(&COMPONENT, &[1; 32]), "another component's entry");
         ours.put_checked(&COMPONENT, &[1; 32]);
         assert!(ours.is_checked(&COMPONENT, &[1; 32]) && !ours.is_checked(&COMPONENT, &[2; 32]));
         assert!(!ours.is_checked(&[8; 32], &[1; 32]));
-        // Beside the code, and swept and forgotten with it.
+        // Stored next to the code, and swept and removed with it.
         ours.put(&COMPONENT, b"code");
         let later = SystemTime::now() + Duration::from_secs(60);
         assert_eq!(ours.sweep(&HashSet::from([COMPONENT]), later).unwrap(), 0);
@@ -394,7 +389,7 @@ mod tests {
         let (ours, theirs) = (cache(dir.path(), 1, &engine), cache(dir.path(), 2, &engine));
         theirs.put(&COMPONENT, b"evil");
         assert!(ours.get(&COMPONENT).is_none());
-        // Moving an authentic entry to another component's place does not help.
+        // Moving an authentic entry to another component's path does not help.
         ours.put(&COMPONENT, b"good");
         fs::rename(ours.path(&COMPONENT), ours.path(&[9; 32])).unwrap();
         assert!(ours.get(&[9; 32]).is_none());

@@ -1,11 +1,11 @@
 //! A loaded plugin, and one call of it.
 //!
 //! Invariants:
-//! 1. The caller has an answer at the deadline, whatever the plugin does: a
-//!    computing guest is stopped at a tick, a waiting one by the outer time-out.
-//!    A long check of the output may come on top, `SCHEMA_CHECK_MS_MAX` at most.
-//! 2. The store, and with it memory and stack, is gone before the permit
-//!    goes to the next call.
+//! 1. The caller has an answer at the deadline, whatever the plugin does: a computing guest is
+//!    stopped at a tick, a waiting one by the outer time-out. A long check of the output may add
+//!    `SCHEMA_CHECK_MS_MAX` at most.
+//! 2. The store, and with it memory and stack, is dropped before the permit passes to the next
+//!    call.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -47,47 +47,47 @@ pub struct Plugin {
     pub(super) schemas: PluginSchemas,
     pub(super) entry: LinkedComponent,
     pub(super) places: PluginPlaces,
-    /// Makes pseudonyms; keyed, and fed with the plugin's kind and name.
+    /// Computes pseudonyms; keyed, and initialized with the plugin's kind and name.
     pub(super) pseudonyms: Hmac<Sha256>,
 }
 
-/// Who calls, when, and with what behind them.
+/// The context of a call: caller, time and services.
 pub struct CallContext {
     /// Id of the request, for logs.
     pub request_id: String,
-    /// Id of the calling account. The plugin sees a pseudonym.
+    /// The id of the calling account. The plugin sees a pseudonym.
     pub caller: Option<String>,
-    /// Whose share of the places it takes.
+    /// The tenant whose share of the places the call uses.
     pub share: FairShare,
-    /// Whether another plugin calls, whose call has its caller's place already.
+    /// Whether the caller is another plugin, whose call already has a place of its caller.
     pub is_nested: bool,
     /// Unix time in milliseconds.
     pub now_ms: u64,
     /// The stored resource that the input names.
     pub resource: Option<Resource>,
-    /// Time left to the caller, if that is less than the plugin's own limit.
+    /// The caller's remaining time, if that is less than the plugin's own limit.
     pub deadline: Option<Duration>,
-    /// What host calls reach outside of the runtime.
+    /// The services that host calls use.
     pub services: Services,
 }
 
-/// A stored resource of the caller's.
+/// A stored resource of the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resource {
-    /// Its id, as the input names it.
+    /// Its id, as used in the input.
     pub id: String,
-    /// Media type that its owner declared.
+    /// The media type that its owner declared.
     pub content_type: String,
     /// Its content.
     pub bytes: Vec<u8>,
 }
 
-/// What a plugin works on.
+/// The input of a plugin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PluginInput {
     /// The text of a JSON object that fits the input schema.
     Bridge(Bytes),
-    /// A task, and input if the caller sent some.
+    /// A task, with an input if the caller sent one.
     Agent {
         /// The task, as text.
         task: String,
@@ -102,17 +102,17 @@ impl From<Bytes> for PluginInput {
     }
 }
 
-/// An answer.
+/// The output of a call.
 #[derive(Debug)]
 pub struct PluginOutput {
     /// The text of a JSON object.
     pub body: Vec<u8>,
-    /// To be committed with the seal, or not at all.
+    /// Writes to commit together with the seal.
     pub kv: Vec<KvWrite>,
-    /// Time and memory.
+    /// Time and memory that the call used.
     pub usage: CallUsage,
-    /// Locks of the counters among `kv`: drop the output when `kv` is durable,
-    /// so that no other call reads a value that may yet be lost.
+    /// Locks of the counters among `kv`: drop the output when `kv` is durable, so that no other
+    /// call reads a value that may yet be lost.
     _counters: Vec<CounterLock>,
 }
 
@@ -124,123 +124,120 @@ impl PluginOutput {
     }
 }
 
-/// What a call took.
+/// Resources that a call used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallUsage {
     /// Wall clock, from the start of the instance.
     pub wall: Duration,
-    /// Of all memories, at the end; they never shrink.
+    /// The final size of all memories, which never shrink.
     pub memory_bytes: usize,
 }
 
 impl Plugin {
-    /// Name of the plugin.
+    /// Returns the name of the plugin.
     pub fn name(&self) -> &str {
         &self.loaded.name
     }
 
-    /// Bridge or agent.
+    /// Returns whether it is a bridge or an agent.
     pub fn kind(&self) -> PluginKind {
         self.loaded.kind
     }
 
-    /// Whether a tenant deployed it, whom the operator need not trust.
+    /// Returns whether a tenant deployed it, whom the operator need not trust.
     pub fn is_deployed(&self) -> bool {
         self.loaded.owner.is_some()
     }
 
-    /// Whether its calls may cause others that cost something: of plugins, or of
-    /// models where a tenant deployed it.
+    /// Returns whether its calls may cause billed calls of plugins, or of models if a tenant
+    /// deployed it.
     pub fn uses_others(&self) -> bool {
         !self.loaded.callees.is_empty() || self.is_deployed() && self.loaded.grants.contains(&Grant::Inference)
     }
 
-    /// Whether a call may cost something beside processor time, whoever pays.
+    /// Returns whether a call may cost more than processor time, whoever pays.
     pub fn spends(&self) -> bool {
         !self.loaded.callees.is_empty() || self.loaded.grants.contains(&Grant::Inference)
     }
 
-    /// Whether a call may reach what is outside of this host, itself or through
-    /// another plugin.
+    /// Returns whether a call may reach outside of this host, itself or through another plugin.
     pub fn reaches_out(&self) -> bool {
         let outside = [Grant::Http, Grant::Inference];
         !self.loaded.callees.is_empty() || outside.iter().any(|grant| self.loaded.grants.contains(grant))
     }
 
-    /// Whether a call may leave something behind, itself or through another
-    /// plugin.
+    /// Returns whether a call may store data, itself or through another plugin.
     pub fn keeps_data(&self) -> bool {
         !self.loaded.callees.is_empty() || self.loaded.grants.contains(&Grant::Keyvalue)
     }
 
-    /// Whether an answer needs nothing of the host that is kept in memory between
-    /// calls: neither data, other plugins nor models.
+    /// Returns whether an answer depends on none of the host's state in memory: stored data, other
+    /// plugins or models.
     pub fn is_self_contained(&self) -> bool {
         !self.keeps_data() && !self.loaded.grants.contains(&Grant::Inference)
     }
 
-    /// Version of the plugin.
+    /// Returns the version of the plugin.
     pub fn version(&self) -> &Version {
         &self.loaded.version
     }
 
-    /// As they hold: the manifest's, within the operator's.
+    /// Returns the limits in effect: the manifest's, capped by the operator's.
     pub fn limits(&self) -> &CallLimits {
         &self.limits
     }
 
-    /// What the plugin says of itself.
+    /// Returns the plugin's own description.
     pub fn description(&self) -> &Description {
         &self.description
     }
 
-    /// Whether the input schema names a member of the top level.
+    /// Returns whether the input schema names a member of the top level.
     pub fn declares(&self, member: &str) -> bool {
         self.schemas.declares(member)
     }
 
-    /// Checks the members that an input has, whose text has so many bytes; tells
-    /// what is still missing from its top level.
+    /// Checks the members of an input, whose text has `bytes` bytes; returns the first missing
+    /// member of the top level, if any.
     ///
-    /// # Errors
-    /// What is there and wrong, or that there is no place for a long check.
+    /// # Errors A member is wrong, or there is no place for a long check.
     pub async fn check_input(&self, input: &Arc<Value>, bytes: usize) -> Result<Option<Invalid>, CheckError> {
         self.schemas.check_input(&self.shared.check_places, input, bytes).await
     }
 
-    /// The tables that it may open, in the order of their names.
+    /// Returns the tables that it may open, by name.
     pub fn tables(&self) -> impl Iterator<Item = (&str, &Table)> {
         self.loaded.tables.iter().map(|(name, table)| (name.as_str(), table.as_ref()))
     }
 
-    /// The last lines of its log, oldest first.
+    /// Returns the last lines of its log, oldest first.
     pub fn logs(&self) -> Vec<LogLine> {
         self.loaded.logs.lines()
     }
 
-    /// The same log, for as long as somebody wants to read it: what calls still write
-    /// is in it, and it keeps nothing else of the plugin.
+    /// Returns a handle of its log, which also shows later lines and keeps no other part of the
+    /// plugin alive.
     pub fn log(&self) -> PluginLog {
         PluginLog(self.loaded.logs.clone())
     }
 
-    /// What its last calls took; none if there was no call yet.
+    /// Returns the usage of its last calls; `None` before the first call.
     pub fn recent_usage(&self) -> Option<UsageSummary> {
         self.loaded.usage.summary()
     }
 
-    /// Calls that can start now within the plugin's own concurrency.
+    /// Returns the calls that can start now within the plugin's own concurrency.
     pub fn available_permits(&self) -> usize {
         self.places.free()
     }
 
-    /// Runs one call in a fresh instance. The input must have been checked.
-    /// Dropping the future stops the plugin.
+    /// Runs one call in a fresh instance. The input must have been checked. Dropping the future
+    /// stops the plugin.
     pub async fn call(&self, context: CallContext, input: impl Into<PluginInput>) -> Result<PluginOutput, Failure> {
         let input = input.into();
         self.check_size(&input)?;
         let time = context.deadline.map_or(self.limits.time, |left| left.min(self.limits.time));
-        // Waiting does not count against the plugin, but against the caller.
+        // Waiting counts against the caller's time, not the plugin's.
         let wait = self.shared.limits.queue_wait.min(context.deadline.unwrap_or(Duration::MAX));
         let places = self.shared.places.acquire(&self.places, &context.share, context.is_nested, wait);
         let _permit = places.await.map_err(overloaded)?;
@@ -288,7 +285,7 @@ impl Plugin {
         }
     }
 
-    /// Instantiates and calls: both are the guest's code.
+    /// Instantiates and calls: both run the guest's code.
     async fn guest(
         &self,
         store: &mut Store<State>,
@@ -307,10 +304,10 @@ impl Plugin {
             }
             #[cfg(feature = "testing")]
             (LinkedComponent::Scripted(_), _) => Err(wasmtime::Error::msg("a script has no instance")),
-            // `check_size` refused these.
+            // `check_size` has rejected these.
             (LinkedComponent::Bridge(_), PluginInput::Agent { .. })
             | (LinkedComponent::Agent(_), PluginInput::Bridge(_)) => {
-                Err(wasmtime::Error::msg("a bridge was called as an agent, or the other way round"))
+                Err(wasmtime::Error::msg("a bridge was called as an agent, or an agent as a bridge"))
             }
         };
         returned.map_err(|error| Stopped { started: true, error })
@@ -348,7 +345,7 @@ impl Plugin {
         Ok(())
     }
 
-    /// The account's name for this plugin: stable, but of no use elsewhere.
+    /// Returns the account's pseudonym for this plugin: stable, but useless elsewhere.
     fn pseudonym(&self, account: &str) -> String {
         let mut mac = self.pseudonyms.clone();
         mac.update(account.as_bytes());
@@ -371,7 +368,7 @@ impl Plugin {
     }
 }
 
-/// A guest that was stopped, and whether it had started.
+/// A stopped guest, and whether it had started.
 struct Stopped {
     started: bool,
     error: wasmtime::Error,

@@ -1,10 +1,8 @@
-//! Places for checks that take long: off the threads that serve calls, few at
-//! once, each within a time.
+//! Places for long checks: off the threads that serve calls, few at once, each with a bounded wait.
 //!
-//! A check cannot be interrupted. That every wait ends is due to the cost that
-//! a schema may have: no check takes longer than `SCHEMA_STEPS_MAX` steps, so
-//! places come back. A place returns when its check ends, not when its caller
-//! leaves.
+//! A check cannot be interrupted. Waits end because the cost of a schema is bounded: no check takes
+//! longer than `SCHEMA_STEPS_MAX` steps, so places become free. A place is returned when its check
+//! ends, not when its caller disconnects.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -14,19 +12,19 @@ use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tollbridge_core::limits::{SCHEMA_CHECK_MS_MAX, SCHEMA_CHECKS_WAITING_MAX, SCHEMA_STEPS_MEDIUM_MAX};
 
-/// Places of all plugins together. Whoever waits longest is next.
+/// The places that all plugins share, first come, first served.
 #[derive(Debug)]
 pub(super) struct CheckPlaces {
     /// For checks of some ten milliseconds.
     medium: Arc<Semaphore>,
-    /// For those that may take up to half a second.
+    /// For checks of up to half a second.
     long: Arc<Semaphore>,
-    /// Turns of the owners that have a plugin loaded.
+    /// The turns of owners with a loaded plugin.
     owners: Mutex<HashMap<String, Weak<CheckTurns>>>,
 }
 
-/// The turns of one owner: so few at once that the lines hold each owner once,
-/// and a few that wait for a turn among the longest.
+/// The turns of one owner: one medium and one long check at once, and a few that wait, so that each
+/// owner is in the shared queues at most once.
 #[derive(Debug)]
 pub(super) struct CheckTurns {
     waiting: Arc<Semaphore>,
@@ -34,7 +32,7 @@ pub(super) struct CheckTurns {
     long: Arc<Semaphore>,
 }
 
-/// There was no place in time.
+/// The error that no place was free in time.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct NoPlace;
 
@@ -49,8 +47,8 @@ impl CheckPlaces {
         Self { medium, long, owners: Mutex::default() }
     }
 
-    /// The turns of a plugin: those of its owner, or its own where the operator
-    /// trusts it.
+    /// Returns the turns of a plugin: those of its owner, or separate ones if the operator trusts
+    /// it.
     pub(super) fn turns(&self, owner: Option<&str>) -> Arc<CheckTurns> {
         let Some(owner) = owner else { return Arc::default() };
         let mut owners = self.owners.lock();
@@ -63,7 +61,7 @@ impl CheckPlaces {
         fresh
     }
 
-    /// Does work of so many steps at most, in a place of its own.
+    /// Runs work of at most `steps` steps in a place.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         turns: &CheckTurns,
@@ -121,11 +119,11 @@ mod tests {
         while greedy.long.available_permits() > 0 || places.long.available_permits() > 1 {
             tokio::task::yield_now().await;
         }
-        // The owner's next waits, although there is a place; another's does not.
+        // The owner's next check waits, although there is a place; another owner's does not.
         assert_eq!(places.run(&greedy, SCHEMA_STEPS_MAX, || 1).await, Err(NoPlace));
         assert_eq!(places.run(&other, SCHEMA_STEPS_MAX, || 2).await, Ok(2));
         assert_eq!(places.run(&greedy, 1, || 3).await, Ok(3));
-        // Its caller left at the deadline; the place returns with the check.
+        // The caller gave up at the deadline; the place is returned when the check ends.
         assert_eq!(first.await.unwrap().unwrap_err(), NoPlace);
         assert_eq!(greedy.long.available_permits(), 0);
         drop(stop);

@@ -1,33 +1,32 @@
-//! How much a check takes: so many steps for each value and each byte, times
-//! how large what is checked is.
+//! The cost of a check: steps per value and per byte, times the size of the checked value.
 
 use serde_json::Value;
 
 use super::pattern_cost;
 
-/// Steps for each value and each byte that is checked.
+/// Steps per checked value and per checked byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Rate {
     pub(super) per_value: u64,
     pub(super) per_byte: u64,
 }
 
-/// How large a checked value is.
+/// The size of a checked value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Size {
-    /// Values in it, names of members included.
+    /// The number of values in it, including names of members.
     pub(super) values: u64,
-    /// Bytes of its text.
+    /// The bytes of its text.
     bytes: u64,
 }
 
 impl Size {
-    /// The largest that a text of so many bytes can be.
+    /// Returns the largest size that a text of `bytes` bytes can have.
     pub(super) fn of_text(bytes: usize) -> Self {
         Self { values: count(bytes / 2).saturating_add(1), bytes: count(bytes) }
     }
 
-    /// As it is. Bounded recursion: serde_json reads no more than 128 levels.
+    /// Returns the size of a value. The recursion is bounded: serde_json reads at most 128 levels.
     pub(super) fn of(value: &Value) -> Self {
         let (values, bytes) = match value {
             Value::String(text) => (1, text.len()),
@@ -54,13 +53,13 @@ impl Rate {
         Self { per_value: steps, per_byte: 0 }
     }
 
-    /// Of a pattern; one that is none is refused elsewhere.
+    /// Returns the rate of a pattern; an invalid one is refused elsewhere.
     pub(super) fn of_pattern(pattern: &str) -> Self {
         let cost = pattern_cost::of(pattern);
         cost.map_or(Self::default(), |cost| Self { per_value: cost.per_search, per_byte: cost.per_byte })
     }
 
-    /// Of two checks of the same value.
+    /// Returns the rate of two checks of the same value.
     pub(super) const fn and(self, other: Self) -> Self {
         Self {
             per_value: self.per_value.saturating_add(other.per_value),
@@ -68,7 +67,7 @@ impl Rate {
         }
     }
 
-    /// Of checks of different values.
+    /// Returns the rate of checks of different values.
     pub(super) fn or(self, other: Self) -> Self {
         Self { per_value: self.per_value.max(other.per_value), per_byte: self.per_byte.max(other.per_byte) }
     }
@@ -77,7 +76,7 @@ impl Rate {
         self.per_value.saturating_mul(size.values).saturating_add(self.per_byte.saturating_mul(size.bytes))
     }
 
-    /// The largest text whose check takes no more steps than these.
+    /// Returns the largest text whose check takes at most `steps` steps.
     pub(super) fn bytes_within(self, steps: u64) -> u64 {
         let per_byte = self.per_value.saturating_add(self.per_byte.saturating_mul(2));
         steps.saturating_sub(self.per_value).saturating_mul(2).checked_div(per_byte).unwrap_or(steps)

@@ -1,5 +1,5 @@
-//! A description on its way to be used: read and compiled off the threads that
-//! serve calls, its examples checked once for all starts.
+//! Prepares a description for use: reads and compiles it off the threads that serve calls, and
+//! checks its examples once for all starts.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use super::describe::{self, Described, DescriptionError};
 use super::runtime::Shared;
 use super::spec::CallLimits;
 
-/// Checks what a component says of itself, or recalls that this host did; none
-/// if the process ends meanwhile.
+/// Checks a component's description, or recalls that this host did; `None` if the process ends
+/// meanwhile.
 pub(super) async fn checked(
     shared: &Arc<Shared>,
     component: [u8; 32],

@@ -1,7 +1,7 @@
-//! The child's side of compiling: limits itself, reads a component, writes its
-//! native code.
+//! The compiler in the child process: it limits itself, reads a component and writes its native
+//! code.
 //!
-//! Invariant: nothing of the component is read before all limits hold.
+//! Invariant: nothing of the component is read before all limits are in effect.
 
 use std::io::{self, Read, Write};
 use std::process::exit;
@@ -13,36 +13,36 @@ use super::engine::{self, CodeTarget};
 use super::memory_layout::MemoryLayout;
 use super::text;
 
-/// Stack of the thread that waits for the parent's end.
+/// The stack of the thread that watches for the parent's end.
 const WATCHER_STACK: usize = 128 << 10;
 
-/// What a child is told.
+/// The parameters of a compilation.
 #[derive(Clone, Copy, Debug)]
 pub struct CompileOrder {
-    /// How the engine that will run the code lays out memories.
+    /// The memory layout of the engine that will run the code.
     pub layout: MemoryLayout,
-    /// Which processors are to run it.
+    /// The processors that are to run it.
     pub target: CodeTarget,
-    /// Memory that can be written to.
+    /// Writable memory, bytes.
     pub memory_bytes: u64,
-    /// CodeTarget time.
+    /// Processor time, seconds.
     pub cpu_seconds: u64,
 }
 
-/// Why nothing was compiled; the parent reads it from standard error.
+/// The reason why nothing was compiled; the parent reads it from standard error.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum CompileChildError {
     #[error("the limits of the compiler cannot be set: {0}")]
     Limits(io::Error),
-    #[error("the component cannot be read or its code not be written: {0}")]
+    #[error("the component cannot be read or its code cannot be written: {0}")]
     Pipe(#[from] io::Error),
     #[error("{0}")]
     Refused(String),
 }
 
-/// Compiles the component on standard input, for a child process: lowers its
-/// priority and its limits for good, and ends it when standard input closes.
+/// Compiles the component on standard input, in a child process: lowers its priority and its limits
+/// permanently, and exits when standard input closes.
 pub fn compile_component(order: CompileOrder) -> Result<(), CompileChildError> {
     limit(order).map_err(|error| CompileChildError::Limits(error.into()))?;
     let wasm = read_component(&mut io::stdin().lock())?;
@@ -56,15 +56,15 @@ pub fn compile_component(order: CompileOrder) -> Result<(), CompileChildError> {
 fn limit(order: CompileOrder) -> rustix::io::Result<()> {
     let set = |resource, most| setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
     set(Resource::Data, order.memory_bytes)?;
-    // The second more lets the signal that names the reason come first.
+    // One second more lets the soft limit's signal, which names the reason, come first.
     let maximum = Some(order.cpu_seconds.saturating_add(1));
     setrlimit(Resource::Cpu, Rlimit { current: Some(order.cpu_seconds), maximum })?;
-    // What it was doing when it died interests nobody, and has its size.
+    // A core dump would be as large as the process and is of no use.
     set(Resource::Core, 0)?;
     nice(COMPILE_NICE).map(drop)
 }
 
-/// The length in eight bytes, little-endian, then so many bytes.
+/// Reads the length in eight bytes, little-endian, then that many bytes.
 fn read_component(input: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut length = [0; 8];
     input.read_exact(&mut length)?;
@@ -77,7 +77,8 @@ fn read_component(input: &mut impl Read) -> io::Result<Vec<u8>> {
     Ok(wasm)
 }
 
-/// The parent never sends more: reading ends when it is gone or wants no more.
+/// The parent sends no further bytes: the read returns when the parent has exited or closed the
+/// pipe.
 fn end_with_parent() {
     let _ = io::stdin().lock().read(&mut [0]);
     exit(2);
@@ -96,8 +97,7 @@ mod tests {
     use crate::plugins::RuntimeLimits;
     use crate::plugins::native_code::{self, Authentic};
 
-    /// The bytes are those that the engine itself makes, so that what is in a
-    /// cache from before goes on.
+    /// The bytes equal the engine's own, so that existing cache entries stay valid.
     #[test]
     fn what_a_child_compiles_is_what_the_pooled_engine_would() {
         let wasm =

@@ -1,14 +1,12 @@
-//! Who turns components into native code: this process, or a child of it that
-//! has limits.
+//! Compiles components to native code, in this process or in a child with limits.
 //!
 //! Invariants:
-//! 1. What strangers send is compiled in a child: whatever it does to the
-//!    compiler, this process keeps its memory, its time and its threads.
-//! 2. A child gets a component and nothing else: no environment, no
-//!    configuration, no secret. What it returns is authenticated by this
-//!    process, which read it from a pipe that nobody else has.
-//! 3. A child ends when nobody waits for it: its standard input closes, however
-//!    its parent ends.
+//! 1. Untrusted components are compiled in a child: whatever they do to the compiler, this process
+//!    keeps its memory, its time and its threads.
+//! 2. A child gets only a component: no environment, no configuration, no secret. This process
+//!    authenticates the result, which it reads from a pipe that only the two have.
+//! 3. A child exits when its result is no longer awaited: its standard input closes, however its
+//!    parent ends.
 
 use std::io;
 use std::os::unix::process::ExitStatusExt;
@@ -28,19 +26,19 @@ use super::engine::CodeTarget;
 use super::memory_layout::MemoryLayout;
 use super::text;
 
-/// The command that compiles, as a child is told.
+/// The command of the child process.
 pub const COMPILE_COMMAND: &str = "compile-component";
 
-/// Who compiles.
+/// The place where components are compiled.
 #[derive(Clone, Debug)]
 pub enum Compiler {
-    /// This process, for components that its user has built.
+    /// In this process, for components that its user has built.
     InProcess,
-    /// A child of it, for those of strangers.
+    /// In a child process, for untrusted components.
     Child(ChildCompiler),
 }
 
-/// A program that compiles what it reads.
+/// A program that compiles the component on its standard input.
 #[derive(Clone, Debug)]
 pub struct ChildCompiler {
     program: PathBuf,
@@ -48,16 +46,16 @@ pub struct ChildCompiler {
     limits: CompileLimits,
 }
 
-/// What compiling one component may take.
+/// The limits for compiling one component.
 #[derive(Clone, Copy, Debug)]
 pub struct CompileLimits {
-    /// Memory that can be written to.
+    /// Writable memory, bytes.
     pub memory_bytes: u64,
-    /// CodeTarget time.
+    /// Processor time, seconds.
     pub cpu_seconds: u64,
-    /// Time by the clock.
+    /// Wall-clock time.
     pub wall: Duration,
-    /// Largest compiled code.
+    /// The largest compiled code.
     pub code_bytes: u64,
 }
 
@@ -72,7 +70,7 @@ impl Default for CompileLimits {
     }
 }
 
-/// Why there is no compiled code.
+/// The reason why there is no compiled code.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum CompileError {
@@ -101,33 +99,32 @@ pub enum CompileError {
         #[source]
         source: io::Error,
     },
-    #[error("plugin.wasm was not compiled: the compiler cannot be talked to: {0}")]
+    #[error("plugin.wasm was not compiled: communication with the compiler failed: {0}")]
     Lost(#[from] io::Error),
 }
 
 impl CompileError {
-    /// Whether it was this machine's doing and not the component's.
+    /// Returns whether the cause is this machine rather than the component.
     pub(super) const fn is_transient(&self) -> bool {
         matches!(self, Self::TooSlow { .. } | Self::Stopped(_) | Self::NotStarted { .. } | Self::Lost(_))
     }
 }
 
 impl ChildCompiler {
-    /// The program that is running, as it was when it was started: on Linux that
-    /// holds even after an update has put another in its place.
+    /// Returns the running program as it was at start: on Linux this holds even after an update has
+    /// replaced the file.
     pub fn of_this_program() -> io::Result<Self> {
         let own = Path::new("/proc/self/exe");
         let program = if own.exists() { own.to_owned() } else { std::env::current_exe()? };
         Ok(Self::new(program, vec![COMPILE_COMMAND.to_owned()], CompileLimits::default()))
     }
 
-    /// Another program, with arguments that stand before those that tell it what
-    /// to do.
+    /// Uses another program; `arguments` come before those that the host adds.
     pub fn new(program: PathBuf, arguments: Vec<String>, limits: CompileLimits) -> Self {
         Self { program, arguments, limits }
     }
 
-    /// What the program is called with.
+    /// Returns the arguments of the program.
     pub fn arguments(&self, layout: MemoryLayout, target: CodeTarget) -> Vec<String> {
         let CompileLimits { memory_bytes, cpu_seconds, .. } = self.limits;
         let mut arguments = self.arguments.clone();
@@ -142,8 +139,7 @@ impl ChildCompiler {
         arguments
     }
 
-    /// Compiles a component for an engine of a layout. Dropping this kills the
-    /// child.
+    /// Compiles a component for an engine of this layout. Dropping the future kills the child.
     pub(super) async fn compile(
         &self,
         layout: MemoryLayout,
@@ -160,14 +156,14 @@ impl ChildCompiler {
             .arg0("tollbridge")
             .args(self.arguments(layout, target))
             .env_clear()
-            // The allocator takes memory as it needs it, so that the limit counts
-            // what is used and not what is put aside.
+            // Makes the allocator commit memory on demand, so that the limit counts used memory,
+            // not reserved memory.
             .env("MIMALLOC_ARENA_EAGER_COMMIT", "0")
             .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            // Not for it: the signals that a terminal sends to this process.
+            // Signals that a terminal sends to this process must not reach the child.
             .process_group(0)
             .kill_on_drop(true)
             .spawn()
@@ -191,13 +187,13 @@ impl ChildCompiler {
         if status.success() { Ok(code) } else { Err(self.failure(status, &said)) }
     }
 
-    /// Why a child has ended without code.
+    /// Returns the reason why a child exited without code.
     fn failure(&self, status: ExitStatus, said: &[u8]) -> CompileError {
         let is = |signal: Signal| status.signal() == Some(signal.as_raw());
         if is(Signal::XCPU) {
             return CompileError::OutOfTime { seconds: self.limits.cpu_seconds };
         }
-        // The allocator's way out.
+        // The allocator aborts when memory runs out.
         if is(Signal::ABORT) {
             return CompileError::OutOfMemory { mib: self.limits.memory_bytes >> 20 };
         }
@@ -213,8 +209,8 @@ impl ChildCompiler {
     }
 }
 
-/// The length, then the component. A child that is gone says why it went, so
-/// that this could not be written is not the story.
+/// Sends the length, then the component. Write errors are ignored: if the child has exited, its
+/// status has the actual reason.
 async fn send(mut stdin: ChildStdin, wasm: &[u8]) -> ChildStdin {
     let length = u64::try_from(wasm.len()).unwrap_or(u64::MAX).to_le_bytes();
     if stdin.write_all(&length).await.is_ok() {

@@ -9,8 +9,8 @@ use tokio::sync::OwnedMutexGuard;
 /// Bucket and key.
 type Name = (String, String);
 
-/// Locks of the counters that calls are changing. One set for the whole runtime:
-/// two versions of a plugin can run at once.
+/// Locks of the counters that calls are changing. One set for the whole runtime: two versions of a
+/// plugin can run at once.
 #[derive(Debug, Default)]
 pub(super) struct CounterLocks(Mutex<HashMap<Name, Arc<tokio::sync::Mutex<()>>>>);
 
@@ -18,7 +18,7 @@ impl CounterLocks {
     /// Waits until no other call holds the counter.
     pub(super) async fn hold(self: &Arc<Self>, name: Name) -> CounterLock {
         let lock = self.0.lock().entry(name.clone()).or_default().clone();
-        // Made before waiting, so that a call that gives up also tidies up.
+        // Created before waiting, so that a call that gives up also cleans up.
         let mut held = CounterLock { counter_locks: self.clone(), name, guard: None };
         held.guard = Some(lock.lock_owned().await);
         held
@@ -34,7 +34,7 @@ pub(super) struct CounterLock {
 }
 
 impl CounterLock {
-    /// Whether this is the lock of a bucket and key.
+    /// Returns whether this is the lock of a bucket and key.
     pub(super) fn is_of(&self, name: &Name) -> bool {
         self.name == *name
     }

@@ -1,4 +1,4 @@
-//! What a plugin says of itself, asked once and checked before it serves.
+//! A plugin's description, requested once and checked before the plugin serves.
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -10,7 +10,7 @@ use super::output_schema::OutputSchema;
 use super::schema::{Schema, SchemaError, SizeLimit};
 use super::spec::CallLimits;
 
-/// A plugin's description, checked.
+/// A checked description of a plugin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Description {
     /// JSON Schema, draft 2020-12.
@@ -30,7 +30,7 @@ pub struct Example {
     pub output: Value,
 }
 
-/// What is wrong with a description.
+/// An error in a description.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DescriptionError {
     #[error("its input schema cannot be used: {0}")]
@@ -40,7 +40,7 @@ pub enum DescriptionError {
     #[error("it has {0} examples; at most {EXAMPLES_MAX} are published")]
     TooManyExamples(usize),
     #[error(
-        "to check its examples can take more than {SCHEMA_STEPS_MAX} steps; make them shorter, or the schemas simpler"
+        "checking its examples can take more than {SCHEMA_STEPS_MAX} steps; make them shorter, or the schemas simpler"
     )]
     ExamplesTooCostly,
     #[error("example {number}: its {side} is not JSON: {why}")]
@@ -56,26 +56,26 @@ pub(super) struct Described {
     pub(super) output: OutputSchema,
 }
 
-/// The description of a declared agent: it takes what its author says, and the
-/// examples of the component are another's.
+/// Returns the description of a declared agent: it has its author's input schema, and no examples,
+/// since the component's belong to another agent.
 pub(super) fn with_input(described: types::Description, input_schema: String) -> types::Description {
     types::Description { input_schema, examples: Vec::new(), ..described }
 }
 
-/// Digest of all that a plugin says of itself.
+/// Returns the digest of a whole description.
 pub(super) fn digest(described: &types::Description) -> [u8; 32] {
     let examples = described.examples.iter().flat_map(|example| [&example.input, &example.output]);
     let mut digest = Sha256::new();
     for text in [&described.input_schema, &described.output_schema].into_iter().chain(examples) {
-        // With its length, so that no two descriptions are one text.
+        // Prefixed with its length, so that different descriptions have different texts.
         digest.update(text.len().to_le_bytes());
         digest.update(text);
     }
     digest.finalize().into()
 }
 
-/// Checks a description. Whether its examples fit is not looked at again if
-/// that `is_known`. Blocks for as long as its examples cost.
+/// Checks a description. The examples are not checked again if `is_known`. Blocks for as long as
+/// checking the examples takes.
 pub(super) fn check(
     described: &types::Description,
     limits: &CallLimits,
@@ -113,8 +113,8 @@ fn read(number: usize, side: &'static str, text: &str) -> Result<Value, Descript
     serde_json::from_str(text).map_err(|error| DescriptionError::NotJson { number, side, why: error.to_string() })
 }
 
-/// Holds the examples against the schemas, if all of them together cost no more
-/// than one input may.
+/// Checks the examples against the schemas, if all of them together cost no more than one input
+/// may.
 fn check_examples(examples: &[Example], input: &Schema, output: &Schema) -> Result<(), DescriptionError> {
     let steps = |example: &Example| {
         input.steps(Size::of(&example.input)).saturating_add(output.steps(Size::of(&example.output)))
@@ -156,7 +156,7 @@ mod tests {
         let wrong = description("{}", "{}");
         assert!(check(&wrong, &CallLimits::default(), false).is_err());
         assert_eq!(check(&wrong, &CallLimits::default(), true).unwrap().description.examples.len(), 1);
-        // The digest is of all of it, and of where one text ends.
+        // The digest covers all texts and their boundaries.
         assert_ne!(digest(&wrong), digest(&description("{", "}{}")));
         assert_eq!(digest(&wrong), digest(&description("{}", "{}")));
     }

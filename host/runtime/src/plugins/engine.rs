@@ -1,11 +1,11 @@
-//! The one engine that runs every plugin, and the clock that interrupts it.
+//! The engine that runs every plugin, and the clock that interrupts it.
 //!
 //! Invariants:
-//! 1. Guest code can always be interrupted: it checks the epoch at every loop
-//!    and call, and the epoch is moved by an operating-system thread, because a
-//!    task would starve on the very thread that a runaway guest occupies.
-//! 2. Only the parts of WebAssembly that plugins need are on; each one that is
-//!    off is code that hostile input cannot reach.
+//! 1. Guest code can always be interrupted: it checks the epoch at every loop and call, and an
+//!    operating-system thread advances the epoch, because a task would starve on the very thread
+//!    that a runaway guest occupies.
+//! 2. Only the parts of WebAssembly that plugins need are enabled; a disabled part is code that
+//!    hostile input cannot reach.
 
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -24,36 +24,36 @@ use wasmtime::{
 use super::fairness::FairnessShare;
 use super::memory_layout::MemoryLayout;
 
-/// Time between two ticks of the epoch: how long a guest runs before it
-/// yields to others, and how exact its deadline is.
+/// Time between two ticks of the epoch: the time after which a guest yields to others, and the
+/// precision of its deadline.
 pub const TICK: Duration = Duration::from_millis(5);
 
-/// Kept of a linear memory between two calls and put back by hand, which is
-/// cheaper than giving the pages back and faulting them in again.
+/// Bytes of a linear memory that are kept between two calls and reset by hand, which is cheaper
+/// than returning the pages and faulting them in again.
 const MEMORY_KEPT: usize = 256 << 10;
 const TABLE_KEPT: usize = 64 << 10;
 const WASM_STACK: usize = 512 << 10;
-/// The stack that guest and host functions share. It must be larger than the
-/// guest's part by what host functions need: overflowing it ends the process.
+/// The stack that guest and host functions share. Beyond the guest's part it must have room for
+/// host functions: overflowing it ends the process.
 const CALL_STACK: usize = 2 << 20;
 
-/// What the operator allows any plugin; a plugin's own limits lie within.
+/// The operator's limits for all plugins; a plugin's own limits are capped by them.
 #[derive(Clone, Debug)]
 pub struct RuntimeLimits {
-    /// Bytes of memory of one instance.
+    /// Memory of one instance, bytes.
     pub max_memory: usize,
-    /// Wall clock of one call.
+    /// Wall-clock time of one call.
     pub max_time: Duration,
-    /// Bytes of a component file.
+    /// Size of a component file, bytes.
     pub max_component: usize,
-    /// Instances of all plugins at once.
+    /// Concurrent instances of all plugins.
     pub instances: u32,
-    /// Instances of one plugin, and of all plugins of one tenant that deploys,
-    /// at once, so that none takes them all.
+    /// Concurrent instances of one plugin, and of all plugins that one tenant deployed, so that
+    /// none takes them all.
     pub share: u32,
-    /// Calls of one account, or of one address without one, at once.
+    /// Concurrent calls of one account, or of one address without an account.
     pub caller_share: u32,
-    /// How long a call may wait for a free instance.
+    /// The longest wait of a call for a free instance.
     pub queue_wait: Duration,
 }
 
@@ -73,7 +73,7 @@ impl Default for RuntimeLimits {
 }
 
 impl RuntimeLimits {
-    /// The limits that hold whatever the configuration says.
+    /// Returns the limits, capped by the built-in bounds.
     pub fn bounded(mut self) -> Self {
         self.max_memory = self.max_memory.min(GUEST_MEMORY_BYTES_MAX);
         self.max_time = self.max_time.min(Duration::from_millis(GUEST_TIME_MS_MAX));
@@ -85,19 +85,20 @@ impl RuntimeLimits {
     }
 }
 
-/// Which processors code is compiled for, and for whom.
+/// The processors that code is compiled for, and debug information.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeTarget {
-    /// This machine's, with all that it can.
+    /// This machine's processor, with all its features.
     ThisProcessor,
-    /// Any of its kind: what is packed with a program runs wherever that does.
+    /// Any processor of this architecture: code packaged with a program runs wherever the program
+    /// does.
     AnyProcessor,
-    /// This machine's, of a plugin's author: the code knows the source lines that the
+    /// This machine's processor, for a plugin's author: the code has the source lines that the
     /// component names.
     Author,
 }
 
-/// What `CodeTarget::AnyProcessor` is called here.
+/// The target triple of `CodeTarget::AnyProcessor`.
 const TARGET: &str = if cfg!(target_arch = "aarch64") {
     if cfg!(target_os = "macos") { "aarch64-apple-darwin" } else { "aarch64-unknown-linux-gnu" }
 } else if cfg!(target_os = "macos") {
@@ -106,8 +107,8 @@ const TARGET: &str = if cfg!(target_arch = "aarch64") {
     "x86_64-unknown-linux-gnu"
 };
 
-/// Builds the engine: pooled when the address space allows it, else on demand.
-/// Also how it lays out memories, which the compiler has to know.
+/// Builds the engine: pooled if the address space allows it, else on demand. Returns the memory
+/// layout, too, which the compiler needs.
 pub(super) fn build_for(limits: &RuntimeLimits, target: CodeTarget) -> wasmtime::Result<(Engine, MemoryLayout)> {
     let narrow = MemoryLayout::Narrow(u64::try_from(limits.max_memory).unwrap_or(u64::MAX));
     for layout in [MemoryLayout::Wide, narrow] {
@@ -121,20 +122,20 @@ pub(super) fn build_for(limits: &RuntimeLimits, target: CodeTarget) -> wasmtime:
             ),
         }
     }
-    tracing::warn!("plugins run without an instance pool, so calls cost more; raise the limit of virtual memory");
+    tracing::warn!("plugins run without an instance pool, so calls are slower; raise the limit of virtual memory");
     let mut config = config(target)?;
     MemoryLayout::OnDemand.apply(&mut config);
     Ok((Engine::new(&config)?, MemoryLayout::OnDemand))
 }
 
-/// Likewise, for this processor.
+/// Builds the engine for this processor.
 #[cfg(test)]
 pub(super) fn build(limits: &RuntimeLimits) -> wasmtime::Result<(Engine, MemoryLayout)> {
     build_for(limits, CodeTarget::ThisProcessor)
 }
 
-/// An engine that only compiles, in the thread that asks it to, what the engine
-/// of the same layout can load. It takes no address space.
+/// Builds an engine that only compiles, in the calling thread, code for the engine of the same
+/// layout. It reserves no address space.
 pub(super) fn build_compiler(layout: MemoryLayout, target: CodeTarget) -> wasmtime::Result<Engine> {
     let mut config = config(target)?;
     layout.apply(&mut config);
@@ -145,7 +146,7 @@ pub(super) fn build_compiler(layout: MemoryLayout, target: CodeTarget) -> wasmti
 fn config(target: CodeTarget) -> wasmtime::Result<Config> {
     let mut config = Config::new();
     if target == CodeTarget::AnyProcessor {
-        // A target that is named has what all of its kind have, and no more.
+        // A named target has the baseline features of its architecture only.
         config.target(TARGET)?;
     }
     let details = match target {
@@ -169,8 +170,8 @@ fn config(target: CodeTarget) -> wasmtime::Result<Config> {
 }
 
 fn pool(limits: &RuntimeLimits) -> PoolingAllocationConfig {
-    // More instances than calls may have: plugins that are being loaded are asked
-    // to describe themselves, the operator's and those of accounts.
+    // More instances than calls may use: plugins that are being loaded, the operator's and those of
+    // accounts, are instantiated to describe themselves.
     let spare = u32::try_from(2 * DESCRIBES_MAX).unwrap_or(u32::MAX);
     let instances = limits.instances.saturating_add(spare);
     let mut pool = PoolingAllocationConfig::new();
@@ -187,13 +188,13 @@ fn pool(limits: &RuntimeLimits) -> PoolingAllocationConfig {
         .max_memory_size(limits.max_memory)
         .table_elements(GUEST_TABLE_ELEMENTS_MAX)
         .linear_memory_keep_resident(MEMORY_KEPT)
-        // Where the kernel can tell, only pages that a call wrote to are put back.
+        // If the kernel supports it, only pages that a call wrote to are reset.
         .pagemap_scan(Enabled::Auto)
         .table_keep_resident(TABLE_KEPT);
     pool
 }
 
-/// The thread that moves the epoch. It ends when this is dropped.
+/// The thread that advances the epoch. It ends on drop.
 pub(super) struct Ticker {
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -218,7 +219,7 @@ impl Drop for Ticker {
     fn drop(&mut self) {
         self.stop.take();
         if let Some(thread) = self.thread.take() {
-            // It cannot panic, and nothing waits for its result.
+            // The thread cannot panic, and has no result.
             let _ = thread.join();
         }
     }
@@ -253,7 +254,7 @@ mod tests {
         let ticker = Ticker::start(&engine, fairness.clone()).unwrap();
         std::thread::sleep(TICK * 4);
         drop(ticker);
-        // Its thread held the only other reference.
+        // The ended thread held the only other reference.
         assert_eq!(Arc::strong_count(&fairness), 1);
     }
 }

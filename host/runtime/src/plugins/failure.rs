@@ -1,8 +1,7 @@
-//! Why a call has no answer, in two texts: one for the caller, one for the
-//! operator.
+//! Failures of calls, in two texts: one for the caller, one for the operator.
 //!
-//! Invariant: what a caller reads never names internals of a plugin or of this
-//! host. `Display` is the caller's text; the operator's is in the [`FailureReport`].
+//! Invariant: the caller's text never names internals of a plugin or of this host. `Display` is the
+//! caller's text; the operator's is in the [`FailureReport`].
 
 use tollbridge_core::limits::PLUGIN_TEXT_BYTES_MAX;
 use wasmtime::{PoolConcurrencyLimitError, Trap, WasmBacktrace};
@@ -14,57 +13,57 @@ use super::guest_trace::GuestTrace;
 use super::state::{DeadlinePassed, State};
 use super::text;
 
-/// Why a call has no answer. Nobody pays for any of these.
+/// The reason why a call has no answer. None of these is charged.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The caller's mistake, as the plugin sees it. `field` is a JSON pointer.
+    /// An error in the input, as reported by the plugin. `field` is a JSON pointer.
     #[error("{message}")]
     InvalidInput {
-        /// JSON pointer to the member at fault; empty for the whole input.
+        /// JSON pointer to the member with the error; empty for the whole input.
         field: String,
-        /// What is wrong with it.
+        /// The problem.
         message: String,
     },
-    /// What was asked about does not exist.
+    /// The subject of the request does not exist.
     #[error("{0}")]
     NotFound(String),
-    /// Something the plugin needs is missing on this host.
+    /// A dependency of the plugin is missing on this host.
     #[error("not available here: {0}")]
     Unavailable(String),
-    /// Inference is needed and no provider is configured or able to answer. The
-    /// text is the host's.
+    /// Inference is needed and no provider is configured or able to answer. The host wrote the
+    /// text.
     #[error("{0}")]
     NoProvider(String),
-    /// A service that the plugin asked failed.
+    /// A service that the plugin called failed.
     #[error("a service behind this plugin failed: {0}")]
     Upstream(String),
-    /// The plugin's own mistake, reported by itself.
+    /// The plugin reported an error of its own.
     #[error("the plugin failed")]
     Internal(Box<FailureReport>),
-    /// The plugin was stopped by what it did.
+    /// The plugin was stopped by a trap.
     #[error("the plugin failed")]
     Trapped(Box<FailureReport>),
-    /// The plugin answered with something that is no answer.
+    /// The plugin's output is not a valid answer.
     #[error("the plugin gave no valid answer")]
     BadOutput(Box<FailureReport>),
     /// The deadline passed; the plugin was stopped.
     #[error("the plugin did not answer in time")]
     TimedOut(Box<FailureReport>),
-    /// Too many calls wait already.
+    /// Too many calls are waiting already.
     #[error("this plugin is busy; try again in {retry_after_s} s")]
     Overloaded {
-        /// Seconds after which a retry makes sense.
+        /// Seconds after which a retry is reasonable.
         retry_after_s: u64,
     },
 }
 
 impl Failure {
-    /// The caller's text.
+    /// Returns the text for the caller.
     pub fn public_message(&self) -> String {
         self.to_string()
     }
 
-    /// A fixed word per kind, for metrics and logs.
+    /// Returns a fixed word per kind, for metrics and logs.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::InvalidInput { .. } => "invalid_input",
@@ -80,7 +79,7 @@ impl Failure {
         }
     }
 
-    /// What the operator should read, where there is more than the caller's text.
+    /// Returns the report for the operator, if there is more than the caller's text.
     pub fn report(&self) -> Option<&FailureReport> {
         match self {
             Self::Internal(report) | Self::Trapped(report) | Self::BadOutput(report) | Self::TimedOut(report) => {
@@ -91,7 +90,7 @@ impl Failure {
     }
 }
 
-/// The error that a plugin returned, cut and cleaned.
+/// Converts an error that a plugin returned, with its texts shortened and sanitized.
 pub(super) fn declared(state: &State, error: Declared) -> Failure {
     let clean = |raw: &str| text::clean(raw, PLUGIN_TEXT_BYTES_MAX);
     match error {
@@ -100,17 +99,17 @@ pub(super) fn declared(state: &State, error: Declared) -> Failure {
         }
         Declared::NotFound(what) => Failure::NotFound(clean(&what)),
         Declared::Unavailable(what) => Failure::Unavailable(clean(&what)),
-        // The host's own words: the plugin may only pass them on.
+        // The host's own text: the plugin may only pass it on.
         Declared::NoProvider(text) => match &state.no_provider {
             Some(text) => Failure::NoProvider(text.clone()),
             None => {
-                let reason = format!("it blames inference, which it did not ask in vain: {}", clean(&text));
+                let reason = format!("it blames inference, but its requests did not fail: {}", clean(&text));
                 Failure::Internal(Box::new(report(state, None, reason)))
             }
         },
         Declared::Upstream(what) => Failure::Upstream(clean(&what)),
         Declared::Internal(what) => {
-            // Scripts send what their language shows: the error and where it came from.
+            // Scripting languages send the error with its stack trace.
             let trace = text::lines(&what, PLUGIN_TEXT_BYTES_MAX);
             let trace = if trace.len() > 1 { trace } else { Vec::new() };
             Failure::Internal(Box::new(FailureReport { trace, ..report(state, None, clean(&what)) }))
@@ -118,8 +117,8 @@ pub(super) fn declared(state: &State, error: Declared) -> Failure {
     }
 }
 
-/// What the engine says happened. An error without a trap and without a trace
-/// comes from reading what a plugin that has `started` returned.
+/// Converts an error of the engine. An error without a trap and without a trace results from
+/// reading the output of a plugin that has `started`.
 pub(super) fn stopped(state: &State, started: bool, error: &wasmtime::Error) -> Failure {
     if error.is::<PoolConcurrencyLimitError>() {
         return Failure::Overloaded { retry_after_s: 1 };
@@ -145,9 +144,9 @@ fn timed_out_report(state: &State) -> FailureReport {
     let limits = &state.plugin.limits;
     let ms = state.time.as_millis();
     let why = match state.time {
-        // Nobody calls: it describes itself.
+        // There is no caller: the plugin describes itself.
         time if time.is_zero() => String::new(),
-        time if time < limits.time => format!(": stopped after {ms} ms, which was what its caller had left"),
+        time if time < limits.time => format!(": stopped after {ms} ms, its caller's remaining time"),
         _ => format!(": stopped after {ms} ms ({})", limits.time_key),
     };
     report(state, None, format!("the time limit was reached{why}"))

@@ -1,12 +1,11 @@
-//! What happened inside a plugin, for its operator and its author; never for its
-//! callers.
+//! Reports of failures inside a plugin, for its operator and its author; never for its callers.
 
 use std::fmt;
 
-/// What a Python traceback begins with; its last line says what is wrong.
+/// The first line of a Python traceback; the error is in the last line.
 const TRACEBACK: &str = "Traceback (most recent call last)";
 
-/// What happened inside a plugin, for its operator and its author.
+/// A failure inside a plugin, for its operator and its author.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FailureReport {
     /// Name of the plugin.
@@ -21,16 +20,15 @@ pub struct FailureReport {
     pub reason: String,
     /// The message of its panic, if it panicked.
     pub panic: Option<String>,
-    /// The limit that it wanted to go beyond, with its number and its key.
+    /// The limit that it exceeded, with its value and its key.
     pub limit: Option<String>,
-    /// Where it happened, line by line: what the plugin's own language shows of its
-    /// error, or the functions that were running, innermost first.
+    /// The location, line by line: the stack trace of the plugin's own language, or the functions
+    /// that were running, innermost first.
     pub trace: Vec<String>,
 }
 
 impl FailureReport {
-    /// What happened, told once and in one line: the plugin's own words, where it had
-    /// some.
+    /// Returns the failure in one line: the plugin's own message, if it had one.
     pub fn headline(&self) -> &str {
         if let Some(panic) = &self.panic {
             return panic;
@@ -40,19 +38,19 @@ impl FailureReport {
         }
         match self.trace.as_slice() {
             [first, .., last] if first.starts_with(TRACEBACK) => last.trim_start(),
-            // A JavaScript error and where it was thrown: its words are the first line.
+            // A JavaScript error with its location: the message is the first line.
             [first, ..] if self.function.is_none() && self.reason.starts_with(first.as_str()) => first,
             _ => &self.reason,
         }
     }
 
-    /// Where it happened, line by line, without the line that is the headline.
+    /// Returns the location, line by line, without the line that is the headline.
     pub fn places(&self) -> Vec<String> {
         let headline = self.headline();
         self.trace.iter().filter(|line| line.trim_start() != headline).cloned().collect()
     }
 
-    /// The headline, with plugin and request.
+    /// Returns the headline, with plugin and request.
     pub fn log_line(&self) -> String {
         let Self { plugin, version, request_id, .. } = self;
         let own_words = self.panic.is_none() && self.limit.is_none() && self.headline() != self.reason;
@@ -105,7 +103,7 @@ mod tests {
         check(&python.join(" "), None, &python, "IndexError: no");
         let js = ["TypeError: no", "    at handle (plugin.js:3:1)"];
         check(&js.join(" "), None, &js, "TypeError: no");
-        // Functions that were running are nobody's words.
+        // Functions that were running are not a message.
         check("wasm trap: out of bounds", None, &["at f", "at g"], "wasm trap: out of bounds");
     }
 

@@ -1,10 +1,9 @@
-//! Fairness between calls that compute long and short ones.
+//! Fairness between long and short computations.
 
 use tokio::sync::Semaphore;
 
-/// The share of the processors for calls that compute long. Each tick hands out
-/// as many permits as there are processors less one, so that such calls,
-/// however many, leave a processor to the short ones.
+/// The share of the processors for long computations. Each tick grants as many permits as there are
+/// processors less one, so that any number of such calls leaves a processor to the short ones.
 pub(super) struct FairnessShare {
     permits: Semaphore,
     per_tick: usize,

@@ -1,15 +1,14 @@
-//! What a plugin may reach beyond its own memory.
+//! The interfaces that a plugin may use beyond its own memory.
 //!
-//! Invariant: a component is linked only when everything it imports is one of
-//! the WASI basics or belongs to a grant that its manifest asks for **and** the
-//! operator allows. The imports are the component's true request: what code
-//! does not use, it does not import.
+//! Invariant: a component is linked only if every import is one of the WASI basics or belongs to a
+//! grant that its manifest requests **and** the operator allows. The imports are reliable: code
+//! does not import what it does not use.
 
 use std::collections::BTreeSet;
 
 use tollbridge_core::config::Grant;
 
-/// Why a component may not be linked.
+/// The reason why a component may not be linked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum GrantError {
@@ -24,7 +23,7 @@ pub enum GrantError {
     Unknown { import: String },
 }
 
-/// Whom an import belongs to.
+/// The requirement of an import.
 #[derive(Debug, PartialEq, Eq)]
 enum Need {
     Nothing,
@@ -33,17 +32,17 @@ enum Need {
     Unknown,
 }
 
-/// Interfaces of the WASI basics, always there and empty.
+/// Interfaces of the WASI basics, always available and empty.
 const BASICS: [&str; 6] = ["wasi:cli", "wasi:io", "wasi:clocks", "wasi:random", "wasi:filesystem", "wasi:sockets"];
 
-/// What a component needs to be linked with.
+/// The interfaces that a component is linked with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Needs {
     pub(super) wasi: bool,
     pub(super) grants: BTreeSet<Grant>,
 }
 
-/// Compares a component's imports with what was asked for and what is allowed.
+/// Compares a component's imports with the requested and the allowed grants.
 pub(super) fn audit<'a>(
     plugin: &str,
     imports: impl Iterator<Item = &'a str>,
@@ -70,7 +69,7 @@ pub(super) fn audit<'a>(
     Ok(needs)
 }
 
-/// The grant that an import needs, if it needs one.
+/// Returns the grant that an import needs, if it needs one.
 pub fn grant_of(import: &str) -> Option<Grant> {
     match need(import) {
         Need::Grant(grant) => Some(grant),

@@ -1,17 +1,17 @@
-//! Which functions of a plugin were running when it stopped, with files and lines
-//! where its component has them and the engine reads them.
+//! The functions of a plugin that were running when it stopped, with files and lines if its
+//! component has them and the engine reads them.
 
 use wasmtime::{FrameInfo, WasmBacktrace};
 
 use super::text;
 
-/// Functions that are told; the author's own are among the innermost.
+/// The most functions in a trace; the author's own are among the innermost.
 const FRAMES_MAX: usize = 16;
-/// Bytes of a name, and of the path of a file.
+/// The most bytes of a name, and of the path of a file.
 const NAME_BYTES_MAX: usize = 256;
 
-/// What runs around a plugin's own functions: allocator, panic machinery and the glue
-/// to the host say less than who called them.
+/// Functions around a plugin's own code: allocator, panic machinery and the glue to the host matter
+/// less than their callers.
 const MACHINERY: [&str; 13] = [
     "core::panicking",
     "std::panicking",
@@ -27,7 +27,7 @@ const MACHINERY: [&str; 13] = [
     "__rg_oom",
     "handle_alloc_error",
 ];
-/// What names of such functions begin with, in a trace.
+/// Name prefixes of such functions, in a trace.
 const AROUND: [&str; 14] = [
     "std::",
     "core::",
@@ -41,11 +41,11 @@ const AROUND: [&str; 14] = [
     "tollbridge_sdk::",
     "<tollbridge_sdk::",
     "cabi_",
-    // What the SDK's macro writes into an author's own file.
+    // Functions that the SDK's macro generates in an author's own file.
     "_export_",
     "export_",
 ];
-/// What paths of the SDK's files have in them, here and in a project of its own.
+/// Parts of the paths of the SDK's files, here and in a separate project.
 const SDK_FILES: [&str; 2] = [".tollbridge/sdk/", "../sdk/src/"];
 
 /// The functions that were running, innermost first.
@@ -56,25 +56,25 @@ pub(super) struct GuestTrace(Vec<GuestFrame>);
 #[derive(Debug, Default, PartialEq, Eq)]
 struct GuestFrame {
     name: String,
-    /// File, line and column, if they are known.
+    /// File, line and column, if known.
     place: Option<String>,
 }
 
 impl GuestTrace {
-    /// Of what the engine saw.
+    /// Reads the engine's backtrace.
     pub(super) fn of(backtrace: &WasmBacktrace) -> Self {
         Self(backtrace.frames().iter().flat_map(frames).collect())
     }
 
-    /// The innermost of the author's own functions; where none has a name, the innermost
-    /// that is no machinery.
+    /// Returns the innermost of the author's own functions; if none has a name, the innermost that
+    /// is not machinery.
     pub(super) fn function(&self) -> Option<String> {
         let own = self.0.iter().find(|frame| frame.is_own());
         let found = own.or_else(|| self.0.iter().find(|frame| !frame.is_machinery())).or_else(|| self.0.first());
         found.map(|frame| frame.name.clone()).filter(|name| !name.is_empty())
     }
 
-    /// A line each, without what runs around them; none if nothing has a name.
+    /// Returns a line for each of the author's own functions; none if no function has a name.
     pub(super) fn lines(&self) -> Vec<String> {
         self.0.iter().filter(|frame| frame.is_own()).take(FRAMES_MAX).map(GuestFrame::line).collect()
     }
@@ -99,7 +99,7 @@ impl GuestFrame {
     }
 }
 
-/// A function of the component and those that were made a part of it.
+/// Returns a function of the component and the functions that were inlined into it.
 fn frames(info: &FrameInfo) -> Vec<GuestFrame> {
     let symbols = info.symbols().iter().map(|symbol| GuestFrame {
         name: demangled(symbol.name().or_else(|| info.func_name()).unwrap_or_default()),
@@ -112,7 +112,7 @@ fn frames(info: &FrameInfo) -> Vec<GuestFrame> {
     }
 }
 
-/// Without the hash that Rust appends; names of other languages stay.
+/// Demangles a name, without the hash that Rust appends; names of other languages are unchanged.
 fn demangled(name: &str) -> String {
     text::clean(&format!("{:#}", rustc_demangle::demangle(name)), NAME_BYTES_MAX)
 }

@@ -1,10 +1,9 @@
-//! `bridges`: other plugins of this host, those that the manifest names.
+//! `bridges`: calls of other plugins of this host that the manifest names.
 //!
 //! Invariants:
-//! 1. Nothing is called that the manifest does not name.
+//! 1. Only plugins that the manifest names are called.
 //! 2. A callee has no more time than its caller has left.
-//! 3. A missing provider of models is remembered in the call, as for
-//!    `inference`.
+//! 3. A missing provider of models is recorded in the call, as for `inference`.
 
 use tollbridge_core::limits::BODY_BYTES_MAX;
 use tollbridge_core::plugin_kind::PluginKind;
@@ -61,7 +60,7 @@ impl Host for State {
     }
 }
 
-/// Names come from the guest and go to callers.
+/// Names come from the guest and appear in callers' messages.
 fn undeclared(kind: PluginKind, name: &str) -> Error {
     let name: String = name.chars().filter(|c| c.is_ascii_graphic()).take(64).collect();
     Error::Unavailable(format!(

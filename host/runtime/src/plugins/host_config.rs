@@ -1,7 +1,7 @@
-//! `wasi:config`: what the operator set for this plugin.
+//! `wasi:config`: the operator's configuration of this plugin.
 //!
-//! Invariant: a secret's value never enters the guest. The guest sees a
-//! placeholder, which the host fills into headers of requests to granted hosts.
+//! Invariant: a secret's value never enters the guest. The guest sees a placeholder, which the host
+//! replaces in headers of requests to granted hosts.
 
 use wasmtime::Result;
 

@@ -1,9 +1,9 @@
 //! `inference`: models, through the host's router.
 //!
 //! Invariants:
-//! 1. What reaches the router is within the bounds of `limits.rs`.
-//! 2. A missing provider is remembered in the call: only then may a plugin
-//!    say so itself, and the caller reads the host's words.
+//! 1. Every request to the router is within the bounds of `limits.rs`.
+//! 2. A missing provider is recorded in the call: only then may a plugin report one, and the caller
+//!    gets the host's text.
 
 use tollbridge_core::limits::{
     INFERENCE_MESSAGES_MAX, INFERENCE_REQUEST_BYTES_MAX, INFERENCE_REQUESTS_MAX, INFERENCE_TOKENS_MAX, NAME_BYTES_MAX,
@@ -102,7 +102,7 @@ fn checked(request: Request) -> Result<CompletionRequest, InferenceError> {
 }
 
 fn check_model(model: &str) -> Result<(), InferenceError> {
-    // Ids of models have slashes and colons; twice a name is plenty.
+    // Ids of models have slashes and colons; twice the length of a name is enough.
     if model.is_empty() || model.len() > 2 * NAME_BYTES_MAX || !model.chars().all(|c| c.is_ascii_graphic()) {
         return Err(InferenceError::Refused("the model must be an id, or auto".to_owned()));
     }
@@ -124,7 +124,7 @@ fn bounded(completion: services::Completion) -> Result<services::Completion, Inf
     match completion.text.len() {
         0..=OUTPUT_BYTES_MAX => Ok(completion),
         size => {
-            Err(InferenceError::Failed(format!("the answer has {size} bytes; at most {OUTPUT_BYTES_MAX} are taken")))
+            Err(InferenceError::Failed(format!("the answer has {size} bytes; at most {OUTPUT_BYTES_MAX} are accepted")))
         }
     }
 }
@@ -134,7 +134,7 @@ fn as_many(made: services::Embeddings, count: usize) -> Result<services::Embeddi
     if made.vectors.len() == count && numbers.saturating_mul(size_of::<f32>()) <= 4 * OUTPUT_BYTES_MAX {
         return Ok(made);
     }
-    Err(InferenceError::Failed("the provider gave too few, too many or too long vectors".to_owned()))
+    Err(InferenceError::Failed("the provider returned too few, too many or too long vectors".to_owned()))
 }
 
 fn response(completion: services::Completion) -> Response {

@@ -1,12 +1,11 @@
 //! `wasi:keyvalue`: two buckets per plugin, `shared` and `caller`.
 //!
 //! Invariants:
-//! 1. Nothing is written during a call. Writes are kept in the call, its own
-//!    reads see them, and they are committed with its seal or not at all.
-//! 2. A plugin reaches no bucket but its own; `caller` is another bucket for
-//!    each account.
-//! 3. `increment` is exact: a call that changes a counter holds it until its
-//!    writes are durable, so that no other call reads the old value.
+//! 1. Nothing is written during a call. Writes are kept in the call, its own reads see them, and
+//!    they are committed together with its seal or not at all.
+//! 2. A plugin can use only its own buckets; `caller` is a separate bucket for each account.
+//! 3. `increment` is exact: a call that changes a counter holds it until its writes are durable, so
+//!    that no other call reads the old value.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -31,7 +30,7 @@ const SHARED: u32 = 0;
 const CALLER: u32 = 1;
 
 impl State {
-    /// The bucket's name in the store.
+    /// Returns the bucket's name in the store.
     fn bucket(&self, handle: &Resource<Bucket>) -> Result<String, Error> {
         let plugin = format!("{}/{}", self.plugin.kind, self.plugin.name);
         match (handle.rep(), &self.caller) {
@@ -53,7 +52,7 @@ impl State {
         }
     }
 
-    /// The guest learns that it failed, the operator why.
+    /// Reports a failure: the guest gets no details, the operator's log does.
     fn broken(&self, error: &ServiceError) -> Error {
         tracing::error!(plugin = self.plugin.name, request = self.request_id, %error, "key-value store failed");
         Error::Other("the key-value store cannot be read now".to_owned())
@@ -88,8 +87,8 @@ impl State {
         Ok(())
     }
 
-    /// Takes a write from all the budgets that bound it: the call's, the
-    /// instance's memory, the caller's and the owner's.
+    /// Deducts a write from all budgets: the call's, the instance's memory, the caller's and the
+    /// owner's.
     fn pay_for_write(&mut self, bytes: usize) -> Result<(), Error> {
         let written = self.buckets().bytes.saturating_add(bytes);
         if written > KV_WRITE_BYTES_PER_CALL_MAX {
@@ -108,7 +107,7 @@ impl State {
         Ok(())
     }
 
-    /// Bytes and keys of a bucket, counted once per call.
+    /// Returns bytes and keys of a bucket, counted once per call.
     fn used(&self, bucket: &str) -> Result<(usize, usize), Error> {
         if let Some(used) = self.buckets.as_ref().and_then(|all| all.used.get(bucket)) {
             return Ok(*used);
@@ -147,14 +146,14 @@ impl State {
         Ok(after)
     }
 
-    /// Keeps other calls off a counter until this one's writes are durable.
+    /// Locks a counter for other calls until this one's writes are durable.
     async fn hold(&mut self, bucket: &str, key: &str) -> Result<(), Error> {
         let name = (bucket.to_owned(), key.to_owned());
         if self.buckets().held.iter().any(|held| held.is_of(&name)) {
             return Ok(());
         }
         let counter_locks = self.plugin.counter_locks.clone();
-        // Two calls that hold each other's counter both give up here.
+        // Two calls that wait for each other's counter both time out here.
         let held = tokio::time::timeout(Duration::from_millis(KV_LOCK_MS_MAX), counter_locks.hold(name)).await;
         let held = held.map_err(|_| Error::Other(format!("another call is changing {key}; try again")))?;
         self.buckets().held.push(held);

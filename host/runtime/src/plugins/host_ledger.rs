@@ -1,7 +1,7 @@
-//! `ledger`: what is sealed, to read and to prove.
+//! `ledger`: reading and proving sealed records.
 //!
-//! Invariant: a body leaves only for a party to its record, and which account
-//! that is follows from the call and never from what the guest says.
+//! Invariant: a body is returned only to a party to its record, and the account is determined by
+//! the call, never by the guest.
 
 use tollbridge_core::limits::{PROOF_BYTES_MAX, RECORD_BYTES_MAX};
 use tollbridge_store::Hash;
@@ -12,7 +12,7 @@ use super::services::{LedgerRecord, ProofVerdict, RecordId, ServiceError};
 use super::state::State;
 
 impl State {
-    /// The guest learns that it failed, the operator why.
+    /// Reports a failure: the guest gets no details, the operator's log does.
     fn ledger_failed(&self, error: &ServiceError) -> Error {
         tracing::error!(plugin = self.plugin.name, request = self.request_id, %error, "reading the ledger failed");
         Error::Failed("the ledger cannot be read now".to_owned())

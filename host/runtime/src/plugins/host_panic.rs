@@ -1,4 +1,4 @@
-//! The last words of a plugin that panics.
+//! The message of a plugin that panics.
 
 use tollbridge_core::limits::PLUGIN_TEXT_BYTES_MAX;
 use wasmtime::Result;

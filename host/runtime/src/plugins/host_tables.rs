@@ -1,8 +1,7 @@
 //! `tables`: read-only data sets, shared by all calls.
 //!
 //! Invariants:
-//! 1. Nothing of a table is copied but what a call asks for, and that is
-//!    bounded for each host call.
+//! 1. Only the data that a call requests is copied, and that is bounded for each host call.
 //! 2. A handle names one of the plugin's own tables: opening takes no memory.
 
 use std::sync::Arc;
@@ -18,8 +17,7 @@ use super::state::State;
 use crate::registry;
 
 impl State {
-    /// The table behind a handle. Handles are made by `open` alone, so it is
-    /// there.
+    /// Returns the table behind a handle. Only `open` makes handles, so it exists.
     fn table(&self, handle: &Resource<GuestTable>) -> Result<&(String, Arc<registry::Table>)> {
         let index = usize::try_from(handle.rep()).unwrap_or(usize::MAX);
         self.plugin.tables.get(index).ok_or_else(|| wasmtime::Error::msg("there is no table behind this handle"))
@@ -27,7 +25,7 @@ impl State {
 }
 
 fn missing(plugin: &str, name: &str) -> Error {
-    // Names come from the guest and go to callers.
+    // Names come from the guest and appear in callers' messages.
     let name: String = name.chars().filter(|c| c.is_ascii_graphic()).take(64).collect();
     Error::Missing(format!(
         "the table `{name}`; the operator supplies it by plugins.{plugin}.tables = {{ {name} = \"FILE.tsv\" }}"
@@ -102,7 +100,7 @@ impl HostTable for State {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX).min(TABLE_ROWS_PER_CALL_MAX);
         let mut left = TABLE_REPLY_BYTES_MAX;
         let fits = |(key, value): &(&str, &str)| match left.checked_sub(key.len().saturating_add(value.len())) {
-            // One entry always fits: those bounds are lower.
+            // One entry always fits: its bounds are lower.
             Some(rest) => {
                 left = rest;
                 true

@@ -1,4 +1,4 @@
-//! The WASI basics of a call, made when it first uses one of them.
+//! The WASI basics of a call, created on first use.
 
 use wasmtime_wasi::{WasiCtxView, WasiView};
 

@@ -1,8 +1,7 @@
-//! What one call may take: memory, tables, host calls.
+//! The limits of one call: memory, tables, host calls.
 //!
-//! Invariant: bounds are on the sum over a whole store. The engine's own limits
-//! count each memory and each table by itself, so twenty memories would get
-//! twenty times the limit.
+//! Invariant: limits apply to the sum over a whole store. The engine's own limits count each memory
+//! and each table separately, so twenty memories would get twenty times the limit.
 
 use tollbridge_core::limits::{
     GUEST_CORE_INSTANCES_MAX, GUEST_MEMORIES_MAX, GUEST_TABLE_ELEMENTS_MAX, GUEST_TABLES_MAX, HOST_CALLS_MAX,
@@ -12,7 +11,7 @@ use wasmtime::{Error, ResourceLimiter};
 
 use super::reported_limits::ReportedLimits;
 
-/// Sums what the memories and tables of one store hold.
+/// Sums the memories and tables of one store.
 #[derive(Debug)]
 pub(super) struct Limiter {
     memory: usize,
@@ -23,7 +22,7 @@ pub(super) struct Limiter {
     refused: Option<RefusedGrowth>,
 }
 
-/// What a plugin wanted more of than it may have.
+/// The resource whose limit a plugin tried to exceed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RefusedGrowth {
     Memory,
@@ -31,7 +30,7 @@ pub(super) enum RefusedGrowth {
 }
 
 impl RefusedGrowth {
-    /// What its author should read.
+    /// Returns the message for its author.
     pub(super) fn told(self, limits: &ReportedLimits) -> String {
         match self {
             Self::Memory => {
@@ -42,12 +41,12 @@ impl RefusedGrowth {
     }
 }
 
-/// The plugin called the host more often than one call may.
+/// The error that the plugin made too many host calls in one call.
 #[derive(Debug, thiserror::Error)]
 #[error("more than {HOST_CALLS_MAX} host calls in one call")]
 pub(super) struct TooManyHostCalls;
 
-/// The plugin asked the ledger more often than one call may.
+/// The error that the plugin read the ledger too often in one call.
 #[derive(Debug, thiserror::Error)]
 #[error("more than {LEDGER_READS_MAX} reads of the ledger in one call")]
 struct TooManyLedgerReads;
@@ -64,13 +63,13 @@ impl Limiter {
         }
     }
 
-    /// Bytes that all memories hold now.
+    /// Returns the bytes that all memories have now.
     pub(super) fn memory(&self) -> usize {
         self.memory
     }
 
-    /// Bytes that the host keeps for the instance until its end count as its
-    /// memory; whether it may have so many more.
+    /// Counts bytes that the host keeps for the instance until its end as the instance's memory;
+    /// returns whether they fit the limit.
     pub(super) fn keep_in_host(&mut self, bytes: usize) -> bool {
         let more = self.memory.saturating_add(bytes);
         if more > self.memory_max {
@@ -81,7 +80,7 @@ impl Limiter {
         true
     }
 
-    /// What was refused last, for the report of what happened after it.
+    /// Returns the last refused growth, for the report of a later failure.
     pub(super) fn refused(&self) -> Option<RefusedGrowth> {
         self.refused
     }
@@ -92,7 +91,7 @@ impl Limiter {
         Ok(())
     }
 
-    /// Counts a read of the ledger, which is a host call that works.
+    /// Counts a read of the ledger, which is a more expensive host call.
     pub(super) fn count_ledger_read(&mut self) -> Result<(), Error> {
         self.count_host_call()?;
         self.ledger_reads_left = self.ledger_reads_left.checked_sub(1).ok_or(TooManyLedgerReads)?;

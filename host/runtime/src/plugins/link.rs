@@ -1,4 +1,4 @@
-//! Joining a component with exactly the host functions it was granted.
+//! Links a component with exactly the host functions that it was granted.
 
 use tollbridge_core::config::Grant;
 use tollbridge_core::plugin_kind::PluginKind;
@@ -13,11 +13,11 @@ use super::bindings::{
 use super::grants::Needs;
 use super::state::State;
 
-/// A component that can be instantiated at once, checked to fit its world.
+/// A component that is ready for instantiation and fits its world.
 pub(super) enum LinkedComponent {
     Bridge(BridgePre<State>),
     Agent(AgentPre<State>),
-    /// No component: what a test says.
+    /// A test's script in place of a component.
     #[cfg(feature = "testing")]
     Scripted(super::script::Script),
 }

@@ -1,8 +1,7 @@
-//! From bytes to a plugin that can be called.
+//! Loading: from bytes to a plugin that can be called.
 //!
-//! Invariant: nothing of a component runs before all of it was checked: its
-//! form, what it imports, what it needs. The first thing that runs is
-//! `describe`, within the plugin's own limits.
+//! Invariant: no code of a component runs before its form, its imports and its needs were checked.
+//! The first code that runs is `describe`, within the plugin's own limits.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -42,27 +41,27 @@ use super::spec::{CallLimits, PluginSpec};
 use super::state::State;
 use super::text;
 
-/// Which plugin was not loaded, and why.
+/// An error of loading a plugin.
 #[derive(Debug, thiserror::Error)]
 #[error("plugin {plugin} {version} was not loaded: {cause}")]
 pub struct LoadError {
     /// Name of the plugin.
     pub plugin: String,
-    /// Version that was to be loaded.
+    /// The version that should be loaded.
     pub version: Version,
-    /// Why it was not.
+    /// The reason.
     #[source]
     pub cause: LoadProblem,
 }
 
 impl LoadError {
-    /// Whether the same bytes may well load another time: what ran of the
-    /// plugin ran on a machine that had other things to do.
+    /// Returns whether the same bytes may load another time: the plugin's code ran, possibly on a
+    /// busy machine.
     pub const fn is_transient(&self) -> bool {
         matches!(self.cause, LoadProblem::Describe(_)) || self.is_busy()
     }
 
-    /// Whether this machine could not look at the plugin now, whatever it is.
+    /// Returns whether this machine could not examine the plugin now, whatever it is.
     pub const fn is_busy(&self) -> bool {
         match &self.cause {
             LoadProblem::Stopped | LoadProblem::Busy => true,
@@ -72,7 +71,7 @@ impl LoadError {
     }
 }
 
-/// Why a plugin is not loaded.
+/// The reason why a plugin is not loaded.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum LoadProblem {
@@ -84,7 +83,7 @@ pub enum LoadProblem {
     CoreModule,
     #[error("plugin.wasm is not a WebAssembly component")]
     NotWasm,
-    #[error("plugin.wasm has not the digest that was signed")]
+    #[error("plugin.wasm does not have the digest that was signed")]
     OtherDigest,
     #[error(transparent)]
     Component(#[from] ComponentFault),
@@ -109,9 +108,9 @@ pub enum LoadProblem {
 }
 
 impl Runtime {
-    /// Loads a plugin: checks, compiles (or takes from the cache), links, asks
-    /// it to describe itself. Takes seconds for large components; they are
-    /// compiled off the threads that serve calls, in turns of their accounts.
+    /// Loads a plugin: checks, compiles (or takes from the cache), links, and asks it to describe
+    /// itself. Takes seconds for large components; they are compiled off the threads that serve
+    /// calls, and accounts take turns.
     pub async fn load(&self, spec: PluginSpec) -> Result<Arc<Plugin>, LoadError> {
         let (plugin, version) = (spec.name.clone(), spec.version.clone());
         self.try_load(spec).await.map(Arc::new).map_err(|cause| LoadError { plugin, version, cause })
@@ -146,7 +145,7 @@ impl Runtime {
     }
 }
 
-/// How long a component waits for its turn.
+/// The longest wait of a component for its turn.
 const WAIT: Duration = Duration::from_millis(COMPILE_WAIT_MS_MAX);
 
 /// A component that can be linked.
@@ -156,8 +155,8 @@ struct Compiled {
     fresh: Option<Vec<u8>>,
 }
 
-/// Puts compiled code into the cache, once the plugin has loaded: others leave
-/// nothing behind.
+/// Stores compiled code in the cache after the plugin has loaded; plugins that fail to load leave
+/// nothing there.
 async fn store_compiled(shared: &Arc<Shared>, code: Vec<u8>, sha256: [u8; 32]) {
     let shared = shared.clone();
     let stored = tokio::task::spawn_blocking(move || {
@@ -170,7 +169,7 @@ async fn store_compiled(shared: &Arc<Shared>, code: Vec<u8>, sha256: [u8; 32]) {
     }
 }
 
-/// What can be seen without parsing: size and kind of file.
+/// Checks the size and kind of a file, without parsing it.
 fn check_form(wasm: &[u8], max: usize) -> Result<(), LoadProblem> {
     if wasm.len() > max {
         return Err(LoadProblem::TooLarge { size: wasm.len(), max });
@@ -186,13 +185,13 @@ fn check_form(wasm: &[u8], max: usize) -> Result<(), LoadProblem> {
     }
 }
 
-/// From the cache, or compiled when it is this one's turn.
+/// Returns the component from the cache, or compiles it in its turn.
 async fn compiled(shared: &Arc<Shared>, spec: &PluginSpec) -> Result<Compiled, LoadProblem> {
     if let Some(component) = cached(shared, spec).await? {
         return Ok(Compiled { component, fresh: None });
     }
     let _turn = shared.compiling.take(spec.tenant.as_ref(), WAIT).await.map_err(|_| LoadProblem::Busy)?;
-    // Somebody else may have had the same component compiled meanwhile.
+    // Another load may have compiled the same component meanwhile.
     if let Some(component) = cached(shared, spec).await? {
         return Ok(Compiled { component, fresh: None });
     }
@@ -212,11 +211,11 @@ async fn compiled(shared: &Arc<Shared>, spec: &PluginSpec) -> Result<Compiled, L
     Ok(Compiled { component, fresh: Some(code) })
 }
 
-/// What the cache has of a component.
+/// Returns the cached component, if there is one.
 async fn cached(shared: &Arc<Shared>, spec: &PluginSpec) -> Result<Option<Component>, LoadProblem> {
     let (shared, wasm, sha256) = (shared.clone(), spec.wasm.clone(), spec.sha256);
     blocking(move || {
-        // Cached code is stored under this digest, so it is not taken on trust.
+        // Cached code is stored under this digest, so the digest must be verified.
         if Sha256::digest(&wasm).as_slice() != sha256 {
             return Err(LoadProblem::OtherDigest);
         }
@@ -226,7 +225,7 @@ async fn cached(shared: &Arc<Shared>, spec: &PluginSpec) -> Result<Option<Compon
     .await?
 }
 
-/// Off the threads that serve calls.
+/// Runs work off the threads that serve calls.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, LoadProblem> {
     tokio::task::spawn_blocking(work).await.map_err(|_| LoadProblem::Stopped)
 }
@@ -244,11 +243,11 @@ fn audit_and_link(engine: &Engine, component: &Component, spec: &PluginSpec) -> 
         .map_err(|error| LoadProblem::World { world: spec.kind.as_str(), why: one_line(&error) })
 }
 
-/// What the component says that it needs, compared with what it may have. The
-/// limiter would refuse it too, but at every call.
+/// Compares a component's declared needs with its limits. The limiter would refuse them too, but
+/// only at each call.
 fn check_needs(component: &Component, limits: &CallLimits) -> Result<(), LoadProblem> {
     let Some(needs) = component.resources_required() else {
-        return Err(LoadProblem::Needs("it imports core modules, so its needs cannot be known".to_owned()));
+        return Err(LoadProblem::Needs("it imports core modules, so its needs cannot be determined".to_owned()));
     };
     let bytes = needs.max_initial_memory_size.unwrap_or(0).saturating_mul(64 << 10);
     let memory = u64::try_from(limits.memory_bytes).unwrap_or(u64::MAX);
@@ -293,7 +292,7 @@ pub(super) fn loaded_plugin(shared: &Shared, spec: &PluginSpec, limits: &CallLim
     }
 }
 
-/// None never happens: a key of any length is accepted.
+/// `None` never happens: a key of any length is accepted.
 pub(super) fn pseudonyms(shared: &Shared, spec: &PluginSpec) -> Option<Hmac<Sha256>> {
     let mut mac = Hmac::<Sha256>::new_from_slice(shared.pseudonyms.as_ref()).ok()?;
     for part in [spec.kind.as_str(), spec.name.as_str()] {
@@ -346,7 +345,7 @@ fn describe_failure(failure: &Failure) -> String {
     )
 }
 
-/// The engine's explanation, in one bounded line.
+/// Returns the engine's explanation, in one bounded line.
 fn one_line(error: &wasmtime::Error) -> String {
     text::clean(&format!("{error:#}"), PLUGIN_TEXT_BYTES_MAX)
 }

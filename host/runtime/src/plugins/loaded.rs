@@ -1,4 +1,4 @@
-//! What all calls of one loaded plugin share.
+//! The data that all calls of one loaded plugin share.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use super::recent_usage::RecentUsage;
 use super::reported_limits::ReportedLimits;
 use super::write_budget::WriteBudget;
 
-/// What stays the same for all calls of one loaded plugin.
+/// The data that is the same for all calls of one loaded plugin.
 pub(super) struct LoadedPlugin {
     pub(super) kind: PluginKind,
     pub(super) name: String,
@@ -27,9 +27,9 @@ pub(super) struct LoadedPlugin {
     pub(super) secrets: BTreeMap<String, Secret>,
     pub(super) allow_hosts: Vec<HostPattern>,
     pub(super) callees: BTreeSet<(PluginKind, String)>,
-    /// What it asked for and the operator allows.
+    /// Grants that it requests and the operator allows.
     pub(super) grants: BTreeSet<Grant>,
-    /// For reports of what reached them.
+    /// Limits, for reports of calls that reached them.
     pub(super) limits: ReportedLimits,
     pub(super) kv_bytes: usize,
     pub(super) tables: Tables,

@@ -1,5 +1,5 @@
-//! What plugins write: bounded per call, kept for the owner, passed to the
-//! host's log with the plugin's name, version and the request's id.
+//! Logs of plugins: bounded per call, kept for the owner, passed to the host's log with the
+//! plugin's name, version and the request's id.
 //!
 //! Invariant: a plugin can neither flood the log nor forge a line of it.
 
@@ -16,8 +16,7 @@ use super::text;
 /// One line that a plugin wrote, or that was written about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogLine {
-    /// Of all lines that this process was told, beginning with 1: a later line has a
-    /// larger one.
+    /// Its number among all lines of this process, from 1: a later line has a larger one.
     pub number: u64,
     /// Unix time in milliseconds of the call's start.
     pub time_ms: u64,
@@ -27,19 +26,19 @@ pub struct LogLine {
     pub level: Level,
     /// One line, cut and without control characters.
     pub text: String,
-    /// Of a failure: where it happened, line by line.
+    /// The location of a failure, line by line.
     pub trace: Vec<String>,
 }
 
-/// Lines that this process was told.
+/// The number of lines in this process so far.
 static LINES: AtomicU64 = AtomicU64::new(0);
 
-/// The log of a plugin that may be gone.
+/// The log of a plugin that may have been unloaded.
 #[derive(Clone, Debug)]
 pub struct PluginLog(pub(super) Arc<LogRing>);
 
 impl PluginLog {
-    /// The last lines, oldest first.
+    /// Returns the last lines, oldest first.
     pub fn lines(&self) -> Vec<LogLine> {
         self.0.lines()
     }
@@ -50,7 +49,7 @@ impl PluginLog {
 pub(super) struct LogRing(Mutex<VecDeque<LogLine>>);
 
 impl LogRing {
-    /// Keeps a line, which gets its number here.
+    /// Stores a line and assigns its number.
     pub(super) fn push(&self, line: LogLine) {
         let mut lines = self.0.lock();
         // Within the lock, so that lines of one plugin are in the order of their numbers.
@@ -61,13 +60,13 @@ impl LogRing {
         lines.push_back(line);
     }
 
-    /// Oldest first.
+    /// Returns the lines, oldest first.
     pub(super) fn lines(&self) -> Vec<LogLine> {
         self.0.lock().iter().cloned().collect()
     }
 }
 
-/// The log of one call. Made when a call first writes.
+/// The log of one call, created when a call first writes.
 #[derive(Debug)]
 pub(super) struct CallLog {
     plugin: String,
@@ -90,8 +89,8 @@ impl CallLog {
         }
     }
 
-    /// Writes one line, cut and cleaned. What exceeds the call's share is
-    /// dropped; the first time, a line says so.
+    /// Writes one line, shortened and sanitized. Lines beyond the call's share are dropped; the
+    /// first time, a line says so.
     pub(super) fn write(&self, level: Level, raw: &str) {
         let text = text::clean(raw, LOG_LINE_BYTES_MAX);
         let last = {

@@ -1,30 +1,29 @@
-//! How memories of guests lie in the address space. Compiled code depends on it,
-//! so whoever compiles has to know.
+//! The layout of guests' memories in the address space. Compiled code depends on it, so the
+//! compiler must use the engine's layout.
 
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
 use wasmtime::Config;
 
-/// Address space in front of and behind a memory that lets the compiler leave
-/// out bounds checks.
+/// Address space before and behind a memory that lets the compiler omit bounds checks.
 const WIDE_RESERVATION: u64 = 4 << 30;
 
-/// Enough that an access past the end of a memory meets no neighbour's.
+/// Guard size from which an access past the end of a memory cannot reach the next one.
 const SMALL_GUARD: u64 = 64 << 10;
 
-/// How memories lie.
+/// The layout of memories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryLayout {
-    /// With so much room that no access needs a check.
+    /// Memories with enough reserved space that no access needs a check.
     Wide,
-    /// With room for as many bytes as any memory may have.
+    /// Memories with reserved space for their largest size.
     Narrow(u64),
-    /// Moved when they grow.
+    /// Memories that are moved when they grow.
     OnDemand,
 }
 
-/// It is none of `wide`, `on-demand` and a number.
+/// The error for a text that is none of `wide`, `on-demand` and a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("write `wide`, `on-demand` or a number of bytes")]
 pub struct UnknownLayout;

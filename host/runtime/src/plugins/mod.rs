@@ -1,16 +1,16 @@
 //! Plugins: loading them, and running them without trusting them.
 //!
-//! A plugin is a WebAssembly component that turns bytes into bytes. This module
-//! knows nothing of prices and accounts; it ensures that a plugin uses no more
-//! than its limits and reaches nothing that it was not granted.
+//! A plugin is a WebAssembly component that turns bytes into bytes. This module has no notion of
+//! prices and accounts; it ensures that a plugin uses no more than its limits and reaches nothing
+//! that it was not granted.
 //!
 //! Invariants:
 //! 1. Every call runs in a fresh instance that no other call ever sees.
-//! 2. Whatever a plugin does, its caller has an answer by its deadline and its
-//!    permit is released after it.
-//! 3. A component is linked only with what its manifest asks for and the
-//!    operator allows.
-//! 4. What a plugin writes takes effect only when its call is sealed.
+//! 2. Whatever a plugin does, its caller has an answer by its deadline and its permit is released
+//!    after it.
+//! 3. A component is linked only with the interfaces that its manifest requests and the operator
+//!    allows.
+//! 4. A plugin's writes take effect only when its call is sealed.
 
 mod bindings;
 mod buckets;
