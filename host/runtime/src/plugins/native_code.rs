@@ -1,4 +1,4 @@
-//! The one place where this project runs bytes as native code.
+//! The only module of this project that runs bytes as native code.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -8,9 +8,8 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use wasmtime::component::Component;
 use wasmtime::{Engine, Result};
 
-/// Compiled code that comes from this host's compiler: fresh from it, or with an
-/// authentication code that this process has checked, over exactly these bytes,
-/// which nothing can change after.
+/// Compiled code of this host's compiler: newly compiled, or authenticated by this process over
+/// exactly these bytes, which cannot change afterwards.
 pub(super) struct Authentic<'c>(Code<'c>);
 
 enum Code<'c> {
@@ -19,7 +18,7 @@ enum Code<'c> {
 }
 
 impl<'c> Authentic<'c> {
-    /// To be called by whoever has just had the bytes compiled; by nobody else.
+    /// Marks bytes as authentic. Only for the code that has just had them compiled.
     pub(super) fn vouch(bytes: &'c [u8]) -> Self {
         Self(Code::Held(bytes.into()))
     }
@@ -27,17 +26,17 @@ impl<'c> Authentic<'c> {
 
 /// A copy of code that is not authenticated yet.
 ///
-/// It is made in a file in memory where the system has those: its pages are
-/// mapped as they are, and instances begin with the same ones.
+/// If the system supports it, the copy is a file in memory: its pages are mapped directly, and all
+/// instances start from the same pages.
 pub(super) enum CodeDraft {
     /// In this process's memory.
     Held(Vec<u8>),
-    /// In a file that only this process has.
+    /// In a file that only this process can access.
     File(File),
 }
 
 impl CodeDraft {
-    /// An empty one for so many bytes.
+    /// Creates an empty copy for `length` bytes.
     pub(super) fn new(length: u64) -> io::Result<Self> {
         if let Some(file) = file_in_memory() {
             return Ok(Self::File(file));
@@ -45,8 +44,8 @@ impl CodeDraft {
         Ok(Self::Held(Vec::with_capacity(usize::try_from(length).map_err(io::Error::other)?)))
     }
 
-    /// Makes it unchangeable. To be called by the cache, after it checked what it
-    /// wrote; by nobody else.
+    /// Makes the copy immutable and marks it as authentic. Only for the cache, after it has
+    /// authenticated the bytes that it wrote.
     pub(super) fn vouch(self) -> io::Result<Authentic<'static>> {
         match self {
             Self::Held(bytes) => Ok(Authentic(Code::Held(bytes.into()))),
@@ -72,7 +71,7 @@ impl Write for CodeDraft {
 pub(super) fn load(engine: &Engine, code: &Authentic<'_>) -> Result<Component> {
     match &code.0 {
         Code::Sealed(file) => load_sealed(engine, file),
-        // Fresh code gets a file of its own, too.
+        // New code is copied to its own file, too.
         Code::Held(bytes) => match sealed_copy(bytes) {
             Some(file) => load_sealed(engine, &file),
             None => load_held(engine, bytes),
@@ -82,26 +81,24 @@ pub(super) fn load(engine: &Engine, code: &Authentic<'_>) -> Result<Component> {
 
 #[expect(unsafe_code, reason = "wasmtime offers no safe way to load what it compiled")]
 fn load_held(engine: &Engine, bytes: &[u8]) -> Result<Component> {
-    // SAFETY: `deserialize` requires bytes that `Engine::precompile_component`
-    // made and nobody changed. `Authentic` exists only for bytes that either came
-    // from that function in this process, or from it in a child that is this
-    // program, through a pipe that only the two have, or whose HMAC under a key of
-    // this host verified; the host makes that HMAC only over such bytes. Held in
-    // this process's memory, they do not change. Wasmtime itself refuses code of
-    // another version or configuration.
+    // SAFETY: `deserialize` requires unmodified bytes from `Engine::precompile_component`.
+    // `Authentic` exists only for bytes that either came from that function in this process, or
+    // from it in a child that is this program, through a pipe that only the two have, or whose HMAC
+    // under a key of this host verified; the host makes that HMAC only over such bytes. Held in
+    // this process's memory, they do not change. Wasmtime itself refuses code of another version or
+    // configuration.
     unsafe { Component::deserialize(engine, bytes) }
 }
 
 #[expect(unsafe_code, reason = "wasmtime offers no safe way to load what it compiled")]
 fn load_sealed(engine: &Engine, file: &SealedFile) -> Result<Component> {
-    // SAFETY: as in `load_held`; the file has exactly those bytes, as this process
-    // wrote them into it, and since it is sealed no process can write to it,
-    // shorten it or lift the seals. Its path is that of the descriptor held here,
-    // which leads to no other file while it is held.
+    // SAFETY: as in `load_held`; the file has exactly those bytes, as this process wrote them into
+    // it, and since it is sealed no process can write to it, shorten it or remove the seals. The
+    // path is that of the descriptor held here, which refers to no other file while it is held.
     unsafe { Component::deserialize_file(engine, file.path()) }
 }
 
-/// A file in memory that cannot be changed any more.
+/// A file in memory that can no longer be changed.
 struct SealedFile(OwnedFd);
 
 impl SealedFile {
@@ -123,13 +120,13 @@ impl SealedFile {
     }
 }
 
-/// An empty file in memory, if the system has such and a way to them.
+/// Creates an empty file in memory, if the system supports it and the file has a path.
 #[cfg(target_os = "linux")]
 fn file_in_memory() -> Option<File> {
     use rustix::fs::{MemfdFlags, memfd_create};
 
     let file = File::from(memfd_create("compiled code", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING).ok()?);
-    // Without /proc there is no way from the descriptor to the file.
+    // Without /proc there is no path from the descriptor to the file.
     std::fs::metadata(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()?;
     Some(file)
 }

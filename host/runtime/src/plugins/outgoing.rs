@@ -2,9 +2,9 @@
 //!
 //! Invariants:
 //! 1. A host that is not on the list is not even resolved.
-//! 2. A secret's value is filled in after the guest let go of the request, into
-//!    headers only, and only towards a granted host over TLS; what comes back
-//!    is searched for it, so that a server that echoes headers reveals nothing.
+//! 2. A secret's value is inserted after the guest has handed over the request, into headers only,
+//!    and only for a granted host over TLS; the response is searched for it, so that a server that
+//!    echoes headers reveals nothing.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -68,7 +68,8 @@ impl WasiHttpHooks for OutgoingRequests {
     }
 }
 
-/// The guest's own time-outs count when they are shorter than the call.
+/// Returns the time for a request: the guest's own time-outs apply if they are shorter than the
+/// call.
 fn time_left(deadline: Instant, options: RequestOptions) -> Duration {
     let left = deadline.saturating_duration_since(Instant::now());
     match (options.connect_timeout, options.first_byte_timeout) {
@@ -77,7 +78,7 @@ fn time_left(deadline: Instant, options: RequestOptions) -> Duration {
     }
 }
 
-/// Why a request was not sent, or has no response.
+/// The reason why a request was not sent, or has no response.
 #[derive(Debug, thiserror::Error)]
 enum Refused {
     #[error("the request's address is not valid")]
@@ -129,7 +130,7 @@ async fn send(
         return Err(Refused::NotGranted(authority(&url)));
     }
     let mut headers = head.headers;
-    // The client writes these itself, from the URL and the body as they are.
+    // The HTTP client writes these headers itself, from the actual URL and body.
     headers.remove(http::header::HOST);
     headers.remove(http::header::CONTENT_LENGTH);
     let may_hold_secrets = url.scheme() == "https" || plugin.egress.is_allowed_private(&url);
@@ -148,7 +149,7 @@ async fn send(
 
 fn is_granted(granted: &[HostPattern], url: &Url) -> bool {
     let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else { return false };
-    // An IPv6 address stands in brackets in a URL, but not in a pattern's match.
+    // An IPv6 address has brackets in a URL, but not in a pattern's match.
     let host = host.trim_start_matches('[').trim_end_matches(']');
     granted.iter().any(|pattern| pattern.matches(host, port))
 }
@@ -185,7 +186,7 @@ fn fill_secrets(plugin: &LoadedPlugin, headers: &mut HeaderMap, allowed: bool) -
     Ok(used)
 }
 
-/// The response without any secret that its request carried.
+/// Builds the guest's response, with every secret of its request removed.
 fn for_guest(plugin: &LoadedPlugin, response: Response, used: &[String]) -> http::Response<WasiBody> {
     let secrets: Vec<(&str, String)> = used
         .iter()
@@ -201,7 +202,7 @@ fn for_guest(plugin: &LoadedPlugin, response: Response, used: &[String]) -> http
             *value = HeaderValue::from_bytes(&hidden).unwrap_or(HeaderValue::from_static(""));
         }
     }
-    // The body is whole and plain now: these would describe how it travelled.
+    // The body is complete and decoded now: these headers describe the transfer.
     for header in [http::header::CONTENT_LENGTH, http::header::TRANSFER_ENCODING, http::header::CONNECTION] {
         headers.remove(header);
     }

@@ -1,4 +1,4 @@
-//! Whether what a plugin returned is an answer: the text of a JSON object.
+//! Checks that a plugin's output is an answer: the text of a JSON object.
 
 use std::fmt;
 
@@ -6,14 +6,14 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::Value;
 use tollbridge_core::limits::JSON_DEPTH_MAX;
 
-/// Checks that a text is one JSON object, of bounded depth, which every JSON
-/// parser reads alike. Builds nothing.
+/// Checks that a text is one JSON object, of bounded depth, which every JSON parser reads alike.
+/// Builds no values.
 pub(super) fn check(body: &[u8]) -> Result<(), String> {
     let mut parser = serde_json::Deserializer::from_str(object(body)?);
     Check { depth: 0 }.deserialize(&mut parser).and_then(|()| parser.end()).map_err(not_json)
 }
 
-/// Reads such a text.
+/// Parses such a text.
 pub(super) fn read(body: &[u8]) -> Result<Value, String> {
     let value = serde_json::from_str(object(body)?).map_err(not_json)?;
     if is_deeper(&value, JSON_DEPTH_MAX) {
@@ -30,13 +30,13 @@ fn object(body: &[u8]) -> Result<&str, String> {
     Ok(text)
 }
 
-/// The category, line and column only: the text would repeat the output.
+/// Reports category, line and column only: the full message would repeat the output.
 fn not_json(why: impl fmt::Display) -> String {
     format!("the output is not valid JSON: {why}")
 }
 
-/// Whether there are more levels below a value than `left`. Bounded recursion:
-/// serde_json reads no more than 128.
+/// Returns whether a value has more than `left` levels below it. The recursion is bounded:
+/// serde_json reads at most 128 levels.
 fn is_deeper(value: &Value, left: usize) -> bool {
     match (value, left.checked_sub(1)) {
         (Value::Array(items), Some(left)) => items.iter().any(|value| is_deeper(value, left)),

@@ -1,8 +1,7 @@
-//! What a plugin returned, read only to be held against its schema.
+//! A plugin's output, parsed only to be checked against its schema.
 //!
-//! Every output of every call is read once more for this, so nothing is
-//! allocated for a single value: texts stay where they are, all else shares one
-//! block of memory, which goes at once.
+//! Every output of every call is parsed again for this, so no value is allocated separately:
+//! strings are borrowed from the text, everything else is in one arena that is freed at once.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,7 +13,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::{Number, Value};
 use tollbridge_core::limits::JSON_DEPTH_MAX;
 
-/// The form of outputs that a schema is compiled for.
+/// The representation of outputs that a schema is compiled for.
 pub(super) struct OutputDocument;
 
 /// A JSON value of an output.
@@ -25,7 +24,7 @@ pub(super) enum OutputNode<'a> {
     Number(Number),
     Text(&'a str),
     Array(&'a [Self]),
-    /// In the order of their names, each once.
+    /// Members sorted by name, each name once.
     Object(&'a [(&'a str, Self)]),
 }
 
@@ -35,7 +34,7 @@ impl OutputNode<'_> {
     }
 }
 
-/// Reads a text; none if it is not JSON, or nested too deep.
+/// Parses a text; `None` if it is not JSON, or nested too deep.
 pub(super) fn read<'a>(text: &'a str, memory: &'a Bump) -> Option<OutputNode<'a>> {
     let mut parser = serde_json::Deserializer::from_str(text);
     let mut open = Open::default();
@@ -43,7 +42,7 @@ pub(super) fn read<'a>(text: &'a str, memory: &'a Bump) -> Option<OutputNode<'a>
     parser.end().ok().map(|()| node)
 }
 
-/// Values of arrays and objects whose end is not read yet.
+/// Values of arrays and objects that are still being parsed.
 #[derive(Default)]
 struct Open<'a> {
     items: Vec<OutputNode<'a>>,
@@ -128,7 +127,7 @@ impl<'a> Visitor<'a> for Reader<'a, '_> {
         let is_twice = own.windows(2).any(|pair| matches!(pair, [(one, _), (other, _)] if one == other));
         let memory = self.memory;
         let members: &[_] = if is_twice {
-            // Of members with one name the last counts, as everywhere in the host.
+            // Of duplicate members the last counts, as everywhere in the host.
             let last: Vec<_> = own.chunk_by(|one, other| one.0 == other.0).filter_map(<[_]>::last).cloned().collect();
             self.open.members.truncate(start);
             memory.alloc_slice_fill_iter(last)
@@ -139,7 +138,7 @@ impl<'a> Visitor<'a> for Reader<'a, '_> {
     }
 }
 
-/// Reads the name of a member.
+/// Parses the name of a member.
 struct Name<'a>(&'a Bump);
 
 impl<'a> DeserializeSeed<'a> for Name<'a> {
@@ -171,7 +170,7 @@ impl Json for OutputDocument {
     type PreparedKey = Box<str>;
     type StringBuffer = ();
 
-    /// As for `serde_json`, whose members are in order, too.
+    /// As for `serde_json`, whose members are sorted, too.
     const KEYS_PER_LOOKUP: usize = 2;
 
     fn prepare_key(key: &str) -> Self::PreparedKey {
@@ -298,7 +297,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
-    /// Any JSON, also with a name that stands twice.
+    /// Generates any JSON, including duplicate names.
     fn text() -> impl Strategy<Value = String> {
         let name = "[a-c\\\\\"\u{e9}]{0,2}".prop_map(|name| json!(name).to_string());
         let leaf = prop_oneof![

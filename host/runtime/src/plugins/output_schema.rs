@@ -1,5 +1,5 @@
-//! The schema of a plugin's outputs, compiled once more for the form in which
-//! outputs are read.
+//! The schema of a plugin's outputs, compiled a second time for the representation in which outputs
+//! are parsed.
 
 use bumpalo::Bump;
 use jsonschema::Validator;
@@ -10,20 +10,20 @@ use super::schema::{self, Schema, SchemaError, SizeLimit};
 /// The schema of a plugin's outputs.
 #[derive(Debug)]
 pub(super) struct OutputSchema {
-    /// As it is for any value; it explains what does not fit.
+    /// The schema for ordinary values; it explains refusals.
     pub(super) schema: Schema,
     documents: Validator<OutputDocument>,
 }
 
 impl OutputSchema {
-    /// Reads and compiles a schema for outputs of up to a size.
+    /// Parses and compiles a schema for outputs of up to a size.
     pub(super) fn parse(text: &str, limit: SizeLimit) -> Result<Self, SchemaError> {
         let schema = Schema::parse(text, limit)?;
         Ok(Self { documents: schema::compile(schema.value())?, schema })
     }
 
-    /// Whether an output is the text of a JSON object that fits. The case of
-    /// nearly every call; a no is found once more, with its reason.
+    /// Returns whether an output is the text of a JSON object that fits. Fast path for nearly every
+    /// call; a refusal is checked again to find the reason.
     pub(super) fn accepts(&self, output: &[u8]) -> bool {
         let Ok(text) = std::str::from_utf8(output) else { return false };
         let memory = Bump::new();

@@ -1,31 +1,30 @@
-//! What a regular expression costs for each byte that it is matched against.
+//! The cost of a regular expression per byte of text.
 //!
-//! The engine takes linear time, but "linear" hides a factor. A pattern whose
-//! automaton is small takes one step for each byte. Where the automaton would
-//! be large the engine follows all places at which the pattern may be, so
-//! `a[ab]{200}[^ab]` takes two hundred.
+//! The engine takes linear time, but the factor varies. A pattern with a small automaton takes one
+//! step per byte. If the automaton would be large, the engine tracks all positions in the pattern
+//! at once, so `a[ab]{200}[^ab]` takes two hundred steps.
 
 use regex_automata::dfa::{StartKind, dense};
 use regex_automata::nfa::thompson::{self, NFA, WhichCaptures};
 use regex_syntax::hir::{Class, Hir, HirKind};
 use tollbridge_core::limits::{SCHEMA_AUTOMATON_BYTES_MAX, SCHEMA_PATTERN_BYTES_MAX};
 
-/// What a search costs that fails at its first byte.
+/// The cost of a search that fails at its first byte.
 const SEARCH: u64 = 10;
-/// Ranges of a class that cost as much as one place: the engine looks through
-/// the ranges of one byte, of which there are at most 64.
+/// Ranges of a class that cost as much as one position: the engine searches the ranges of one byte,
+/// of which there are at most 64.
 const RANGES_PER_PLACE: usize = 16;
 
 /// Steps of one search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PatternCost {
-    /// Whatever the text.
+    /// Fixed steps, for any text.
     pub(super) per_search: u64,
-    /// For each byte of it.
+    /// Steps per byte of the text.
     pub(super) per_byte: u64,
 }
 
-/// What a pattern costs; none if it is none, or one that the engine refuses.
+/// Returns the cost of a pattern; `None` if it is invalid, or refused by the engine.
 pub(super) fn of(pattern: &str) -> Option<PatternCost> {
     let translated = jsonschema_regex::to_rust_regex(pattern).ok()?;
     let hir = regex_syntax::parse(&translated).ok()?;
@@ -36,8 +35,8 @@ pub(super) fn of(pattern: &str) -> Option<PatternCost> {
     Some(PatternCost { per_search: places.saturating_add(SEARCH), per_byte })
 }
 
-/// Characters of the pattern with its repetitions written out: as many places
-/// can the engine be at.
+/// Counts the characters of the pattern with its repetitions expanded, which bounds the positions
+/// that the engine tracks.
 fn places(hir: &Hir) -> u64 {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => 1,
@@ -60,7 +59,7 @@ fn places(hir: &Hir) -> u64 {
     }
 }
 
-/// None if the engine refuses it for its size.
+/// Builds the automaton; `None` if the engine refuses its size.
 fn nfa(hir: &Hir, reverse: bool) -> Option<NFA> {
     let config = thompson::Config::new()
         .nfa_size_limit(Some(SCHEMA_PATTERN_BYTES_MAX))
@@ -69,8 +68,7 @@ fn nfa(hir: &Hir, reverse: bool) -> Option<NFA> {
     thompson::Compiler::new().configure(config).build_from_hir(hir).ok()
 }
 
-/// Whether every state that a search can be in fits the engine's cache, so that
-/// none is ever built twice.
+/// Returns whether all states of a search fit the engine's cache, so that none is ever built twice.
 fn is_small_automaton(nfa: &NFA) -> bool {
     let config = dense::Config::new()
         .start_kind(StartKind::Both)
@@ -110,7 +108,7 @@ mod tests {
         assert_eq!(per_byte("a[ab]{200}[^ab]"), 202);
         assert_eq!(per_byte("(a[ab]{20}){10}c"), 211);
         assert!(per_byte("(?:[ab]?){100}a[ab]{100}") >= 200);
-        // It begins at its end, so the engine may search backwards.
+        // The pattern is anchored at the end, so the engine may search backwards.
         assert!(per_byte("[ab]{100}a[ab]*$") >= 100);
     }
 

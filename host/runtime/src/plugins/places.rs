@@ -1,13 +1,11 @@
-//! `CallPlaces`: what a call must have before its instance starts.
+//! `CallPlaces`: the places that a call needs before its instance starts.
 //!
-//! A call passes four limiters, the narrowest party first: its caller, the
-//! plugin, the plugin's owner, the pool of instances. Whoever has used up a
-//! share waits where only that one waits, so nobody who is full holds a place
-//! that others need.
+//! A call passes four limiters, the narrowest scope first: its caller, the plugin, the plugin's
+//! owner, the pool of instances. A call whose share is used up waits at that limiter only, so it
+//! holds no place that others need.
 //!
-//! Invariants: the calls of one caller and of one owner's plugins are bounded
-//! whatever plugins and keys they use; who waits is served by weight; a place
-//! returns however its call ends.
+//! Invariants: the calls of one caller and of one owner's plugins are bounded whatever plugins and
+//! keys they use; waiting calls are served by weight; a place is returned however its call ends.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -24,7 +22,7 @@ use super::engine::RuntimeLimits;
 pub(super) struct CallPlaces {
     callers: Arc<FairLimiter>,
     pool: Arc<FairLimiter>,
-    /// Those of owners with a plugin loaded.
+    /// The limiters of owners with a loaded plugin.
     owners: Mutex<HashMap<String, Weak<FairLimiter>>>,
     owner_share: u32,
 }
@@ -32,11 +30,11 @@ pub(super) struct CallPlaces {
 /// The limiters of one plugin.
 pub(super) struct PluginPlaces {
     plugin: Arc<FairLimiter>,
-    /// None for those whom the operator trusts.
+    /// The owner's limiter; `None` for plugins that the operator trusts.
     owner: Option<Arc<FairLimiter>>,
 }
 
-/// The places of a call that runs, given back when this is dropped.
+/// The places of a running call, returned on drop.
 pub(super) struct CallPermit {
     _pool: FairPermit,
     _owner: Option<FairPermit>,
@@ -55,7 +53,7 @@ impl CallPlaces {
         let (instances, caller_share) = (places(limits.instances), places(limits.caller_share));
         Self {
             callers: FairLimiter::new(FairLimits { running: usize::MAX, running_per_tenant: caller_share, ..waiting }),
-            // Its own calls may each have others below them.
+            // A tenant's own calls may have nested calls below them.
             pool: FairLimiter::new(FairLimits {
                 running: instances,
                 running_per_tenant: instances.div_ceil(2),
@@ -66,18 +64,18 @@ impl CallPlaces {
         }
     }
 
-    /// The limiters of a plugin that is loaded.
+    /// Returns the limiters of a loaded plugin.
     pub(super) fn of_plugin(&self, owner: Option<&str>, concurrency: u32) -> PluginPlaces {
         PluginPlaces { plugin: limiter(concurrency), owner: owner.map(|owner| self.of_owner(owner)) }
     }
 
-    /// Instances that can start now.
+    /// Returns the instances that can start now.
     pub(super) fn free(&self) -> usize {
         self.pool.free()
     }
 
-    /// The places of a call, now or within `wait`. What is called from within a
-    /// call has its caller's place already.
+    /// Acquires the places of a call, now or within `wait`. A nested call already has its caller's
+    /// place.
     pub(super) async fn acquire(
         &self,
         plugin: &PluginPlaces,
@@ -113,17 +111,17 @@ impl CallPlaces {
 }
 
 impl PluginPlaces {
-    /// Calls of the plugin that can start now.
+    /// Returns the calls of the plugin that can start now.
     pub(super) fn free(&self) -> usize {
         self.plugin.free()
     }
 }
 
-/// A limiter that any one caller may use up alone while nobody else waits.
+/// Returns a limiter that one caller may use up while no other waits.
 fn limiter(permits: u32) -> Arc<FairLimiter> {
     let running = places(permits);
     let waiting = running.saturating_mul(QUEUE_PER_SLOT_MAX);
-    // Half, so that one caller's queue leaves room for the others'.
+    // Half, so that one caller's queue leaves room for others'.
     let waiting_per_tenant = waiting.div_ceil(2);
     FairLimiter::new(FairLimits { running, running_per_tenant: running, waiting, waiting_per_tenant })
 }
@@ -165,7 +163,7 @@ mod tests {
         assert!(places.acquire(&plugins[0], &other, false, Duration::ZERO).await.is_ok());
     }
 
-    /// Callers that are many, all of them at the plugins of one owner.
+    /// Many callers, all of them calling plugins of one owner.
     #[tokio::test]
     async fn one_owner_leaves_places_to_others_whoever_calls() {
         let places = all(16, 4, 16);
@@ -191,7 +189,7 @@ mod tests {
         assert!(places.acquire(&honest, &other, false, Duration::ZERO).await.is_ok());
     }
 
-    /// A caller whose calls all call others would else wait for itself.
+    /// Otherwise a caller whose calls are all nested would wait for itself.
     #[tokio::test]
     async fn nested_calls_do_not_wait_for_their_own_caller() {
         let places = all(16, 16, 2);

@@ -1,7 +1,7 @@
-//! Inputs and outputs of a plugin, held against its schemas.
+//! Checks of a plugin's inputs and outputs against its schemas.
 //!
-//! Invariant: a check that may take long, by the schema's cost and the size of
-//! what is checked, never runs on a thread that serves calls.
+//! Invariant: a check that may take long, by the schema's cost and the value's size, never runs on
+//! a thread that serves calls.
 
 use std::sync::Arc;
 
@@ -15,19 +15,19 @@ use super::output_schema::OutputSchema;
 use super::schema::Schema;
 use super::schema_words::Invalid;
 
-/// Why an input is not taken.
+/// The reason why an input is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CheckError {
-    /// It does not fit the input schema.
+    /// The input does not fit the input schema.
     Invalid(Invalid),
-    /// Too many long checks wait already.
+    /// Too many long checks are waiting.
     Busy,
 }
 
-/// Why an output is not taken.
+/// The reason why an output is refused.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum OutputError {
-    /// The plugin's mistake, in words for its owner.
+    /// The plugin's error, described for its owner.
     Bad(String),
     Busy,
 }
@@ -44,13 +44,13 @@ impl PluginSchemas {
         Self { input: Arc::new(input), output: Arc::new(output), turns }
     }
 
-    /// Whether the input schema names a member of the top level.
+    /// Returns whether the input schema names a member of the top level.
     pub(super) fn declares(&self, member: &str) -> bool {
         self.input.declares(member)
     }
 
-    /// Checks the members that an input has, whose text has so many bytes; tells
-    /// what is still missing from its top level.
+    /// Checks the members of an input, whose text has `bytes` bytes; returns the first missing
+    /// member of the top level, if any.
     pub(super) async fn check_input(
         &self,
         places: &CheckPlaces,
@@ -66,8 +66,8 @@ impl PluginSchemas {
         fit.map_err(|NoPlace| CheckError::Busy)?.map_err(CheckError::Invalid)
     }
 
-    /// Whether an output is the text of a JSON object that fits the output
-    /// schema; gives it back.
+    /// Checks that an output is the text of a JSON object that fits the output schema; returns the
+    /// output.
     pub(super) async fn check_output(&self, places: &CheckPlaces, body: Vec<u8>) -> Result<Vec<u8>, OutputError> {
         let schema = &self.output.schema;
         if schema.accepts_any_object() {
@@ -92,7 +92,8 @@ impl PluginSchemas {
     }
 }
 
-/// What a check takes at most. A small text need not be counted.
+/// Returns the most steps of a check. For a small text the bound is enough, so its values are not
+/// counted.
 fn steps(schema: &Schema, value: &Value, bytes: usize) -> u64 {
     let most = schema.steps(Size::of_text(bytes));
     if most <= SCHEMA_STEPS_AT_ONCE_MAX { most } else { schema.steps(Size::of(value)) }

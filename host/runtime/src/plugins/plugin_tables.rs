@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use crate::registry;
 
-/// A table as a guest holds it: the handle is its index among the plugin's.
+/// A table as a guest sees it: the handle is its index among the plugin's tables.
 #[derive(Debug)]
 #[expect(unreachable_pub, reason = "the generated bindings re-export it")]
 pub struct GuestTable;
 
-/// The tables of a plugin, in the order of their names.
+/// The tables of a plugin, sorted by name.
 pub(super) type Tables = Vec<(String, Arc<registry::Table>)>;
 
-/// The order that handles refer to.
+/// Sorts the tables into the order that handles refer to.
 pub(super) fn by_name(tables: &BTreeMap<String, Arc<registry::Table>>) -> Tables {
     tables.iter().map(|(name, table)| (name.clone(), table.clone())).collect()
 }

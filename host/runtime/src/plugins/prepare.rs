@@ -1,14 +1,13 @@
-//! What a plugin prepares once, kept in its component.
+//! Prepares a component: runs its initialization once and stores the result in the component.
 //!
-//! A component may export `init: func()`. It is run here, when the plugin is built,
-//! and the memory that it leaves becomes the memory that each call begins with; the
-//! export is gone then. So a plugin pays once for tables, schemas and patterns that
-//! are the same in each call.
+//! A component may export `init: func()`. It is run here, when the plugin is built, and the
+//! resulting memory becomes the initial memory of each call; the export is removed. So a plugin
+//! pays once for tables, schemas and patterns that are the same in each call.
 //!
 //! Invariants:
-//! 1. `init` sees nothing: every import but the one that reports panics is refused
-//!    by name, so nothing of this machine, its time or its randomness is kept.
-//! 2. The same component gives the same bytes.
+//! 1. `init` has no inputs: every import except the one that reports panics is refused by name, so
+//!    the result contains nothing of this machine, its time or its randomness.
+//! 2. The same component yields the same bytes.
 
 use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,28 +27,28 @@ use super::text;
 /// The export by which a component prepares itself.
 pub const INIT_EXPORT: &str = "init";
 
-/// Raise it when the same component is prepared to other bytes than before.
+/// Version of the preparation: raise it when the same component yields other bytes than before.
 pub const PREPARE_VERSION: u32 = 1;
 
-/// Most that `init` may take. It runs where plugins are built, on any machine.
+/// Time limit of `init`. It runs where plugins are built, on any machine.
 const INIT_TIME: Duration = Duration::from_secs(60);
 
-/// What the export is called while it is run. The rewriter takes the export of this name
-/// out, of the component and of the core modules in it; those have one called `init`,
-/// too, which the component still lifts.
+/// The temporary name of the export. The rewriter removes the export of this name, from the
+/// component and from its core modules; those also have one called `init`, which the component
+/// still lifts.
 const RENAMED_EXPORT: &str = "tollbridge-init";
 
 const PANIC_INTERFACE: &str = "tollbridge:plugin/panic@1.0.0";
 
-/// Why a component was not prepared.
+/// The reason why a component was not prepared.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum PrepareError {
     #[error("the component cannot be prepared: {0}")]
     Unsupported(String),
     #[error(
-        "`init` calls {import}, which is there in calls only: what it prepares is the same for every caller, on every \
-         host; make it from what is in the plugin"
+        "`init` calls {import}, which is available in calls only: the prepared state is the same for every caller, on every \
+         host; make it from the data in the plugin"
     )]
     CallsHost { import: String },
     #[error("`init` panics: {0}")]
@@ -59,30 +58,29 @@ pub enum PrepareError {
     #[error("`init` takes more than {} s", INIT_TIME.as_secs())]
     TooSlow,
     #[error(
-        "what `init` leaves makes a component of {bytes} bytes; at most {COMPONENT_BYTES_MAX} are allowed: prepare less"
+        "the state after `init` makes a component of {bytes} bytes; at most {COMPONENT_BYTES_MAX} are allowed: prepare less"
     )]
     TooLarge { bytes: usize },
 }
 
-/// What is known of a run of `init`.
+/// The state of a run of `init`.
 struct Run {
     limits: StoreLimits,
     panic_text: Option<String>,
 }
 
-/// An instance that has prepared itself, whose memory is read.
+/// An instance that has run `init`, whose memory is read.
 struct Prepared {
     store: Store<Run>,
     instance: Instance,
-    /// What could not be read.
+    /// The first error of reading.
     fault: Option<wasmtime::Error>,
 }
 
-/// Runs the export `init` of a component, and puts what it leaves into the place of
-/// what the component began with. Blocks.
+/// Runs the export `init` of a component, and replaces the component's initial state with the
+/// result. Blocks.
 ///
-/// # Errors
-/// When `init` needs the host, fails, takes too long, or leaves too much.
+/// # Errors `init` needs the host, fails, takes too long, or the result is too large.
 pub fn prepare(component: &[u8]) -> Result<Vec<u8>, PrepareError> {
     prepare_within(component, INIT_TIME)
 }
@@ -96,11 +94,11 @@ fn prepare_within(component: &[u8], time: Duration) -> Result<Vec<u8>, PrepareEr
             stopped.increment_epoch();
         }
     });
-    // The rewriter panics where it meets what it does not know.
-    let unknown = |_| Err(PrepareError::Unsupported("it uses what cannot be kept".to_owned()));
+    // The rewriter panics on constructs that it does not support.
+    let unknown = |_| Err(PrepareError::Unsupported("it uses features that cannot be preserved".to_owned()));
     let taken = catch_unwind(AssertUnwindSafe(|| take(&engine, component))).unwrap_or_else(unknown);
     drop(running);
-    // It cannot panic, and has no result.
+    // The thread cannot panic, and has no result.
     let _ = clock.join();
     match taken {
         Ok(bytes) if bytes.len() > COMPONENT_BYTES_MAX => Err(PrepareError::TooLarge { bytes: bytes.len() }),
@@ -108,7 +106,8 @@ fn prepare_within(component: &[u8], time: Duration) -> Result<Vec<u8>, PrepareEr
     }
 }
 
-/// An engine for one run: the code is thrown away, so it is made fast, not good.
+/// Builds an engine for one run: the code is discarded, so compilation is fast rather than
+/// optimizing.
 fn engine() -> wasmtime::Result<Engine> {
     let mut config = Config::new();
     config.epoch_interruption(true).cranelift_opt_level(OptLevel::None).cranelift_nan_canonicalization(true);
@@ -124,7 +123,7 @@ fn take(engine: &Engine, component: &[u8]) -> Result<Vec<u8>, PrepareError> {
     let (context, instrumented) = wizer.instrument_component(&renamed).map_err(unsupported)?;
     let instrumented = Component::new(engine, instrumented).map_err(unsupported)?;
     let mut prepared = Prepared::run(engine, &instrumented)?;
-    // Nothing in it waits.
+    // The future never waits.
     let taken = wizer.snapshot_component(&context, &mut prepared).now_or_never();
     match (taken, prepared.fault) {
         (Some(Ok(bytes)), None) => Ok(bytes),
@@ -133,7 +132,7 @@ fn take(engine: &Engine, component: &[u8]) -> Result<Vec<u8>, PrepareError> {
     }
 }
 
-/// The component with another name for its `init`.
+/// Returns the component with `init` renamed.
 fn renamed(component: &[u8]) -> Result<Vec<u8>, PrepareError> {
     let mut renamed = wasm_encoder::Component::new();
     let whole = RenameInit::default().parse_component(&mut renamed, wasmparser::Parser::new(0), component);
@@ -141,7 +140,7 @@ fn renamed(component: &[u8]) -> Result<Vec<u8>, PrepareError> {
     Ok(renamed.finish())
 }
 
-/// Copies a component and renames its `init`, not those of components within it.
+/// Copies a component and renames its `init`, but not those of nested components.
 #[derive(Default)]
 struct RenameInit {
     depth: usize,
@@ -192,7 +191,7 @@ impl Prepared {
         Ok(Self { store, instance, fault: None })
     }
 
-    /// What one of the rewriter's functions gives of the instance.
+    /// Calls one of the rewriter's functions of the instance, and returns its result.
     fn read<R: Lift + 'static>(&mut self, interface: &str, function: &str) -> Option<R> {
         let (store, instance) = (&mut self.store, self.instance);
         let mut read = || {
@@ -240,7 +239,7 @@ fn unsupported(error: wasmtime::Error) -> PrepareError {
     PrepareError::Unsupported(format!("{error:#}"))
 }
 
-/// Why `init` came to no end.
+/// Returns the reason why `init` failed.
 fn failed(store: &Store<Run>, error: &wasmtime::Error) -> PrepareError {
     if matches!(error.downcast_ref(), Some(Trap::Interrupt)) {
         return PrepareError::TooSlow;
@@ -249,7 +248,7 @@ fn failed(store: &Store<Run>, error: &wasmtime::Error) -> PrepareError {
         return PrepareError::Panics(text.clone());
     }
     let cause = error.root_cause().to_string();
-    // As `define_unknown_imports_as_traps` says it.
+    // The message of `define_unknown_imports_as_traps`.
     let import = cause.strip_prefix("unknown import: `").and_then(|rest| rest.split('`').next());
     match import {
         Some(import) => PrepareError::CallsHost { import: import.to_owned() },

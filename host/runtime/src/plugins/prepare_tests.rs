@@ -1,10 +1,10 @@
-//! Components in text form that prepare themselves, and what becomes of them.
+//! Tests of components in text form that have an `init`.
 
 use wasmtime::component::ComponentNamedList;
 
 use super::*;
 
-/// Calls of imports that the bodies below may make.
+/// Imports that the function bodies below may call.
 const IMPORTS: &str = r#"
     (import "wasi:random/insecure@0.2.12" (instance $random (export "get-insecure-random-u64" (func (result u64)))))
     (import "tollbridge:plugin/panic@1.0.0" (instance $panic (export "report" (func (param "message" string)))))
@@ -14,7 +14,8 @@ const IMPORTS: &str = r#"
     (core func $report (canon lower (func $panic "report") (memory (core memory $memory "memory"))))
     (core instance $host (export "random" (func $random)) (export "report" (func $report)))"#;
 
-/// A component whose `init` has this body. Its `get` adds up a byte and a global.
+/// Returns a component whose `init` has this body. Its `get` returns the sum of a byte and a
+/// global.
 fn component(init: &str) -> Vec<u8> {
     let text = format!(
         r#"(component {IMPORTS}
@@ -59,7 +60,7 @@ fn each_instance_begins_with_what_was_prepared() {
     assert_eq!(get(&component), 5);
     let prepared = prepare(&component).unwrap();
     assert_eq!((get(&prepared), get(&prepared)), (42, 42));
-    // `init` has been run, and cannot be again.
+    // `init` was removed, and cannot run again.
     assert!(call::<()>(&prepared, INIT_EXPORT).is_err());
     assert!(prepare(&prepared).is_err());
 }

@@ -1,8 +1,7 @@
-//! What the last calls of a plugin took, for whoever wants to know how near they
-//! come to its limits.
+//! Resource usage of a plugin's last calls, to compare with its limits.
 //!
-//! Invariant: of each call a time and a number of bytes, and nothing of who called
-//! or with what.
+//! Invariant: for each call only a time and a number of bytes are kept, nothing about its caller or
+//! input.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -14,24 +13,22 @@ use tollbridge_core::limits::CALLS_MEASURED_MAX;
 #[derive(Debug, Default)]
 pub(super) struct RecentUsage(Mutex<VecDeque<(Duration, usize)>>);
 
-/// What the last calls of a plugin took, those that failed included.
+/// The usage of a plugin's last calls, including failed ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UsageSummary {
     /// Calls that were measured.
     pub calls: usize,
-    /// Half of them took no longer; from the start of the instance, without the wait
-    /// for a place.
+    /// Median time, from the start of the instance, without the wait for a place.
     pub time_p50: Duration,
-    /// 95 of 100 took no longer.
+    /// 95th percentile of the time.
     pub time_p95: Duration,
-    /// The longest.
+    /// The longest time.
     pub time_max: Duration,
-    /// Half of them had no more memory: all memories of the instance, and what the
-    /// host keeps for it.
+    /// Median memory: all memories of the instance, and the bytes that the host keeps for it.
     pub memory_p50: usize,
-    /// 95 of 100 had no more.
+    /// 95th percentile of the memory.
     pub memory_p95: usize,
-    /// The most.
+    /// The most memory.
     pub memory_max: usize,
 }
 
@@ -44,7 +41,7 @@ impl RecentUsage {
         calls.push_back((took, memory_bytes));
     }
 
-    /// None of a plugin that was not called.
+    /// Returns the summary; `None` if the plugin was not called.
     pub(super) fn summary(&self) -> Option<UsageSummary> {
         let (mut times, mut bytes): (Vec<_>, Vec<_>) = self.0.lock().iter().copied().unzip();
         times.sort_unstable();
@@ -61,7 +58,7 @@ impl RecentUsage {
     }
 }
 
-/// What so many of a hundred do not exceed, of what is sorted.
+/// Returns the percentile of sorted values.
 fn at<T: Copy>(sorted: &[T], percent: usize) -> Option<T> {
     let rank = sorted.len().saturating_mul(percent).div_ceil(100);
     sorted.get(rank.saturating_sub(1)).copied()
@@ -81,7 +78,7 @@ mod tests {
         }
         let seen = usage.summary().unwrap();
         let half = CALLS_MEASURED_MAX.div_ceil(2);
-        assert_eq!((seen.calls, seen.memory_p50), (CALLS_MEASURED_MAX, half * 10), "the oldest made room");
+        assert_eq!((seen.calls, seen.memory_p50), (CALLS_MEASURED_MAX, half * 10), "the oldest entry was dropped");
         assert_eq!(
             (seen.time_max.as_millis(), seen.memory_max),
             (u128::try_from(CALLS_MEASURED_MAX).unwrap(), CALLS_MEASURED_MAX * 10)

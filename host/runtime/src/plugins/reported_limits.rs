@@ -1,11 +1,11 @@
-//! The limits of a plugin as a report names them: the number, and the key that sets it.
+//! The limits of a plugin for reports: the value, and the key that sets it.
 
 use std::time::Duration;
 
 use super::engine::RuntimeLimits;
 use super::spec::CallLimits;
 
-/// Limits as they hold, and who set them.
+/// The limits in effect, and the keys that set them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ReportedLimits {
     pub(super) time: Duration,
@@ -15,7 +15,7 @@ pub(super) struct ReportedLimits {
 }
 
 impl ReportedLimits {
-    /// What a manifest asks for, within what the operator allows.
+    /// Combines the manifest's limits with the operator's ceilings.
     pub(super) fn new(asked: &CallLimits, operators: &RuntimeLimits) -> Self {
         let (time_key, memory_key) = ("limits.time_ms in plugin.toml", "limits.memory_mib in plugin.toml");
         let (max_time, max_memory) =

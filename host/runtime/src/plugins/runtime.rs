@@ -1,5 +1,4 @@
-//! `Runtime`: what all plugins share, which is the engine, its ticker and the
-//! places of calls.
+//! `Runtime`: the parts that all plugins share: the engine, its ticker and the places of calls.
 
 use std::collections::HashSet;
 use std::io;
@@ -32,21 +31,21 @@ use super::write_budget::WriteBudget;
 pub struct RuntimeKeys {
     /// Authenticates compiled code.
     pub code_cache: Zeroizing<[u8; 32]>,
-    /// Makes the pseudonyms by which plugins know callers.
+    /// Derives the pseudonyms of callers that plugins see.
     pub pseudonyms: Zeroizing<[u8; 32]>,
 }
 
-/// Where compiled code is.
+/// The folders of compiled code.
 pub struct CodeFolders<'a> {
-    /// What this host compiled, and compiles.
+    /// Code that this host compiled, and will compile.
     pub cache: Option<&'a Path>,
-    /// What was compiled for any processor and installed with the program.
+    /// Code that was compiled for any processor and installed with the program.
     pub installed: Option<&'a Path>,
-    /// Which processors this host compiles for.
+    /// The processors that this host compiles for.
     pub target: CodeTarget,
 }
 
-/// Why the runtime cannot start.
+/// The reason why the runtime cannot start.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum StartError {
@@ -69,21 +68,20 @@ pub struct Runtime(pub(super) Arc<Shared>);
 
 pub(super) struct Shared {
     pub(super) engine: Engine,
-    /// How it lays out memories.
+    /// The engine's memory layout.
     pub(super) layout: MemoryLayout,
     pub(super) limits: RuntimeLimits,
     pub(super) compiler: Compiler,
-    /// Components that are compiled.
+    /// The turns of components to be compiled.
     pub(super) compiling: Turns,
-    /// Plugins that describe themselves; a turn is one of the pool's spare
-    /// instances.
+    /// The turns of plugins to describe themselves; each uses one of the pool's spare instances.
     pub(super) describing: Turns,
     /// Places of callers, owners and the pool of instances.
     pub(super) places: CallPlaces,
-    /// Which processors it compiles for.
+    /// The processors that it compiles for.
     pub(super) target: CodeTarget,
     pub(super) cache: Option<CodeCache>,
-    /// Code that came with the program.
+    /// Code that was installed with the program.
     pub(super) installed: Option<CodeCache>,
     pub(super) check_places: CheckPlaces,
     pub(super) pseudonyms: Zeroizing<[u8; 32]>,
@@ -95,8 +93,8 @@ pub(super) struct Shared {
 }
 
 impl Runtime {
-    /// Starts the engine; this process compiles what is loaded. Without a `cache`
-    /// folder everything is compiled at each start.
+    /// Starts the engine; components are compiled in this process. Without a `cache` folder
+    /// everything is compiled at each start.
     pub fn start(
         limits: RuntimeLimits,
         keys: RuntimeKeys,
@@ -107,7 +105,7 @@ impl Runtime {
         Self::start_with_compiler(Compiler::InProcess, limits, keys, code, egress)
     }
 
-    /// Likewise, with another compiler and code from elsewhere.
+    /// Starts the engine with another compiler and folders of compiled code.
     pub fn start_with_compiler(
         compiler: Compiler,
         limits: RuntimeLimits,
@@ -150,12 +148,12 @@ impl Runtime {
         })))
     }
 
-    /// The operator's ceilings, as they hold.
+    /// Returns the operator's ceilings in effect.
     pub fn limits(&self) -> &RuntimeLimits {
         &self.0.limits
     }
 
-    /// Whether the cache has compiled code of a component.
+    /// Returns whether the cache has compiled code of a component.
     pub fn has_compiled_code(&self, sha256: &[u8; 32]) -> bool {
         self.0.cache.iter().chain(&self.0.installed).any(|cache| cache.has(sha256))
     }
@@ -175,20 +173,20 @@ impl Runtime {
         self.0.cache.as_ref().map_or(Ok(0), |cache| cache.sweep(keep, before))
     }
 
-    /// Instances that can start now.
+    /// Returns the instances that can start now.
     pub fn available_permits(&self) -> usize {
         self.0.places.free()
     }
 }
 
-/// As many of the operator's components as there are processors, and beside them
-/// some of accounts.
+/// Allows one compilation per processor for the operator's components, and additional ones for
+/// accounts.
 fn compile_turns() -> Turns {
     let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     Turns::new(processors.min(COMPILES_OF_OPERATOR_MAX), accounts(COMPILES_OF_ACCOUNTS_MAX))
 }
 
-/// So many at once, each of another account.
+/// Limits for accounts: `running` at once, each of a different account.
 const fn accounts(running: usize) -> FairLimits {
     FairLimits {
         running,

@@ -1,8 +1,8 @@
 //! A plugin's JSON Schema, compiled once, checked on every call.
 //!
-//! Invariants: no reference leaves the schema, patterns take linear time, and
-//! what a check of the largest value can cost is known and bounded before the
-//! schema is used (see `shape` and `schema_cost`).
+//! Invariants: no reference leaves the schema, patterns take linear time, and the cost of checking
+//! the largest value is known and bounded before the schema is used (see `shape` and
+//! `schema_cost`).
 
 use jsonschema::json::Json;
 use jsonschema::{Draft, PatternOptions, Validator};
@@ -19,7 +19,7 @@ use super::schema_words::{self, Invalid};
 use super::shape::{self, ShapeError};
 use super::text;
 
-/// Why a schema cannot be used.
+/// The reason why a schema cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum SchemaError {
@@ -45,23 +45,23 @@ pub enum SchemaError {
         limit: &'static str,
         bytes: usize,
         steps: u64,
-        /// JSON pointer to the keyword that costs most.
+        /// JSON pointer to the most expensive keyword.
         at: String,
-        /// The largest limit with which it can be used as it is.
+        /// The largest limit with which the schema can be used unchanged.
         fits: u64,
     },
 }
 
-/// The most that is ever checked with a schema.
+/// The size of the largest value that is checked with a schema.
 #[derive(Clone, Copy, Debug)]
 pub struct SizeLimit {
-    /// What sets it, for whoever must change it.
+    /// The configuration key of the limit, for error messages.
     pub name: &'static str,
     /// Bytes of the text of a value.
     pub bytes: usize,
 }
 
-/// A schema in two strengths.
+/// A schema, compiled with and without its requirements for members.
 #[derive(Debug)]
 pub struct Schema {
     value: Value,
@@ -69,12 +69,12 @@ pub struct Schema {
     accepts_any_object: bool,
     /// The schema as the plugin wrote it.
     complete: Validator,
-    /// Without what asks for members to be there; none if it asks for nothing.
+    /// The schema without the keywords that require members; `None` if it has none.
     present: Option<Validator>,
 }
 
 impl Schema {
-    /// Reads and compiles a schema for values of up to a size.
+    /// Parses and compiles a schema for values of up to a size.
     pub fn parse(text: &str, limit: SizeLimit) -> Result<Self, SchemaError> {
         if text.len() > SCHEMA_BYTES_MAX {
             return Err(SchemaError::TooLarge);
@@ -92,24 +92,25 @@ impl Schema {
         &self.value
     }
 
-    /// Whether the schema names a member of the top level.
+    /// Returns whether the schema names a member of the top level.
     pub(super) fn declares(&self, name: &str) -> bool {
         self.value.get("properties").and_then(Value::as_object).is_some_and(|members| members.contains_key(name))
     }
 
-    /// Whether it says nothing of an object, so that there is nothing to check.
+    /// Returns whether every object fits, so that nothing need be checked.
     pub(super) const fn accepts_any_object(&self) -> bool {
         self.accepts_any_object
     }
 
-    /// What a check of a value can take at most.
+    /// Returns the most steps of a check of a value.
     pub(super) const fn steps(&self, size: Size) -> u64 {
         self.cost.rate.steps(size)
     }
 
-    /// Checks what is there, and tells what is still missing from the top level.
+    /// Checks the members that are present, and returns the first missing one of the top level, if
+    /// any.
     pub(super) fn fit(&self, value: &Value) -> Result<Option<Invalid>, Invalid> {
-        // What is whole also fits what asks for less.
+        // A value that fits the complete schema also fits the relaxed one.
         if self.complete.is_valid(value) {
             return Ok(None);
         }
@@ -120,20 +121,20 @@ impl Schema {
         }
     }
 
-    /// Whether a whole value fits, as far as a thread that serves calls has the
-    /// time to say; what takes longer counts as no.
+    /// Returns whether a complete value fits, as far as that can be checked on a thread that serves
+    /// calls; if it takes longer, returns false.
     pub fn accepts_at_once(&self, value: &Value) -> bool {
         self.steps(Size::of(value)) <= SCHEMA_STEPS_AT_ONCE_MAX && self.complete.is_valid(value)
     }
 
-    /// Checks a whole value.
+    /// Checks a complete value.
     pub fn check_complete(&self, value: &Value) -> Result<(), Invalid> {
-        // The good case allocates nothing; only a refusal is explained.
+        // The valid case allocates nothing; only a refusal is explained.
         if self.complete.is_valid(value) { Ok(()) } else { Err(self.explain(&self.complete, value)) }
     }
 
-    /// What is wrong with a value. Where there are alternatives, each is tried
-    /// again to say why: for a large value that is left out.
+    /// Explains why a value is invalid. Explaining alternatives requires checking each again, which
+    /// is skipped for a large value.
     fn explain(&self, validator: &Validator, value: &Value) -> Invalid {
         let again = self.cost.levels.saturating_add(2).saturating_mul(self.steps(Size::of(value)));
         let explained = self.cost.levels == 0 || again <= SCHEMA_STEPS_EXPLAINED_MAX;
@@ -167,7 +168,7 @@ fn affordable(schema: &Value, limit: SizeLimit) -> Result<SchemaCost, SchemaErro
     })
 }
 
-/// Compiles a schema for values in one form.
+/// Compiles a schema for values in one representation.
 pub(super) fn compile<F: Json>(schema: &Value) -> Result<Validator<F>, SchemaError> {
     let patterns =
         PatternOptions::regex().size_limit(SCHEMA_PATTERN_BYTES_MAX).dfa_size_limit(SCHEMA_PATTERN_BYTES_MAX);
@@ -179,7 +180,7 @@ pub(super) fn compile<F: Json>(schema: &Value) -> Result<Validator<F>, SchemaErr
     })
 }
 
-/// Keywords that can refuse an object for what it lacks.
+/// Keywords that can refuse an object for missing members.
 const DEMANDS: [&str; 14] = [
     "required",
     "dependentRequired",
@@ -197,16 +198,16 @@ const DEMANDS: [&str; 14] = [
     "unevaluatedProperties",
 ];
 
-/// References of the top level that are written out to be relaxed. Further ones
-/// are left to the complete check; each copy costs memory.
+/// References of the top level that are expanded and relaxed. Further ones are left to the complete
+/// check; each copy costs memory.
 const REFERENCES_RELAXED_MAX: usize = 16;
 
-/// Parts that are compiled, those that `unevaluatedProperties` and its like have
-/// compiled again included: some kilobytes each.
+/// The most compiled parts, including those that `unevaluatedProperties` and similar keywords
+/// compile again: some kilobytes each.
 const SCHEMA_COMPILED_MAX: u64 = 4 * SCHEMA_NODES_MAX as u64;
 
-/// The schema of the top level without its demands. Its members keep theirs: a
-/// member that is there must be whole.
+/// Returns the schema of the top level without its requirements. Its members keep theirs: a member
+/// that is present must be complete.
 fn relaxed(schema: &Value, root: &Value, references_left: &mut usize) -> Value {
     let Some(keywords) = schema.as_object() else { return schema.clone() };
     let mut relaxed_keywords: Map<String, Value> =
@@ -215,7 +216,7 @@ fn relaxed(schema: &Value, root: &Value, references_left: &mut usize) -> Value {
         Some(Value::Array(parts)) => parts.iter().map(|part| relaxed(part, root, references_left)).collect(),
         _ => Vec::new(),
     };
-    // What a reference points to is the top level too. `shape` refused cycles.
+    // The target of a reference belongs to the top level, too. `shape` refused cycles.
     if let Some(Value::String(reference)) = relaxed_keywords.remove("$ref")
         && let Some(target) = shape::resolve(root, &reference)
         && let Some(left) = references_left.checked_sub(1)

@@ -1,12 +1,12 @@
-//! What a schema says of members of which some must be there (`anyOf` or `oneOf`
-//! over lists of `required`), in words.
+//! Explains schemas that require some of several members (`anyOf` or `oneOf` over lists of
+//! `required`).
 
 use serde_json::Value;
 
 use super::schema_parts::escaped;
 
-/// Pointer and message for a value that fits none of the alternatives, or too many.
-/// None if they are about something else than which members are there.
+/// Returns pointer and message for a value that fits none of the alternatives, or too many. `None`
+/// if the alternatives are not about the presence of members.
 pub(super) fn explain(schema: &Value, keyword: &str, value: &Value) -> Option<(String, String)> {
     let alternatives = schema.get(keyword)?.as_array()?;
     let groups: Vec<Vec<&str>> = alternatives.iter().map(members).collect::<Option<_>>()?;

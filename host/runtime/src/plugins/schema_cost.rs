@@ -1,14 +1,13 @@
-//! What a check with a schema costs at most, known before there is an input.
+//! The highest cost of a check with a schema, computed before there is an input.
 //!
-//! A value meets every part of the schema that applies to its place: all
-//! branches of `anyOf` and all references in full. So many steps it costs, and
-//! so many for each byte of its text where patterns are matched. The costliest
-//! place counts for all values, so that size of the schema times size of the
-//! input bounds the work, whatever both look like.
+//! A value is checked against every part of the schema that applies to its position: all branches
+//! of `anyOf` and all references in full. Each part costs a number of steps, and a number of steps
+//! per byte of text if patterns are matched. The cost of the most expensive position is assumed for
+//! all values, so that the size of the schema times the size of the input bounds the work, whatever
+//! both contain.
 //!
-//! Invariant: never too low, but for a constant; the work here is linear in the
-//! schema, because each part is worked out once, before anything is compiled.
-//! `shape` refused cycles.
+//! Invariant: never too low, except for a constant factor; the computation is linear in the schema,
+//! because each part is computed once, before anything is compiled. `shape` refused cycles.
 
 use std::collections::HashMap;
 
@@ -18,49 +17,49 @@ use super::check_rate::{Rate, Size, count};
 use super::schema_parts;
 use super::shape;
 
-/// What one part of a schema costs.
+/// The cost of one part of a schema.
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
-    /// To check a value against it.
+    /// The cost of checking a value against it.
     check: Rate,
-    /// To find which members and items it looks at, for `unevaluatedProperties`
-    /// and its like: branches are then checked again.
+    /// The cost of finding the members and items that it evaluates, for `unevaluatedProperties` and
+    /// similar keywords, which check branches again.
     marks: Rate,
-    /// Alternatives inside alternatives.
+    /// The depth of nested alternatives.
     levels: u64,
-    /// Parts that are compiled for it, each as often as it is.
+    /// Parts that are compiled for it, counted with repetitions.
     compiled: u64,
-    /// And those that are compiled again to find what it looks at.
+    /// Parts that are compiled again to find what it evaluates.
     compiled_again: u64,
 }
 
-/// What a schema costs.
+/// The cost of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SchemaCost {
-    /// Of one check.
+    /// The cost of one check.
     pub(super) rate: Rate,
-    /// How often the branches of alternatives are checked again to say why all
-    /// of them refuse; none where there are no alternatives.
+    /// The number of times that the branches of alternatives are checked again to explain a
+    /// refusal; zero without alternatives.
     pub(super) levels: u64,
     /// Parts that are compiled for it.
     pub(super) compiled: u64,
 }
 
-/// Works out a schema for values of up to so many bytes.
+/// Computes the cost of a schema for values of up to `bytes` bytes.
 pub(super) fn of(root: &Value, bytes: usize) -> SchemaCost {
     let mut walk = Walk::new(root, bytes);
     let Part { check, levels, compiled, .. } = walk.part(root);
-    // To explain, every keyword is tried, and `maxItems` then stops nothing.
+    // An explanation tries every keyword, so that `maxItems` does not stop the comparison of items.
     let levels = if walk.compares && levels > 0 { u64::MAX } else { levels };
     SchemaCost { rate: check, levels, compiled }
 }
 
-/// JSON pointer of the keyword that costs most, as far as one can be named.
+/// Returns the JSON pointer of the most expensive keyword, or of the part that contains it.
 pub(super) fn costliest(root: &Value, bytes: usize) -> String {
     let mut walk = Walk::new(root, bytes);
     let size = Size::of_text(bytes);
     let (mut at, mut schema) = (String::new(), root);
-    // Each turn enters a part, and `shape` bounded how deep they are.
+    // Each iteration enters a part, and `shape` has bounded their depth.
     while let Value::Object(keywords) = schema {
         let own = keywords.iter().map(|(name, value)| (walk.own(name, value, keywords).steps(size), name));
         let own = own.max_by_key(|(steps, _)| *steps);
@@ -82,13 +81,13 @@ struct Walk<'a> {
     root: &'a Value,
     /// Bytes of the largest value.
     bytes: u64,
-    /// Parts that were worked out, by their address.
+    /// Parts whose cost is known, by their address.
     known: HashMap<usize, Part>,
-    /// Whether items are compared somewhere.
+    /// Whether items are compared anywhere.
     compares: bool,
 }
 
-/// What the keywords of one part add up to.
+/// The total cost of the keywords of one part.
 #[derive(Default)]
 struct Sum {
     /// At the value itself.
@@ -97,14 +96,14 @@ struct Sum {
     same: Rate,
     /// At names of members.
     names: Rate,
-    /// At a member that is named.
+    /// At a member with a given name.
     named: Rate,
-    /// At an item by its place.
+    /// At an item with a given index.
     placed: Rate,
     /// At every member or item.
     each: Rate,
     marks: Rate,
-    /// At what no other keyword looks at.
+    /// At members and items that no other keyword evaluates.
     left: Option<Rate>,
     levels: u64,
     compiled: u64,
@@ -146,7 +145,7 @@ impl<'a> Walk<'a> {
         Part { check, marks, levels, compiled, compiled_again }
     }
 
-    /// What a keyword does at the value itself, without other parts.
+    /// Returns the cost of a keyword at the value itself, without other parts.
     fn own(&mut self, name: &str, value: &'a Value, keywords: &'a Map<String, Value>) -> Rate {
         match (name, value) {
             ("pattern", Value::String(pattern)) => Rate::of_pattern(pattern),
@@ -164,17 +163,17 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// To compare an item with the others of its array. They are hashed, but
-    /// nested lists fall on one hash however their brackets stand, so a caller
-    /// can make each meet all before it.
+    /// Returns the cost of comparing an item with the others of its array. Items are hashed, but
+    /// nested lists have the same hash whatever their structure, so a caller can force each to be
+    /// compared with all before it.
     fn unique(&mut self, keywords: &Map<String, Value>) -> u64 {
         self.compares = true;
         let items = keywords.get("maxItems").and_then(Value::as_u64).unwrap_or(u64::MAX);
-        // Such a list has ten bytes.
+        // The shortest such list has ten bytes.
         (items.min(self.bytes / 10) / 2).max(2)
     }
 
-    /// Adds what a keyword does through other parts.
+    /// Adds the cost of a keyword through other parts.
     fn add(&mut self, sum: &mut Sum, name: &str, value: &'a Value) {
         match (name, value) {
             ("$ref", Value::String(reference)) => {
@@ -212,7 +211,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Adds what a keyword does to members and items.
+    /// Adds the cost of a keyword for members and items.
     fn add_below(&mut self, sum: &mut Sum, name: &str, value: &'a Value) {
         match (name, value) {
             ("properties", Value::Object(parts)) => {
@@ -224,7 +223,7 @@ impl<'a> Walk<'a> {
             }
             ("patternProperties", Value::Object(parts)) => {
                 for (pattern, part) in parts {
-                    // Looked for, and once more for what is additional.
+                    // Matched once here, and a second time for additional members.
                     let (pattern, part) = (Rate::of_pattern(pattern), self.below(sum, part));
                     sum.names = sum.names.and(pattern).and(pattern);
                     sum.marks = sum.marks.and(pattern);
@@ -273,7 +272,7 @@ impl<'a> Walk<'a> {
         part
     }
 
-    /// Counts a part that applies to members or items; tells what it costs.
+    /// Adds a part that applies to members or items; returns the cost of its check.
     fn below(&mut self, sum: &mut Sum, schema: &'a Value) -> Rate {
         let part = self.part(schema);
         sum.levels = sum.levels.max(part.levels);

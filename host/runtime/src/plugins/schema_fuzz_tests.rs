@@ -1,8 +1,7 @@
-//! Schemas at random: whatever compiles checks whatever it is given in time.
+//! Fuzz tests of schemas: a schema that compiles checks any value in bounded time.
 //!
-//! The place for the cost model: what it refuses must be refused by
-//! [`Schema::parse`], and what it lets through must keep to its bound in
-//! [`check_within`].
+//! This tests the cost model: schemas that it refuses must be refused by [`Schema::parse`], and
+//! those that it accepts must keep to its bound in [`check_within`].
 
 use std::time::{Duration, Instant};
 
@@ -13,14 +12,14 @@ use super::{Schema, SizeLimit};
 
 /// The largest value that is checked here.
 const SIZE: SizeLimit = SizeLimit { name: "limits.input_bytes", bytes: 64 << 10 };
-/// What one check may take. Checks with small inputs take microseconds.
+/// The most time of one check. Checks with small inputs take microseconds.
 const CHECK_MAX: Duration = Duration::from_secs(1);
 
 /// Checks a value, and the explanation of a refusal, against the clock.
 fn check_within(schema: &Schema, value: &Value) {
     let began = Instant::now();
     for invalid in [schema.fit(value).unwrap_or_else(Some), schema.check_complete(value).err()].into_iter().flatten() {
-        assert!(invalid.message.len() < 4_096 && invalid.field.len() < 4_096, "an endless explanation");
+        assert!(invalid.message.len() < 4_096 && invalid.field.len() < 4_096, "an overlong explanation");
     }
     assert!(began.elapsed() < CHECK_MAX, "a check took {:?}", began.elapsed());
 }
@@ -37,7 +36,7 @@ fn what_compiles_checks_in_time() {
         let Ok(text) = std::str::from_utf8(bytes) else { return };
         match Schema::parse(text, SIZE) {
             Ok(schema) => values.iter().for_each(|value| check_within(&schema, value)),
-            Err(error) => assert!(error.to_string().len() < 64 << 10, "an endless explanation"),
+            Err(error) => assert!(error.to_string().len() < 64 << 10, "an overlong explanation"),
         }
     });
 }

@@ -1,4 +1,4 @@
-//! What a JSON Schema is made of, for those that walk it.
+//! The structure of a JSON Schema, for code that traverses it.
 
 use serde_json::{Map, Value};
 
@@ -24,19 +24,19 @@ pub(super) const SAYS_NOTHING: [&str; 16] = [
     "writeOnly",
 ];
 
-/// Texts in an `enum` above which they are looked up by their hash.
+/// The most texts in an `enum` that are compared one by one; larger enums use a hash set.
 const TEXTS_COMPARED_MAX: usize = 10;
 
-/// Where a part is, seen from the schema that it belongs to.
+/// The position of a part, relative to the schema that it belongs to.
 pub(super) enum Place {
-    /// Below it, as the rest of a JSON pointer.
+    /// Below the schema, as the rest of a JSON pointer.
     Below(String),
     /// Elsewhere, as a JSON pointer from the root.
     Elsewhere(String),
 }
 
 impl Place {
-    /// Its JSON pointer from the root.
+    /// Returns its JSON pointer from the root.
     pub(super) fn under(self, pointer: &str) -> String {
         match self {
             Self::Below(rest) => format!("{pointer}{rest}"),
@@ -45,7 +45,7 @@ impl Place {
     }
 }
 
-/// The parts that a schema checks values with.
+/// Returns the parts that a schema checks values with.
 pub(super) fn parts<'a>(root: &'a Value, keywords: &'a Map<String, Value>) -> Vec<(Place, &'a Value)> {
     let mut parts = Vec::new();
     for (name, value) in keywords {
@@ -71,7 +71,7 @@ pub(super) fn parts<'a>(root: &'a Value, keywords: &'a Map<String, Value>) -> Ve
     parts
 }
 
-/// Whether a schema accepts every JSON object.
+/// Returns whether a schema accepts every JSON object.
 pub(super) fn accepts_any_object(schema: &Value) -> bool {
     schema.as_object().is_some_and(|keywords| {
         keywords.iter().all(|(name, value)| match name.as_str() {
@@ -81,15 +81,15 @@ pub(super) fn accepts_any_object(schema: &Value) -> bool {
     })
 }
 
-/// Values of an `enum` that each value is compared with; none where they are
-/// looked up.
+/// Returns the number of values of an `enum` that each value is compared with; `None` if a hash set
+/// is used.
 pub(super) fn among(values: &[Value]) -> Option<u64> {
     let are_texts = values.iter().all(Value::is_string);
     let compared = if are_texts && values.len() > TEXTS_COMPARED_MAX { None } else { Some(values.len()) };
     compared.map(|compared| u64::try_from(compared).unwrap_or(u64::MAX))
 }
 
-/// A name as a JSON pointer has it, RFC 6901.
+/// Escapes a name for a JSON pointer, RFC 6901.
 pub(super) fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }

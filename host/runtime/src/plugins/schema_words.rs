@@ -1,5 +1,5 @@
-//! What a schema refuses, in words: the member by its name and what it may be.
-//! Many of those who read them, models above all, read nothing else.
+//! Explains a schema's refusal in words: the member by its name and the values it may have. Many
+//! readers, models above all, see only this text.
 
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError};
@@ -11,9 +11,9 @@ use super::schema_alternatives;
 use super::schema_parts::escaped;
 use super::{shape, text};
 
-/// Bytes of a refusal.
+/// The most bytes of a refusal.
 const REFUSAL_BYTES_MAX: usize = 500;
-/// Bytes of an enumeration within it, and of one value of a schema.
+/// The most bytes of an enumeration within it, and of one value of a schema.
 const LIST_BYTES_MAX: usize = 300;
 const VALUE_BYTES_MAX: usize = 60;
 
@@ -22,11 +22,11 @@ const VALUE_BYTES_MAX: usize = 60;
 pub struct Invalid {
     /// JSON pointer of the member; empty for the value as a whole.
     pub field: String,
-    /// What is wrong with it, by its name.
+    /// The problem, with the member's name.
     pub message: String,
 }
 
-/// What is wrong with a value, by the schema that it was held against.
+/// Explains why a value is invalid, by the schema that it was checked against.
 pub(super) fn invalid(schema: &Value, error: &ValidationError<'_>) -> Invalid {
     let clause = Clause::of(schema, error);
     Invalid {
@@ -35,7 +35,7 @@ pub(super) fn invalid(schema: &Value, error: &ValidationError<'_>) -> Invalid {
     }
 }
 
-/// One thing that is wrong.
+/// One problem.
 #[derive(PartialEq, Eq)]
 struct Clause {
     /// JSON pointer to the member.
@@ -45,11 +45,11 @@ struct Clause {
 
 #[derive(PartialEq, Eq)]
 enum Says {
-    /// What the member must be.
+    /// The values that the member may have.
     MustBe(String),
-    /// What is wrong with it; follows its name.
+    /// The problem; follows the member's name.
     Of(String),
-    /// A sentence of its own.
+    /// A complete sentence.
     Whole(String),
 }
 
@@ -86,7 +86,7 @@ impl Clause {
     }
 }
 
-/// Where the value as a whole must have some of several members: which they are.
+/// Explains a refusal of the whole value for missing members of which some are required.
 fn members_of_which_some(schema: &Value, error: &ValidationError<'_>) -> Option<(String, String)> {
     let keyword = match error.schema_path().as_str() {
         "/anyOf" => "anyOf",
@@ -96,8 +96,8 @@ fn members_of_which_some(schema: &Value, error: &ValidationError<'_>) -> Option<
     schema_alternatives::explain(schema, keyword, error.instance())
 }
 
-/// Where a value fits none of several schemas: what those ask for that it comes
-/// nearest to, which are those that speak of its members and like most of them.
+/// Explains a value that fits none of several schemas, by the requirements of the closest ones:
+/// those that concern its members and have the fewest errors.
 fn alternatives(schema: &Value, path: &str, context: &[Vec<ValidationError<'_>>]) -> Clause {
     let mut near: Vec<(usize, Clause)> = context
         .iter()
@@ -129,7 +129,7 @@ fn alternatives(schema: &Value, path: &str, context: &[Vec<ValidationError<'_>>]
     Clause { pointer, says }
 }
 
-/// What a keyword allows.
+/// Describes the values that a keyword allows.
 fn allowed(kind: &ValidationErrorKind) -> Option<String> {
     let counted = |number: &u64, what: &str| format!("{number} {what}{}", if *number == 1 { "" } else { "s" });
     Some(match kind {
@@ -152,14 +152,14 @@ fn allowed(kind: &ValidationErrorKind) -> Option<String> {
         }
         ValidationErrorKind::MinItems { limit } => format!("an array of at least {}", counted(limit, "item")),
         ValidationErrorKind::MaxItems { limit } => format!("an array of at most {}", counted(limit, "item")),
-        ValidationErrorKind::UniqueItems => "an array in which no item is there twice".to_owned(),
+        ValidationErrorKind::UniqueItems => "an array without duplicate items".to_owned(),
         ValidationErrorKind::MinProperties { limit } => format!("an object of at least {}", counted(limit, "member")),
         ValidationErrorKind::MaxProperties { limit } => format!("an object of at most {}", counted(limit, "member")),
         _ => return None,
     })
 }
 
-/// `an integer or null`.
+/// Lists the types, for example `an integer or null`.
 fn types(kind: &TypeKind) -> String {
     let mut types: Vec<JsonType> = match kind {
         TypeKind::Single(one) => vec![*one],
@@ -177,12 +177,12 @@ fn types(kind: &TypeKind) -> String {
     named.join(" or ")
 }
 
-/// A value of the schema.
+/// Shows a value of the schema.
 fn shown(value: &Value) -> String {
     text::clean(&value.to_string(), VALUE_BYTES_MAX)
 }
 
-/// As many as there is room for.
+/// Joins as many items as there is room for.
 fn list(items: impl Iterator<Item = String>) -> String {
     let mut list = String::new();
     let mut left_out = 0_usize;
@@ -197,8 +197,8 @@ fn list(items: impl Iterator<Item = String>) -> String {
     if left_out > 0 { format!("{list} and {left_out} more") } else { list }
 }
 
-/// The members that are known beside the keyword that refused one. Those of the
-/// top level are known wherever the keyword is.
+/// Lists the members that are defined next to the keyword that refused one. Members of the top
+/// level are listed wherever the keyword is.
 fn known_members(schema: &Value, path: &str, keyword: &str) -> String {
     let beside = keyword.rsplit_once('/').and_then(|(parent, _)| shape::resolve(schema, &format!("#{parent}")));
     let members = |schema: &'_ Value| schema.get("properties").and_then(Value::as_object).cloned();
@@ -210,7 +210,7 @@ fn known_members(schema: &Value, path: &str, keyword: &str) -> String {
     }
 }
 
-/// The validator's own words, without what was sent.
+/// Returns the validator's own message, without the value.
 fn masked(path: &str, error: &ValidationError<'_>) -> String {
     error.masked_with(name(path)).to_string()
 }
@@ -219,7 +219,7 @@ fn name(pointer: &str) -> String {
     if pointer.is_empty() { "the value".to_owned() } else { format!("`{}`", dotted(pointer)) }
 }
 
-/// The pointer of a member, as RFC 6901 writes it.
+/// Returns the JSON pointer of a member, RFC 6901.
 fn member(path: &str, name: Option<&str>) -> String {
     format!("{path}/{}", escaped(name.unwrap_or_default()))
 }

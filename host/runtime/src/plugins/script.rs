@@ -1,4 +1,4 @@
-//! What a test runs in the place of a component.
+//! A test's script that runs in place of a component.
 
 use std::sync::Arc;
 
@@ -8,25 +8,25 @@ use super::call::PluginInput;
 use super::failure::Failure;
 use super::services::Services;
 
-/// What a plugin does.
+/// The behaviour of a scripted plugin.
 pub type Script = Arc<dyn PluginScript>;
 
-/// What a plugin does.
+/// The behaviour of a scripted plugin.
 pub trait PluginScript: Send + Sync {
-    /// One call. Dropping the future stops it.
+    /// Runs one call. Dropping the future stops it.
     fn run(&self, call: ScriptedCall) -> BoxFuture<'static, Result<Vec<u8>, Failure>>;
 }
 
-/// A call as a script sees it.
+/// The call that a script answers.
 pub struct ScriptedCall {
     /// Id of the request.
     pub request_id: String,
-    /// The account that calls.
+    /// The calling account.
     pub account: Option<String>,
     /// Unix time in milliseconds.
     pub now_ms: u64,
-    /// What it may ask for.
+    /// The services that it may use.
     pub services: Services,
-    /// What it works on.
+    /// The input.
     pub input: PluginInput,
 }

@@ -1,5 +1,5 @@
-//! Plugins that are scripts of a test in the place of a component: sizes,
-//! permits, time limits and the check of the output are those of any plugin.
+//! Plugins that are scripts of a test in place of a component. Size limits, permits, time limits
+//! and the check of the output are those of any plugin.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,10 +17,9 @@ use super::script::{Script, ScriptedCall};
 use super::spec::PluginSpec;
 
 impl Runtime {
-    /// A plugin that does what a script says. Its schemas are texts.
+    /// Loads a plugin that runs a script. Its schemas are texts.
     ///
-    /// # Errors
-    /// When a schema cannot be used.
+    /// # Errors A schema cannot be used.
     pub fn load_script(
         &self,
         spec: &PluginSpec,

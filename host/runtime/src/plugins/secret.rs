@@ -1,6 +1,6 @@
-//! What a plugin sees of the secrets that it may use but not read.
+//! Placeholders for secrets that a plugin may use but not read.
 
-/// What stands for the secret `name` inside the guest.
+/// Returns the placeholder of the secret `name` inside the guest.
 pub(super) fn placeholder(name: &str) -> String {
     format!("{{{{secret:{name}}}}}")
 }

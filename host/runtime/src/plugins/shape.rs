@@ -1,20 +1,18 @@
-//! Whether a schema from a stranger is of a shape that can be checked in
-//! bounded time.
+//! Checks that an untrusted schema can be evaluated in bounded time.
 //!
-//! A schema may point at parts of itself. Followed naively, that can recurse for
-//! ever or branch so often that one small input takes minutes. So references
-//! must stay inside, must not form a cycle, and the schema with all references
-//! written out must have at most `SCHEMA_NODES_MAX` nodes.
+//! A schema may refer to parts of itself. A naive evaluation can recurse forever or branch so often
+//! that one small input takes minutes. So references must stay inside the schema, must not form a
+//! cycle, and the schema with all references expanded must have at most `SCHEMA_NODES_MAX` nodes.
 
 use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 use tollbridge_core::limits::SCHEMA_NODES_MAX;
 
-/// Patterns are compiled, each to some hundred kilobytes at worst.
+/// The most patterns; each is compiled to some hundred kilobytes at worst.
 const PATTERNS_MAX: usize = 64;
-/// References followed and objects entered from the root to any part: bounds
-/// the stack of everything that walks the schema.
+/// The most references followed and objects entered from the root to any part: bounds the stack of
+/// all code that traverses the schema.
 const DEPTH_MAX: usize = 128;
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 
@@ -37,13 +35,13 @@ pub(super) const ONE: [&str; 12] = [
 pub(super) const LIST: [&str; 5] = ["allOf", "anyOf", "oneOf", "prefixItems", "items"];
 /// Keywords whose value is an object of schemas.
 pub(super) const MAP: [&str; 4] = ["properties", "patternProperties", "dependentSchemas", "dependencies"];
-/// Kept for references; not checked against anything by themselves.
+/// Only targets of references; they check nothing themselves.
 const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
-/// What would move the base of references or choose their target by the input.
+/// Keywords that would change the base of references or choose their target by the input.
 const FORBIDDEN: [&str; 6] =
     ["$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor", "$vocabulary", "$anchor"];
 
-/// Why a schema's shape is refused.
+/// The reason why a schema's shape is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum ShapeError {
@@ -76,23 +74,23 @@ pub(super) fn check(root: &Value) -> Result<(), ShapeError> {
     walk.size(root, true).map(drop)
 }
 
-/// The part that a reference points to.
+/// Returns the part that a reference points to.
 pub(super) fn resolve<'a>(root: &'a Value, reference: &str) -> Option<&'a Value> {
-    // Escapes of URIs are not worth their trouble in names of definitions.
+    // URI escapes in names of definitions are not supported.
     let pointer = reference.strip_prefix('#').filter(|pointer| !pointer.contains('%'))?;
     root.pointer(pointer)
 }
 
 struct Walk<'a> {
     root: &'a Value,
-    /// Sizes of reference targets; none while one is being measured.
+    /// Sizes of reference targets; `None` while one is being measured.
     sizes: HashMap<&'a str, Option<usize>>,
     patterns: usize,
     depth: usize,
 }
 
 impl<'a> Walk<'a> {
-    /// Parts of a schema with its references written out.
+    /// Counts the parts of a schema with its references expanded.
     fn size(&mut self, schema: &'a Value, is_root: bool) -> Result<usize, ShapeError> {
         let Some(keywords) = schema.as_object() else { return Ok(1) };
         self.check_keywords(keywords, is_root)?;
@@ -176,7 +174,7 @@ mod tests {
             json!({ "$schema": DRAFT, "$id": "urn:x", "type": "object" }),
             json!({ "properties": { "a": { "$ref": "#/$defs/a" }, "b": { "$ref": "#/$defs/a" } },
                     "$defs": { "a": { "type": "string" } } }),
-            // Names of members that look like keywords are members.
+            // Members with the names of keywords are ordinary members.
             json!({ "properties": { "$ref": { "type": "string" }, "$dynamicRef": true, "pattern": {} } }),
             json!({ "enum": [{ "$ref": "https://example.com" }] }),
         ] {

@@ -14,21 +14,20 @@ use tollbridge_core::plugin_kind::PluginKind;
 use super::engine::RuntimeLimits;
 use crate::registry::{Limits, Table};
 
-/// What one plugin may take. Larger than the operator's ceilings means the
-/// ceilings.
+/// The limits of one plugin. They are capped by the operator's ceilings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallLimits {
-    /// All memories of one instance.
+    /// All memories of one instance, bytes.
     pub memory_bytes: usize,
-    /// Wall clock of one call, from when its instance starts.
+    /// Wall-clock time of one call, from the start of its instance.
     pub time: Duration,
-    /// Calls that run at once.
+    /// Concurrent calls.
     pub concurrency: u32,
-    /// Largest input.
+    /// The largest input, bytes.
     pub input_bytes: usize,
-    /// Largest output.
+    /// The largest output, bytes.
     pub output_bytes: usize,
-    /// Keys and values of one bucket.
+    /// Keys and values of one bucket, bytes.
     pub kv_bytes: usize,
 }
 
@@ -77,31 +76,31 @@ pub struct PluginSpec {
     pub name: String,
     /// The world that the component must fit.
     pub kind: PluginKind,
-    /// For logs and reports.
+    /// The version, for logs and reports.
     pub version: Version,
-    /// The account that deployed it: its plugins share places, and wait for their
-    /// turns to be compiled. None for those whom the operator trusts.
+    /// The account that deployed it: its plugins share places, and take turns at being compiled.
+    /// `None` for plugins that the operator trusts.
     pub tenant: Option<TenantName>,
     /// The component.
     pub wasm: Bytes,
     /// Digest of `wasm`; names its compiled code in the cache.
     pub sha256: [u8; 32],
-    /// Grants that the manifest asks for.
+    /// Grants that the manifest requests.
     pub asked: BTreeSet<Grant>,
     /// Grants that the operator allows this plugin.
     pub allowed: BTreeSet<Grant>,
     /// Hosts that both the manifest and the operator name.
     pub allow_hosts: Vec<HostPattern>,
-    /// Plugins that the manifest names as those it calls.
+    /// Plugins that it may call, as its manifest names them.
     pub callees: BTreeSet<(PluginKind, String)>,
-    /// What the manifest asks for.
+    /// The limits in the manifest.
     pub limits: CallLimits,
-    /// In place of the input schema that the component describes.
+    /// Replaces the input schema that the component describes.
     pub input_schema: Option<String>,
-    /// What the operator set for this plugin, and its declaration.
+    /// The operator's configuration of this plugin, and its declaration.
     pub config: BTreeMap<String, String>,
     /// Secrets that it may use but not read.
     pub secrets: BTreeMap<String, Secret>,
-    /// What it may open through its `tables` grant.
+    /// The tables that it may open through its `tables` grant.
     pub tables: BTreeMap<String, Arc<Table>>,
 }

@@ -1,5 +1,4 @@
-//! What the host keeps for one call: small, and what few calls use is made when
-//! it is first used.
+//! The host's state of one call. It is small; parts that few calls use are created on first use.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,11 +20,11 @@ use super::wasi::WasiBasics;
 pub(super) struct State {
     pub(super) plugin: Arc<LoadedPlugin>,
     pub(super) request_id: String,
-    /// The pseudonym that the plugin knows.
+    /// The pseudonym that the plugin sees.
     pub(super) caller: Option<String>,
     /// The account itself, which the plugin never sees.
     pub(super) account: Option<String>,
-    /// Whose budgets it uses; none when nobody calls.
+    /// The tenant whose budgets the call uses; `None` without a caller.
     pub(super) tenant: Option<TenantName>,
     pub(super) now_ms: u64,
     pub(super) services: Services,
@@ -38,17 +37,17 @@ pub(super) struct State {
     /// The host's message when no provider could answer.
     pub(super) no_provider: Option<String>,
     pub(super) deadline: Instant,
-    /// What the call may take; zero when nobody calls.
+    /// The time that the call may take; zero without a caller.
     pub(super) time: Duration,
     log: Option<Arc<CallLog>>,
     /// Ticks during which this call was computing.
     ticks: u32,
 }
 
-/// Shapes only; there is nothing to call.
+/// Types only; there is nothing to call.
 impl types::Host for State {}
 
-/// The call computed past its deadline.
+/// The error that the call computed past its deadline.
 #[derive(Debug, thiserror::Error)]
 #[error("the time limit was reached")]
 pub(super) struct DeadlinePassed;
@@ -87,7 +86,7 @@ impl State {
         }
     }
 
-    /// A store with every bound set.
+    /// Creates a store with every limit set.
     pub(super) fn into_store(self, engine: &wasmtime::Engine) -> Store<Self> {
         let mut store = Store::new(engine, self);
         store.limiter(|state| &mut state.limiter);
@@ -98,7 +97,7 @@ impl State {
         store
     }
 
-    /// Called at each tick of a computing guest.
+    /// Runs at each tick of a computing guest.
     fn tick(&mut self) -> Result<UpdateDeadline, DeadlinePassed> {
         if Instant::now() >= self.deadline {
             return Err(DeadlinePassed);

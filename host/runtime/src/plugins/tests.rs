@@ -1,4 +1,4 @@
-//! Plugins that behave, against the real engine. Hostile ones: `hostile`.
+//! Tests of well-behaved plugins, against the real engine. For hostile ones see `hostile`.
 
 mod bridges;
 mod compile;

@@ -1,7 +1,7 @@
-//! Text from strangers, made fit to be logged and shown.
+//! Sanitizes untrusted text for logs and display.
 
-/// At most `max` bytes, on one line, without control characters: those could
-/// move a terminal's cursor or forge a line of a log.
+/// Returns at most `max` bytes, on one line, without control characters: those could move a
+/// terminal's cursor or forge a line of a log.
 pub(super) fn clean(raw: &str, max: usize) -> String {
     let mut clean = String::with_capacity(raw.len().min(max));
     for character in raw.chars() {
@@ -14,7 +14,7 @@ pub(super) fn clean(raw: &str, max: usize) -> String {
     clean
 }
 
-/// Likewise, line by line: at most `max` bytes in all, and no line that is empty.
+/// Sanitizes line by line: at most `max` bytes in all, without empty lines.
 pub(super) fn lines(raw: &str, max: usize) -> Vec<String> {
     let mut left = max;
     let mut lines = Vec::new();
@@ -29,8 +29,8 @@ pub(super) fn lines(raw: &str, max: usize) -> Vec<String> {
     lines
 }
 
-/// Control characters, and marks that change the direction of the text after
-/// them.
+/// Returns whether a character is a control character, or changes the direction of the text after
+/// it.
 fn is_unprintable(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')

@@ -1,8 +1,8 @@
-//! The WASI 0.2 basics, linked and empty: no files, no environment, no sockets,
-//! nothing on standard input. What a plugin prints becomes lines of its log.
+//! The WASI 0.2 basics, linked and empty: no files, no environment, no sockets, empty standard
+//! input. A plugin's output becomes lines of its log.
 //!
-//! Toolchains import these interfaces whether the author uses them or not; a
-//! call that uses none of them pays nothing for them.
+//! Toolchains import these interfaces whether the author uses them or not; a call that uses none of
+//! them pays nothing for them.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use wasmtime_wasi_http::WasiHttpCtx;
 
 use super::log::CallLog;
 
-/// Made when a call first uses one of the basics.
+/// Created when a call first uses one of the basics.
 pub(super) struct WasiBasics {
     pub(super) ctx: WasiCtx,
     pub(super) table: ResourceTable,
@@ -64,7 +64,7 @@ impl StdoutStream for Print {
     }
 }
 
-/// Gathers bytes to lines.
+/// Collects bytes into lines.
 struct Lines {
     log: Arc<CallLog>,
     level: Level,

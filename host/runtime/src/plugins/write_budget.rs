@@ -1,8 +1,7 @@
-//! `WriteBudget`: how many bytes plugins may write, by caller and by owner.
+//! `WriteBudget`: limits the bytes that plugins may write, by caller and by owner.
 //!
-//! Invariant: what a tenant writes in any time is at most its burst and its rate
-//! times that time, whatever plugins, calls and keys it uses, and whether or not
-//! the calls are sealed.
+//! Invariant: in any period, a tenant writes at most its burst plus its rate times the period,
+//! whatever plugins, calls and keys it uses, and whether or not the calls are sealed.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -11,20 +10,20 @@ use parking_lot::Mutex;
 use tollbridge_core::fair_limiter::TenantName;
 use tollbridge_core::limits::{KV_WRITE_BURST_BYTES, KV_WRITE_BYTES_PER_S, WRITERS_REMEMBERED_MAX};
 
-/// What every tenant may write.
+/// The write budgets of all tenants.
 #[derive(Debug, Default)]
 pub(super) struct WriteBudget {
     spent: Mutex<HashMap<TenantName, Spent>>,
 }
 
-/// Bytes that were written and are not yet made good by time.
+/// Bytes that were written and not yet recovered over time.
 #[derive(Clone, Copy, Debug)]
 struct Spent {
     bytes: u64,
     at: Instant,
 }
 
-/// The budget is used up for so long.
+/// The error that the budget is used up for this long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BudgetUsedUp(pub(super) Duration);
 
@@ -35,7 +34,8 @@ impl WriteBudget {
         let mut spent = self.spent.lock();
         if spent.len() >= WRITERS_REMEMBERED_MAX && !spent.contains_key(tenant) {
             spent.retain(|_, tenant| tenant.owing(now) > 0);
-            // So many who write at once are no tenants but an attack: they start anew.
+            // That many concurrent writers are an attack rather than tenants: their budgets are
+            // reset.
             if spent.len() >= WRITERS_REMEMBERED_MAX {
                 spent.clear();
             }
@@ -65,7 +65,7 @@ mod tests {
 
     const MIB: usize = 1 << 20;
 
-    /// Takes a mebibyte as often as it may; how often that is.
+    /// Takes a mebibyte as often as allowed; returns the total in bytes.
     fn drain(budget: &WriteBudget, tenant: &str, now: Instant) -> u64 {
         let tenant = TenantName::from(tenant);
         let times = std::iter::from_fn(|| budget.take(&tenant, MIB, now).ok()).count();
@@ -78,8 +78,8 @@ mod tests {
         assert_eq!(drain(&budget, "a", start), KV_WRITE_BURST_BYTES);
         let BudgetUsedUp(wait) = budget.take(&"a".into(), MIB, start).unwrap_err();
         assert_eq!(wait.as_secs(), (MIB as u64).div_ceil(KV_WRITE_BYTES_PER_S));
-        assert!(budget.take(&"a".into(), MIB, start + wait).is_ok(), "who waits as told may write");
-        assert_eq!(drain(&budget, "b", start), KV_WRITE_BURST_BYTES, "others have their own");
+        assert!(budget.take(&"a".into(), MIB, start + wait).is_ok(), "after the reported wait, a tenant may write");
+        assert_eq!(drain(&budget, "b", start), KV_WRITE_BURST_BYTES, "other tenants have their own budgets");
         let minute = drain(&budget, "a", start + wait + Duration::from_secs(60));
         assert!(minute <= KV_WRITE_BYTES_PER_S * 60, "{minute}");
     }

@@ -27,7 +27,7 @@ fn references_count_where_they_are_used() {
         rate(&json!({ "anyOf": branches, "$defs": { "slow": slow } })).per_byte
     };
     assert_eq!((times(1), times(8)), (202, 8 * 202));
-    // What is defined and not used costs nothing.
+    // Unused definitions cost nothing.
     assert_eq!(times(0), 0);
 }
 
@@ -51,7 +51,7 @@ fn what_looks_at_the_rest_pays_for_the_branches_again() {
     let plain = rate(&json!({ "anyOf": branches })).per_value;
     let rest = rate(&json!({ "anyOf": branches, "unevaluatedProperties": false })).per_value;
     assert!(rest >= 2 * plain, "{rest} after {plain}");
-    // Inside each other they double at each level.
+    // Nested keywords double the cost at each level.
     let nested = |levels: usize| {
         let inner = (0..levels).fold(json!({ "type": "string" }), |inner, _| json!({ "unevaluatedProperties": inner }));
         rate(&inner).per_value

@@ -22,8 +22,8 @@ pub struct Services {
 }
 
 impl Services {
-    /// Empty buckets, no ledger, no models and no other plugins: for a plugin
-    /// that only describes itself, or is measured or tested alone.
+    /// Returns empty buckets, no ledger, no models and no other plugins: for a plugin that only
+    /// describes itself, or is measured or tested alone.
     pub fn none() -> Self {
         let nothing = Arc::new(Nothing);
         Self { key_value: nothing.clone(), ledger: nothing.clone(), models: nothing.clone(), plugins: nothing }

@@ -1,4 +1,4 @@
-//! The ledger, to read and to verify.
+//! Read access to the ledger, and verification of proofs.
 
 use futures_util::future::BoxFuture;
 use tollbridge_store::Hash;
@@ -7,15 +7,14 @@ use super::error::ServiceError;
 
 /// Reads sealed records and verifies proofs. Waits for the disk.
 pub trait LedgerReader: Send + Sync {
-    /// A record by its seal; or by its transaction id, if `account` is a party
-    /// to it.
+    /// Returns a record by its seal; or by its transaction id, if `account` is a party to it.
     fn record(
         &self,
         id: RecordId,
         account: Option<String>,
     ) -> BoxFuture<'_, Result<Option<LedgerRecord>, ServiceError>>;
 
-    /// The proof document, JSON, of the record with this seal.
+    /// Returns the proof document, JSON, of the record with this seal.
     fn proof(&self, seal: Hash) -> BoxFuture<'_, Result<Option<String>, ServiceError>>;
 
     /// Verifies a proof document, and that it is about `record` if one is given
@@ -23,21 +22,21 @@ pub trait LedgerReader: Send + Sync {
     fn verify(&self, document: String, record: Option<String>) -> BoxFuture<'_, Result<ProofVerdict, ServiceError>>;
 }
 
-/// How a guest names a record.
+/// A guest's reference to a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordId {
-    /// The hash that seals it.
+    /// The record's seal.
     Seal(Hash),
     /// The transaction that it records.
     Transaction(Hash),
 }
 
-/// A sealed record as a guest may see it.
+/// A sealed record in the form that a guest may see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LedgerRecord {
-    /// The hash that seals it.
+    /// The record's seal.
     pub seal: Hash,
-    /// Its place in the ledger, from 0.
+    /// Its position in the ledger, from 0.
     pub seq: u64,
     /// Its canonical text, if the account is a party to it.
     pub body: Option<String>,
@@ -46,18 +45,18 @@ pub struct LedgerRecord {
 /// The outcome of verifying a proof document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProofVerdict {
-    /// It holds, and this is what it proves.
+    /// The proof is valid, and this is what it proves.
     Proven(VerifiedProof),
-    /// Why it proves nothing.
+    /// The reason why it proves nothing.
     NotProven(String),
 }
 
-/// What a proof document proves.
+/// The facts that a proof document proves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifiedProof {
     /// Seal of the record.
     pub seal: Hash,
-    /// The record's place in the ledger, from 0.
+    /// The record's position in the ledger, from 0.
     pub seq: u64,
     /// Records in the tree that the checkpoint signs.
     pub tree_size: u64,

@@ -1,9 +1,8 @@
-//! What host calls of plugins reach outside of the runtime: stored values, the
-//! ledger, models and other plugins.
+//! The services outside the runtime that plugins' host calls use: stored values, the ledger, models
+//! and other plugins.
 //!
-//! The crates above implement the four traits; [`Services`] bundles them for
-//! one call. A decorator implements the one trait that it changes and takes
-//! the rest from the bundle that it decorates:
+//! The crates above implement the four traits; [`Services`] bundles them for one call. A decorator
+//! implements the trait that it changes and takes the others from the bundle that it decorates:
 //!
 //! ```text
 //! Services { models: Arc::new(budget), ..services.clone() }

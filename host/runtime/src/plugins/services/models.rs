@@ -13,7 +13,7 @@ pub trait Models: Send + Sync {
         request: CompletionRequest,
     ) -> BoxFuture<'_, Result<Completion, InferenceError>>;
 
-    /// Turns texts into vectors, one for each.
+    /// Converts texts to vectors, one for each.
     fn embed(
         &self,
         context: InferenceContext,
@@ -21,8 +21,8 @@ pub trait Models: Send + Sync {
         texts: Vec<String>,
     ) -> BoxFuture<'_, Result<Embeddings, InferenceError>>;
 
-    /// Why no model can be asked, if that is so and will not pass in a moment.
-    /// Takes no time: it is asked before every call that needs a model.
+    /// Returns the reason why no model can be asked, if it is likely to last. Must be fast: it is
+    /// called before every call that needs a model.
     fn outage(&self) -> Option<ModelOutage> {
         None
     }
@@ -33,13 +33,13 @@ pub trait Models: Send + Sync {
 pub struct ModelOutage {
     /// A short sentence for lists.
     pub reason: String,
-    /// For a refused caller: the same, with the fix.
+    /// The reason with the fix, for a refused caller.
     pub explanation: String,
-    /// Whether one call may find out if it is over.
+    /// Whether one call may probe whether the outage is over.
     pub is_probe_due: bool,
 }
 
-/// On whose behalf a model is asked, until when, and for how much.
+/// The context of a request to a model: caller, deadline and budget.
 #[derive(Clone, Debug)]
 pub struct InferenceContext {
     /// Name of the plugin.
@@ -48,18 +48,18 @@ pub struct InferenceContext {
     pub request_id: String,
     /// The calling account, if there is one.
     pub account: Option<String>,
-    /// When the answer stops being of use: the end of the plugin's call.
+    /// The latest time for an answer: the end of the plugin's call.
     pub deadline: Instant,
     /// The most that the request may cost; set by the seller of the call.
     pub budget_millipence: Option<u64>,
 }
 
-/// Author of a message.
+/// The author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Instructions that frame the conversation.
     System,
-    /// Whoever asks.
+    /// The user.
     User,
     /// The model.
     Assistant,
@@ -80,22 +80,22 @@ pub struct CompletionRequest {
     pub response_schema: Option<String>,
 }
 
-/// What a model wrote.
+/// The output of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
     /// The message.
     pub text: String,
-    /// Whether it ends at `max_tokens`.
+    /// Whether the text was cut off at `max_tokens`.
     pub truncated: bool,
     /// Id of the model that answered.
     pub model: String,
     /// Name of its provider.
     pub provider: String,
-    /// Tokens read.
+    /// Input tokens.
     pub input_tokens: u64,
-    /// Tokens written.
+    /// Output tokens.
     pub output_tokens: u64,
-    /// What it cost.
+    /// The cost.
     pub cost_millipence: u64,
 }
 
@@ -108,13 +108,13 @@ pub struct Embeddings {
     pub model: String,
     /// Name of its provider.
     pub provider: String,
-    /// Tokens read.
+    /// Input tokens.
     pub input_tokens: u64,
-    /// What it cost.
+    /// The cost.
     pub cost_millipence: u64,
 }
 
-/// Why a model gave no answer. Guests and callers see the texts.
+/// The reason why a model gave no answer. Guests and callers see the texts.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InferenceError {
     /// No provider is configured or able to answer; the text names the fix.
@@ -123,7 +123,7 @@ pub enum InferenceError {
     /// The request was not sent.
     #[error("{0}")]
     Refused(String),
-    /// The provider did not answer as it should.
+    /// The provider's answer was missing or invalid.
     #[error("{0}")]
     Failed(String),
 }

@@ -1,4 +1,4 @@
-//! No services at all.
+//! An implementation of the services that provides nothing.
 
 use futures_util::future::{BoxFuture, FutureExt, ready};
 use tollbridge_store::Hash;

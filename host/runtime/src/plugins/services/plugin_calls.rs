@@ -6,7 +6,7 @@ use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use tollbridge_core::plugin_kind::PluginKind;
 
-/// Calls plugins on behalf of the plugin that runs.
+/// Calls plugins on behalf of the running plugin.
 pub trait PluginCaller: Send + Sync {
     /// Calls another plugin. The answer is the text of a JSON object.
     fn call(&self, call: PluginCall) -> BoxFuture<'_, Result<Vec<u8>, CalleeError>>;
@@ -19,24 +19,24 @@ pub struct PluginCall {
     pub kind: PluginKind,
     /// Name of the plugin to call.
     pub name: String,
-    /// Agents only.
+    /// The task; for agents only.
     pub task: Option<String>,
     /// The text of a JSON object, not checked yet; always set for a bridge.
     pub input: Option<Bytes>,
-    /// When the calling plugin's own time ends.
+    /// The end of the calling plugin's own time.
     pub deadline: Instant,
 }
 
-/// Why another plugin gave no answer. Guests and callers see the texts. Nothing
-/// is paid for a call that ends in any of these.
+/// The reason why another plugin gave no answer. Guests and callers see the texts. None of these
+/// calls is charged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CalleeError {
     /// The input does not fit the callee's schema.
     #[error("{message}")]
     InvalidInput {
-        /// JSON pointer to the member at fault.
+        /// JSON pointer to the member with the error.
         field: String,
-        /// What is wrong with it.
+        /// The problem.
         message: String,
     },
     /// The callee has no answer to this input.
@@ -45,7 +45,7 @@ pub enum CalleeError {
     /// The callee is not on this host, or cannot answer now.
     #[error("{0}")]
     Unavailable(String),
-    /// The call was not made: credit, depth or number of calls.
+    /// The call was not made, because of credit, depth or number of calls.
     #[error("{0}")]
     Refused(String),
     /// The callee failed.

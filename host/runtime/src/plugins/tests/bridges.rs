@@ -1,5 +1,4 @@
-//! Calls of other plugins: only those that the manifest names, within the time
-//! that is left.
+//! Calls of other plugins: only those that the manifest names, within the remaining time.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,7 +13,7 @@ use crate::plugins::bindings::bridges::{Error, Host as _};
 use crate::plugins::state::State;
 use crate::plugins::{CalleeError, PluginCall, PluginCaller, Services};
 
-/// Records what it is asked and answers with what was set.
+/// Records its calls and returns a preset answer.
 struct Recorder {
     asked: Mutex<Vec<PluginCall>>,
     answer: Result<Vec<u8>, CalleeError>,

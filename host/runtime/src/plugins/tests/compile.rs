@@ -1,6 +1,5 @@
-//! Compiling in a child that may take too much. A shell script stands for the
-//! child: what matters here is what becomes of it, and of the others. The real
-//! one is tried by the end-to-end tests.
+//! Compilation in a child process that exceeds its limits. A shell script replaces the child: these
+//! tests check what happens to it, and to others. The end-to-end tests use the real child.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -56,7 +55,7 @@ async fn a_compiler_that_is_not_there_is_named() {
 #[tokio::test]
 async fn a_child_has_nothing_of_its_parents_environment() {
     let Err(CompileError::Refused(said)) = outcome("env >&2; exit 1", LIMITS).await else { panic!("it said nothing") };
-    // What a shell sets by itself may be there.
+    // Variables that the shell itself sets may be present.
     for variable in ["CARGO", "HOME", "PATH=/root", "USER"] {
         assert!(!said.contains(variable), "{said}");
     }
@@ -74,13 +73,13 @@ async fn a_child_that_takes_too_long_is_killed() {
     let process = Path::new("/proc").join(std::fs::read_to_string(&pid).unwrap().trim());
     let runs = || std::fs::read_to_string(process.join("stat")).is_ok_and(|stat| !stat.contains(") Z "));
     while runs() {
-        assert!(began.elapsed() < Duration::from_secs(20), "it runs on");
+        assert!(began.elapsed() < Duration::from_secs(20), "it keeps running");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
 
-/// A runtime whose compiler hangs at components of more than so many bytes, and
-/// takes all others for `echo`.
+/// Returns a runtime whose compiler hangs on components of more than `bytes` bytes, and compiles
+/// all others to `echo`.
 fn runtime_that_hangs_at(bytes: usize, dir: &Path) -> Runtime {
     let limits = RuntimeLimits { instances: PLACES, share: PLACES, ..RuntimeLimits::default() };
     let code = dir.join("code");
@@ -122,7 +121,7 @@ async fn what_takes_long_delays_its_account_alone() {
     let error: LoadError = refused.err().unwrap();
     assert!(matches!(error.cause, LoadProblem::Compile(CompileError::TooSlow { seconds: 5 })), "{error}");
     assert!(error.is_busy() && error.to_string().starts_with("plugin bomb 1.2.3 was not loaded: "), "{error}");
-    // One of an account at a time.
+    // One component of an account at a time.
     let (loaded, then) = behind.await.unwrap();
     assert!(loaded.is_ok() && then >= ended, "{then:?} is before {ended:?}");
 }

@@ -1,9 +1,8 @@
 //! Components for tests, from the text files in `tests/hostile`.
 //!
-//! A file that starts with `(module` is a core module for the world `bridge`;
-//! `wit-component` wraps it, as the toolchain does. A file that starts with
-//! `(component` is a component as it stands. `{{NAME}}` stands for the file
-//! `parts/name.wat`.
+//! A file that starts with `(module` is a core module for the world `bridge`; `wit-component` wraps
+//! it, as the toolchain does. A file that starts with `(component` is used unchanged. `{{NAME}}` is
+//! replaced by the file `parts/name.wat`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -37,7 +36,7 @@ pub(super) fn project(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
 }
 
-/// The component of a file in `tests/hostile`, without its ending.
+/// Returns the component of a file in `tests/hostile`, named without its extension.
 pub(super) fn wasm(name: &str) -> Vec<u8> {
     let path = project("tests/hostile").join(format!("{name}.wat"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -50,7 +49,7 @@ pub(super) fn component(text: &str) -> Vec<u8> {
 
 pub(super) fn component_of(kind: PluginKind, text: &str) -> Vec<u8> {
     let mut text = text.to_owned();
-    // `lift` first: nothing else uses other parts.
+    // `lift` first: only it uses other parts.
     for part in ["lift", "memory", "realloc", "describe", "call"] {
         let file = project("tests/hostile/parts").join(format!("{part}.wat"));
         text = text.replace(&format!("{{{{{}}}}}", part.to_uppercase()), &std::fs::read_to_string(file).unwrap());
@@ -60,12 +59,12 @@ pub(super) fn component_of(kind: PluginKind, text: &str) -> Vec<u8> {
     if code.starts_with("(module") { wrap(kind, wasm) } else { wasm }
 }
 
-/// A core module as it stands.
+/// Returns a core module unchanged.
 pub(super) fn core_module(name: &str) -> Vec<u8> {
     wat::parse_file(project("tests/hostile").join(format!("{name}.wat"))).unwrap()
 }
 
-/// What `tests/hostile/expect.toml` says must happen to a component.
+/// The expected outcome of a component, from `tests/hostile/expect.toml`.
 #[derive(Clone, Debug, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Expect {
@@ -82,14 +81,14 @@ pub(super) fn expectations() -> BTreeMap<String, Expect> {
     toml::from_str(&std::fs::read_to_string(project("tests/hostile/expect.toml")).unwrap()).unwrap()
 }
 
-/// Names of all components in `tests/hostile`.
+/// Returns the names of all components in `tests/hostile`.
 pub(super) fn names() -> BTreeSet<String> {
     let files = std::fs::read_dir(project("tests/hostile")).unwrap().map(|file| file.unwrap().path());
     let files = files.filter(|path| path.extension().is_some_and(|ending| ending == "wat"));
     files.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect()
 }
 
-/// The plugin's world, for a language that imports WASI basics.
+/// Returns the plugin's world, for a language that imports WASI basics.
 fn world(kind: PluginKind) -> String {
     format!(
         "package test:test;
@@ -111,7 +110,7 @@ pub(super) fn wrap(kind: PluginKind, mut module: Vec<u8>) -> Vec<u8> {
     ComponentEncoder::default().module(&module).unwrap().validate(true).encode().unwrap()
 }
 
-/// A store of keys in memory.
+/// A key-value store in memory.
 #[derive(Default)]
 pub(super) struct Memory(pub(super) Mutex<BTreeMap<(String, String), Vec<u8>>>);
 
@@ -139,7 +138,7 @@ impl KeyValueReader for Memory {
     }
 }
 
-/// The services behind a call whose buckets are in memory.
+/// Returns services whose buckets are in memory.
 pub(super) fn services(memory: Arc<Memory>) -> Services {
     Services { key_value: memory, ..Services::none() }
 }
@@ -188,7 +187,7 @@ pub(super) fn spec(name: &str, wasm: Vec<u8>, grants: &[Grant]) -> PluginSpec {
     }
 }
 
-/// A plugin `p` that was loaded, for tests of host functions alone.
+/// Returns a loaded plugin `p`, for tests of host functions alone.
 pub(super) fn identity(kv_bytes: usize) -> LoadedPlugin {
     LoadedPlugin {
         kind: PluginKind::Bridge,
@@ -212,7 +211,7 @@ pub(super) fn identity(kv_bytes: usize) -> LoadedPlugin {
     }
 }
 
-/// A call of it, of nobody's.
+/// Returns the state of a call of it, without a caller.
 pub(super) fn state_of(identity: Arc<LoadedPlugin>, services: Services) -> State {
     let deadline = Instant::now() + Duration::from_secs(5);
     State::new(identity, "req".to_owned(), 0, services, 1 << 20, deadline)

@@ -1,4 +1,4 @@
-//! What a plugin gets and gives when all goes well, and how it is loaded.
+//! Tests of successful calls and of loading.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -96,8 +96,7 @@ async fn more_calls_than_places_wait_and_more_than_may_wait_are_turned_away() {
     for call in calls {
         *kinds.entry(call.await.unwrap().kind()).or_insert(0) += 1;
     }
-    // One runs, four wait for it one after the other, which is this caller's half
-    // of the queue; fifteen are one too many.
+    // One runs, four wait in turn, which is this caller's half of the queue; fifteen are too many.
     assert_eq!(kinds, [("overloaded", 15), ("timed_out", 5)].into());
     assert_eq!(spin.available_permits(), 1);
 }
@@ -139,8 +138,8 @@ async fn an_account_is_another_pseudonym_to_each_plugin() {
     assert!(!seen[0].contains("acct_1") && !seen[0].contains("0000000000"), "{}", seen[0]);
 }
 
-/// An agent that answers with its input, or with its task's length if it has
-/// none. Its parameters are too many to be passed flat.
+/// An agent that answers with its input, or with its task's length if it has none. It has too many
+/// parameters to be passed flat.
 const AGENT: &str = r#"(module
   {{MEMORY}}
   {{REALLOC}}
@@ -177,7 +176,7 @@ async fn an_agent_gets_its_task_and_its_input() {
     assert!(matches!(bridge, Err(Failure::InvalidInput { .. })));
 }
 
-/// A plugin that logs the value of the secret it was told of.
+/// A plugin that logs the value of the secret in its configuration.
 const TELLTALE: &str = r#"(module
   (import "wasi:config/store@0.2.0-rc.1" "get" (func $get (param i32 i32 i32)))
   (import "wasi:logging/logging@0.1.0-draft" "log" (func $log (param i32 i32 i32 i32 i32)))

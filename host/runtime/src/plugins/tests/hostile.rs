@@ -1,6 +1,5 @@
-//! Plugins that attack: each in `tests/hostile` fails where and as
-//! `tests/hostile/expect.toml` says, in time, and leaves nothing behind: its
-//! places come back, and a neighbour answers all the while.
+//! Hostile plugins: each in `tests/hostile` fails where and as `tests/hostile/expect.toml` says, in
+//! time, and without lasting effects: its places are returned, and a neighbour keeps answering.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -11,10 +10,10 @@ use tollbridge_core::limits::{LOG_BYTES_PER_CALL_MAX, LOG_LINES_KEPT, PLUGIN_TEX
 use super::fixture::*;
 use crate::plugins::{Plugin, Runtime, RuntimeLimits};
 
-/// What a caller may wait past the deadline.
+/// The longest wait of a caller past the deadline.
 const SLACK: Duration = Duration::from_millis(100);
-/// What a single call may wait on a machine that does much else at the time;
-/// the promise is held against the median.
+/// The longest wait of a single call on a busy machine; the guarantee is checked against the
+/// median.
 const STALL: Duration = Duration::from_secs(2);
 
 #[test]
@@ -57,7 +56,7 @@ async fn attack(runtime: &Runtime, neighbour: &Arc<Plugin>, name: &str, expect: 
         return;
     }
     let plugin = loaded.unwrap_or_else(|error| panic!("{error}"));
-    // More often than there are places, several at once, beside a neighbour.
+    // More calls than places, several at once, next to a neighbour.
     let (mut took, mut beside_took) = (Vec::new(), Vec::new());
     for _ in 0..2 {
         let beside = Beside::start(neighbour);
@@ -126,7 +125,7 @@ fn check(name: &str, expect: &Expect, result: &Outcome) {
     let report = failure.report().unwrap_or_else(|| panic!("{name}: no report")).to_string();
     assert!(report.contains(expect.report.as_deref().unwrap_or_default()), "{name}: {report}");
     assert!(report.len() < 3 * PLUGIN_TEXT_BYTES_MAX, "{name}: {} bytes", report.len());
-    // The caller hears nothing of what happened inside.
+    // The caller gets no details of the failure.
     assert!(failure.public_message().len() < 60, "{}", failure.public_message());
     assert!(!failure.public_message().contains(name), "{}", failure.public_message());
 }
@@ -156,7 +155,7 @@ impl Beside {
         Self { stop, answered, task }
     }
 
-    /// How long each of its calls took.
+    /// Stops, and returns the durations of its calls.
     async fn stop(self) -> Vec<Duration> {
         while self.answered.load(Ordering::Relaxed) == 0 {
             tokio::task::yield_now().await;

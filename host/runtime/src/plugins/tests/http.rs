@@ -12,8 +12,7 @@ use tollbridge_core::config::{Grant, Secret};
 use super::fixture::*;
 use crate::plugins::Plugin;
 
-/// A plugin that sends a GET with an `authorization` header of its choice, and
-/// answers with what came back.
+/// A plugin that sends a GET with a given `authorization` header, and answers with the response.
 const ASKS: &str = "host/runtime/src/plugins/tests/http_asks.wat";
 
 struct Server {
@@ -21,7 +20,7 @@ struct Server {
     requests: Arc<Mutex<Vec<String>>>,
 }
 
-/// Answers every request with what `answer` makes of it.
+/// Starts a server that answers every request with the result of `answer`.
 async fn server(answer: fn(&str) -> String) -> Server {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();

@@ -1,5 +1,5 @@
-//! Inputs and outputs against the schemas of real components, and what is
-//! remembered of their examples.
+//! Inputs and outputs against the schemas of real components, and the record that their examples
+//! were checked.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use super::fixture::*;
 use crate::plugins::bindings::types;
 use crate::plugins::{CheckError, LoadProblem, PluginSpec, Runtime, RuntimeLimits, describe};
 
-/// A bridge that describes itself like this and answers with its input.
+/// Returns a bridge with this description that answers with its input.
 fn describing(input: &str, output: &str, example: Option<(&str, &str)>) -> Vec<u8> {
     let at = |offset: u32, text: &str| {
         let length = u32::try_from(text.len()).unwrap();
@@ -58,7 +58,7 @@ async fn an_output_must_be_what_was_promised() {
     }
 }
 
-/// Alternatives of a pattern that may be at two hundred places.
+/// Returns alternatives of a pattern with two hundred positions.
 fn slow() -> String {
     let slow = json!({ "properties": { "text": { "$ref": "#/$defs/slow" } } });
     json!({ "anyOf": vec![slow; 8], "$defs": { "slow": { "pattern": "a[ab]{200}[^ab]" } } }).to_string()
@@ -77,7 +77,7 @@ async fn a_long_check_leaves_the_thread_that_serves_calls() {
     let text: String = (0..14_000).map(|_| letter(&mut random)).collect();
     let input = Arc::new(json!({ "text": text }));
     let started = Instant::now();
-    // This runtime has one thread: were it occupied, the other would not turn.
+    // This runtime has one thread: if it were blocked, the other task would not run.
     let turns = async {
         let (mut turns, mut longest) = (0_u32, Duration::ZERO);
         while turns < 20 {
@@ -118,13 +118,14 @@ async fn examples_are_checked_once_for_all_starts() {
     let good = ("{}", r#"{"valid":true}"#);
     start().load(spec("good", describing(ANY, PROMISE, Some(good)), &[])).await.unwrap();
     assert_eq!(checked(), 1);
-    // An example that does not fit is refused and leaves no word of it.
+    // An example that does not fit is refused and not recorded as checked.
     let bad = ("{}", r#"{"valid":1}"#);
     let wrong: PluginSpec = spec("bad", describing(ANY, PROMISE, Some(bad)), &[]);
     let error = start().load(wrong.clone()).await.err().unwrap();
     assert!(matches!(error.cause, LoadProblem::Description(_)), "{error}");
     assert_eq!(checked(), 1);
-    // Known to fit, it is not looked at: whoever has the key says so.
+    // With a record that its examples fit, they are not checked again: the key holder vouches for
+    // it.
     let description = types::Description {
         input_schema: ANY.to_owned(),
         output_schema: PROMISE.to_owned(),

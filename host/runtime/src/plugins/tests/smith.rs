@@ -1,5 +1,5 @@
-//! Components at random through load, description and calls: each is refused or
-//! runs within its limits, and leaves nothing behind.
+//! Random components through load, description and calls: each is refused or runs within its
+//! limits, and has no lasting effects.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,19 +13,19 @@ use wasm_smith::{Component, Config, Module};
 use super::fixture::*;
 use crate::plugins::{Plugin, Runtime};
 
-/// Components of `make test`, and with `TOLLBRIDGE_LONG=1`.
+/// Numbers of components in `make test`, and with `TOLLBRIDGE_LONG=1`.
 const FEW: u64 = 54;
 const MANY: u64 = 2_400;
-/// What compiling a component of some kilobytes may take on a busy machine.
+/// The most time for compiling a component of some kilobytes on a busy machine.
 const COMPILE_MAX: Duration = Duration::from_secs(20);
-/// What a machine that does much else may add to a call.
+/// The most time that a busy machine may add to a call.
 const STALL: Duration = Duration::from_secs(3);
-/// What all of them may leave in memory: compiled code goes with its plugin.
+/// The most memory growth after all of them: compiled code is freed with its plugin.
 const GROWTH_KB_MAX: u64 = 400 << 10;
 
-/// How a component is made. Few of the first kind are valid plugins; the second
-/// has a plugin's exports and describes itself at random; the third describes
-/// itself properly and calls at random.
+/// The way a component is generated. Few of the first kind are valid plugins; the second has a
+/// plugin's exports and describes itself at random; the third has a valid description and random
+/// calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Any,
@@ -57,7 +57,7 @@ async fn fuzz_tests_components_at_random_keep_to_their_limits() {
     let grown = resident_kb().saturating_sub(before);
     println!("{seen:?}, {grown} kB more than before");
     assert!(grown < GROWTH_KB_MAX, "{grown} kB stay");
-    // Else nothing of what is tested here was reached.
+    // Otherwise the code under test was not reached.
     assert!(seen.refused > 10 && seen.failed > 3, "{seen:?}");
 }
 
@@ -113,7 +113,8 @@ fn made(kind: Kind, dice: &mut Dice) -> Vec<u8> {
     }
 }
 
-/// What the engine takes, so that most modules are more than refused.
+/// Restricts generation to features that the engine supports, so that most modules are not simply
+/// refused.
 fn plain(exports: Vec<u8>, imports: Vec<u8>) -> Config {
     Config {
         exports: Some(exports),
@@ -135,7 +136,7 @@ fn plain(exports: Vec<u8>, imports: Vec<u8>) -> Config {
     }
 }
 
-/// The memory that the module with the description has.
+/// Returns the memory that the module with the description uses.
 fn memory() -> Vec<u8> {
     wat::parse_str("(module (import \"base\" \"memory\" (memory 2)))").unwrap()
 }
@@ -159,10 +160,10 @@ fn exports() -> Vec<u8> {
     wat::parse_str(format!("(module {functions} (func (export \"handle\") {} unreachable))", part("call"))).unwrap()
 }
 
-/// A component with a proper description, whose calls a random module answers,
-/// with or without the memory that the answer is read from.
+/// Returns a component with a valid description, whose calls run a random module, with or without
+/// the memory that the answer is read from.
 fn described(module: &[u8]) -> Vec<u8> {
-    // Texts of components have no binary modules in them.
+    // Components in text form cannot contain binary modules.
     let printed = wasmprinter::print_bytes(module).unwrap();
     let random = printed.trim_start().strip_prefix("(module").unwrap();
     let lift = part("lift");
@@ -186,7 +187,7 @@ fn described(module: &[u8]) -> Vec<u8> {
     wat::parse_str(&text).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Bytes that this process has in memory.
+/// Returns the resident memory of this process.
 fn resident_kb() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();

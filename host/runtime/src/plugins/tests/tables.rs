@@ -1,4 +1,4 @@
-//! Tables as a guest sees them, and guests that want too much of them.
+//! Tables as a guest sees them, and guests that request too much of them.
 
 use tollbridge_core::config::Grant;
 use tollbridge_core::limits::{HOST_CALLS_MAX, TABLE_REPLY_BYTES_MAX, TABLE_ROWS_PER_CALL_MAX, TABLE_VALUE_BYTES_MAX};
@@ -20,7 +20,7 @@ fn table(rows: impl Iterator<Item = (String, String)>) -> std::sync::Arc<crate::
     TableCache::default().add(text.into_bytes()).unwrap()
 }
 
-/// A call with the tables `few`, of three entries, and `wide`, of large ones.
+/// Returns a call with the tables `few`, of three entries, and `wide`, of large ones.
 fn state() -> State {
     let few = table([("a", "1"), ("b", "2"), ("c", "3")].into_iter().map(|(k, v)| (k.to_owned(), v.to_owned())));
     let wide =
@@ -74,7 +74,7 @@ fn one_host_call_is_bounded() {
     assert!(matches!(state.get_many(handle, keys(0..20)).unwrap(), Err(Error::TooMuch(_))));
     let handle = open(&mut state, "wide");
     assert_eq!(state.get_many(handle, keys(20..20 + TABLE_ROWS_PER_CALL_MAX)).unwrap().unwrap().len(), 1_000);
-    // A scan gives what fits, at least one, and goes on from there.
+    // A scan returns as many entries as fit, at least one, and can be continued from there.
     let handle = open(&mut state, "wide");
     let some = state.scan(handle, String::new(), u32::MAX).unwrap();
     let bytes: usize = some.iter().map(|entry| entry.key.len() + entry.value.len()).sum();
@@ -86,7 +86,7 @@ fn one_host_call_is_bounded() {
     assert!(page.lines().count() < 20 && page.ends_with("x\n") && page.len() <= TABLE_REPLY_BYTES_MAX);
 }
 
-/// Opens the table `few` forty times and never lets go.
+/// Opens the table `few` forty times and never closes it.
 const FORTY: &str = r#"(module
   (import "tollbridge:plugin/tables@1.0.0" "open" (func $open (param i32 i32 i32)))
   {{MEMORY}}
@@ -105,7 +105,7 @@ const FORTY: &str = r#"(module
     (i32.store (i32.const 72) (local.get $input_len))
     (i32.const 64)))"#;
 
-/// Asks for the same 1,000 keys again and again, and keeps every answer.
+/// Requests the same 1,000 keys again and again, and keeps every answer.
 const FLOOD: &str = r#"(module
   (import "tollbridge:plugin/tables@1.0.0" "open" (func $open (param i32 i32 i32)))
   (import "tollbridge:plugin/tables@1.0.0" "[method]table.get-many" (func $get (param i32 i32 i32 i32)))
@@ -149,7 +149,7 @@ async fn greedy_guests_end_at_their_own_limits() {
     let failure = run(&runtime, FLOOD, 1 << 20).await.unwrap_err();
     assert_eq!(failure.kind(), "trapped", "{failure:?}");
     assert!(failure.report().unwrap().reason.contains("memory limit"), "{failure:?}");
-    // With memory enough, its host calls or its time run out.
+    // With enough memory, it reaches the limit of host calls or of time.
     let failure = run(&runtime, FLOOD, 64 << 20).await.unwrap_err();
     let reason = &failure.report().unwrap().reason;
     assert!(reason.contains(&format!("more than {HOST_CALLS_MAX}")) || reason.contains("time limit"), "{reason}");
