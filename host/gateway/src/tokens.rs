@@ -14,7 +14,7 @@ use super::request::{InferenceEndpoint, ModelRequest};
 /// Every vocabulary in use falls back to single bytes for unknown text (byte-level BPE has nothing
 /// below bytes; SentencePiece has its 256 byte tokens), and no token represents less than one byte.
 /// So a text has at most as many tokens as bytes: bytes of the text that the model reads, not of
-/// its JSON, which may write `é` with six bytes and a line end with two. A lower bound cannot be
+/// its JSON, which may write `é` with six bytes and a line end with two. A tighter bound cannot be
 /// guaranteed without the provider's own vocabulary: words take a quarter as many tokens, random
 /// letters nearly as many. Each provider writes out structure, such as tools and their schemas, in
 /// its own way, so each member counts for some bytes more; templates add a few tokens to each

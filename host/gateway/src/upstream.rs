@@ -15,7 +15,7 @@ use super::provider_error::ProviderError;
 use super::request::{InferenceEndpoint, ModelRequest};
 use super::wire::anthropic;
 
-const NOT_ASKED: ProviderError = ProviderError::Malformed("nothing: it was not asked");
+const NOT_ASKED: ProviderError = ProviderError::Malformed("nothing: no request was sent");
 const TOO_LONG: ProviderError = ProviderError::Malformed("more than is accepted of one answer");
 /// Enough bytes to read an error message.
 const ERROR_BYTES_MAX: usize = 64 << 10;

@@ -17,7 +17,7 @@ const USUAL_LIMIT: u64 = 16;
 
 /// Members without support, unless they have a value that turns them off.
 const REFUSED: [(&str, &str); 4] = [
-    ("suffix", "text is only put behind a prompt; ask for it in words"),
+    ("suffix", "insertion is not supported; ask for it in the prompt"),
     ("echo", "the prompt is not repeated; put it before the answer yourself"),
     ("best_of", "`best_of` is not supported; use `n`"),
     ("logprobs", "log probabilities are offered for chats only"),

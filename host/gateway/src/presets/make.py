@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes models.tsv and NOTICE from the pinned LiteLLM wheel. Nothing in them is typed by hand.
+"""Makes models.tsv and NOTICE from the pinned LiteLLM wheel. They contain nothing written by hand.
 
-Run: python3 make.py (needs pip; downloads to a temporary folder). Taken are models of the fifteen built-in
-providers that answer in text, make vectors of it, speak it, draw it or write it down, have prices per token, character, image
-or second, and are not withdrawn on the day of the table. A model without a price is left out, never counted as free.
+Run: python3 make.py (needs pip; downloads to a temporary folder). Includes the models of the fifteen built-in
+providers that produce text, vectors, speech, images or transcripts, have prices per token, character, image or second, and
+are not withdrawn on the day of the table. A model without a price is left out, never counted as free.
 """
 import pathlib
 import re
@@ -14,7 +14,7 @@ HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[3] / "scripts"))
 from litellm_prices import FLAGS, PRICES, VERSION, flags, read, whole  # noqa: E402
 
-# LiteLLM's name of a provider -> ours, and what stands before the provider's own name of a model.
+# LiteLLM's name of a provider -> ours, and the prefix of the provider's own name of a model.
 PROVIDERS = {
     "openai": ("openai", ""), "anthropic": ("anthropic", ""), "gemini": ("gemini", "gemini/"),
     "groq": ("groq", "groq/"), "together_ai": ("together", "together_ai/"),
@@ -23,21 +23,21 @@ PROVIDERS = {
     "xai": ("xai", "xai/"), "sambanova": ("sambanova", "sambanova/"), "nebius": ("nebius", "nebius/"),
     "novita": ("novita", "novita/"), "hyperbolic": ("hyperbolic", "hyperbolic/"),
 }
-# Fine-tuned, spoken and searching models have other prices than those of tokens; sizes are not models.
+# Fine-tuned, speech and search models are not priced by the token alone; size classes are not models.
 NOT_PLAIN = re.compile(r"(^|/)(ft:|.*(audio|realtime|search|transcribe|tts|-up-to-|-moe-\d|container))")
-# Characters that OpenAI speaks at once; what the others take, their lists do not say.
+# The most characters that OpenAI speaks in one request; the lists do not state the limits of other providers.
 SPOKEN = "4096"
-# Providers whose documentation has OpenAI's routes for recordings and for images; models that only listen live.
+# Providers whose documentation has OpenAI's routes for recordings and for images; models that accept live audio only.
 TRANSCRIBES = ("openai", "groq", "mistral")
 DRAWS = ("openai", "gemini", "xai")
 LIVE = re.compile(r"realtime|live")
-# Seconds of a recording of the usual size, and characters of a prompt.
+# Assumed limits: seconds of a recording, and characters of a prompt.
 SECONDS, PROMPT = "14400", "32000"
 ID = re.compile(r"[A-Za-z0-9_.:/-]{1,128}")
 
 
 def pico(value):
-    """USD per token as a whole number of 1e-12 USD, rounded up."""
+    """Returns USD per token as a whole number of 1e-12 USD, rounded up."""
     if value is None:
         return ""
     exact = (Decimal(repr(value)) * 10**12).quantize(Decimal("0.001"))
@@ -45,7 +45,7 @@ def pico(value):
 
 
 def above(entry):
-    """The first bound of input tokens above which a call costs more, and the prices there."""
+    """Returns the lowest bound of input tokens above which a call costs more, and the prices there."""
     found = []
     for name in entry:
         match = re.fullmatch(r"input_cost_per_token_above_(\d+)k_tokens", name)
@@ -56,7 +56,7 @@ def above(entry):
 
 
 def name_of(model):
-    """The name under which the same weights are found at several providers: the last part, in lower case."""
+    """Returns the name that the same weights share at several providers: the last part, in lower case."""
     name = model.rsplit("/", 1)[-1].lower()
     name = re.sub(r"^meta-(llama-)", r"\1", name)
     # Fireworks writes llama-v3p1-8b-instruct.
@@ -64,7 +64,7 @@ def name_of(model):
 
 
 def speech(name, entry, today):
-    """A model that speaks a text, with its price per character."""
+    """Returns the row of a speech model, with its price per character."""
     provider, prefix = PROVIDERS[entry["litellm_provider"]]
     upstream, ends = name.removeprefix(prefix), entry.get("deprecation_date", "")
     if not entry.get("input_cost_per_character") or not ID.fullmatch(upstream) or (ends and ends <= today):
@@ -74,7 +74,7 @@ def speech(name, entry, today):
 
 
 def transcription(name, entry, today):
-    """A model that writes a recording down, with its price per second."""
+    """Returns the row of a transcription model, with its price per second."""
     provider, prefix = PROVIDERS[entry["litellm_provider"]]
     upstream, ends = name.removeprefix(prefix), entry.get("deprecation_date", "")
     unlike = provider not in TRANSCRIBES or LIVE.search(upstream) or entry.get("input_cost_per_token")
@@ -85,7 +85,7 @@ def transcription(name, entry, today):
 
 
 def image(name, entry, today, entries):
-    """A model that makes images, with its price for each; or for each token, if the list says what its dearest costs."""
+    """Returns the row of an image model, with its price per image; or per token, if the list has its highest image price."""
     provider, prefix = PROVIDERS[entry["litellm_provider"]]
     upstream, ends = name.removeprefix(prefix), entry.get("deprecation_date", "")
     if provider not in DRAWS or "/" in upstream or not ID.fullmatch(upstream) or (ends and ends <= today):

@@ -122,7 +122,7 @@ pub(crate) fn request(request: &ModelRequest, deployment: &ModelDeployment) -> R
         body.insert("metadata".to_owned(), json!({ "user_id": user }));
     }
     tools(request, &mut body);
-    serde_json::to_vec(&body).map_err(|_| ProviderError::Malformed("nothing: it was not asked"))
+    serde_json::to_vec(&body).map_err(|_| ProviderError::Malformed("nothing: no request was sent"))
 }
 
 fn tools(request: &ModelRequest, body: &mut Map<String, Value>) {

@@ -11,7 +11,7 @@ use crate::pricing::TokenUsage;
 use crate::provider_error::ProviderError;
 use crate::sse;
 
-const BAD: ProviderError = ProviderError::Malformed("something that is not its format");
+const BAD: ProviderError = ProviderError::Malformed("an invalid response");
 
 /// The longest id of an answer, and name of a model, that is passed on.
 const NAME_CHARS_MAX: usize = 128;

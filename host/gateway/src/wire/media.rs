@@ -11,7 +11,7 @@ use crate::provider::ModelDeployment;
 use crate::provider_error::ProviderError;
 use crate::request::ModelRequest;
 
-const OTHER_FORMAT: ProviderError = ProviderError::Malformed("something that is not its format");
+const OTHER_FORMAT: ProviderError = ProviderError::Malformed("an invalid response");
 
 #[derive(Deserialize)]
 struct ImagesBody {
@@ -85,7 +85,7 @@ pub(crate) fn images(
     }
     let images = seen.data.map_or(0, |data| u64::try_from(data.len()).unwrap_or(u64::MAX));
     if images == 0 {
-        return Err(ProviderError::Malformed("no answer inside"));
+        return Err(ProviderError::Malformed("an empty response"));
     }
     let (input, output) = request.worst_case_tokens(deployment);
     let reported = seen.usage.and_then(|usage| usage.input_tokens.zip(usage.output_tokens));
@@ -109,7 +109,7 @@ pub(crate) fn transcript(
         if seen.error.is_some_and(|error| !error.is_null()) {
             return Err(ProviderError::ErrorFrame);
         }
-        seen.text.ok_or(ProviderError::Malformed("no answer inside"))?;
+        seen.text.ok_or(ProviderError::Malformed("an empty response"))?;
         let usage = seen.usage.and_then(|usage| usage.seconds.or(usage.prompt_audio_seconds));
         seconds = usage.or(seen.duration).and_then(|seconds| seconds.whole());
     }

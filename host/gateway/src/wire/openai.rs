@@ -87,7 +87,7 @@ pub(crate) fn whole(
 /// Reads an answer in JSON.
 pub(crate) fn text(endpoint: InferenceEndpoint, body: Bytes) -> Result<CompleteResponse, ProviderError> {
     let seen: ResponseBody =
-        serde_json::from_slice(&body).map_err(|_| ProviderError::Malformed("something that is not its format"))?;
+        serde_json::from_slice(&body).map_err(|_| ProviderError::Malformed("an invalid response"))?;
     if seen.error.is_some_and(|error| !error.is_null()) {
         return Err(ProviderError::ErrorFrame);
     }
@@ -97,7 +97,7 @@ pub(crate) fn text(endpoint: InferenceEndpoint, body: Bytes) -> Result<CompleteR
         seen.data.is_some_and(|data| !data.is_empty())
     };
     if !answered {
-        return Err(ProviderError::Malformed("no answer inside"));
+        return Err(ProviderError::Malformed("an empty response"));
     }
     Ok(CompleteResponse { usage: seen.usage.and_then(ReportedUsage::usage), body, is_native: false })
 }
@@ -125,7 +125,7 @@ impl StreamParser {
             return Ok(StreamChunk::default());
         }
         let seen: ResponseBody =
-            serde_json::from_slice(&data).map_err(|_| ProviderError::Malformed("something that is not its format"))?;
+            serde_json::from_slice(&data).map_err(|_| ProviderError::Malformed("an invalid response"))?;
         if seen.error.is_some_and(|error| !error.is_null()) {
             return Err(ProviderError::ErrorFrame);
         }
@@ -172,10 +172,10 @@ mod tests {
     #[test]
     fn what_is_no_answer_is_refused() {
         for (body, failure) in [
-            ("", ProviderError::Malformed("something that is not its format")),
-            ("{\"choices\":[{\"mess", ProviderError::Malformed("something that is not its format")),
-            ("{}", ProviderError::Malformed("no answer inside")),
-            ("{\"choices\":[]}", ProviderError::Malformed("no answer inside")),
+            ("", ProviderError::Malformed("an invalid response")),
+            ("{\"choices\":[{\"mess", ProviderError::Malformed("an invalid response")),
+            ("{}", ProviderError::Malformed("an empty response")),
+            ("{\"choices\":[]}", ProviderError::Malformed("an empty response")),
             ("{\"error\":{\"message\":\"no\"}}", ProviderError::ErrorFrame),
         ] {
             assert_eq!(text(InferenceEndpoint::Chat, Bytes::from(body)).unwrap_err(), failure, "{body}");

@@ -155,7 +155,7 @@ impl Plugin {
         !self.loaded.callees.is_empty() || self.is_deployed() && self.loaded.grants.contains(&Grant::Inference)
     }
 
-    /// Returns whether a call may cost more than processor time, whoever pays.
+    /// Returns whether a call may cost more than processor time, to any payer.
     pub fn spends(&self) -> bool {
         !self.loaded.callees.is_empty() || self.loaded.grants.contains(&Grant::Inference)
     }
@@ -197,8 +197,8 @@ impl Plugin {
         self.schemas.declares(member)
     }
 
-    /// Checks the members of an input, whose text has `bytes` bytes; returns the first missing
-    /// member of the top level, if any.
+    /// Checks the members of an input, whose text has `bytes` bytes; returns the first unmet
+    /// requirement of the top level, if any.
     ///
     /// # Errors A member is wrong, or there is no place for a long check.
     pub async fn check_input(&self, input: &Arc<Value>, bytes: usize) -> Result<Option<Invalid>, CheckError> {

@@ -113,7 +113,7 @@ fn read(number: usize, side: &'static str, text: &str) -> Result<Value, Descript
     serde_json::from_str(text).map_err(|error| DescriptionError::NotJson { number, side, why: error.to_string() })
 }
 
-/// Checks the examples against the schemas, if all of them together cost no more than one input
+/// Checks the examples against the schemas, if together they cost at most as much as one input
 /// may.
 fn check_examples(examples: &[Example], input: &Schema, output: &Schema) -> Result<(), DescriptionError> {
     let steps = |example: &Example| {

@@ -37,7 +37,7 @@ pub enum Failure {
     /// A service that the plugin called failed.
     #[error("a service behind this plugin failed: {0}")]
     Upstream(String),
-    /// The plugin reported an error of its own.
+    /// The plugin reported an internal error.
     #[error("the plugin failed")]
     Internal(Box<FailureReport>),
     /// The plugin was stopped by a trap.

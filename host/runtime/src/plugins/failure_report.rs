@@ -16,7 +16,7 @@ pub struct FailureReport {
     pub request_id: String,
     /// The function that was running, demangled, if it is known.
     pub function: Option<String>,
-    /// What happened, in one line.
+    /// The failure in one line.
     pub reason: String,
     /// The message of its panic, if it panicked.
     pub panic: Option<String>,

@@ -49,8 +49,8 @@ impl PluginSchemas {
         self.input.declares(member)
     }
 
-    /// Checks the members of an input, whose text has `bytes` bytes; returns the first missing
-    /// member of the top level, if any.
+    /// Checks the members of an input, whose text has `bytes` bytes; returns the first unmet
+    /// requirement of the top level, if any.
     pub(super) async fn check_input(
         &self,
         places: &CheckPlaces,

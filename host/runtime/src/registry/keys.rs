@@ -151,7 +151,7 @@ impl PublisherKey {
         let path = key_path(folder, &self.name);
         let secret = Zeroizing::new(hex::encode(Zeroizing::new(self.secret.to_bytes())));
         let text = Zeroizing::new(format!(
-            "# Secret key of a Tollbridge publisher. Whoever has this file can publish in its name.\n\
+            "# Secret key of a Tollbridge publisher. Anyone with this file can publish in its name.\n\
              name = \"{}\"\npublic_key = \"{}\"\nsecret_key = \"{}\"\n",
             self.name,
             self.public(),

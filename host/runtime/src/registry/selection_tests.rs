@@ -21,7 +21,7 @@ struct Life {
 }
 
 impl Life {
-    /// alice has auto_activate, bob needs approval, carol is a second alice.
+    /// alice has `auto_activate`, bob needs approval, carol is a second alice.
     fn new() -> Self {
         let names = [("alice", true), ("bob", false), ("carol", true)];
         Self {

@@ -14,7 +14,7 @@ use crate::sse;
 use crate::wire::StreamChunk;
 use crate::wire::anthropic_answer::ReportedUsage;
 
-const BAD: ProviderError = ProviderError::Malformed("something that is not its format");
+const BAD: ProviderError = ProviderError::Malformed("an invalid response");
 
 /// Returns the members to send, without the model.
 pub(crate) fn members(request: &MessagesRequest) -> Map<String, Value> {
@@ -38,7 +38,7 @@ pub(crate) fn whole(body: &Bytes) -> Result<(Value, Option<TokenUsage>), Provide
         return Err(ProviderError::ErrorFrame);
     }
     if !message.get("content").is_some_and(Value::is_array) {
-        return Err(ProviderError::Malformed("no answer inside"));
+        return Err(ProviderError::Malformed("an empty response"));
     }
     let mut counted = ReportedUsage::default();
     counted.read(message.get("usage"));

@@ -17,7 +17,7 @@ use crate::provider_error::ProviderError;
 use crate::sse;
 use crate::wire::StreamChunk;
 
-const BAD: ProviderError = ProviderError::Malformed("something that is not its format");
+const BAD: ProviderError = ProviderError::Malformed("an invalid response");
 /// Members that are for this server only, or have no effect.
 const NOT_SENT: [&str; 5] = ["max_cost_gbp", "previous_response_id", "store", "input", "background"];
 /// Requests reasoning in a form that can be sent again.
@@ -92,10 +92,10 @@ pub(crate) fn whole(body: &Bytes, head: &ResponseHead) -> Result<(Value, Option<
         _ if is_failed => return Err(ProviderError::ErrorFrame),
         Some("failed" | "cancelled") => return Err(ProviderError::ErrorFrame),
         Some("completed" | "incomplete") | None => {}
-        Some(_) => return Err(ProviderError::Malformed("an answer that is not finished")),
+        Some(_) => return Err(ProviderError::Malformed("an unfinished answer")),
     }
     if !response.get("output").is_some_and(Value::is_array) {
-        return Err(ProviderError::Malformed("no answer inside"));
+        return Err(ProviderError::Malformed("an empty response"));
     }
     head.claim(&mut response);
     let usage = usage_of(&response);
@@ -262,8 +262,8 @@ mod tests {
         for (body, failure) in [
             (json!({"status": "failed", "error": {"message": "no"}, "output": []}), ProviderError::ErrorFrame),
             (json!({"error": {"message": "no"}}), ProviderError::ErrorFrame),
-            (json!({"status": "queued", "output": []}), ProviderError::Malformed("an answer that is not finished")),
-            (json!({"status": "completed"}), ProviderError::Malformed("no answer inside")),
+            (json!({"status": "queued", "output": []}), ProviderError::Malformed("an unfinished answer")),
+            (json!({"status": "completed"}), ProviderError::Malformed("an empty response")),
         ] {
             assert_eq!(whole(&body.to_string().into(), &head()).unwrap_err(), failure, "{body}");
         }
