@@ -107,8 +107,8 @@ impl Schema {
         self.cost.rate.steps(size)
     }
 
-    /// Checks the members that are present, and returns the first missing one of the top level, if
-    /// any.
+    /// Checks the members that are present, and returns the first unmet requirement of the top
+    /// level, if any.
     pub(super) fn fit(&self, value: &Value) -> Result<Option<Invalid>, Invalid> {
         // A value that fits the complete schema also fits the relaxed one.
         if self.complete.is_valid(value) {
