@@ -16,9 +16,7 @@ const DOCUMENT_BYTES_MAX: usize = 435_000;
 #[tokio::test]
 async fn every_bridge_answers_its_listed_examples() -> Result<()> {
     let folder = Folder::new("")?;
-    let registry = workspace().join("plugin-registry");
-    let registry = registry.to_str().context("the path is not UTF-8")?;
-    let server = Server::start(&folder, &["--registry", registry]).await?;
+    let server = folder.serve_published().await?;
     let client = folder.funded(&server, "buyer@example.com", "100.00").await?;
     let listed = client.get("/api/v1/bridges").await?.must(200)?;
     let bridges = listed.json["bridges"].as_array().context("no bridges")?;

@@ -21,8 +21,7 @@ async fn run(program: &str, script: PathBuf, variables: &[(&str, &str)]) -> Resu
 /// ledger.
 async fn passes_end_to_end(program: &str, script: &str) -> Result<()> {
     let folder = Folder::new("")?;
-    let registry = workspace().join("plugin-registry");
-    let server = Server::start(&folder, &["--registry", registry.to_str().context("the path is not UTF-8")?]).await?;
+    let server = folder.serve_published().await?;
     let (_, key) = folder.key()?;
     let variables = [("BASE_URL", server.url.as_str()), ("API_KEY", key.as_str())];
     let said = run(program, workspace().join("clients").join(script), &variables).await;

@@ -313,6 +313,27 @@ fn unsafe_code_is_in_one_place() {
     assert!(places.len() == 1 && places[0].starts_with("host/runtime/"), "unsafe code in {places:?}");
 }
 
+/// Examples in comments are compiled and run unless a crate says that it has none.
+#[test]
+fn crates_without_doc_tests_have_no_examples_in_comments() {
+    let mut unchecked = 0;
+    for name in crates() {
+        if !read(&format!("host/{name}/Cargo.toml")).contains("doctest = false") {
+            continue;
+        }
+        unchecked += 1;
+        for file in files_of(&name) {
+            let example = file
+                .text
+                .lines()
+                .map(str::trim_start)
+                .find(|line| (line.starts_with("///") || line.starts_with("//!")) && line.contains("```"));
+            assert!(example.is_none(), "{} has an example, and host/{name} runs none", file.name());
+        }
+    }
+    assert!(unchecked > 20, "only {unchecked} crates without doc tests");
+}
+
 #[test]
 fn no_test_is_switched_off() {
     struct Ignored(bool);

@@ -27,8 +27,7 @@ async fn start(provider: &FakeProvider, more: &str) -> Result<(Folder, Server, C
     );
     let mut folder = Folder::new(&config)?;
     folder.variables.push((KEY_VARIABLE.to_owned(), KEY.to_owned()));
-    let registry = workspace().join("plugin-registry");
-    let server = Server::start(&folder, &["--registry", registry.to_str().context("the path is not UTF-8")?]).await?;
+    let server = folder.serve_published().await?;
     let client = folder.funded(&server, "buyer@example.com", "100.00").await?;
     Ok((folder, server, client))
 }

@@ -164,8 +164,7 @@ async fn an_agent_asks_the_person_behind_its_client() -> Result<()> {
 #[tokio::test]
 async fn a_missing_argument_is_asked_for_before_its_payment() -> Result<()> {
     let folder = Folder::new("[payments]\nsandbox_credit = \"0.00\"")?;
-    let registry = workspace().join("plugin-registry");
-    let server = Server::start(&folder, &["--registry", registry.to_str().context("not UTF-8")?]).await?;
+    let server = folder.serve_published().await?;
     let client = server.client().signed_up("poor@example.com").await?;
     let shows = json!({ "elicitation": { "form": {}, "url": {} } });
     let call = async |knows: &Value, more: Value| -> Result<Value> {

@@ -57,8 +57,7 @@ async fn an_operators_list_is_screened_against() -> Result<()> {
 }
 
 async fn serve(folder: &Folder, buyer: &str) -> Result<(Server, Client)> {
-    let registry = workspace().join("plugin-registry");
-    let server = Server::start(folder, &["--registry", registry.to_str().context("the path is not UTF-8")?]).await?;
+    let server = folder.serve_published().await?;
     let client = folder.funded(&server, buyer, "10.00").await?;
     Ok((server, client))
 }

@@ -116,8 +116,7 @@ async fn a_call_between_agents_is_one_trace_with_the_amounts_of_the_ledger() -> 
     );
     let mut folder = Folder::new(&config)?;
     folder.variables.push((KEY_VARIABLE.to_owned(), KEY.to_owned()));
-    let registry = workspace().join("plugin-registry");
-    let server = Server::start(&folder, &["--registry", registry.to_str().context("the path is not UTF-8")?]).await?;
+    let server = folder.serve_published().await?;
     let client = folder.funded(&server, "buyer@example.com", "100.00").await?;
     provider.next([Act::Say("Die Brücke über den Fluss ist wegen des Sturms gesperrt.".to_owned())]);
     let task = "Translate to German: The bridge over the river is closed because of the storm.";

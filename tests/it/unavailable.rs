@@ -144,8 +144,7 @@ async fn a_bridge_that_is_down_keeps_its_price_and_purpose() -> Result<()> {
 #[tokio::test]
 async fn the_published_bridges_sell_only_what_they_can_answer() -> Result<()> {
     let folder = Folder::new("")?;
-    let registry = workspace().join("plugin-registry");
-    let server = Server::start(&folder, &["--registry", registry.to_str().context("the path is not UTF-8")?]).await?;
+    let server = folder.serve_published().await?;
     let client = server.client();
     for name in ["model_inference", "translation", "code_generation", "semantic_cache"] {
         let one = listed(&client, "/v1/bridges", "bridges", name).await?;

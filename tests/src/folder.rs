@@ -15,10 +15,21 @@ pub fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
-/// Returns the path of the binary under test: the release build.
+/// Returns the path of the binary under test: `TOLLBRIDGE_BINARY`, or the one that
+/// was built with the test that runs.
 pub fn binary() -> PathBuf {
+    if let Some(binary) = std::env::var_os("TOLLBRIDGE_BINARY") {
+        return PathBuf::from(binary);
+    }
+    let test = std::env::current_exe().unwrap_or_default();
+    test.ancestors().nth(2).unwrap_or(&test).join("tollbridge")
+}
+
+/// Returns the folder with the plugins of this repository compiled ahead of time, if
+/// `make publish` has made it.
+fn precompiled() -> Option<PathBuf> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from);
-    target.join("release/tollbridge")
+    Some(target.join("precompiled")).filter(|folder| folder.is_dir())
 }
 
 /// A server's folder; dropping it removes the folder and its content.
@@ -102,9 +113,11 @@ impl Folder {
         self.path().join("tollbridge.toml")
     }
 
-    /// Returns the variables that keep keys and builds inside this folder.
-    pub fn environment(&self) -> [(&'static str, PathBuf); 2] {
-        [("XDG_CONFIG_HOME", self.path().join("home")), ("CARGO_TARGET_DIR", self.path().join("target"))]
+    /// Returns the environment of every command: keys and builds stay in this folder,
+    /// and the published plugins, half a minute of compiling, are compiled already.
+    pub fn environment(&self) -> Vec<(&'static str, PathBuf)> {
+        let own = [("XDG_CONFIG_HOME", self.path().join("home")), ("CARGO_TARGET_DIR", self.path().join("target"))];
+        own.into_iter().chain(precompiled().map(|folder| ("TOLLBRIDGE__PLUGINS__PRECOMPILED", folder))).collect()
     }
 
     /// Runs a command of the binary in this folder and returns its output,
@@ -216,6 +229,12 @@ impl Folder {
     /// Returns the number of records in the ledger.
     pub fn records(&self) -> Result<u64> {
         self.verify()?["records"].as_u64().context("no number of records")
+    }
+
+    /// Starts a server with the published plugins of this repository.
+    pub async fn serve_published(&self) -> Result<Server> {
+        let registry = workspace().join("plugin-registry");
+        Server::start(self, &["--registry", registry.to_str().context("the path is not UTF-8")?]).await
     }
 
     pub async fn serve(&self) -> Result<Server> {
