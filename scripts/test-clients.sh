@@ -26,4 +26,4 @@ echo '{"private":true,"type":"module"}' > package.json
 npm install --silent --no-fund --no-audit ../tollbridge-*.tgz
 node -e 'import("tollbridge").then(({ Client }) => new Client("http://127.0.0.1:9"))'
 cd ../../..
-CLIENTS_NODE=1 ${CARGO:-cargo} test --release --locked --workspace --test it -- node_library
+CLIENTS_NODE=1 ${CARGO:-cargo} test --locked --workspace --test it -- node_library

@@ -10,4 +10,4 @@ mkdir -p "$folder"
 [ -d "$folder/node_modules/@modelcontextprotocol/inspector" ] ||
     npm install --silent --no-fund --no-audit --prefix "$folder" node@22 \
         @modelcontextprotocol/sdk@1 @modelcontextprotocol/client@2 @modelcontextprotocol/inspector@2
-MCP_NODE=$folder ${CARGO:-cargo} test --release --locked --workspace --test it -- typescript_client
+MCP_NODE=$folder ${CARGO:-cargo} test --locked --workspace --test it -- typescript_client

@@ -8,4 +8,4 @@ folder=$(pwd)/target/openai-node
 mkdir -p "$folder"
 [ -d "$folder/node_modules/@anthropic-ai/sdk" ] ||
     npm install --silent --prefix "$folder" openai@7 ai@6 @ai-sdk/openai@3 zod@4 @anthropic-ai/sdk
-OPENAI_NODE=$folder ${CARGO:-cargo} test --release --locked --workspace --test it -- javascript_client
+OPENAI_NODE=$folder ${CARGO:-cargo} test --locked --workspace --test it -- javascript_client

@@ -1,0 +1,27 @@
+#!/usr/bin/env python3
+"""Prints the slowest end-to-end tests of the last run.
+
+usage: slowest_tests.py JUNIT [--limit SECONDS]
+
+With --limit, fails when a test took longer.
+"""
+
+import argparse
+import sys
+import xml.etree.ElementTree as ElementTree
+
+SHOWN = 20
+
+parser = argparse.ArgumentParser()
+parser.add_argument("junit")
+parser.add_argument("--limit", type=float)
+options = parser.parse_args()
+
+cases = ElementTree.parse(options.junit).getroot().iter("testcase")
+times = sorted(((float(case.get("time", 0)), case.get("name", "")) for case in cases), reverse=True)
+print(f"{len(times)} tests, {sum(time for time, _ in times):.0f} s; the {SHOWN} slowest:")
+for time, name in times[:SHOWN]:
+    print(f"{time:8.1f}  {name}")
+slow = [name for time, name in times if options.limit is not None and time > options.limit]
+if slow:
+    sys.exit(f"over {options.limit:g} s: {', '.join(slow)}")
