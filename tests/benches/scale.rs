@@ -279,11 +279,11 @@ impl Fleet {
         let (connections, seconds) = (format!("-c{callers}"), format!("-d{SECONDS}"));
         let mut wrk = tokio::process::Command::new("wrk");
         let wrk = wrk.args(["-t1", &connections, &seconds, "-s"]).arg(&script).arg(&url).output().await?;
-        let told = String::from_utf8_lossy(&wrk.stdout).into_owned();
-        ensure!(wrk.status.success() && !told.contains("Non-2xx"), "{told}");
+        let reported = String::from_utf8_lossy(&wrk.stdout).into_owned();
+        ensure!(wrk.status.success() && !reported.contains("Non-2xx"), "{reported}");
         let number = |line: &str, at: usize| line.split_whitespace().nth(at).and_then(|text| text.parse::<f64>().ok());
-        let calls = told.lines().find(|line| line.contains("requests in")).and_then(|line| number(line, 0));
-        let per_s = told.lines().find(|line| line.starts_with("Requests/sec")).and_then(|line| number(line, 1));
+        let calls = reported.lines().find(|line| line.contains("requests in")).and_then(|line| number(line, 0));
+        let per_s = reported.lines().find(|line| line.starts_with("Requests/sec")).and_then(|line| number(line, 1));
         calls.zip(per_s).context("no rate in wrk's output")
     }
 

@@ -35,7 +35,7 @@ pub(crate) async fn start(extra: &str) -> Result<(Folder, Server)> {
     for skill in SKILLS {
         let agent = match skill {
             "coding" => "breaks",
-            "translation" => "nobody",
+            "translation" => "missing",
             _ => "mirror",
         };
         bindings.push_str(&format!("{skill:?} = {agent:?}\n"));
@@ -276,7 +276,10 @@ async fn notifications_arrive_at_least_once() -> Result<()> {
 fn a_skill_that_no_card_names_is_told_by_config_check() -> Result<()> {
     let folder = Folder::new("[agents.skills]\n\"code:rewiev\" = \"critic\"")?;
     let checked = folder.try_run(&["config", "check"])?;
-    let told = String::from_utf8_lossy(&checked.stderr).into_owned();
-    ensure!(!checked.status.success() && told.contains("\"code:rewiev\"") && told.contains("code:review"), "{told}");
+    let reported = String::from_utf8_lossy(&checked.stderr).into_owned();
+    ensure!(
+        !checked.status.success() && reported.contains("\"code:rewiev\"") && reported.contains("code:review"),
+        "{reported}"
+    );
     Ok(())
 }

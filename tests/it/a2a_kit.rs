@@ -81,12 +81,12 @@ async fn the_protocols_test_kit_passes_but_for_what_is_named() -> Result<()> {
     };
     let run = tokio::task::spawn_blocking(run).await??;
     drop(proxy);
-    let told = String::from_utf8_lossy(&run.stdout).into_owned();
-    println!("{told}");
+    let reported = String::from_utf8_lossy(&run.stdout).into_owned();
+    println!("{reported}");
     let failed: BTreeSet<&str> =
-        told.lines().filter(|line| line.starts_with("FAILED tests/") || line.starts_with("ERROR tests/")).collect();
+        reported.lines().filter(|line| line.starts_with("FAILED tests/") || line.starts_with("ERROR tests/")).collect();
     let unknown: Vec<&&str> = failed.iter().filter(|line| !KNOWN.iter().any(|known| line.contains(known))).collect();
-    ensure!(told.contains(" passed") && unknown.is_empty(), "{unknown:#?}\n{told}");
+    ensure!(reported.contains(" passed") && unknown.is_empty(), "{unknown:#?}\n{reported}");
     folder.verify()?;
     server.stop().await
 }

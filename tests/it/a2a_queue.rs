@@ -42,7 +42,7 @@ async fn ended(client: &Client, task: &Value) -> Result<Value> {
 }
 
 /// Returns the notifications of a receiver, as (task id, state).
-fn told(receiver: &Receiver) -> Vec<(String, String)> {
+fn reported(receiver: &Receiver) -> Vec<(String, String)> {
     let received = receiver.received().into_iter();
     let name = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     received.map(|one| (name(&one.body["id"]), name(&one.body["status"]["state"]))).collect()
@@ -82,7 +82,7 @@ async fn a_task_for_later_is_answered_charged_once_and_proven() -> Result<()> {
     let public = server.client().get(path).await?.must(200)?;
     ensure!(public.json["signature"] == proof["signature"], "{}", public.text);
 
-    let (id, look) = (done["id"].as_str().context("no id")?.to_owned(), || async { Ok(told(&receiver).pop()) });
+    let (id, look) = (done["id"].as_str().context("no id")?.to_owned(), || async { Ok(reported(&receiver).pop()) });
     let (last, _) = eventually("the notification", 20, look).await?;
     ensure!(last == (id, "completed".to_owned()), "{last:?}");
     ensure!(receiver.received()[0].body == done, "the receiver got a different task");
@@ -106,7 +106,7 @@ async fn a_task_for_later_that_fails_is_tried_again_and_costs_nothing() -> Resul
     ensure!(state(&failed) == "failed" && failed["artifacts"] == json!([]), "{failed}");
     let why = failed["status"]["message"]["parts"][0]["text"].as_str().context("no message")?;
     ensure!(why.contains("nothing was charged") && credit(&client).await? == before, "{why}");
-    let look = || async { Ok(told(&receiver).pop().filter(|(_, state)| state == "failed")) };
+    let look = || async { Ok(reported(&receiver).pop().filter(|(_, state)| state == "failed")) };
     eventually("the notification", 20, look).await?;
     // A message that cannot run is refused at once, and creates no task.
     let dear = json!({ "metadata": { "capability": "general", "max_cost_gbp": "0.09" } });
@@ -147,7 +147,7 @@ async fn tasks_are_canceled_while_they_wait_and_while_they_run() -> Result<()> {
         ensure!(state(&canceled) == "canceled", "{canceled}");
     }
     ensure!(credit(&client).await? == before, "a canceled task was charged");
-    let all = || async { Ok((told(&receiver).len() >= 20).then(|| told(&receiver))) };
+    let all = || async { Ok((reported(&receiver).len() >= 20).then(|| reported(&receiver))) };
     let (heard, _) = eventually("all notifications", 30, all).await?;
     ensure!(heard.iter().all(|(_, state)| state == "canceled"), "{heard:?}");
     // A task canceled while running stays canceled when its agent finishes.
@@ -190,8 +190,9 @@ async fn a_power_cut_loses_no_task_for_later_and_no_notification() -> Result<()>
     ensure!(before - credit(&client).await? == spent, "{} left of {before}", credit(&client).await?);
     for task in &tasks {
         let id = task["id"].as_str().context("no id")?;
-        let look =
-            || async { Ok(told(&receiver).into_iter().find(|(told, state)| told == id && state == "completed")) };
+        let look = || async {
+            Ok(reported(&receiver).into_iter().find(|(reported, state)| reported == id && state == "completed"))
+        };
         eventually("each notification", 60, look).await?;
     }
     folder.verify()?;

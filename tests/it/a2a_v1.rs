@@ -23,7 +23,7 @@ const BOTH: [Binding; 2] = [Binding::Rpc, Binding::Rest];
 
 /// An error, from either binding.
 #[derive(Debug)]
-struct Told {
+struct ReportedError {
     code: i64,
     reason: String,
     details: Vec<Value>,
@@ -31,7 +31,12 @@ struct Told {
 
 impl Binding {
     /// Returns the result of an operation, or its error.
-    async fn ask(self, client: &Client, method: &str, params: Value) -> Result<std::result::Result<Value, Told>> {
+    async fn ask(
+        self,
+        client: &Client,
+        method: &str,
+        params: Value,
+    ) -> Result<std::result::Result<Value, ReportedError>> {
         match self {
             Self::Rpc => {
                 let body = json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params });
@@ -40,7 +45,7 @@ impl Binding {
                 ensure!(reply.json["id"] == 7, "{reply:?}");
                 let error = &reply.json["error"];
                 Ok(match error.is_object() {
-                    true => Err(told(error, "data")?),
+                    true => Err(reported(error, "data")?),
                     false => Ok(reply.json["result"].clone()),
                 })
             }
@@ -55,30 +60,30 @@ impl Binding {
                     return Ok(Ok(reply.json));
                 }
                 ensure!(reply.json["error"]["code"] == reply.status, "{reply:?}");
-                Ok(Err(told(&reply.json["error"], "details")?))
+                Ok(Err(reported(&reply.json["error"], "details")?))
             }
         }
     }
 
     async fn result(self, client: &Client, method: &str, params: Value) -> Result<Value> {
         let result = self.ask(client, method, params).await?;
-        result.map_err(|told| anyhow::anyhow!("{self:?} {method}: {told:?}"))
+        result.map_err(|reported| anyhow::anyhow!("{self:?} {method}: {reported:?}"))
     }
 
     /// Returns the error of an operation, which must have the code of its binding.
-    async fn refused(self, client: &Client, method: &str, params: Value, codes: (i64, i64)) -> Result<Told> {
-        let told = self.ask(client, method, params).await?.err().with_context(|| format!("{method} succeeded"))?;
+    async fn refused(self, client: &Client, method: &str, params: Value, codes: (i64, i64)) -> Result<ReportedError> {
+        let reported = self.ask(client, method, params).await?.err().with_context(|| format!("{method} succeeded"))?;
         let expected = if matches!(self, Self::Rpc) { codes.0 } else { codes.1 };
-        ensure!(told.code == expected, "{self:?} {method}: {told:?}");
-        Ok(told)
+        ensure!(reported.code == expected, "{self:?} {method}: {reported:?}");
+        Ok(reported)
     }
 }
 
-fn told(error: &Value, details: &str) -> Result<Told> {
+fn reported(error: &Value, details: &str) -> Result<ReportedError> {
     let details = error[details].as_array().cloned().unwrap_or_default();
     let info = details.iter().find(|one| one["@type"] == ERROR_INFO).cloned().unwrap_or_default();
     let reason = info["reason"].as_str().unwrap_or_default().to_owned();
-    Ok(Told { code: error["code"].as_i64().context("no code")?, reason, details })
+    Ok(ReportedError { code: error["code"].as_i64().context("no code")?, reason, details })
 }
 
 /// Verb, path and query of an operation.
@@ -150,8 +155,8 @@ async fn a_task_costs_and_seals_the_same_by_either_version_and_binding() -> Resu
             ensure!(none.get("history").is_none(), "{none}");
         }
         let stranger = folder.funded(&server, &format!("other{n}@example.com"), "1.00").await?;
-        let told = binding.refused(&stranger, "GetTask", json!({ "id": task["id"] }), (-32001, 404)).await?;
-        ensure!(told.reason == "TASK_NOT_FOUND", "{told:?}");
+        let reported = binding.refused(&stranger, "GetTask", json!({ "id": task["id"] }), (-32001, 404)).await?;
+        ensure!(reported.reason == "TASK_NOT_FOUND", "{reported:?}");
     }
     ensure!(before - credit(&client).await? == 20);
     // A task started in 0.3 continues in 1.0.
@@ -203,8 +208,8 @@ async fn what_is_refused_says_why_in_the_words_of_its_binding() -> Result<()> {
             ("ListTasks", json!({ "status": "TASK_STATE_RUNNING" }), (-32602, 400), ""),
             ("ListTasks", json!({ "statusTimestampAfter": "yesterday" }), (-32602, 400), ""),
         ] {
-            let told = binding.refused(&client, method, params.clone(), codes).await?;
-            ensure!(told.reason == reason && !told.details.is_empty(), "{method} {params}: {told:?}");
+            let reported = binding.refused(&client, method, params.clone(), codes).await?;
+            ensure!(reported.reason == reason && !reported.details.is_empty(), "{method} {params}: {reported:?}");
         }
     }
     ensure!(before - credit(&client).await? == 10, "only the finished task costs");
@@ -341,14 +346,14 @@ async fn receivers_get_a_stream_response_and_settings_may_be_deleted_twice() -> 
         ensure!(kept["authentication"] == config["authentication"], "{kept}");
         let done = message(&format!("n{n}"), "general", json!({ "taskId": task["id"] }));
         binding.result(&client, "SendMessage", done).await?;
-        let told = || async {
+        let reported = || async {
             let last = receiver.received().pop();
             Ok(last.filter(|one| one.body["task"]["status"]["state"] == "TASK_STATE_COMPLETED"))
         };
-        let (told, _) = eventually("the end of the task", 30, told).await?;
-        let head = told.head.to_ascii_lowercase();
+        let (reported, _) = eventually("the end of the task", 30, reported).await?;
+        let head = reported.head.to_ascii_lowercase();
         ensure!(head.contains("authorization: bearer cred") && head.contains("application/a2a+json"), "{head}");
-        ensure!(told.body["task"]["id"] == task["id"], "{}", told.body);
+        ensure!(reported.body["task"]["id"] == task["id"], "{}", reported.body);
         let second = json!({ "taskId": task["id"], "id": "second", "url": "https://example.com/2" });
         binding.result(&client, "CreateTaskPushNotificationConfig", second).await?;
         let all = binding.result(&client, "ListTaskPushNotificationConfigs", json!({ "taskId": task["id"] })).await?;
@@ -407,10 +412,10 @@ async fn who_cannot_pay_gets_a_quote_by_either_binding() -> Result<()> {
     let client = server.client().signed_up("poor1@example.com").await?;
     for (n, binding) in BOTH.into_iter().enumerate() {
         let params = skilled(&format!("m{n}"), "x", "general");
-        let told = binding.refused(&client, "SendMessage", params, (-32000, 402)).await?;
-        let ours = &told.details[0]["value"];
-        ensure!(ours["code"] == "E003" && ours["payment"]["amount_pence"] == 10, "{told:?}");
-        ensure!(ours["payment"]["payment_intent_id"].is_string(), "{told:?}");
+        let reported = binding.refused(&client, "SendMessage", params, (-32000, 402)).await?;
+        let ours = &reported.details[0]["value"];
+        ensure!(ours["code"] == "E003" && ours["payment"]["amount_pence"] == 10, "{reported:?}");
+        ensure!(ours["payment"]["payment_intent_id"].is_string(), "{reported:?}");
     }
     folder.verify()?;
     server.stop().await

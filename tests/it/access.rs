@@ -30,7 +30,7 @@ async fn signing_up_gives_an_account_and_a_key_once() -> Result<()> {
     for bad in ["", "ada", "a@b", "a b@example.com", "a@example.com\nBcc: x@example.com"] {
         client.post("/v1/signup", &json!({ "email": bad })).await?.must_be(400, "E011")?;
     }
-    let body = json!({ "email": "bert@example.com", "referral_code": "nobody" });
+    let body = json!({ "email": "bert@example.com", "referral_code": "missing" });
     client.post("/v1/signup", &body).await?.must_be(400, "E011")?;
     client.post("/v1/signup", &json!({ "email": "b@example.com", "tier": "pro" })).await?.must_be(400, "E011")?;
     let body = json!({ "email": "bert@example.com", "referral_code": code });
@@ -221,23 +221,23 @@ async fn an_enterprise_account_has_limits_of_its_own() -> Result<()> {
     let (folder, _server, client) = Folder::with_echo("").await?;
     let (account, key) = folder.key()?;
     let limits = |args: &[&str]| folder.run_json(&[&["account", "limits", &account], args].concat());
-    let told = async || -> Result<u64> {
+    let reported = async || -> Result<u64> {
         number(&client.with_key(&key).get("/v1/balance").await?.must(200)?, "x-ratelimit-limit-minute")
     };
     let refused = folder.try_run(&["account", "limits", &account, "--per-minute", "7"])?;
     let why = String::from_utf8_lossy(&refused.stderr).into_owned();
     ensure!(!refused.status.success() && why.contains("enterprise"), "{why}");
     folder.run(&["account", "tier", &account, "enterprise"])?;
-    let tier = told().await?;
+    let tier = reported().await?;
     let set = limits(&["--per-minute", "70000", "--per-hour", "90000"])?;
     ensure!(set["per_minute"] == 70_000 && set["per_hour"] == 90_000 && set["custom"] == true, "{set}");
-    ensure!(told().await? == 70_000, "the limits are not applied");
+    ensure!(reported().await? == 70_000, "the limits are not applied");
     // Omitted options keep their values.
     let set = limits(&["--per-minute", "80000"])?;
     ensure!(set["per_minute"] == 80_000 && set["per_hour"] == 90_000, "{set}");
-    ensure!(limits(&[])? == set && told().await? == 80_000, "{set}");
+    ensure!(limits(&[])? == set && reported().await? == 80_000, "{set}");
     ensure!(!folder.try_run(&["account", "limits", &account, "--per-hour", "0"])?.status.success(), "a limit of 0");
-    ensure!(limits(&["--reset"])?["custom"] == false && told().await? == tier, "the limits still apply");
+    ensure!(limits(&["--reset"])?["custom"] == false && reported().await? == tier, "the limits still apply");
     // A change of tier removes custom limits.
     limits(&["--per-minute", "70000"])?;
     folder.run(&["account", "tier", &account, "free"])?;

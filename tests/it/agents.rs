@@ -214,7 +214,7 @@ async fn a_repeat_costs_nothing_and_gets_the_same_proof() -> Result<()> {
 async fn what_is_wrong_is_said_before_any_money_moves() -> Result<()> {
     let shop = Shop::open("10.00").await?;
     let caller = shop.caller("a").await?;
-    caller.post("/v1/agents/nobody/invoke", &json!({ "task": "x" })).await?.must_be(404, "E007")?;
+    caller.post("/v1/agents/missing/invoke", &json!({ "task": "x" })).await?.must_be(404, "E007")?;
     shop.server.client().post("/v1/agents/worker/invoke", &json!({ "task": "x" })).await?.must_be(401, "E001")?;
     invoke(&caller, &json!({})).await?.must_be(400, "E011")?;
     invoke(&caller, &json!({ "task": "x", "prompt": "y" })).await?.must_be(400, "E011")?;

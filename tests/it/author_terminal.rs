@@ -73,13 +73,13 @@ fn errors(output: &Output) -> String {
 }
 
 /// Returns the error output of a command that must fail, without cargo's output.
-fn told(folder: &Folder, args: &[&str]) -> Result<String> {
+fn reported(folder: &Folder, args: &[&str]) -> Result<String> {
     let output = folder.try_run(args)?;
     let said = errors(&output);
     ensure!(output.status.code() == Some(1), "{args:?}: {said}");
-    let (_, told) = said.split_once("error: ").with_context(|| format!("no error: {said}"))?;
-    ensure!(!told.contains("stack backtrace") && !told.contains(" WARN "), "{told}");
-    Ok(told.to_owned())
+    let (_, reported) = said.split_once("error: ").with_context(|| format!("no error: {said}"))?;
+    ensure!(!reported.contains("stack backtrace") && !reported.contains(" WARN "), "{reported}");
+    Ok(reported.to_owned())
 }
 
 /// Returns the JSON object of a command with `--json`.
@@ -90,8 +90,8 @@ fn object(folder: &Folder, args: &[&str]) -> Result<Value> {
     Ok(serde_json::from_str(line)?)
 }
 
-fn once(told: &str, part: &str) -> Result<()> {
-    ensure!(told.matches(part).count() == 1, "{part:?} does not appear exactly once: {told}");
+fn once(reported: &str, part: &str) -> Result<()> {
+    ensure!(reported.matches(part).count() == 1, "{part:?} does not appear exactly once: {reported}");
     Ok(())
 }
 
@@ -99,11 +99,11 @@ fn once(told: &str, part: &str) -> Result<()> {
 async fn what_the_api_says_of_an_error_is_shown() -> Result<()> {
     let (folder, server, _) = Folder::with_echo("").await?;
     let url = |path: &str| format!("{}{path}", server.url);
-    let said = told(&folder, &["call", &url("/v1/oracle/ecko"), "{}"])?;
+    let said = reported(&folder, &["call", &url("/v1/oracle/ecko"), "{}"])?;
     once(&said, "404 E012")?;
     once(&said, "did you mean `echo`?")?;
     once(&said, "request req_")?;
-    let said = told(&folder, &["call", &url("/v1/signup"), r#"{"email": 1}"#])?;
+    let said = reported(&folder, &["call", &url("/v1/signup"), r#"{"email": 1}"#])?;
     ensure!(said.starts_with("400 E011: ") && said.contains("field /email"), "{said}");
     let body = object(&folder, &["call", &url("/v1/oracle/ecko"), "{}"])?;
     ensure!(body["code"] == "E012" && body["hint"].as_str().is_some_and(|hint| hint.contains("`echo`")), "{body}");
@@ -119,14 +119,14 @@ async fn why_a_plugin_failed_is_told_to_who_may_know_it() -> Result<()> {
     folder.publish(&manifest("trap", "1.0.0", "0.00"), &component)?;
     let server = folder.serve().await?;
     let url = format!("{}/v1/oracle/trap", server.url);
-    let said = told(&folder, &["call", &url, "{}"])?;
+    let said = reported(&folder, &["call", &url, "{}"])?;
     ensure!(said.starts_with("502 E017: the plugin failed\n"), "{said}");
     once(&said, "why wasm trap")?;
     let body = object(&folder, &["call", &url, "{}"])?;
     ensure!(body["log"]["text"].as_str().is_some_and(|text| text.contains("trap")), "{body}");
     // An unprivileged caller gets only the public error.
     let stranger = Folder::new("")?;
-    let said = told(&stranger, &["call", &url, "{}"])?;
+    let said = reported(&stranger, &["call", &url, "{}"])?;
     ensure!(said.contains("E017") && !said.contains("why ") && !said.contains("trap:"), "{said}");
     Ok(())
 }
@@ -152,7 +152,7 @@ async fn failures_are_explained_with_source_lines_and_made_again_by_one_command(
 
 fn fails_here(folder: &Folder, path: &Path) -> Result<()> {
     let path = path.display().to_string();
-    let call = |how: &str| told(folder, &["plugin", "call", &path, &json!({ "how": how }).to_string()]);
+    let call = |how: &str| reported(folder, &["plugin", "call", &path, &json!({ "how": how }).to_string()]);
     let said = call("index")?;
     once(&said, "index out of bounds")?;
     let line = SOURCE.lines().position(|line| line.contains("// the mistake")).context("no mistake")? + 1;
@@ -164,7 +164,7 @@ fn fails_here(folder: &Folder, path: &Path) -> Result<()> {
     once(&call("mistake")?, "my own mistake")?;
     let said = call("wrong")?;
     ensure!(said.starts_with("400 E011: is wrong\n  field /how"), "{said}");
-    let said = told(folder, &["plugin", "call", &path, r#"{"how": 1}"#])?;
+    let said = reported(folder, &["plugin", "call", &path, r#"{"how": 1}"#])?;
     ensure!(said.starts_with("400 E011: ") && said.contains("field /how"), "{said}");
     let body = object(folder, &["plugin", "call", &path, r#"{"how": "index"}"#])?;
     ensure!(body["code"] == "E017" && body["kind"] == "trapped" && body["function"] == "fails::deep", "{body}");
@@ -212,7 +212,7 @@ fn published_without_lines(folder: &Folder) -> Result<()> {
 
 fn is_reproduced(folder: &Folder, path: &Path, request: &str) -> Result<()> {
     let shown = path.display().to_string();
-    let said = told(folder, &["plugin", "reproduce", request, &shown, "--save", "found"])?;
+    let said = reported(folder, &["plugin", "reproduce", request, &shown, "--save", "found"])?;
     once(&said, "index out of bounds")?;
     ensure!(said.contains("at fails::deep (src/lib.rs:"), "{said}");
     let case: Value = serde_json::from_slice(&std::fs::read(path.join("cases/found.json"))?)?;
@@ -225,7 +225,7 @@ fn is_reproduced(folder: &Folder, path: &Path, request: &str) -> Result<()> {
     );
     let acts = folder.run_json(&["audit"])?.to_string();
     ensure!(acts.contains("plugin-failed-input"), "the reading is not in the audit log: {acts}");
-    let said = told(folder, &["plugin", "reproduce", "req_none", &shown])?;
+    let said = reported(folder, &["plugin", "reproduce", "req_none", &shown])?;
     ensure!(said.contains("no failed call req_none of fails is kept"), "{said}");
     Ok(())
 }
@@ -240,7 +240,7 @@ async fn nothing_is_reproduced_of_a_plugin_whose_inputs_are_not_kept() -> Result
     let local = folder.path().join("local");
     std::fs::create_dir(&local)?;
     std::fs::write(local.join("plugin.toml"), manifest("trap", "1.0.0", "0.00"))?;
-    let said = told(&folder, &["plugin", "reproduce", &request, &local.display().to_string()])?;
+    let said = reported(&folder, &["plugin", "reproduce", &request, &local.display().to_string()])?;
     once(&said, "set plugins.trap.keep_inputs = 100 in the configuration")
 }
 

@@ -170,7 +170,7 @@ async fn a_file_with_wrong_lines_asks_nothing() -> Result<()> {
     ensure!(batch["status"] == "failed" && batch["failed_at"].is_u64(), "{batch}");
     ensure!(batch["output_file_id"].is_null() && batch["error_file_id"].is_null(), "{batch}");
     let errors = batch["errors"]["data"].as_array().context("no errors")?;
-    let told: Vec<(u64, &str)> =
+    let reported: Vec<(u64, &str)> =
         errors.iter().filter_map(|error| Some((error["line"].as_u64()?, error["code"].as_str()?))).collect();
     let expected = [
         (2, "duplicate_custom_id"),
@@ -180,7 +180,7 @@ async fn a_file_with_wrong_lines_asks_nothing() -> Result<()> {
         (6, "invalid_method"),
         (7, "invalid_request"),
     ];
-    ensure!(told == expected, "{told:?}");
+    ensure!(reported == expected, "{reported:?}");
     ensure!(gateway.first.seen().is_empty() && gateway.charged()? == 0, "a provider was called");
     // The error names the wrong form field.
     for (content, purpose, param) in [("{}\n", "assistants", "purpose"), ("", "batch", "file")] {

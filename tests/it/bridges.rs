@@ -96,10 +96,10 @@ fn untold(bridge: &Value) -> Vec<String> {
     }
     let needed = input["required"].as_array().cloned().unwrap_or_default();
     for (member, schema) in input["properties"].as_object().into_iter().flatten() {
-        let told = ["efault", "Give", "unless given", "Absent", "Left out"]
+        let reported = ["efault", "Give", "unless given", "Absent", "Left out"]
             .iter()
             .any(|word| description(schema).contains(word));
-        if member != "resource_id" && !needed.contains(&Value::from(member.as_str())) && !told {
+        if member != "resource_id" && !needed.contains(&Value::from(member.as_str())) && !reported {
             untold.push(format!("the default of `{member}`: {:?}", description(schema)));
         }
     }

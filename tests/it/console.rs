@@ -109,8 +109,8 @@ async fn every_page_is_shown_to_who_is_signed_in_and_to_nobody_else() -> Result<
     }
     ensure!(browser.get("/console/none").await?.status == 404, "no such page");
     ensure!(browser.get("/console/payments?since=never").await?.status == 400, "no such time");
-    let page = browser.get("/console/accounts?name=nobody@example.com").await?;
-    ensure!(page.status == 404 && page.text.contains("nobody@example.com"), "{}", page.text);
+    let page = browser.get("/console/accounts?name=missing@example.com").await?;
+    ensure!(page.status == 404 && page.text.contains("missing@example.com"), "{}", page.text);
     let token = browser.form_token().await?;
     let left = browser.post("/console/leave", &[("form_token", token.as_str())]).await?;
     ensure!(left.status == 401 && browser.get("/console").await?.status == 401, "still signed in");

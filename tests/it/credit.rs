@@ -43,7 +43,7 @@ async fn the_house_gives_credit_out_of_its_own_money_and_no_more() -> Result<()>
     ensure!(why.contains("--own-money"), "{why}");
     let why = refused(&folder, &[ADA, "0.01", "--reason", "she was very angry"])?;
     ensure!(why.contains("is not a name"), "{why}");
-    refused(&folder, &["nobody@example.com", "0.01", "--reason", "late_answers"])?;
+    refused(&folder, &["missing@example.com", "0.01", "--reason", "late_answers"])?;
     let given = give(&folder, "1.00", &["--own-money"])?;
     ensure!(given["from"] == "processor:clearing" && given["credit_gbp"] == "1.05", "{given}");
 

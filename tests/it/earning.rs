@@ -193,7 +193,7 @@ async fn addresses_are_noted_once() -> Result<()> {
         let noted = client.post("/api/v1/notify", &json!({ "email": email })).await?.must(202)?;
         ensure!(noted.json == json!({ "status": "noted" }), "{}", noted.text);
     }
-    for bad in [json!({ "email": "nobody" }), json!({}), json!({ "email": "a@b.c", "x": 1 })] {
+    for bad in [json!({ "email": "missing" }), json!({}), json!({ "email": "a@b.c", "x": 1 })] {
         client.post("/api/v1/notify", &bad).await?.must_be(400, "E011")?;
     }
     let listed = folder.run_json(&["account", "interested"])?;
@@ -309,9 +309,9 @@ async fn agents_pay_each_other() -> Result<()> {
     let paid = ann.send(with_key(&ann, "/v1/a2a/settle", &good, "k1")).await?.must(200)?;
     ensure!(paid.json["status"] == "settled" && paid.json["amount_pence"] == 100, "{}", paid.text);
     ensure!((pence(&developer, "balance_pence").await?, pence(&ann, "credit_pence").await?) == (80, 900), "balances");
-    let told = receiver.wait_for("billing.split", 1, 20).await?[0].json();
-    ensure!(told["data"]["gross_pence"] == 100 && told["data"]["agent_pence"] == 80, "{told}");
-    ensure!(told["data"]["worm_seal"].as_str() == paid.header("x-worm-seal"), "{told}");
+    let reported = receiver.wait_for("billing.split", 1, 20).await?[0].json();
+    ensure!(reported["data"]["gross_pence"] == 100 && reported["data"]["agent_pence"] == 80, "{reported}");
+    ensure!(reported["data"]["worm_seal"].as_str() == paid.header("x-worm-seal"), "{reported}");
     // A repeat moves no money.
     let again = ann.send(with_key(&ann, "/v1/a2a/settle", &good, "k1")).await?.must(200)?;
     ensure!(again.text == paid.text && again.header("idempotent-replayed") == Some("true"), "{again:?}");
@@ -322,9 +322,9 @@ async fn agents_pay_each_other() -> Result<()> {
     let before = folder.records()?;
     ann.post("/v1/a2a/settle", &wish("theirs", "mine", "1.00")).await?.must_be(404, "E007")?;
     ann.post("/v1/a2a/settle", &wish("mine", "mine", "1.00")).await?.must_be(400, "E011")?;
-    ann.post("/v1/a2a/settle", &wish("mine", "nobody", "1.00")).await?.must_be(404, "E007")?;
-    ann.post("/v1/a2a/settle", &wish("nobody", "theirs", "1.00")).await?.must_be(404, "E007")?;
-    let lost = json!({ "agent": "nobody", "key": "k", "value": 1 });
+    ann.post("/v1/a2a/settle", &wish("mine", "missing", "1.00")).await?.must_be(404, "E007")?;
+    ann.post("/v1/a2a/settle", &wish("missing", "theirs", "1.00")).await?.must_be(404, "E007")?;
+    let lost = json!({ "agent": "missing", "key": "k", "value": 1 });
     ann.post("/v1/memory/store", &lost).await?.must_be(404, "E007")?;
     // A key's daily limit covers settlements, too.
     let made = ann.post("/v1/keys", &json!({ "max_spend_gbp": "0.50" })).await?.must(201)?;

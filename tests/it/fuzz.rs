@@ -338,8 +338,8 @@ async fn the_openapi_document_tells_the_truth() -> Result<()> {
         .output();
     let output = tokio::time::timeout(Duration::from_secs(300), run).await.context("schemathesis does not exit")??;
     if !output.status.success() {
-        let (told, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        bail!("schemathesis (is it installed? see tests/requirements.txt) found:\n{told}\n{errors}");
+        let (reported, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        bail!("schemathesis (is it installed? see tests/requirements.txt) found:\n{reported}\n{errors}");
     }
     ensure!(server.client().get("/health/live").await?.status == 200, "the server has exited");
     server.stop().await

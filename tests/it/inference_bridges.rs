@@ -19,7 +19,7 @@ async fn start(provider: &FakeProvider, more: &str) -> Result<(Folder, Server, C
             2 * price
         )
     };
-    let models = [model("writer", 1, ""), model("dear", 100_000, ""), model("vectors", 1, ", embedding = true")];
+    let models = [model("writer", 1, ""), model("costly", 100_000, ""), model("vectors", 1, ", embedding = true")];
     let config = format!(
         "[inference]\nusd_gbp = 1\n{more}\n[inference.providers.one]\nbase_url = \"{}\"\napi_key_env = \"{KEY_VARIABLE}\"\nmodels = [{}]\n",
         provider.url,
@@ -99,7 +99,7 @@ async fn models_take_no_more_than_the_price_of_the_call() -> Result<()> {
     let provider = FakeProvider::start(Wire::OpenAi).await?;
     let (folder, server, client) = start(&provider, "").await?;
     let before = client.get("/v1/balance").await?.json["credit_gbp"].clone();
-    let refused = call(&client, "model_inference", json!({ "prompt": "hello", "model": "dear" })).await?;
+    let refused = call(&client, "model_inference", json!({ "prompt": "hello", "model": "costly" })).await?;
     ensure!(refused.status != 200 && refused.text.contains("price of this call"), "{}", refused.text);
     ensure!(provider.seen().is_empty(), "the model was called anyway");
     // A failed call is free for its caller, whatever its model cost.
@@ -115,7 +115,7 @@ async fn models_take_no_more_than_the_price_of_the_call() -> Result<()> {
 async fn where_billing_is_off_plugins_pay_nothing() -> Result<()> {
     let provider = FakeProvider::start(Wire::OpenAi).await?;
     let (folder, server, client) = start(&provider, "billing = \"off\"").await?;
-    let said = call(&client, "model_inference", json!({ "prompt": "hello", "model": "dear" })).await?.must(200)?.json;
+    let said = call(&client, "model_inference", json!({ "prompt": "hello", "model": "costly" })).await?.must(200)?.json;
     ensure!(said["result"]["cost_millipence"] == 0 && owed(&folder)? == 0, "{said}");
     folder.verify()?;
     server.stop().await

@@ -148,8 +148,8 @@ async fn faults_are_free_and_told_to_the_operator(script: &Script, client: &Clie
         ensure!(!reply.text.contains(SECRET) && !reply.text.contains(file), "the caller reads {}", reply.text);
     }
     ensure!(credit(client).await? == before, "a fault was paid for");
-    for told in [SECRET, script.trap, file, "printed 7"] {
-        ensure!(server.log().contains(told), "the operator does not read {told:?}: {}", server.log());
+    for reported in [SECRET, script.trap, file, "printed 7"] {
+        ensure!(server.log().contains(reported), "the operator does not read {reported:?}: {}", server.log());
     }
     pay(client, &json!([1, 3])).await?.must(200).map(drop)
 }

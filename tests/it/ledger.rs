@@ -117,7 +117,7 @@ fn caught(folder: &Folder, bytes: &[u8], what: &str) -> Result<()> {
     let ran = verify_export(folder, bytes)?;
     let said = String::from_utf8_lossy(&ran.stdout);
     ensure!(ran.status.code() == Some(BROKEN), "{what}: not caught, {:?}: {said}", ran.status.code());
-    ensure!(said.contains(|letter: char| letter.is_ascii_digit()), "{what}: no place in `{said}`");
+    ensure!(said.contains(|email: char| email.is_ascii_digit()), "{what}: no place in `{said}`");
     Ok(())
 }
 

@@ -38,7 +38,7 @@ impl MailServer {
     }
 
     /// Blocks until the next e-mail.
-    fn letter(&mut self) -> Result<Value> {
+    fn sent(&mut self) -> Result<Value> {
         let line = self.lines.next().context("the mail server ended")??;
         serde_json::from_str(&line).with_context(|| line.clone())
     }
@@ -52,10 +52,10 @@ impl Drop for MailServer {
 }
 
 /// Returns the next e-mail, which must arrive within half a minute.
-async fn letter(mut mail: MailServer) -> Result<(MailServer, Value)> {
+async fn sent(mut mail: MailServer) -> Result<(MailServer, Value)> {
     let read = tokio::task::spawn_blocking(move || {
-        let letter = mail.letter()?;
-        anyhow::Ok((mail, letter))
+        let sent = mail.sent()?;
+        anyhow::Ok((mail, sent))
     });
     tokio::time::timeout(Duration::from_secs(30), read).await.context("no e-mail arrived")??
 }
@@ -82,26 +82,26 @@ async fn another_mail_server_takes_a_letter_whose_link_signs_in() -> Result<()> 
     configure(&folder, &authority, mail.port, "p % ü")?;
     let server = folder.serve().await?;
     server.client().post("/v1/signup", &json!({ "email": "ada@example.com" })).await?.must(201)?;
-    let (mail, confirm) = letter(mail).await?;
+    let (mail, confirm) = sent(mail).await?;
     ensure!(confirm["headers"]["Subject"].as_str().is_some_and(|subject| subject.starts_with("Confirm")), "{confirm}");
 
     let mut person = Person::new(&server.client());
     person.send("/account/email", &[("email", "ada@example.com"), ("next", "/account/keys")]).await?.must(200)?;
-    let (mail, letter) = letter(mail).await?;
-    let told = |name: &str| letter["headers"][name].as_str().unwrap_or_default().to_owned();
-    ensure!(letter["tls"] == true && letter["login"]["user"] == "bridge@example.com", "{letter}");
-    ensure!(letter["from"] == "no-reply@bridge.example.com" && letter["to"] == json!(["ada@example.com"]), "{letter}");
-    ensure!(letter["from_name"] == "The Brücke" && told("From").contains("no-reply@bridge.example.com"), "{letter}");
-    ensure!(told("To").contains("ada@example.com") && told("Subject").contains("Tollbridge"), "{letter}");
-    ensure!(!told("Date").is_empty() && told("Message-ID").ends_with('>'), "{letter}");
-    ensure!(letter["type"] == "multipart/alternative" && letter["defects"] == json!([]), "{letter}");
+    let (mail, sent) = sent(mail).await?;
+    let reported = |name: &str| sent["headers"][name].as_str().unwrap_or_default().to_owned();
+    ensure!(sent["tls"] == true && sent["login"]["user"] == "bridge@example.com", "{sent}");
+    ensure!(sent["from"] == "no-reply@bridge.example.com" && sent["to"] == json!(["ada@example.com"]), "{sent}");
+    ensure!(sent["from_name"] == "The Brücke" && reported("From").contains("no-reply@bridge.example.com"), "{sent}");
+    ensure!(reported("To").contains("ada@example.com") && reported("Subject").contains("Tollbridge"), "{sent}");
+    ensure!(!reported("Date").is_empty() && reported("Message-ID").ends_with('>'), "{sent}");
+    ensure!(sent["type"] == "multipart/alternative" && sent["defects"] == json!([]), "{sent}");
     // RFC 5322: at most 998 bytes a line.
-    ensure!(letter["longest_line"].as_u64().is_some_and(|bytes| bytes <= 998), "{letter}");
+    ensure!(sent["longest_line"].as_u64().is_some_and(|bytes| bytes <= 998), "{sent}");
 
     // The text and the HTML have the same link, which signs in.
-    let text = letter["text"].as_str().context("no text")?;
+    let text = sent["text"].as_str().context("no text")?;
     let link = text.lines().map(str::trim).find(|line| line.starts_with("http")).context("no link")?;
-    let html = letter["html"].as_str().context("no HTML")?;
+    let html = sent["html"].as_str().context("no HTML")?;
     ensure!(html.contains(&format!("href=\"{}\"", link.replace('&', "&amp;"))), "{html} has not {link}");
     let path = link.strip_prefix(&server.url).with_context(|| link.to_owned())?;
     let page = person.look(path).await?.must(200)?;

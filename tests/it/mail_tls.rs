@@ -67,9 +67,9 @@ async fn letters_go_out_encrypted_and_logged_in() -> Result<()> {
         ensure!(!shown.contains("p %"), "the password is shown: {shown}");
         let server = folder.serve().await?;
         server.client().post("/v1/signup", &json!({ "email": "ada@example.com" })).await?.must(201)?;
-        let letters = mail.wait_for(1).await;
-        let letter = letters.first().with_context(|| format!("{scheme}: no e-mail: {}", server.log()))?;
-        ensure!(letter.to == "ada@example.com" && letter.link().is_some(), "{letter:?}");
+        let emails = mail.wait_for(1).await;
+        let sent = emails.first().with_context(|| format!("{scheme}: no e-mail: {}", server.log()))?;
+        ensure!(sent.to == "ada@example.com" && sent.link().is_some(), "{sent:?}");
         ensure!(mail.violations().is_empty(), "{scheme}: {:?}", mail.violations());
     }
     Ok(())
@@ -99,7 +99,7 @@ async fn nothing_goes_out_to_whom_nobody_vouches_for() -> Result<()> {
         };
         eventually("a failure is counted", 20, failed).await?;
         tokio::time::sleep(Duration::from_millis(200)).await;
-        ensure!(server.letters().is_empty(), "{place}: {:?}", server.letters());
+        ensure!(server.emails().is_empty(), "{place}: {:?}", server.emails());
         ensure!(!host.log().contains("p %") && !host.log().contains("ada@"), "{}", host.log());
     }
     Ok(())

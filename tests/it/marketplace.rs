@@ -470,22 +470,22 @@ async fn events_tell_of_an_agent() -> Result<()> {
     maker.post("/v1/webhooks", &hook).await?.must(201)?;
     let live = maker.post("/api/v1/agents/deploy", &deployment(&json!({}))?).await?.must(201)?;
     let slug = live.json["agent_id"].clone();
-    let told = receiver.wait_for("agent.deployed", 1, 20).await?[0].json();
-    let data = &told["data"];
-    ensure!(data["agent_id"] == slug && data["price_gbp"] == 0.1 && data["earn_rate"] == 0.8, "{told}");
-    ensure!(data["name"] == "helper", "{told}");
-    ensure!(data["constitution"].is_string() && told["timestamp"].is_u64(), "{told}");
+    let reported = receiver.wait_for("agent.deployed", 1, 20).await?[0].json();
+    let data = &reported["data"];
+    ensure!(data["agent_id"] == slug && data["price_gbp"] == 0.1 && data["earn_rate"] == 0.8, "{reported}");
+    ensure!(data["name"] == "helper", "{reported}");
+    ensure!(data["constitution"].is_string() && reported["timestamp"].is_u64(), "{reported}");
     let path = format!("/v1/agents/{}/invoke", slug.as_str().context("no agent_id")?);
     let done = maker.post(&path, &json!({ "task": "hello" })).await?.must(200)?;
-    let told = receiver.wait_for("agent.completed", 1, 20).await?[0].json();
-    ensure!(told["data"]["task_id"] == done.json["task_id"] && told["data"]["agent_id"] == slug, "{told}");
-    ensure!(told["data"]["duration_ms"].is_u64() && told["ts"].is_u64(), "{told}");
-    let told = receiver.wait_for("billing.split", 1, 20).await?[0].json();
-    let data = &told["data"];
-    ensure!(data["gross_pence"] == 10 && data["agent_pence"] == 8 && data["platform_pence"] == 2, "{told}");
+    let reported = receiver.wait_for("agent.completed", 1, 20).await?[0].json();
+    ensure!(reported["data"]["task_id"] == done.json["task_id"] && reported["data"]["agent_id"] == slug, "{reported}");
+    ensure!(reported["data"]["duration_ms"].is_u64() && reported["ts"].is_u64(), "{reported}");
+    let reported = receiver.wait_for("billing.split", 1, 20).await?[0].json();
+    let data = &reported["data"];
+    ensure!(data["gross_pence"] == 10 && data["agent_pence"] == 8 && data["platform_pence"] == 2, "{reported}");
     maker.post(&path, &json!({ "task": "fail" })).await?.must_be(502, "E017")?;
-    let told = receiver.wait_for("agent.failed", 1, 20).await?[0].json();
-    ensure!(told["data"]["task_id"].is_string() && told["data"]["retries"] == 1, "{told}");
+    let reported = receiver.wait_for("agent.failed", 1, 20).await?[0].json();
+    ensure!(reported["data"]["task_id"].is_string() && reported["data"]["retries"] == 1, "{reported}");
     folder.verify()?;
     server.stop().await
 }

@@ -16,7 +16,7 @@ const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 async fn started() -> Result<(Folder, Server, Client)> {
     let folder = Folder::new("")?;
     folder.publish_echo("1.0.0", "0.10")?;
-    folder.publish(&manifest("dear", "1.0.0", "50.00"), &guest::echo("1.0.0")?)?;
+    folder.publish(&manifest("costly", "1.0.0", "50.00"), &guest::echo("1.0.0")?)?;
     let server = folder.serve().await?;
     let client = server.client();
     Ok((folder, server, client))
@@ -158,10 +158,10 @@ async fn what_is_no_message_is_refused_in_order() -> Result<()> {
     ensure!(unknown.json["error"]["code"] == -32601, "{}", unknown.text);
     let missing = modern(&client, "tools/call", Some("none"), json!({ "name": "none" })).await?;
     ensure!(missing.json["error"]["code"] == -32602, "{}", missing.text);
-    let mismatch = modern(&client, "tools/call", Some("echo"), json!({ "name": "dear" })).await?.must(400)?;
+    let mismatch = modern(&client, "tools/call", Some("echo"), json!({ "name": "costly" })).await?.must(400)?;
     ensure!(mismatch.json["error"]["code"] == -32020, "{}", mismatch.text);
     let dear =
-        modern(&client, "tools/call", Some("dear"), json!({ "name": "dear", "arguments": {} })).await?.must(200)?;
+        modern(&client, "tools/call", Some("costly"), json!({ "name": "costly", "arguments": {} })).await?.must(200)?;
     ensure!(dear.json["result"]["isError"] == true, "{}", dear.text);
     ensure!(server.client().get("/health/live").await?.status == 200, "the server has exited");
     Ok(())
@@ -192,7 +192,7 @@ async fn agents_get_their_tasks_through_one_tool() -> Result<()> {
     for wrong in [
         json!({}),
         json!({ "agent_slug": "mirror" }),
-        json!({ "agent_slug": "nobody", "task": "x" }),
+        json!({ "agent_slug": "missing", "task": "x" }),
         json!({ "agent_slug": "mirror", "task": "x", "wait_ms": 60_001 }),
     ] {
         let failed = call(wrong.clone()).await?;

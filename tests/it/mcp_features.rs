@@ -14,7 +14,7 @@ use tollbridge_tests::{Folder, Server, agents, guest, manifest, worker, worker_m
 async fn the_official_client_reads_completes_and_is_asked_to_pay() -> Result<()> {
     let folder = Folder::new("")?;
     folder.publish_echo("1.0.0", "0.10")?;
-    for (name, price) in [("dear", "50.00"), ("free", "0.00")] {
+    for (name, price) in [("costly", "50.00"), ("free", "0.00")] {
         folder.publish(&manifest(name, "1.0.0", price), &guest::echo("1.0.0")?)?;
     }
     folder.publish(&worker_manifest("tester", "worker", "0.20", "echo", 5_500), &worker("echo")?)?;
@@ -92,13 +92,13 @@ async fn long_calls_become_tasks_for_clients_that_know_them() -> Result<()> {
 #[tokio::test]
 async fn a_payment_that_was_not_made_is_looked_for_again() -> Result<()> {
     let folder = Folder::new("")?;
-    folder.publish(&manifest("dear", "1.0.0", "50.00"), &guest::echo("1.0.0")?)?;
+    folder.publish(&manifest("costly", "1.0.0", "50.00"), &guest::echo("1.0.0")?)?;
     let server = folder.serve().await?;
     let made = server.client().post("/v1/signup", &json!({ "email": "poor@example.com" })).await?.must(201)?.json;
     let client = server.client().with_key(made["api_key"].as_str().context("no key")?);
     let links = json!({ "elicitation": { "url": {} } });
-    let params = json!({ "name": "dear", "arguments": { "resource_id": "x" } });
-    let asked = able(&client, &links, "tools/call", Some("dear"), params.clone()).await?.must(200)?.json;
+    let params = json!({ "name": "costly", "arguments": { "resource_id": "x" } });
+    let asked = able(&client, &links, "tools/call", Some("costly"), params.clone()).await?.must(200)?.json;
     let asked = &asked["result"];
     ensure!(asked["resultType"] == "input_required", "{asked}");
     let question = &asked["inputRequests"]["payment"]["params"];
@@ -106,24 +106,24 @@ async fn a_payment_that_was_not_made_is_looked_for_again() -> Result<()> {
     let mut again = params.clone();
     again["requestState"] = asked["requestState"].clone();
     again["inputResponses"] = json!({ "payment": { "action": "accept" } });
-    let open = able(&client, &links, "tools/call", Some("dear"), again.clone()).await?.must(200)?.json;
+    let open = able(&client, &links, "tools/call", Some("costly"), again.clone()).await?.must(200)?.json;
     ensure!(open["result"]["resultType"] == "input_required", "{open}");
     ensure!(open["result"]["requestState"] == asked["requestState"], "{open}");
     ensure!(open["result"].get("inputRequests").is_none(), "the payment was requested twice: {open}");
     let url = question["url"].as_str().context("no link")?.strip_prefix(&server.url).context("elsewhere")?.to_owned();
     client.post(&url, &json!({})).await?.must(200)?;
     again["inputResponses"] = json!({});
-    let done = able(&client, &links, "tools/call", Some("dear"), again.clone()).await?.must(200)?.json;
+    let done = able(&client, &links, "tools/call", Some("costly"), again.clone()).await?.must(200)?.json;
     ensure!(done["result"]["isError"] == false && done["result"]["_meta"]["worm_seal"].is_string(), "{done}");
     for state in ["", "pi_x", "x"] {
         again["requestState"] = json!(state);
-        let forged = able(&client, &links, "tools/call", Some("dear"), again.clone()).await?.json;
+        let forged = able(&client, &links, "tools/call", Some("costly"), again.clone()).await?.json;
         ensure!(forged["error"]["code"] == -32602, "{state}: {forged}");
     }
     // No other account can use the payment.
     let other = server.client().with_key(&folder.key()?.1);
     again["requestState"] = asked["requestState"].clone();
-    let stolen = able(&other, &links, "tools/call", Some("dear"), again).await?.must(200)?.json;
+    let stolen = able(&other, &links, "tools/call", Some("costly"), again).await?.must(200)?.json;
     ensure!(stolen["result"]["isError"] == true, "{stolen}");
     folder.verify().map(drop)
 }
@@ -149,9 +149,9 @@ async fn an_agent_asks_the_person_behind_its_client() -> Result<()> {
     ensure!(form["requestedSchema"]["required"] == json!(["answer"]), "{asked}");
     let state = asked["requestState"].clone();
     let decline = json!({ "requestState": state, "inputResponses": { "argument": { "action": "decline" } } });
-    for told in [call(&json!({}), json!({})).await?, call(&shows, decline).await?] {
-        let text = told["content"][0]["text"].as_str().unwrap_or_default();
-        ensure!(told["isError"] == true && text.contains("00000"), "{told}");
+    for reported in [call(&json!({}), json!({})).await?, call(&shows, decline).await?] {
+        let text = reported["content"][0]["text"].as_str().unwrap_or_default();
+        ensure!(reported["isError"] == true && text.contains("00000"), "{reported}");
     }
     let filled_in = json!({ "action": "accept", "content": { "answer": "id,age and more" } });
     let done = call(&shows, json!({ "requestState": state, "inputResponses": { "argument": filled_in } })).await?;
@@ -182,9 +182,9 @@ async fn a_missing_argument_is_asked_for_before_its_payment() -> Result<()> {
     // argument.
     let state = asked["requestState"].clone();
     let decline = json!({ "requestState": state, "inputResponses": { "argument": { "action": "decline" } } });
-    for told in [call(&json!({}), json!({})).await?, call(&shows, decline).await?] {
-        let text = told["content"][0]["text"].as_str().unwrap_or_default();
-        ensure!(told["isError"] == true && text.starts_with("E011") && text.contains("`iban`"), "{told}");
+    for reported in [call(&json!({}), json!({})).await?, call(&shows, decline).await?] {
+        let text = reported["content"][0]["text"].as_str().unwrap_or_default();
+        ensure!(reported["isError"] == true && text.starts_with("E011") && text.contains("`iban`"), "{reported}");
     }
     let filled_in = json!({ "action": "accept", "content": { "iban": "GB82 WEST 1234 5698 7654 32" } });
     let unpaid = call(&shows, json!({ "requestState": state, "inputResponses": { "argument": filled_in } })).await?;

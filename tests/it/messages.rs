@@ -34,7 +34,7 @@ fn spoken(events: &[Value]) -> String {
 }
 
 /// Returns the members of an error that Anthropic's clients read.
-fn told(reply: &Reply) -> (&str, &str, &str) {
+fn reported(reply: &Reply) -> (&str, &str, &str) {
     let [kind, error, code] = [&reply.json["type"], &reply.json["error"]["type"], &reply.json["error"]["code"]]
         .map(|member| member.as_str().unwrap_or_default());
     (kind, error, code)
@@ -128,18 +128,18 @@ async fn errors_have_the_shape_that_the_clients_read() -> Result<()> {
         (with(hello(), json!({ "max_cost_gbp": "0.00" })), 402, "billing_error", "E003"),
     ] {
         let reply = gateway.customer.post(MESSAGES, &body).await?.must(status)?;
-        ensure!(told(&reply) == ("error", kind, code), "{}", reply.text);
+        ensure!(reported(&reply) == ("error", kind, code), "{}", reply.text);
         ensure!(reply.json["request_id"].is_string() && !reply.error().is_empty(), "{}", reply.text);
     }
     let limited = Act::Status(429, vec![("retry-after", "2".to_owned())], "{}".to_owned());
     gateway.first.next([limited.clone()]);
     gateway.second.next([limited]);
     let reply = gateway.customer.post(MESSAGES, &hello()).await?.must(429)?;
-    ensure!(told(&reply) == ("error", "rate_limit_error", "E002"), "{}", reply.text);
+    ensure!(reported(&reply) == ("error", "rate_limit_error", "E002"), "{}", reply.text);
     ensure!(reply.header("retry-after").is_some(), "{reply:?}");
     let stranger = gateway.server.client();
     let reply = stranger.post(MESSAGES, &hello()).await?.must(401)?;
-    ensure!(told(&reply) == ("error", "authentication_error", "E001"), "{}", reply.text);
+    ensure!(reported(&reply) == ("error", "authentication_error", "E001"), "{}", reply.text);
     gateway.finish().await
 }
 
@@ -172,7 +172,7 @@ async fn keys_come_in_either_header_and_tokens_are_counted_for_nothing() -> Resu
     ensure!(models["data"][0]["type"] == "model" && models["data"][0]["display_name"].is_string(), "{models}");
     ensure!(models["has_more"] == false && models["first_id"] == models["data"][0]["id"], "{models}");
     let wrong = client.request(reqwest::Method::POST, MESSAGES).header("x-api-key", "tb_test_wrong").json(&hello());
-    ensure!(told(&client.send(wrong).await?.must(401)?).1 == "authentication_error");
+    ensure!(reported(&client.send(wrong).await?.must(401)?).1 == "authentication_error");
     // The clients omit the output limit here.
     let body = json!({ "model": "small", "messages": [{ "role": "user", "content": "hello" }] });
     let count = |body: Value| {

@@ -60,11 +60,11 @@ fn doctor(host: &Folder) -> Result<Value> {
 }
 
 /// Returns the problems with artifacts in the operator's status.
-fn told(host: &Folder) -> Result<Vec<String>> {
+fn reported(host: &Folder) -> Result<Vec<String>> {
     let status: Value = serde_json::from_slice(&host.try_run(&["--json", "status"])?.stdout)?;
     let problems = status["problems"].as_array().context("no problems")?;
-    let told = problems.iter().filter_map(|one| one["what"].as_str()).filter(|what| what.contains("is not taken"));
-    Ok(told.map(str::to_owned).collect())
+    let reported = problems.iter().filter_map(|one| one["what"].as_str()).filter(|what| what.contains("is not taken"));
+    Ok(reported.map(str::to_owned).collect())
 }
 
 #[tokio::test]
@@ -114,7 +114,7 @@ async fn what_nobody_trusted_signed_waits_outside_until_somebody_is_trusted() ->
     let server = host.serve().await?;
     counts(&host, "tollbridge_artifacts_failing 1").await?;
     ensure!(!host.metrics().await?.contains("tollbridge_artifacts_total{outcome=\"refused\"} 0"), "not counted");
-    let problems = told(&host)?;
+    let problems = reported(&host)?;
     let expected = format!("{address}/bridges/echo is not taken: ");
     ensure!(
         matches!(&problems[..], [one] if one.starts_with(&expected) && one.contains("tester is not trusted")),
@@ -125,7 +125,7 @@ async fn what_nobody_trusted_signed_waits_outside_until_somebody_is_trusted() ->
     std::fs::write(&publishers, trusted)?;
     serves(&server.client(), "1.0.0").await?;
     counts(&host, "tollbridge_artifacts_failing 0").await?;
-    ensure!(told(&host)?.is_empty(), "{:?}", told(&host)?);
+    ensure!(reported(&host)?.is_empty(), "{:?}", reported(&host)?);
     // A new version is downloaded without being named.
     push(&source, &address, "1.0.1")?;
     serves(&server.client(), "1.0.1").await?;
@@ -157,8 +157,8 @@ fn a_configuration_with_a_wrong_reference_is_refused_with_its_line() -> Result<(
     let wrong = config.replacen("[registry]\n", "[registry]\nartifacts = [\"bridges/tax:1.0.0\"]\n", 1);
     std::fs::write(host.config(), wrong)?;
     let refused = host.try_run(&["config", "check"])?;
-    let told = String::from_utf8_lossy(&refused.stderr).into_owned() + &String::from_utf8_lossy(&refused.stdout);
-    ensure!(!refused.status.success() && told.contains("registry.artifacts"), "{told}");
-    ensure!(told.contains("write REGISTRY/REPOSITORY:TAG"), "{told}");
+    let reported = String::from_utf8_lossy(&refused.stderr).into_owned() + &String::from_utf8_lossy(&refused.stdout);
+    ensure!(!refused.status.success() && reported.contains("registry.artifacts"), "{reported}");
+    ensure!(reported.contains("write REGISTRY/REPOSITORY:TAG"), "{reported}");
     Ok(())
 }

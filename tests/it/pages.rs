@@ -27,8 +27,8 @@ async fn a_newcomer_signs_up_and_sees_the_key_once() -> Result<()> {
     let page = person.look("/account/sign-in?referral=abc").await?.must(200)?;
     ensure!(page.text.contains("value=\"abc\"") && page.header("cache-control") == Some("no-store"), "{page:?}");
 
-    let bad = person.send("/account/sign-up", &[("email", "nobody")]).await?.must(422)?;
-    ensure!(bad.text.contains("value=\"nobody\"") && bad.text.contains("role=\"alert\""), "{}", bad.text);
+    let bad = person.send("/account/sign-up", &[("email", "missing")]).await?.must(422)?;
+    ensure!(bad.text.contains("value=\"missing\"") && bad.text.contains("role=\"alert\""), "{}", bad.text);
     let made = person.send("/account/sign-up", &[("email", "ada@example.com")]).await?.must(200)?;
     let key = shown_key(&made)?;
     client.with_key(&key).get("/v1/balance").await?.must(200)?;
@@ -244,10 +244,10 @@ async fn webhooks_are_added_looked_at_replayed_and_deleted() -> Result<()> {
 #[tokio::test]
 async fn earnings_are_withdrawn_once_and_credit_is_added() -> Result<()> {
     let folder = Folder::new("")?;
-    folder.publish(&manifest("dear", "1.0.0", "8.00"), &guest::echo("1.0.0")?)?;
+    folder.publish(&manifest("costly", "1.0.0", "8.00"), &guest::echo("1.0.0")?)?;
     let server = folder.serve().await?;
     let client = server.client();
-    client.with_key(&folder.key()?.1).call_on_credit("dear").await?.must(200)?;
+    client.with_key(&folder.key()?.1).call_on_credit("costly").await?.must(200)?;
     let mut person = Person::new(&client);
     person.sign_in(&folder.developer).await?;
     let here = "/account/money";
@@ -276,7 +276,7 @@ async fn earnings_are_withdrawn_once_and_credit_is_added() -> Result<()> {
 
     // After a change of the payout account, withdrawals wait for a day.
     connect(&server, &mut person, "ac_test_refuses").await?;
-    client.with_key(&folder.key()?.1).call_on_credit("dear").await?.must(200)?;
+    client.with_key(&folder.key()?.1).call_on_credit("costly").await?.must(200)?;
     let page = person.look(here).await?.must(200)?;
     ensure!(page.text.contains("waits 24 hours") && hidden(&page, "once").is_none(), "{}", page.text);
 

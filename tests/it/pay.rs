@@ -118,9 +118,7 @@ fn forgeries(intent: &str) -> Vec<String> {
     let body: Vec<char> = intent.chars().collect();
     let flip = |at: usize| -> String {
         let flipped = body.iter().enumerate();
-        flipped
-            .map(|(place, letter)| if place == at { if *letter == 'A' { 'B' } else { 'A' } } else { *letter })
-            .collect()
+        flipped.map(|(place, email)| if place == at { if *email == 'A' { 'B' } else { 'A' } } else { *email }).collect()
     };
     let mut forged: Vec<String> = (3..body.len().saturating_sub(1)).step_by(7).map(flip).collect();
     forged.extend([format!("{intent}A"), intent[..intent.len() - 4].to_owned(), "pi_".to_owned(), "x".to_owned()]);

@@ -16,8 +16,8 @@ pub fn the_log_is_its_owners(shop: &Shop, slug: &str, maker: &Client, caller: &C
         shop.folder.try_run(&["plugin", "logs", slug, "--server", &shop.server.url, "--key", key])
     };
     let (own, other) = (logs(maker)?, logs(caller)?);
-    let told = String::from_utf8_lossy(&own.stdout);
-    ensure!(own.status.success() && told.contains("Z error req_") && told.contains("unreachable"), "{own:?}");
+    let reported = String::from_utf8_lossy(&own.stdout);
+    ensure!(own.status.success() && reported.contains("Z error req_") && reported.contains("unreachable"), "{own:?}");
     let refused = String::from_utf8_lossy(&other.stderr);
     ensure!(!other.status.success() && refused.contains("404"), "{other:?}");
     Ok(())
@@ -37,11 +37,11 @@ async fn what_is_written_later_is_followed() -> Result<()> {
         .spawn()?;
     for expect in 1..=2 {
         caller.post("/v1/agents/worker/invoke", &json!({ "task": "fail" })).await?.must_be(502, "E017")?;
-        let told = || async {
+        let reported = || async {
             let text = std::fs::read_to_string(&path)?;
             Ok((text.lines().filter(|line| line.contains("Z error req_")).count() == expect).then_some(()))
         };
-        eventually("the failure is logged once", 20, told).await?;
+        eventually("the failure is logged once", 20, reported).await?;
     }
     Ok(follower.kill().await?)
 }

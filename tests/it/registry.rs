@@ -49,8 +49,8 @@ fn complaints(folder: &Folder, name: &str) -> Result<String> {
 
 async fn is_told(folder: &Folder, name: &str, reason: &str) -> Result<()> {
     let ask = || async { Ok(complaints(folder, name).is_ok_and(|said| said.contains(reason)).then_some(())) };
-    let told = eventually(reason, 20, ask).await;
-    told.map(drop).with_context(|| format!("{name}: {}", complaints(folder, name).unwrap_or_default()))
+    let reported = eventually(reason, 20, ask).await;
+    reported.map(drop).with_context(|| format!("{name}: {}", complaints(folder, name).unwrap_or_default()))
 }
 
 fn publish(folder: &Folder, name: &str, version: &str) -> Result<()> {
@@ -143,7 +143,7 @@ async fn check_tampered(folder: &Folder, server: &Server) -> Result<()> {
 async fn what_is_in_the_wrong_place_never_serves() -> Result<()> {
     let (folder, forger) = (Folder::new("")?, Folder::new("")?);
     let cases = [
-        ("stranger", "is not trusted"),
+        ("intruder", "is not trusted"),
         ("forged", "not the trusted key of tester"),
         ("renamed", "the manifest says `name`"),
         ("raised", "the manifest says `version`"),
@@ -154,13 +154,13 @@ async fn what_is_in_the_wrong_place_never_serves() -> Result<()> {
         publish(&folder, name, "1.0.0")?;
     }
     let server = folder.serve().await?;
-    folder.run(&["publisher", "new", "stranger"])?;
+    folder.run(&["publisher", "new", "intruder"])?;
     let echo = guest::echo("1.0.1")?;
-    let theirs = manifest("stranger", "1.0.1", "0.00").replace("\"tester\"", "\"stranger\"");
-    ensure!(folder.try_publish("stranger", &folder.registry(), &theirs, &echo)?.status.success());
+    let theirs = manifest("intruder", "1.0.1", "0.00").replace("\"tester\"", "\"intruder\"");
+    ensure!(folder.try_publish("intruder", &folder.registry(), &theirs, &echo)?.status.success());
     let forged = forger.try_publish("tester", &folder.registry(), &manifest("forged", "1.0.1", "0.00"), &echo)?;
     ensure!(forged.status.success(), "publishing with an untrusted key failed");
-    std::fs::rename(staged(&folder, "somebody", "1.0.1", &echo)?, folder.version("renamed", "1.0.1"))?;
+    std::fs::rename(staged(&folder, "original", "1.0.1", &echo)?, folder.version("renamed", "1.0.1"))?;
     std::fs::rename(staged(&folder, "raised", "1.0.1", &echo)?, folder.version("raised", "1.0.2"))?;
     let elsewhere = staged(&folder, "linked", "1.0.1", &echo)?;
     std::os::unix::fs::symlink(&elsewhere, folder.version("linked", "1.0.1"))?;

@@ -26,25 +26,25 @@ async fn with_mail(more: &str) -> Result<(FakeMailServer, Folder, Server, Client
 /// Opens an account at an address; returns its key once the confirmation e-mail has
 /// arrived.
 async fn signed_up(mail: &FakeMailServer, client: &Client, email: &str) -> Result<String> {
-    let before = mail.letters().len();
+    let before = mail.emails().len();
     let made = client.post("/v1/signup", &json!({ "email": email })).await?.must(201)?.json;
-    let letters = mail.wait_for(before + 1).await;
-    let last = letters.last().context("no e-mail")?;
-    ensure!(last.to == email && letters.len() == before + 1, "{letters:?}");
+    let emails = mail.wait_for(before + 1).await;
+    let last = emails.last().context("no e-mail")?;
+    ensure!(last.to == email && emails.len() == before + 1, "{emails:?}");
     Ok(made["api_key"].as_str().context("no key")?.to_owned())
 }
 
 /// Requests a link on its page, and waits for the e-mail.
 async fn letter_for(mail: &FakeMailServer, person: &mut Person, email: &str, next: &str) -> Result<ReceivedLetter> {
-    let before = mail.letters().len();
+    let before = mail.emails().len();
     let asked = person.send("/account/email", &[("email", email), ("next", next)]).await?.must(200)?;
     ensure!(asked.text.contains("Check your e-mail") && person.cookie().is_none(), "{}", asked.text);
-    mail.wait_for(before + 1).await.pop().filter(|letter| letter.to == email).context("no e-mail")
+    mail.wait_for(before + 1).await.pop().filter(|sent| sent.to == email).context("no e-mail")
 }
 
 /// Returns the local path of an e-mail's link.
-fn path_of(server: &Server, letter: &ReceivedLetter) -> Result<String> {
-    let link = letter.link().context("no link in the e-mail")?;
+fn path_of(server: &Server, sent: &ReceivedLetter) -> Result<String> {
+    let link = sent.link().context("no link in the e-mail")?;
     Ok(link.strip_prefix(&server.url).with_context(|| link.clone())?.to_owned())
 }
 
@@ -58,8 +58,8 @@ async fn press(person: &mut Person, path: &str) -> Result<Reply> {
 /// Returns a person signed in by e-mail.
 async fn by_email(mail: &FakeMailServer, server: &Server, email: &str) -> Result<Person> {
     let mut person = Person::new(&server.client());
-    let letter = letter_for(mail, &mut person, email, "").await?;
-    press(&mut person, &path_of(server, &letter)?).await?.must(303)?;
+    let sent = letter_for(mail, &mut person, email, "").await?;
+    press(&mut person, &path_of(server, &sent)?).await?.must(303)?;
     ensure!(person.cookie().is_some(), "not signed in");
     Ok(person)
 }
@@ -76,7 +76,7 @@ async fn a_link_signs_in_once_and_verifies_the_address() -> Result<()> {
     let holder = client.with_key(&key);
     let account = holder.get("/v1/account").await?.must(200)?.json;
     ensure!(account["email"] == ADA && account["email_verified_at"] == Value::Null, "{account}");
-    let confirm = &mail.letters()[0];
+    let confirm = &mail.emails()[0];
     ensure!(confirm.header("Subject").is_some_and(|subject| subject.starts_with("Confirm")), "{confirm:?}");
 
     let mut person = Person::new(&client);
@@ -85,10 +85,10 @@ async fn a_link_signs_in_once_and_verifies_the_address() -> Result<()> {
     // A different case is the same address, and the e-mail goes to the stored one.
     let asked = person.send("/account/email", &[("email", "ADA@Example.com"), ("next", "/account/keys")]).await?;
     asked.must(200)?;
-    let letters = mail.wait_for(2).await;
-    let letter = letters.get(1).context("no e-mail")?;
-    ensure!(letter.to == ADA && letter.from == "no-reply@bridge.example.com", "{letter:?}");
-    let path = path_of(&server, letter)?;
+    let emails = mail.wait_for(2).await;
+    let sent = emails.get(1).context("no e-mail")?;
+    ensure!(sent.to == ADA && sent.from == "no-reply@bridge.example.com", "{sent:?}");
+    let path = path_of(&server, sent)?;
     // Link scanners of mail programs do not use a link up.
     for _ in 0..3 {
         let page = person.look(&path).await?.must(200)?;
@@ -133,7 +133,7 @@ async fn a_link_signs_in_once_and_verifies_the_address() -> Result<()> {
 async fn of_a_hundred_who_open_a_link_at_once_one_signs_in() -> Result<()> {
     let (mail, _folder, server, client) = with_mail("").await?;
     signed_up(&mail, &client, ADA).await?;
-    let path = path_of(&server, &mail.letters()[0])?;
+    let path = path_of(&server, &mail.emails()[0])?;
     let link = path.split("link=").nth(1).context("no link")?.to_owned();
     let presses = (0..100).map(|_| {
         let (client, link) = (client.clone(), link.clone());
@@ -187,8 +187,8 @@ async fn nobody_learns_whether_an_account_is_there() -> Result<()> {
         refusals.push(refused.text.replace(email, "ADDRESS"));
     }
     ensure!(refusals[0] == refusals[1], "{} differs from {}", refusals[0], refusals[1]);
-    let letters = mail.wait_for(3).await;
-    ensure!(letters.len() == 3 && letters.iter().all(|letter| letter.to == ADA), "{letters:?}");
+    let emails = mail.wait_for(3).await;
+    ensure!(emails.len() == 3 && emails.iter().all(|sent| sent.to == ADA), "{emails:?}");
     // An invalid address is reported as such, and counts against no limit.
     for bad in ["", "nobody", "a@b", "a@b.c\r\nBcc: d@e.f"] {
         let refused = person.send("/account/email", &[("email", bad)]).await?.must(422)?;
@@ -219,12 +219,12 @@ async fn a_mail_server_that_fails_gets_the_letter_again() -> Result<()> {
         (Fault::DropAfterData, "c@example.com"),
     ] {
         mail.fail([fault]);
-        let before = mail.letters().len();
+        let before = mail.emails().len();
         client.post("/v1/signup", &json!({ "email": email })).await?.must(201)?;
         let wanted = before + if fault == Fault::DropAfterData { 2 } else { 1 };
-        let letters = mail.wait_for(wanted).await;
-        ensure!(letters.len() == wanted, "{fault:?}: {} letters", letters.len());
-        let last = letters.last().context("no e-mail")?;
+        let emails = mail.wait_for(wanted).await;
+        ensure!(emails.len() == wanted, "{fault:?}: {} letters", emails.len());
+        let last = emails.last().context("no e-mail")?;
         ensure!(last.to == email, "{last:?}");
         press(&mut Person::new(&client), &path_of(&server, last)?).await?.must(303)?;
     }
@@ -261,9 +261,9 @@ async fn a_lost_key_is_replaced_by_e_mail() -> Result<()> {
     let fields = [("label", "new"), ("scope", "call"), ("scope", "manage")];
     let made = person.fill("/account/keys", "/account/keys", &fields).await?.must(200)?;
     let key = shown_key(&made)?;
-    let told = mail.wait_for(3).await.pop().context("no e-mail")?;
-    ensure!(told.header("Subject").is_some_and(|subject| subject.contains("new key")), "{told:?}");
-    ensure!(told.to == ADA && !told.raw.contains(&key), "{told:?}");
+    let reported = mail.wait_for(3).await.pop().context("no e-mail")?;
+    ensure!(reported.header("Subject").is_some_and(|subject| subject.contains("new key")), "{reported:?}");
+    ensure!(reported.to == ADA && !reported.raw.contains(&key), "{reported:?}");
 
     // The old key is revoked, and the session continues.
     let listed = client.with_key(&key).get("/v1/keys").await?.must(200)?.json;
@@ -299,8 +299,8 @@ async fn who_reads_the_mail_alone_takes_no_money() -> Result<()> {
     person.sign_in(&folder.developer).await?;
     let changed = person.fill("/account", "/account/email/change", &[("email", ADA)]).await?.must(303)?;
     ensure!(changed.header("location") == Some("/account?done=changed-sent"), "{changed:?}");
-    let letter = mail.wait_for(1).await.pop().context("no e-mail")?;
-    press(&mut Person::new(&client), &path_of(&server, &letter)?).await?.must(303)?;
+    let sent = mail.wait_for(1).await.pop().context("no e-mail")?;
+    press(&mut Person::new(&client), &path_of(&server, &sent)?).await?.must(303)?;
     let away = owner.get("/account/connect").await?.must(303)?;
     let state = away.header("location").and_then(|place| place.split("state=").nth(1)).context("no state")?;
     owner.get(&format!("/account/connect/callback?state={state}&code=ac_test_ok")).await?.must(200)?;
@@ -331,8 +331,8 @@ async fn who_reads_the_mail_alone_takes_no_money() -> Result<()> {
         person.look("/account/money").await?.must(200)?.text.contains("Withdrawals resume"),
         "the page does not show the wait"
     );
-    let told = mail.wait_for(3).await.pop().context("no e-mail")?;
-    ensure!(told.header("Subject").is_some_and(|subject| subject.contains("new key")), "{told:?}");
+    let reported = mail.wait_for(3).await.pop().context("no e-mail")?;
+    ensure!(reported.header("Subject").is_some_and(|subject| subject.contains("new key")), "{reported:?}");
     let account = owner.get("/v1/account").await?.must(200)?.json;
     ensure!(account["withdrawals_from"].is_string(), "{account}");
 
@@ -342,8 +342,8 @@ async fn who_reads_the_mail_alone_takes_no_money() -> Result<()> {
     thief.look("/account").await?.must(303)?;
     let account = owner.get("/v1/account").await?.must(200)?.json;
     ensure!(account["email"] == "ada2@example.com" && account["email_verified_at"] == Value::Null, "{account}");
-    let letters = mail.wait_for(5).await;
-    let subjects: Vec<String> = letters[3..].iter().filter_map(|letter| letter.header("Subject")).collect();
+    let emails = mail.wait_for(5).await;
+    let subjects: Vec<String> = emails[3..].iter().filter_map(|sent| sent.header("Subject")).collect();
     ensure!(subjects.iter().any(|subject| subject.contains("has a new address")), "{subjects:?}");
     ensure!(mail.violations().is_empty(), "{:?}", mail.violations());
     folder.verify().map(drop)
@@ -360,7 +360,7 @@ async fn a_withdrawal_is_told_to_who_has_a_confirmed_address() -> Result<()> {
     let mut person = Person::new(&client);
     person.sign_in(&folder.developer).await?;
     person.fill("/account", "/account/email/change", &[("email", ADA)]).await?.must(303)?;
-    let letter = mail.wait_for(1).await.pop().context("no e-mail")?;
+    let sent = mail.wait_for(1).await.pop().context("no e-mail")?;
     let away = owner.get("/account/connect").await?.must(303)?;
     let state = away.header("location").and_then(|place| place.split("state=").nth(1)).context("no state")?;
     owner.get(&format!("/account/connect/callback?state={state}&code=ac_test_ok")).await?.must(200)?;
@@ -370,16 +370,16 @@ async fn a_withdrawal_is_told_to_who_has_a_confirmed_address() -> Result<()> {
         let request = owner.request(Method::POST, "/v1/withdraw").header("idempotency-key", format!("w{confirmed}"));
         owner.send(request).await?.must(200)?;
         if !confirmed {
-            press(&mut Person::new(&client), &path_of(&server, &letter)?).await?.must(303)?;
+            press(&mut Person::new(&client), &path_of(&server, &sent)?).await?.must(303)?;
         }
     }
     // A repeat is not another withdrawal.
     let repeat = owner.request(Method::POST, "/v1/withdraw").header("idempotency-key", "wtrue");
     owner.send(repeat).await?.must(200)?;
-    let letters = mail.wait_for(2).await;
-    ensure!(letters.len() == 2, "{letters:?}");
-    let text = letters[1].part("text/plain").context("no text")?;
-    ensure!(text.contains("£6.40") && letters[1].to == ADA, "{text}");
+    let emails = mail.wait_for(2).await;
+    ensure!(emails.len() == 2, "{emails:?}");
+    let text = emails[1].part("text/plain").context("no text")?;
+    ensure!(text.contains("£6.40") && emails[1].to == ADA, "{text}");
     Ok(())
 }
 

@@ -283,7 +283,10 @@ async fn both_books_agree_when_the_fees_are_in() -> Result<()> {
     ensure!(third["difference_pence"] == 1_234, "{third}");
     let statement = folder.run(&["ledger", "statement", "platform"])?;
     ensure!(statement.contains(",route,1,1750,0.01"), "{statement}");
-    ensure!(!folder.try_run(&["ledger", "statement", "nobody"])?.status.success(), "a statement of an unknown account");
+    ensure!(
+        !folder.try_run(&["ledger", "statement", "missing"])?.status.success(),
+        "a statement of an unknown account"
+    );
     stripe.must_be_content()?;
     folder.verify().map(drop)
 }

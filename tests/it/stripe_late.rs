@@ -223,8 +223,8 @@ async fn a_transfer_may_come_back_before_it_is_known() -> Result<()> {
     ensure!(stripe.tell(&server.url, "transfer.reversed", &reversed).await? >= 500, "no resend was requested");
     ensure!(available(&developer).await? == 0, "restored on a guess");
     stripe.heal();
-    let told = async || Ok((stripe.tell(&server.url, "transfer.reversed", &reversed).await? == 200).then_some(()));
-    eventually("the event is accepted", 20, told).await?;
+    let reported = async || Ok((stripe.tell(&server.url, "transfer.reversed", &reversed).await? == 200).then_some(()));
+    eventually("the event is accepted", 20, reported).await?;
     ensure!(available(&developer).await? == 150, "{}", available(&developer).await?);
     ensure!(newest(&developer).await?["state"] == "settled", "{}", newest(&developer).await?);
     let other = json!({ "id": "tr_of_somebody_else", "object": "transfer" });

@@ -150,10 +150,15 @@ async fn a_pair_that_does_not_match_is_refused_at_the_start() -> Result<()> {
     configure(&folder, "")?;
     for command in [&["serve"][..], &["config", "check"], &["doctor"]] {
         let refused = folder.try_run(command)?;
-        let told = format!("{}{}", String::from_utf8_lossy(&refused.stderr), String::from_utf8_lossy(&refused.stdout));
+        let reported =
+            format!("{}{}", String::from_utf8_lossy(&refused.stderr), String::from_utf8_lossy(&refused.stdout));
         ensure!(refused.status.code() == Some(1), "{command:?}: {refused:?}");
         for file in files(&folder) {
-            ensure!(told.contains(&file.display().to_string()), "{command:?} does not name {}: {told}", file.display());
+            ensure!(
+                reported.contains(&file.display().to_string()),
+                "{command:?} does not name {}: {reported}",
+                file.display()
+            );
         }
     }
     Ok(())

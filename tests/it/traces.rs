@@ -21,24 +21,24 @@ const SPAN: &str = "00f067aa0ba902b7";
 /// A collector, killed when dropped.
 struct Collector {
     process: Child,
-    told: tempfile::TempDir,
+    reported: tempfile::TempDir,
     url: String,
 }
 
 impl Collector {
     fn start() -> Result<Self> {
-        let told = tempfile::tempdir()?;
+        let reported = tempfile::tempdir()?;
         let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
         let mut process = Command::new(python)
             .arg(workspace().join("tests/telemetry/collector.py"))
-            .arg(told.path().join("told.jsonl"))
+            .arg(reported.path().join("spans.jsonl"))
             .stdout(Stdio::piped())
             .spawn()?;
         let mut port = String::new();
         let said = process.stdout.take().context("no output")?;
         std::io::BufRead::read_line(&mut std::io::BufReader::new(said), &mut port)?;
         ensure!(!port.is_empty(), "the collector did not start; is opentelemetry-proto installed?");
-        Ok(Self { process, told, url: format!("http://127.0.0.1:{}", port.trim()) })
+        Ok(Self { process, reported, url: format!("http://127.0.0.1:{}", port.trim()) })
     }
 
     fn config(&self) -> String {
@@ -46,7 +46,7 @@ impl Collector {
     }
 
     fn lines(&self, signal: &str) -> Vec<Value> {
-        let text = std::fs::read_to_string(self.told.path().join("told.jsonl")).unwrap_or_default();
+        let text = std::fs::read_to_string(self.reported.path().join("spans.jsonl")).unwrap_or_default();
         let lines = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
         lines.filter(|line| line["signal"] == signal).collect()
     }
@@ -157,7 +157,7 @@ async fn a_call_between_agents_is_one_trace_with_the_amounts_of_the_ledger() -> 
     };
     let (point, _) = eventually("metrics are exported", 20, counted).await?;
     ensure!(point["kind"] == "sum" && point["description"] != "", "{point}");
-    let all = std::fs::read_to_string(collector.told.path().join("told.jsonl"))?;
+    let all = std::fs::read_to_string(collector.reported.path().join("spans.jsonl"))?;
     for secret in ["buyer@example.com", KEY, "river", "Sturm"] {
         ensure!(!all.contains(secret), "`{secret}` was sent to the collector");
     }
@@ -211,8 +211,8 @@ async fn a_caller_that_does_not_trace_is_not_traced_and_a_second_has_its_share()
     }
     let seconds = usize::try_from(began.elapsed().as_secs())?.saturating_add(2);
     server.stop().await?;
-    let told = collector.lines("span");
-    let roots = told.iter().filter(|span| span["kind"] == "SERVER");
+    let reported = collector.lines("span");
+    let roots = reported.iter().filter(|span| span["kind"] == "SERVER");
     let (mut of_traced, mut of_untraced) = (0, 0);
     for root in roots {
         let is_traced = root["trace"].as_str().is_some_and(|trace| trace.starts_with('b'));

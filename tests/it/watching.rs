@@ -71,9 +71,9 @@ async fn a_provider_that_fails_is_seen_with_its_pause_and_who_pays_for_the_other
     page(&browser, "/console/inference", &["partly paused", "£0.12", account, "By caller"]).await?;
     let status = gateway.folder.run_json(&["status"])?;
     let problems = rows(&status, "problems")?;
-    let told =
+    let reported =
         problems.iter().any(|one| one["what"].as_str().is_some_and(|what| what.contains("models of one are paused")));
-    ensure!(told, "{status}");
+    ensure!(reported, "{status}");
     gateway.finish().await
 }
 

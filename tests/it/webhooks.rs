@@ -82,8 +82,8 @@ async fn a_paid_call_is_told_to_owner_caller_and_operator() -> Result<()> {
     ensure!(event["timestamp"].as_u64().is_some_and(|seconds| seconds > 1_700_000_000), "{event}");
     python("check_webhooks.py", &hooks, SECRET).await?;
     for receiver in [&callers, &operators] {
-        let told = receiver.wait_for("billing.split", 1, 20).await?[0].json();
-        ensure!(told["data"] == *data, "{told}");
+        let reported = receiver.wait_for("billing.split", 1, 20).await?[0].json();
+        ensure!(reported["data"] == *data, "{reported}");
     }
     ensure!([&receiver, &callers, &operators].iter().all(|one| one.count() == 1), "an event arrived twice");
     ensure!(other.hooks().is_empty(), "{:?}", other.hooks());
@@ -103,17 +103,17 @@ async fn a_restart_repeats_nothing() -> Result<()> {
     let receiver = Receiver::with(slow).await?;
     let caller = client.signed_up("caller@example.com").await?;
     register(&developer, &receiver.url, &["billing.split"]).await?;
-    for told in [1, 2] {
+    for reported in [1, 2] {
         buy(&caller, 1).await?;
-        receiver.wait_for("billing.split", told, 20).await?;
+        receiver.wait_for("billing.split", reported, 20).await?;
     }
     // The second one was received, but not answered yet.
     server.stop().await?;
     let server = folder.serve().await?;
     let caller = Client::new(&server.url).with_key(caller.key().context("the caller has no key")?);
-    for told in [3, 4] {
+    for reported in [3, 4] {
         buy(&caller, 1).await?;
-        receiver.wait_for("billing.split", told, 20).await?;
+        receiver.wait_for("billing.split", reported, 20).await?;
     }
     let ids: BTreeSet<String> = receiver.hooks().iter().map(|hook| hook.header("webhook-id").to_owned()).collect();
     ensure!(receiver.count() == 4 && ids.len() == 4, "{} deliveries of {} events", receiver.count(), ids.len());

@@ -216,21 +216,21 @@ async fn what_happens_to_money_is_told() -> Result<()> {
     for client in [&developer, &payer] {
         client.post("/v1/webhooks", &hook).await?.must(201)?;
     }
-    let told = async |event: &str| -> Result<Value> {
-        let told = receiver.wait_for(event, 1, 20).await?[0].json();
-        let seal = told["data"]["worm_seal"].as_str().context("no seal")?;
+    let reported = async |event: &str| -> Result<Value> {
+        let reported = receiver.wait_for(event, 1, 20).await?[0].json();
+        let seal = reported["data"]["worm_seal"].as_str().context("no seal")?;
         server.client().get(&format!("/v1/ledger/proof/{seal}")).await?.must(200)?;
-        Ok(told["data"].clone())
+        Ok(reported["data"].clone())
     };
     payer.call_on_credit("echo").await?.must(200)?;
-    let low = told("credit.low").await?;
+    let low = reported("credit.low").await?;
     ensure!(low["user_id"] == account && low["credit_pence"] == 50 && low["threshold_pence"] == 100, "{low}");
     connect(&developer, "ac_test_ok").await?;
     let made = withdraw(&developer, None).await?.must(200)?.json;
-    let initiated = told("withdrawal.initiated").await?;
+    let initiated = reported("withdrawal.initiated").await?;
     ensure!(initiated["amount_pence"] == EARNED_PENCE, "{initiated}");
     ensure!(initiated["stripe_transfer"] == only_withdrawal(&developer).await?["transfer"], "{initiated}");
-    let paid = told("payout.completed").await?;
+    let paid = reported("payout.completed").await?;
     ensure!(paid["payout_id"] == made["withdrawal_id"] && paid["worm_sealed"] == true, "{paid}");
     // For every 80 withdrawn, the treasury got 2.5.
     ensure!((&paid["amount_gbp"], &paid["earn_rate"]) == (&json!(6.4), &json!(0.8)), "{paid}");
@@ -238,12 +238,12 @@ async fn what_happens_to_money_is_told() -> Result<()> {
 
     server.client().with_key(&folder.key()?.1).call_on_credit("echo").await?.must(200)?;
     let stopped = withdraw(&developer, None).await?.must_be(403, "E022")?;
-    let blocked = told("fraud.blocked").await?;
+    let blocked = reported("fraud.blocked").await?;
     ensure!(blocked["reason"] == "velocity" && blocked["risk_level"] == "medium", "{blocked}");
     ensure!(blocked["user_id"] == initiated["user_id"], "{blocked}");
     let id = stopped.json["withdrawal_id"].as_str().context("no id")?;
     folder.run(&["withdrawal", "reject", id, "--reason", "not_today"])?;
-    let failed = told("withdrawal.failed").await?;
+    let failed = reported("withdrawal.failed").await?;
     ensure!(failed["error"] == "not_today" && failed["record_id"].is_string(), "{failed}");
     ensure!(balance(&developer).await? == EARNED_PENCE, "the balance was not restored");
     folder.verify().map(drop)
@@ -279,10 +279,13 @@ async fn an_agent_that_its_owner_pays_is_reported() -> Result<()> {
     let stopped = withdraw(&owner, None).await?.must_be(403, "E022")?;
     ensure!(stopped.text.contains("self_dealing"), "{}", stopped.text);
     for receiver in [&own, &operators] {
-        let told = receiver.wait_for("fraud.detected", 1, 20).await?[0].json();
-        let data = &told["data"];
-        ensure!(told["timestamp"].is_u64() && data["agent_id"] == slug && data["action"] == "blocked", "{told}");
-        ensure!(data["risk_score"] == json!(1.0) && data["ip"] == "127.0.0.1", "{told}");
+        let reported = receiver.wait_for("fraud.detected", 1, 20).await?[0].json();
+        let data = &reported["data"];
+        ensure!(
+            reported["timestamp"].is_u64() && data["agent_id"] == slug && data["action"] == "blocked",
+            "{reported}"
+        );
+        ensure!(data["risk_score"] == json!(1.0) && data["ip"] == "127.0.0.1", "{reported}");
         let seal = data["worm_seal"].as_str().context("no seal")?;
         server.client().get(&format!("/v1/ledger/proof/{seal}")).await?.must(200)?;
     }
@@ -355,7 +358,7 @@ async fn credit_and_tiers_are_bought() -> Result<()> {
     for wrong in [
         json!({ "product": "yacht" }),
         json!({ "product": "tier:enterprise" }),
-        json!({ "product": "agent:nobody", "quantity": 3 }),
+        json!({ "product": "agent:missing", "quantity": 3 }),
         json!({ "product": "credit", "quantity": 0 }),
         json!({ "product": "credit", "quantity": 100_000 }),
         json!({ "product": "credit", "quantity": -1 }),

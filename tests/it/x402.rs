@@ -213,8 +213,8 @@ async fn a_price_is_told_without_a_call() -> Result<()> {
     let records = folder.records()?;
     for (path, price) in [(ECHO, "0.10"), ("/api/v1/oracle/echo", "0.10"), (MIRROR, "0.20")] {
         for method in [Method::HEAD, Method::OPTIONS] {
-            let told = client.send(client.request(method, path)).await?.must(200)?;
-            ensure!(told.header("x-price-gbp") == Some(price) && told.text.is_empty(), "{path}: {told:?}");
+            let reported = client.send(client.request(method, path)).await?.must(200)?;
+            ensure!(reported.header("x-price-gbp") == Some(price) && reported.text.is_empty(), "{path}: {reported:?}");
         }
     }
     client.send(client.request(Method::HEAD, "/v1/oracle/none")).await?.must(405)?;

@@ -14,8 +14,8 @@ const EXTENSION: &str = "https://github.com/google-a2a/a2a-x402/v0.1";
 
 /// Starts a server with an agent that the sandbox credit does not cover.
 async fn started() -> Result<(Folder, Server, Client)> {
-    let folder = Folder::new("[agents.skills]\nsummarization = \"dear\"")?;
-    folder.publish(&agents::manifest("dear", "50.00"), &agents::mirror()?)?;
+    let folder = Folder::new("[agents.skills]\nsummarization = \"costly\"")?;
+    folder.publish(&agents::manifest("costly", "50.00"), &agents::mirror()?)?;
     let server = folder.serve().await?;
     let client = server.client().with_key(&folder.key()?.1);
     Ok((folder, server, client))

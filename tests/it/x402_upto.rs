@@ -53,14 +53,14 @@ async fn a_wallet_pays_what_a_request_costs_and_nothing_is_left() -> Result<()> 
     ensure!(schemes == ["exact", "upto"], "{schemes:?}");
     let records = gateway.folder.records()?;
     let first = pay(&stranger, PAID_CHAT, &hello(), &payment).await?.must(200)?;
-    let told = settled(&first)?;
-    ensure!(told.amount == Some(Amount::new(COST_UNITS)), "{told:?}");
+    let reported = settled(&first)?;
+    ensure!(reported.amount == Some(Amount::new(COST_UNITS)), "{reported:?}");
     ensure!(payment.accepted.amount > Amount::new(COST_UNITS), "{} was signed", payment.accepted.amount);
     ensure!(first.header("x-charged-gbp") == Some("0.02500") && first.header("x-worm-seal").is_some(), "{first:?}");
     ensure!(gateway.charged()? == COST && gateway.folder.records()? == records + 1, "{first:?}");
     // The same signature is the same request, and invalid with another body.
     let again = pay(&stranger, PAID_CHAT, &hello(), &payment).await?.must(200)?;
-    ensure!(again.text == first.text && settled(&again)?.transaction == told.transaction, "{again:?}");
+    ensure!(again.text == first.text && settled(&again)?.transaction == reported.transaction, "{again:?}");
     let mut other = hello();
     other["max_tokens"] = 19.into();
     pay(&stranger, PAID_CHAT, &other, &payment).await?.must_be(422, "E023")?;

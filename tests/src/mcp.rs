@@ -49,7 +49,7 @@ pub async fn run_client(script: &str, arguments: &[&str]) -> Result<()> {
 pub async fn run_script(interpreter: &str, script: &Path, arguments: &[&str]) -> Result<()> {
     let run = tokio::process::Command::new(interpreter).arg(script).args(arguments).kill_on_drop(true).output();
     let output = tokio::time::timeout(Duration::from_secs(120), run).await.context("the client does not exit")??;
-    let (told, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    ensure!(output.status.success(), "the client (is it installed? see tests/requirements.txt): {told}\n{errors}");
+    let (reported, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    ensure!(output.status.success(), "the client (is it installed? see tests/requirements.txt): {reported}\n{errors}");
     Ok(())
 }

@@ -10,7 +10,7 @@ use tollbridge_agents::TaskState;
 use tollbridge_ledger::Trust;
 use tollbridge_store::Collection;
 
-use crate::book::{Book, CallNote, Manner, Source, Told};
+use crate::book::{Book, CallNote, Manner, Reported, Source};
 use crate::clock::now_ms;
 use crate::host::Host;
 use crate::ledger_reader::{LedgerReader, Line, text};
@@ -30,7 +30,7 @@ pub(crate) fn survived(host: &Host) -> Problems {
         problems.push(format!("an answer was given under the seal {seal}, and its record is missing"));
     }
     for note in &book.calls {
-        if let Told::Accepted(task) = &note.told
+        if let Reported::Accepted(task) = &note.reported
             && host.agents.task(&book.people[note.who], task).is_err()
         {
             problems.push(format!("{}: the task {task} was accepted and is missing", note.request));
@@ -141,13 +141,13 @@ impl Audit<'_> {
         for note in &book.calls {
             let lines: Vec<Line> = self.sealed(&note.request).into_iter().cloned().collect();
             self.must(lines.len() <= 1, || format!("{} is sealed {} times", note.request, lines.len()));
-            match &note.told {
-                Told::Answered { seal, body } => self.answered(note, seal, body),
-                Told::Refused(why) => {
+            match &note.reported {
+                Reported::Answered { seal, body } => self.answered(note, seal, body),
+                Reported::Refused(why) => {
                     self.must(lines.is_empty(), || format!("{} was refused ({why}) and is charged", note.request));
                     self.costs_what_was_told(note, why);
                 }
-                Told::Unknown | Told::Accepted(_) => {}
+                Reported::Unknown | Reported::Accepted(_) => {}
             }
             for line in &lines {
                 let (paid, expected) = (text_of_payer(line), payer(book, note));
@@ -187,10 +187,10 @@ impl Audit<'_> {
             .filter(|(name, _)| *name == credit)
             .map(|(_, amount)| amount)
             .sum();
-        let told = told_cost(why);
+        let reported = told_cost(why);
         // An owner pays for calls made by his own plugin; fractions of a penny are
         // not reported.
-        let holds = owns || note.source != Source::Credit || (0..1_000).contains(&(-taken - told));
+        let holds = owns || note.source != Source::Credit || (0..1_000).contains(&(-taken - reported));
         self.must(holds, || format!("{} was refused ({why}) and cost {}", note.request, -taken));
     }
 
@@ -202,7 +202,7 @@ impl Audit<'_> {
             self.must(lines <= 1, || format!("{} requests with the key of {first} are {lines} calls", group.len()));
             let mut seals: Vec<&String> = Vec::new();
             for note in &group {
-                if let Told::Answered { seal, .. } = &note.told {
+                if let Reported::Answered { seal, .. } = &note.reported {
                     seals.push(seal);
                 }
             }
@@ -217,8 +217,8 @@ impl Audit<'_> {
             .book
             .calls
             .iter()
-            .filter_map(|note| match &note.told {
-                Told::Accepted(task) => Some((note.clone(), task.clone())),
+            .filter_map(|note| match &note.reported {
+                Reported::Accepted(task) => Some((note.clone(), task.clone())),
                 _ => None,
             })
             .collect();
@@ -337,14 +337,14 @@ impl Audit<'_> {
             let is_known = known.contains_key(&transfer.withdrawal);
             self.must(is_known, || format!("a transfer without a withdrawal: {transfer:?}"));
         }
-        for (id, told) in &self.book.withdrawals {
+        for (id, reported) in &self.book.withdrawals {
             let now = known.get(id).map(|(_, one)| one.state.name());
-            let holds = match told.state.as_str() {
+            let holds = match reported.state.as_str() {
                 "settled" => matches!(now, Some("settled" | "returned")),
-                "failed" | "rejected" => now == Some(told.state.as_str()),
+                "failed" | "rejected" => now == Some(reported.state.as_str()),
                 _ => now.is_some(),
             };
-            self.must(holds, || format!("{id} was reported as {} and is {now:?}", told.state));
+            self.must(holds, || format!("{id} was reported as {} and is {now:?}", reported.state));
         }
     }
 
@@ -356,7 +356,7 @@ impl Audit<'_> {
             // A dispute also takes reserved money, from the caller or the owner.
             let payers = [note.who, WARES[note.ware].owner];
             let disputed = self.any_dispute(&self.handles(|intent| payers.contains(&intent.who)), |_| true);
-            if disputed || !matches!(note.told, Told::Answered { .. } | Told::Refused(_)) {
+            if disputed || !matches!(note.reported, Reported::Answered { .. } | Reported::Refused(_)) {
                 continue;
             }
             let answered = below.iter().filter(|(request, _)| *request == note.request).count();
@@ -381,8 +381,8 @@ impl Audit<'_> {
             let account = &self.book.people[*who];
             for line in self.ledger.of_kind("route").filter(|line| line.body["plugin_kind"] == "agent") {
                 let concerns = line.body["owner"] == **account || text_of_payer(line).contains(account.as_str());
-                let told = heard.contains(&line.seal);
-                self.must(told || !concerns, || format!("{host} got no event for {}", line.body["request_id"]));
+                let reported = heard.contains(&line.seal);
+                self.must(reported || !concerns, || format!("{host} got no event for {}", line.body["request_id"]));
             }
             for seal in heard.iter().filter(|seal| !self.ledger.lines.iter().any(|line| line.seal == **seal)) {
                 self.problems.push(format!("{host} got an event with the seal {seal}, which no record has"));

@@ -31,7 +31,7 @@ pub(crate) enum Manner {
 
 /// The outcome of a call as its caller knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Told {
+pub(crate) enum Reported {
     /// Unknown: the client hung up, the server died, or reported an unclear
     /// outcome.
     Unknown,
@@ -56,7 +56,7 @@ pub(crate) struct CallNote {
     pub(crate) n: u64,
     /// For a repeat: whether its body differs from the first request's.
     pub(crate) other_body: bool,
-    pub(crate) told: Told,
+    pub(crate) reported: Reported,
 }
 
 /// A wallet signature for calls of a ware.
@@ -108,7 +108,7 @@ pub(crate) struct AskNote {
     pub(crate) permit: usize,
     pub(crate) n: u64,
     pub(crate) key: Option<String>,
-    pub(crate) told: Told,
+    pub(crate) reported: Reported,
 }
 
 #[derive(Clone, Debug)]

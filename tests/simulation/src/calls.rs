@@ -12,7 +12,7 @@ use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_market::checkout::{Call, CallAnswer, CheckoutError, PaymentSource};
 use tollbridge_x402::TransactionHash;
 
-use crate::book::{CallNote, Manner, SignedNote, Source, Told};
+use crate::book::{CallNote, Manner, Reported, SignedNote, Source};
 use crate::clock::now_ms;
 use crate::credentials;
 use crate::host::Host;
@@ -41,7 +41,7 @@ pub(crate) async fn call(host: &Arc<Host>, wish: CallWish) {
             },
             n: wish.n,
             other_body: false,
-            told: Told::Unknown,
+            reported: Reported::Unknown,
         };
         book.calls.push(note.clone());
         (book.calls.len() - 1, note)
@@ -102,7 +102,7 @@ pub(crate) async fn repeat(host: &Arc<Host>, call: usize, other_body: bool) {
         let first = book.calls[call].clone();
         let other_body = first.key.is_some() && (other_body || first.other_body);
         let n = if other_body { first.n + 1_000 } else { first.n };
-        let note = CallNote { request: format!("req_{number}"), n, other_body, told: Told::Unknown, ..first };
+        let note = CallNote { request: format!("req_{number}"), n, other_body, reported: Reported::Unknown, ..first };
         book.calls.push(note.clone());
         (book.calls.len() - 1, note)
     };
@@ -114,21 +114,21 @@ async fn send(host: &Arc<Host>, at: usize, note: CallNote, wait_ms: u64) {
     let call = request(host, &note);
     let hangs_up = !world.is_calm() && world.chance.percent(8);
     let patience = if hangs_up { world.chance.millis(0, 400) } else { Duration::from_secs(3_600) };
-    let told = match tokio::time::timeout(patience, ask(host, &note, call, wait_ms)).await {
-        Ok(told) => told,
-        Err(_) => Told::Unknown,
+    let reported = match tokio::time::timeout(patience, ask(host, &note, call, wait_ms)).await {
+        Ok(reported) => reported,
+        Err(_) => Reported::Unknown,
     };
-    world.log.note(format!("{} {}: {}", note.request, WARES[note.ware].name, shown(&told)));
+    world.log.note(format!("{} {}: {}", note.request, WARES[note.ware].name, shown(&reported)));
     let book = &mut *world.book.lock().unwrap();
-    if let Told::Answered { seal, .. } = &told {
+    if let Reported::Answered { seal, .. } = &reported {
         book.seals.push(seal.clone());
     }
-    book.calls[at].told = told;
+    book.calls[at].reported = reported;
 }
 
-fn shown(told: &Told) -> String {
-    match told {
-        Told::Answered { seal, .. } => format!("answered, {}", &seal[..8]),
+fn shown(reported: &Reported) -> String {
+    match reported {
+        Reported::Answered { seal, .. } => format!("answered, {}", &seal[..8]),
         other => format!("{other:?}"),
     }
 }
@@ -183,54 +183,54 @@ fn request(host: &Host, note: &CallNote) -> Call {
 
 /// Sends the request to a random host; a host that cannot answer it forwards it to
 /// the leader.
-async fn ask(host: &Arc<Host>, note: &CallNote, call: Call, wait_ms: u64) -> Told {
+async fn ask(host: &Arc<Host>, note: &CallNote, call: Call, wait_ms: u64) -> Reported {
     let fellow = {
         let fellows = host.fellows.lock();
         let serves = WARES[note.ware].keeps_nothing() && !fellows.is_empty() && host.world.chance.percent(70);
         serves.then(|| fellows[host.world.chance.index(fellows.len())].clone())
     };
     if let Some(fellow) = fellow
-        && let Some(told) = fellow.answer(&call).await
+        && let Some(reported) = fellow.answer(&call).await
     {
-        return told;
+        return reported;
     }
     host.look(WARES[note.ware].kind == PluginKind::Bridge).await;
     match note.manner {
         Manner::Call => host.checkout().run(call).await.map_or_else(|error| refused(&error), answered),
         Manner::Queue => match host.agents.enqueue(call).await {
-            Ok(task) => Told::Accepted(task),
+            Ok(task) => Reported::Accepted(task),
             Err(error) => not_done(&error),
         },
         Manner::Invoke => match host.agents.invoke(Invocation { call, wait: Duration::from_millis(wait_ms) }).await {
             Ok(InvocationOutcome::Completed { answer, .. }) => answered(answer),
-            Ok(InvocationOutcome::Accepted { task_id }) => Told::Accepted(task_id),
+            Ok(InvocationOutcome::Accepted { task_id }) => Reported::Accepted(task_id),
             Err(error) => not_done(&error),
         },
     }
 }
 
-pub(crate) fn answered(answer: CallAnswer) -> Told {
+pub(crate) fn answered(answer: CallAnswer) -> Reported {
     match answer {
-        CallAnswer::Free(body) => Told::Answered { seal: String::new(), body: body.into() },
+        CallAnswer::Free(body) => Reported::Answered { seal: String::new(), body: body.into() },
         CallAnswer::Paid { sealed, .. } => {
-            Told::Answered { seal: hex::encode(sealed.seal()), body: sealed.into_body().into() }
+            Reported::Answered { seal: hex::encode(sealed.seal()), body: sealed.into_body().into() }
         }
-        CallAnswer::Replayed(answer) => Told::Answered { seal: hex::encode(answer.seal), body: answer.body.into() },
+        CallAnswer::Replayed(answer) => Reported::Answered { seal: hex::encode(answer.seal), body: answer.body.into() },
     }
 }
 
 /// Only an error that reports an unclear outcome may have cost something.
-pub(crate) fn refused(error: &CheckoutError) -> Told {
+pub(crate) fn refused(error: &CheckoutError) -> Reported {
     let why = error.to_string();
-    if why.contains(&CheckoutError::Lost.to_string()) { Told::Unknown } else { Told::Refused(why) }
+    if why.contains(&CheckoutError::Lost.to_string()) { Reported::Unknown } else { Reported::Refused(why) }
 }
 
-fn not_done(error: &AgentError) -> Told {
+fn not_done(error: &AgentError) -> Reported {
     match error {
         AgentError::Call(error) => refused(error),
         // The call was answered, and only its proof is missing.
-        AgentError::Proof(_) => Told::Unknown,
-        other => Told::Refused(other.to_string()),
+        AgentError::Proof(_) => Reported::Unknown,
+        other => Reported::Refused(other.to_string()),
     }
 }
 
@@ -239,12 +239,12 @@ pub(crate) async fn cancel(host: &Host, call: usize) {
     let (task, account) = {
         let book = world.book.lock().unwrap();
         let note = &book.calls[call];
-        let Told::Accepted(task) = &note.told else { return };
+        let Reported::Accepted(task) = &note.reported else { return };
         (task.clone(), book.people[note.who].clone())
     };
-    let told = host.agents.cancel(&account, &task).await;
+    let reported = host.agents.cancel(&account, &task).await;
     world.log.note(format!(
         "cancel {task}: {}",
-        told.map_or_else(|error| error.to_string(), |view| view.state.as_str().to_owned())
+        reported.map_or_else(|error| error.to_string(), |view| view.state.as_str().to_owned())
     ));
 }

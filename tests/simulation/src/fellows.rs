@@ -19,7 +19,7 @@ use tollbridge_store::{
 };
 use tollbridge_webhooks::EndpointIndex;
 
-use crate::book::Told;
+use crate::book::Reported;
 use crate::calls::{answered, refused};
 use crate::host::{HOLD_DAYS, Host, authorizer, notary, processor};
 use crate::shared_log::LogLine;
@@ -45,7 +45,7 @@ pub(crate) struct Fellow {
 #[derive(Default)]
 pub(crate) struct End {
     has_come: AtomicBool,
-    told: Notify,
+    reported: Notify,
 }
 
 impl End {
@@ -55,13 +55,13 @@ impl End {
 
     fn come(&self) {
         self.has_come.store(true, Ordering::SeqCst);
-        self.told.notify_waiters();
+        self.reported.notify_waiters();
     }
 
     async fn wait(&self) {
-        let told = self.told.notified();
+        let reported = self.reported.notified();
         if !self.has_come() {
-            told.await;
+            reported.await;
         }
     }
 }
@@ -181,7 +181,7 @@ impl Fellow {
     }
 
     /// Answers a call, unless only the leader can.
-    pub(crate) async fn answer(&self, call: &Call) -> Option<Told> {
+    pub(crate) async fn answer(&self, call: &Call) -> Option<Reported> {
         let call = call.clone();
         let answering = async {
             if self.hosts.stay_recent().await.is_err() {
@@ -195,8 +195,8 @@ impl Fellow {
         };
         tokio::select! {
             biased;
-            () = self.end.wait() => Some(Told::Unknown),
-            told = answering => told,
+            () = self.end.wait() => Some(Reported::Unknown),
+            reported = answering => reported,
         }
     }
 

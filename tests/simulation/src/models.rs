@@ -14,7 +14,7 @@ use tollbridge_ledger::idempotency::{IdempotencyError, IdempotencyKey, RequestId
 use tollbridge_payment::{PaymentError, QuoteTerms, UptoCall, UptoHold, UptoSale};
 use tollbridge_store::{Collection, Hash};
 
-use crate::book::{AskNote, PermitNote, Told};
+use crate::book::{AskNote, PermitNote, Reported};
 use crate::clock::{DAY_MS, now_ms};
 use crate::host::Host;
 use crate::ledger_reader::LedgerReader;
@@ -120,54 +120,54 @@ async fn ask(host: &Arc<Host>, permit: usize, n: u64, key: Option<String>) {
     let (at, note, signed) = {
         let book = &mut *world.book.lock().unwrap();
         let request = format!("req_{}", book.next());
-        let note = AskNote { request, permit, n, key, told: Told::Unknown };
+        let note = AskNote { request, permit, n, key, reported: Reported::Unknown };
         book.asks.push(note.clone());
         (book.asks.len() - 1, note, book.permits[permit].clone())
     };
     let hangs_up = !world.is_calm() && world.chance.percent(10);
     let patience = if hangs_up { world.chance.millis(0, 4_000) } else { Duration::from_secs(3_600) };
-    let told = match tokio::time::timeout(patience, answer(host, &signed, &note)).await {
-        Ok(told) => told.unwrap_or_else(|told| told),
-        Err(_) => Told::Unknown,
+    let reported = match tokio::time::timeout(patience, answer(host, &signed, &note)).await {
+        Ok(reported) => reported.unwrap_or_else(|reported| reported),
+        Err(_) => Reported::Unknown,
     };
-    let shown = match &told {
-        Told::Answered { seal, .. } => format!("answered, {}", &seal[..8]),
+    let shown = match &reported {
+        Reported::Answered { seal, .. } => format!("answered, {}", &seal[..8]),
         other => format!("{other:?}"),
     };
     world.log.note(format!("{} of {}: {shown}", note.request, signed.handle));
     let book = &mut *world.book.lock().unwrap();
-    if let Told::Answered { seal, .. } = &told {
+    if let Reported::Answered { seal, .. } = &reported {
         book.seals.push(seal.clone());
     }
-    book.asks[at].told = told;
+    book.asks[at].reported = reported;
 }
 
 /// Runs the gateway's steps in order.
-async fn answer(host: &Arc<Host>, signed: &PermitNote, note: &AskNote) -> Result<Told, Told> {
+async fn answer(host: &Arc<Host>, signed: &PermitNote, note: &AskNote) -> Result<Reported, Reported> {
     host.look(false).await;
     let came_ms = now_ms();
-    let read = host.payments.read_wallet_payment(&signed.payment, came_ms).map_err(|_| Told::Unknown)?;
-    let payment = Arc::new(read.map_err(|declined| Told::Refused(declined.to_string()))?);
+    let read = host.payments.read_wallet_payment(&signed.payment, came_ms).map_err(|_| Reported::Unknown)?;
+    let payment = Arc::new(read.map_err(|declined| Reported::Refused(declined.to_string()))?);
     let product = QuoteTerms::product_name(UptoCall::PRODUCT);
     let is_for_models = host.payments.check_wallet_payment(&payment, &product, None);
-    is_for_models.map_err(|declined| Told::Refused(declined.to_string()))?;
+    is_for_models.map_err(|declined| Reported::Refused(declined.to_string()))?;
     let call = UptoCall::new(host.payment_service.wallet.clone(), payment.clone()).unwrap();
     let (key, body) = (note.key.clone().unwrap_or_else(|| payment.repeat_key()), json!({ "n": note.n }).to_string());
     let key = IdempotencyKey::parse(&key).unwrap();
     let identity = RequestIdentity::of_inference(&payment.tenant(), ROUTE, Some(key), body.as_bytes()).unwrap();
-    if let Some(told) = replayed(host, &identity)? {
-        return Ok(told);
+    if let Some(reported) = replayed(host, &identity)? {
+        return Ok(reported);
     }
     let in_flight = host.models.in_flight.begin(identity.tx);
-    let in_flight = in_flight.ok_or_else(|| Told::Refused("the request is in progress".to_owned()))?;
+    let in_flight = in_flight.ok_or_else(|| Reported::Refused("the request is in progress".to_owned()))?;
     if call.resume(came_ms).await.map_err(told_of)?
-        && let Some(told) = replayed(host, &identity)?
+        && let Some(reported) = replayed(host, &identity)?
     {
-        return Ok(told);
+        return Ok(reported);
     }
     let worst = worst_of(note.n);
     if worst > call.most() {
-        return Err(Told::Refused(format!("{} was signed, the request may cost {worst}", call.most())));
+        return Err(Reported::Refused(format!("{} was signed, the request may cost {worst}", call.most())));
     }
     let before = host.models.unpaid(&LedgerReader::read(host.db.store()));
     let hold = call.admit(worst, came_ms).await.map_err(told_of)?;
@@ -212,7 +212,7 @@ struct Open {
     payer: String,
 }
 
-async fn answer_open(host: Arc<Host>, open: Open, _in_flight: InFlightGuard<Hash>) -> Result<Told, Told> {
+async fn answer_open(host: Arc<Host>, open: Open, _in_flight: InFlightGuard<Hash>) -> Result<Reported, Reported> {
     let Open { hold, run, identity, note, payer } = open;
     let left = hold.answer_by().unwrap().saturating_duration_since(Instant::now());
     // Measured by the real clock, so rounded to whole seconds.
@@ -220,7 +220,7 @@ async fn answer_open(host: Arc<Host>, open: Open, _in_flight: InFlightGuard<Hash
     let model = run_model(&host.world, hold.worst());
     let Ok(Some(cost)) = tokio::time::timeout(left, model).await else {
         host.models.end(run, 0);
-        return Err(Told::Refused("the provider has no answer".to_owned()));
+        return Err(Reported::Refused("the provider has no answer".to_owned()));
     };
     host.models.end(run, cost.get());
     let (answered_ms, body) = (now_ms(), Bytes::from(answer_to(note.n)));
@@ -239,9 +239,9 @@ async fn answer_open(host: Arc<Host>, open: Open, _in_flight: InFlightGuard<Hash
     let kept = identity.stored_answer(None, "application/json", Bytes::new(), answered_ms);
     let sale = UptoSale { tx: identity.tx, charge, answer: kept, body: body.clone() };
     let change = hold.settle(sale, answered_ms).await.map_err(told_of)?;
-    let sealed = host.notary.seal(change, body).await.map_err(|_| Told::Unknown)?;
+    let sealed = host.notary.seal(change, body).await.map_err(|_| Reported::Unknown)?;
     hold.paid(cost);
-    Ok(Told::Answered { seal: hex::encode(sealed.seal()), body: sealed.into_body().into() })
+    Ok(Reported::Answered { seal: hex::encode(sealed.seal()), body: sealed.into_body().into() })
 }
 
 /// Returns the cost, unless the model fails.
@@ -261,23 +261,23 @@ async fn run_model(world: &World, worst: Millipence) -> Option<Millipence> {
     Some(Millipence::new(cost.cast_signed()))
 }
 
-fn replayed(host: &Host, identity: &RequestIdentity) -> Result<Option<Told>, Told> {
+fn replayed(host: &Host, identity: &RequestIdentity) -> Result<Option<Reported>, Reported> {
     match replay(host.db.store(), &host.notary, identity) {
         Ok(found) => {
-            Ok(found.map(|answer| Told::Answered { seal: hex::encode(answer.seal), body: answer.body.into() }))
+            Ok(found.map(|answer| Reported::Answered { seal: hex::encode(answer.seal), body: answer.body.into() }))
         }
         Err(why @ (IdempotencyError::KeyReused | IdempotencyError::AlreadySealed)) => {
-            Err(Told::Refused(why.to_string()))
+            Err(Reported::Refused(why.to_string()))
         }
-        Err(_) => Err(Told::Unknown),
+        Err(_) => Err(Reported::Unknown),
     }
 }
 
 /// Only an error that rules out a payment is a refusal.
-fn told_of(error: PaymentError) -> Told {
+fn told_of(error: PaymentError) -> Reported {
     match error {
-        PaymentError::Declined(why) => Told::Refused(why.to_string()),
-        PaymentError::FundsInUse => Told::Refused(error.to_string()),
-        _ => Told::Unknown,
+        PaymentError::Declined(why) => Reported::Refused(why.to_string()),
+        PaymentError::FundsInUse => Reported::Refused(error.to_string()),
+        _ => Reported::Unknown,
     }
 }

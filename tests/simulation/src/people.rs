@@ -40,11 +40,11 @@ pub(crate) async fn perform(host: &Arc<Host>, operation: Operation) {
         Operation::Cancel { call } => calls::cancel(host, call).await,
         Operation::Refund { intent } => {
             let intent = world.book.lock().unwrap().intents[intent].clone();
-            let told = host.payment_service.refunds.refund(&intent.id, None, "test", now_ms()).await;
+            let reported = host.payment_service.refunds.refund(&intent.id, None, "test", now_ms()).await;
             world.log.note(format!(
                 "refund of {}: {}",
                 intent.handle,
-                told.map_or_else(|e| e.to_string(), |row| row.id)
+                reported.map_or_else(|e| e.to_string(), |row| row.id)
             ));
         }
         Operation::ToCredit { intent } => to_credit(host, intent).await,
@@ -117,8 +117,8 @@ async fn to_credit(host: &Host, intent: usize) {
         let account = book.people[intent.who].clone();
         (intent, account)
     };
-    let told = host.payment_service.recorder.remainder_to_credit(&intent.id, &account, now_ms()).await;
-    world.log.note(format!("rest of {} to credit: {told:?}", intent.handle));
+    let reported = host.payment_service.recorder.remainder_to_credit(&intent.id, &account, now_ms()).await;
+    world.log.note(format!("rest of {} to credit: {reported:?}", intent.handle));
 }
 
 async fn withdraw(host: &Arc<Host>, who: usize) {
@@ -128,8 +128,8 @@ async fn withdraw(host: &Arc<Host>, who: usize) {
     let patience = if world.chance.percent(15) { world.chance.millis(1, 500) } else { Duration::from_secs(600) };
     let asked = host.withdrawals.withdraw(&account, None, None, now_ms());
     match tokio::time::timeout(patience, asked).await {
-        Ok(Ok(told)) => {
-            let withdrawal = told.withdrawal;
+        Ok(Ok(reported)) => {
+            let withdrawal = reported.withdrawal;
             world.log.note(format!("withdrawal {} of {}: {:?}", withdrawal.id, withdrawal.amount, withdrawal.state));
             let (amount, state) = (withdrawal.amount.pence_floor(), withdrawal.state.name().to_owned());
             world.book.lock().unwrap().withdrawals.insert(withdrawal.id, WithdrawalNote { who, amount, state });
@@ -147,8 +147,8 @@ pub(crate) async fn connect(host: &Host, who: usize) {
     let state = url.split("state=").nth(1).and_then(|rest| rest.split('&').next()).unwrap_or_default().to_owned();
     let (code, destination) = world.stripe.books.lock().unwrap().authorize();
     world.book.lock().unwrap().destinations.insert(destination.clone(), who);
-    let told = host.payouts.accept(&state, &code, now_ms()).await;
-    world.log.note(format!("{account} is paid to {destination}: {}", told.is_ok()));
+    let reported = host.payouts.accept(&state, &code, now_ms()).await;
+    world.log.note(format!("{account} is paid to {destination}: {}", reported.is_ok()));
 }
 
 /// The thief does not know the secret in the victim's link.
@@ -158,6 +158,6 @@ async fn steal(host: &Host, victim: usize, thief: usize) {
     let _ = host.payouts.invite(&account, now_ms()).await;
     let (code, destination) = world.stripe.books.lock().unwrap().authorize();
     world.book.lock().unwrap().destinations.insert(destination, thief);
-    let told = host.payouts.accept(&format!("{account}.{}", "0".repeat(32)), &code, now_ms()).await;
-    world.log.note(format!("a thief's payout account for {account}: {}", told.is_ok()));
+    let reported = host.payouts.accept(&format!("{account}.{}", "0".repeat(32)), &code, now_ms()).await;
+    world.log.note(format!("a thief's payout account for {account}: {}", reported.is_ok()));
 }

@@ -64,8 +64,8 @@ fn must_be_refused(host: &Host, who: usize, offer: &PaymentRequirements) {
 pub(crate) async fn call_bridge(host: &Host, permit: usize) {
     let signed = host.world.book.lock().unwrap().permits[permit].clone();
     let Ok(Ok(payment)) = host.payments.read_wallet_payment(&signed.payment, now_ms()) else { return };
-    let told = host.checkout().run(call(host, payment)).await;
-    if told.is_ok() {
+    let reported = host.checkout().run(call(host, payment)).await;
+    if reported.is_ok() {
         host.world.book.lock().unwrap().wrong.push(format!("{} paid for a bridge", signed.handle));
     }
 }

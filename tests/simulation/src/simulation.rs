@@ -10,7 +10,7 @@ use tollbridge_core::planted::Defect;
 use tollbridge_webhooks::Registration;
 
 use crate::auditor::{Problems, audit, nothing_held, open_work, survived};
-use crate::book::Told;
+use crate::book::Reported;
 use crate::clock::{self, now_ms};
 use crate::disk::Mishap;
 use crate::fellows::keep_company;
@@ -325,14 +325,14 @@ async fn settle(host: Arc<Host>) {
         for (number, one) in host.withdrawals.open().unwrap_or_default().into_iter().enumerate() {
             // A withdrawal that stays unconfirmed for a day is the operator's to
             // decide.
-            let told = match number % 2 {
+            let reported = match number % 2 {
                 0 => host.withdrawals.reject(&one.id, "test", now_ms()).await.map(drop),
                 _ => host.withdrawals.release(&one.id, now_ms()).await.map(drop),
             };
             world.log.note(format!(
                 "the operator decides on {}: {:?}",
                 one.id,
-                told.map_err(|error| error.to_string())
+                reported.map_err(|error| error.to_string())
             ));
         }
         let is_quiet = open_work(&host, &world.stripe.books.lock().unwrap()).is_empty();
@@ -348,7 +348,7 @@ async fn ask_again(host: &Arc<Host>) {
     let unknown: Vec<usize> = {
         let book = host.world.book.lock().unwrap();
         let unknown =
-            book.calls.iter().enumerate().filter(|(_, note)| note.told == Told::Unknown && note.key.is_some());
+            book.calls.iter().enumerate().filter(|(_, note)| note.reported == Reported::Unknown && note.key.is_some());
         unknown.map(|(at, _)| at).collect()
     };
     for at in unknown {

@@ -4,7 +4,7 @@
 use tollbridge_market::checkout::PaymentSource;
 
 use crate::auditor::Audit;
-use crate::book::{CallNote, Source, TokenNote, Told};
+use crate::book::{CallNote, Reported, Source, TokenNote};
 use crate::plugins::WARES;
 use crate::stripe_books::Paid;
 use crate::{calls, credentials};
@@ -44,7 +44,7 @@ impl Audit<'_> {
             format!("{token} for {handle}, which paid {is_paid}, is {sealed} calls")
         });
         for call in sent {
-            if let Told::Refused(why) = &call.told {
+            if let Reported::Refused(why) = &call.reported {
                 let is_denied = why.contains("the token was not charged");
                 self.must(!(is_denied && is_paid), || format!("{}: {why}, and {token} was charged", call.request));
             }
@@ -52,10 +52,12 @@ impl Audit<'_> {
         // Only the sender of the charged token learns how to spend the remainder.
         let Some(first) = sent.first() else { return };
         let body = calls::body(WARES[note.ware].kind, first.n);
-        let told = match credentials::of_token(self.host, note, &body) {
+        let reported = match credentials::of_token(self.host, note, &body) {
             PaymentSource::Token(payment) => self.host.payments.paid_by_token(&payment).unwrap().is_some(),
             _ => false,
         };
-        self.must(told == is_paid, || format!("{token} for {handle} has paid: {is_paid}; its sender is known: {told}"));
+        self.must(reported == is_paid, || {
+            format!("{token} for {handle} has paid: {is_paid}; its sender is known: {reported}")
+        });
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::auditor::Audit;
-use crate::book::{AskNote, PermitNote, Told};
+use crate::book::{AskNote, PermitNote, Reported};
 use crate::ledger_reader::{Line, text};
 use crate::models::answer_to;
 use crate::wallets::Moved;
@@ -31,7 +31,7 @@ impl Audit<'_> {
                 self.booked(permit, line, &moved);
             }
             let asks: Vec<&AskNote> = book.asks.iter().filter(|ask| ask.permit == at).collect();
-            self.told(permit, of_it.first().copied(), &asks);
+            self.reported(permit, of_it.first().copied(), &asks);
         }
         let mut booked: BTreeMap<String, usize> = BTreeMap::new();
         for line in &lines {
@@ -69,9 +69,9 @@ impl Audit<'_> {
 
     /// One signature pays for one answer, to one of its requests, and no answer is
     /// unpaid.
-    fn told(&mut self, permit: &PermitNote, line: Option<&Line>, asks: &[&AskNote]) {
+    fn reported(&mut self, permit: &PermitNote, line: Option<&Line>, asks: &[&AskNote]) {
         for ask in asks {
-            let Told::Answered { seal, body } = &ask.told else { continue };
+            let Reported::Answered { seal, body } = &ask.reported else { continue };
             let is_paid = line.is_some_and(|line| line.seal == *seal);
             self.must(is_paid, || {
                 format!("{} was answered under {seal}, which {} does not pay", ask.request, permit.handle)
@@ -85,7 +85,8 @@ impl Audit<'_> {
         let first = asks.iter().position(|ask| line.body["request_id"] == ask.request);
         let is_wanted = match first.and_then(|at| asks.get(at)) {
             Some(ask) => {
-                !matches!(ask.told, Told::Refused(_)) || asks.last().is_some_and(|last| last.request != ask.request)
+                !matches!(ask.reported, Reported::Refused(_))
+                    || asks.last().is_some_and(|last| last.request != ask.request)
             }
             None => false,
         };

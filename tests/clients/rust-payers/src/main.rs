@@ -107,12 +107,12 @@ async fn by_wallet(server: &str) -> Outcome<()> {
     for order in orders().into_iter().chain([chat(100)]) {
         let response = client.post(format!("{server}{}", order.path)).json(&order.body).send().await?;
         let headers = answered(server, &order, response).await?;
-        let told: Value = serde_json::from_slice(&STANDARD.decode(text(&headers, "payment-response")?)?)?;
-        assert_eq!(told["success"], true, "{told}");
-        assert_eq!(told["network"], "eip155:84532", "{told}");
-        assert_eq!(told["payer"].as_str().map(str::to_lowercase), Some(payer.to_lowercase()), "{told}");
-        let transaction = told["transaction"].as_str().ok_or("no transaction")?;
-        assert_eq!(transaction.len(), 66, "{told}");
+        let reported: Value = serde_json::from_slice(&STANDARD.decode(text(&headers, "payment-response")?)?)?;
+        assert_eq!(reported["success"], true, "{reported}");
+        assert_eq!(reported["network"], "eip155:84532", "{reported}");
+        assert_eq!(reported["payer"].as_str().map(str::to_lowercase), Some(payer.to_lowercase()), "{reported}");
+        let transaction = reported["transaction"].as_str().ok_or("no transaction")?;
+        assert_eq!(transaction.len(), 66, "{reported}");
         assert!(!paid.iter().any(|other| other == transaction), "{transaction} twice");
         paid.push(transaction.to_owned());
     }
