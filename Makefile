@@ -22,6 +22,9 @@ LINTED     := $(LINT) $(CARGO)
 # shared dependencies each time and builds them once.
 TESTS      := $(LINTED) test --locked --workspace
 TESTED     := $(TARGET)/debug/tollbridge
+# Plugins are optimized as a whole for `make plugins`, not for tests.
+FOR_TESTS  := TOLLBRIDGE__REGISTRY__DIR=$(abspath $(TARGET))/registry \
+	CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
 NEXTEST    := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 
 TEST_STEPS := format compile unit doc-examples guests publish components postgres e2e
@@ -73,15 +76,15 @@ doc-examples:
 guests:
 	cd plugins && CARGO_TARGET_DIR=$(abspath $(TARGET))/plugins $(LINTED) test --locked
 
-## The plugins of this repository, published by the binary under test and compiled
-## once for all servers that tests start.
+## The plugins of this repository, published for tests by the binary under test and
+## compiled once for all servers that tests start.
 publish:
-	scripts/publish-plugins.sh $(TESTED)
-	$(TESTED) -q precompile --registry plugin-registry --to $(TARGET)/precompiled
+	$(FOR_TESTS) scripts/publish-plugins.sh $(TESTED)
+	$(FOR_TESTS) $(TESTED) -q precompile --to $(TARGET)/precompiled
 
 ## The plugins' cases, in their components.
 components:
-	$(TESTED) plugin test plugins --component-only
+	$(FOR_TESTS) $(TESTED) plugin test plugins --component-only
 
 postgres: $(VENV)/ready
 	$(POSTGRES) $(TESTS) --test postgres
@@ -106,7 +109,7 @@ long-fuzz:
 
 ## The end-to-end suite on the binary that ships.
 release-e2e: build $(VENV)/ready $(VENV_FRAMEWORKS)/ready
-	TOLLBRIDGE_LONG=1 TOLLBRIDGE_BINARY=$(abspath $(TOLLBRIDGE)) $(POSTGRES) $(PYTHONS) PYTHON_FRAMEWORKS=$(abspath $(VENV_FRAMEWORKS)/bin/python) $(TESTS) --test it
+	TOLLBRIDGE_LONG=1 TOLLBRIDGE_BINARY=$(abspath $(TOLLBRIDGE)) TOLLBRIDGE_REGISTRY=$(abspath plugin-registry) $(POSTGRES) $(PYTHONS) PYTHON_FRAMEWORKS=$(abspath $(VENV_FRAMEWORKS)/bin/python) $(TESTS) --test it
 
 toolchains: build
 	scripts/test-toolchains.sh $(TOLLBRIDGE)

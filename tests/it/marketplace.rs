@@ -4,7 +4,9 @@
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tollbridge_tests::provider::{FakeProvider, KEY, KEY_VARIABLE, TEXT, Wire};
-use tollbridge_tests::{Folder, Receiver, Server, eventually, manifest, worker, worker_manifest, workspace};
+use tollbridge_tests::{
+    Folder, Receiver, Server, eventually, manifest, published_plugins, worker, worker_manifest, workspace,
+};
 
 use crate::agents::{Shop, both_verifiers_agree};
 use crate::plugin_logs::the_log_is_its_owners;
@@ -365,7 +367,7 @@ async fn with_runner(provider: Option<&FakeProvider>) -> Result<(Folder, Server)
     });
     let mut folder = Folder::new(&one.unwrap_or_default())?;
     folder.variables.push((KEY_VARIABLE.to_owned(), KEY.to_owned()));
-    let registry = workspace().join("plugin-registry/agents/prompted");
+    let registry = published_plugins().join("agents/prompted");
     let newest = std::fs::read_dir(&registry).context("plugins are not published; run make build")?;
     let modified = |path: &std::path::PathBuf| path.metadata().and_then(|about| about.modified()).ok();
     let newest = newest.filter_map(|entry| Some(entry.ok()?.path())).max_by_key(modified);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
-use tollbridge_tests::{Client, Folder, Server, binary, eventually, workspace};
+use tollbridge_tests::{Client, Folder, Server, binary, eventually, published_plugins, workspace};
 
 /// The address at which `make run` serves, according to the README.
 const SERVED: &str = "http://127.0.0.1:8402";
@@ -49,7 +49,7 @@ fn blocks(readme: &str) -> Vec<&str> {
 
 /// Publishes the plugins that the README calls from this repository's registry.
 fn registry_of(folder: &Folder) -> Result<()> {
-    let from = workspace().join("plugin-registry");
+    let from = published_plugins();
     for plugin in CALLED {
         let to = folder.registry().join(plugin);
         fs::create_dir_all(to.parent().context("no folder")?)?;

@@ -25,11 +25,22 @@ pub fn binary() -> PathBuf {
     test.ancestors().nth(2).unwrap_or(&test).join("tollbridge")
 }
 
-/// Returns the folder with the plugins of this repository compiled ahead of time, if
-/// `make publish` has made it.
+fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from)
+}
+
+/// Returns the folder with the published plugins of this repository:
+/// `TOLLBRIDGE_REGISTRY`, or the one that `make publish` or `make plugins` has filled.
+pub fn published_plugins() -> PathBuf {
+    let chosen = std::env::var_os("TOLLBRIDGE_REGISTRY").map(PathBuf::from);
+    let for_tests = Some(target().join("registry")).filter(|folder| folder.is_dir());
+    chosen.or(for_tests).unwrap_or_else(|| workspace().join("plugin-registry"))
+}
+
+/// Returns the folder with those plugins compiled ahead of time, if `make publish` has
+/// made it.
 fn precompiled() -> Option<PathBuf> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from);
-    Some(target.join("precompiled")).filter(|folder| folder.is_dir())
+    Some(target().join("precompiled")).filter(|folder| folder.is_dir())
 }
 
 /// A server's folder; dropping it removes the folder and its content.
@@ -233,7 +244,7 @@ impl Folder {
 
     /// Starts a server with the published plugins of this repository.
     pub async fn serve_published(&self) -> Result<Server> {
-        let registry = workspace().join("plugin-registry");
+        let registry = published_plugins();
         Server::start(self, &["--registry", registry.to_str().context("the path is not UTF-8")?]).await
     }
 

@@ -24,7 +24,7 @@ mod wait;
 mod worker;
 
 pub use client::{Client, Reply, intent_of};
-pub use folder::{Folder, binary, manifest, workspace};
+pub use folder::{Folder, binary, manifest, published_plugins, workspace};
 pub use hooks::{Hook, Reaction, Receiver};
 pub use person::{Person, hidden};
 pub use server::Server;
