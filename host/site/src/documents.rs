@@ -24,7 +24,10 @@ struct Guide {
 
 macro_rules! guide {
     ($name:literal, $about:literal) => {
-        Guide { name: $name, about: $about, text: include_str!(concat!("../../../docs/", $name, ".md")) }
+        guide!($name, $name, $about)
+    };
+    ($name:literal, $file:literal, $about:literal) => {
+        Guide { name: $name, about: $about, text: include_str!(concat!("../../../docs/", $file, ".md")) }
     };
 }
 
@@ -73,6 +76,8 @@ const GROUPS: [Group; 4] = [
             guide!("scale", "More than one host"),
             guide!("threat-model", "Possible attacks, and the defences"),
             guide!("performance", "Measurements"),
+            guide!("measurements-performance", "measurements/performance", "Performance: experiments and earlier runs"),
+            guide!("measurements-bridges", "measurements/bridges", "Bridges: notes on quality and cost"),
             guide!("glossary", "One word for one concept"),
         ],
     ),
@@ -142,7 +147,8 @@ fn page_of(link: &str) -> Option<String> {
         return Some(link.to_owned());
     }
     let (file, anchor) = link.split_once('#').map_or((link, None), |(file, anchor)| (file, Some(anchor)));
-    let name = file.strip_suffix(".md")?;
+    // A document of a folder has a name without slashes, because names are one segment of a path.
+    let name = file.strip_suffix(".md")?.trim_start_matches("../").replace('/', "-");
     let known = GROUPS.iter().any(|(_, guides)| guides.iter().any(|guide| guide.name == name));
     let anchor = anchor.map(|anchor| format!("#{anchor}")).unwrap_or_default();
     known.then(|| format!("/docs/{name}{anchor}"))
@@ -224,5 +230,8 @@ mod tests {
         assert_eq!(page_of("https://c2sp.org/signed-note").as_deref(), Some("https://c2sp.org/signed-note"));
         assert_eq!((page_of("../host/x.toml"), page_of("decisions/0033-one-host-leads.md")), (None, None));
         assert_eq!(page_of("javascript:alert(1)"), None);
+        let measured = page_of("measurements/performance.md#an-answer-402");
+        assert_eq!(measured.as_deref(), Some("/docs/measurements-performance#an-answer-402"));
+        assert_eq!(page_of("../performance.md").as_deref(), Some("/docs/performance"));
     }
 }
