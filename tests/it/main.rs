@@ -67,6 +67,7 @@ mod sign_in_email;
 mod silent_hosts;
 mod site;
 mod spending;
+mod stale_names;
 mod stripe;
 mod stripe_disputes;
 mod stripe_late;

@@ -3,7 +3,7 @@
 //! Reads the records in order, as far as they are old enough, and releases the earnings that
 //! they put on hold. The cursor row changes together with the record that moves the money, so
 //! nothing moves twice and nothing is left out. Amounts that a dispute clawed back in the
-//! meantime are skipped (`payment/held.rs`).
+//! meantime are skipped (`payment/earnings_release.rs`).
 //!
 //! Not a `LedgerIndexer`: an index can be deleted and rebuilt, but this moves money, so each
 //! step is sealed as a record.
