@@ -3,7 +3,7 @@
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
-use tollbridge_tests::{Client, Folder, Server, workspace};
+use tollbridge_tests::{Client, Folder, workspace};
 
 /// Require a model, and none is configured.
 const NEED_INFERENCE: [&str; 4] = ["model_inference", "translation", "code_generation", "semantic_cache"];

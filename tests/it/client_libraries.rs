@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
-use tollbridge_tests::{Folder, Server, workspace};
+use tollbridge_tests::{Folder, workspace};
 
 fn python() -> String {
     std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned())

@@ -1,7 +1,7 @@
 //! The bridges of this repository that use models, with a provider behind them: the
 //! model's cost is paid out of the price of the call.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 use tollbridge_tests::provider::{Act, FakeProvider, KEY, KEY_VARIABLE, TEXT, USED, Wire};
 use tollbridge_tests::{Client, Folder, Reply, Server, workspace};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tollbridge_tests::mcp::{able, modern, run_client, run_script};
-use tollbridge_tests::{Folder, Server, agents, guest, manifest, worker, worker_manifest, workspace};
+use tollbridge_tests::{Folder, agents, guest, manifest, worker, worker_manifest, workspace};
 
 /// The official client: resources, prompts, completions, hints, and a person who
 /// pays by a link.

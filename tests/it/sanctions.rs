@@ -4,7 +4,7 @@
 
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 use tollbridge_tests::{Client, Folder, Server, workspace};
 

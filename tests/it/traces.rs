@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tollbridge_tests::provider::{Act, FakeProvider, KEY, KEY_VARIABLE, USED, Wire};
-use tollbridge_tests::{Client, Folder, Server, eventually, workspace};
+use tollbridge_tests::{Client, Folder, eventually, workspace};
 
 use crate::a2a::message;
 use crate::agents::Shop;

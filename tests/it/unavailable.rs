@@ -4,9 +4,7 @@
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tollbridge_tests::provider::{FakeProvider, KEY, KEY_VARIABLE, Wire};
-use tollbridge_tests::{
-    Client, Folder, Person, Server, eventually, guest, intent_of, manifest, worker, worker_manifest, workspace,
-};
+use tollbridge_tests::{Client, Folder, Person, eventually, guest, intent_of, manifest, worker, worker_manifest};
 
 /// Returns the manifest of a bridge that needs models for every input.
 fn asking(name: &str) -> String {

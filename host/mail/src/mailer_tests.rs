@@ -48,7 +48,7 @@ async fn a_letter_is_as_the_standards_say() {
     post(&mailer, letter("ada@example.com"));
     at_rest(&mailer).await;
     assert_eq!(server.violations(), Vec::<String>::new());
-    let letters = server.letters();
+    let letters = server.emails();
     let [taken] = letters.as_slice() else { panic!("{letters:?}") };
     assert_eq!((taken.from.as_str(), taken.to.as_str()), ("no-reply@bridge.example.com", "ada@example.com"));
     assert_eq!(taken.link().as_deref(), Some(LINK));
@@ -66,7 +66,7 @@ async fn what_passes_is_tried_again() {
         server.fail([fault, fault]);
         post(&mailer, letter("ada@example.com"));
         at_rest(&mailer).await;
-        assert_eq!((server.letters().len(), server.connections().0), (1, 3), "{fault:?}");
+        assert_eq!((server.emails().len(), server.connections().0), (1, 3), "{fault:?}");
         assert_eq!(server.violations(), Vec::<String>::new(), "{fault:?}");
     }
     // If the server does not acknowledge an e-mail, it is unknown whether it was accepted:
@@ -75,7 +75,7 @@ async fn what_passes_is_tried_again() {
     server.fail([Fault::DropAfterData]);
     post(&mailer, letter("ada@example.com"));
     at_rest(&mailer).await;
-    assert_eq!(server.letters().len(), 2);
+    assert_eq!(server.emails().len(), 2);
 }
 
 #[tokio::test]
@@ -85,13 +85,13 @@ async fn a_refusal_is_final_and_failures_end() {
         server.fail([fault]);
         post(&mailer, letter("ada@example.com"));
         at_rest(&mailer).await;
-        assert_eq!((server.letters().len(), server.connections().0), (0, 1), "{fault:?}");
+        assert_eq!((server.emails().len(), server.connections().0), (0, 1), "{fault:?}");
     }
     let (server, mailer) = mailer(None).await;
     server.fail([Fault::Recipient(450); 9]);
     post(&mailer, letter("ada@example.com"));
     at_rest(&mailer).await;
-    assert_eq!((server.letters().len(), server.connections().0), (0, 4), "one attempt and three retries");
+    assert_eq!((server.emails().len(), server.connections().0), (0, 4), "one attempt and three retries");
     // An e-mail that is no longer useful is not retried.
     let brief = Letter { good_for: Duration::from_millis(10), ..letter("ada@example.com") };
     post(&mailer, brief);
@@ -111,7 +111,7 @@ async fn it_logs_in_where_it_must() {
         server.ask_for_login(base64);
         post(&mailer, letter("ada@example.com"));
         at_rest(&mailer).await;
-        assert_eq!(server.letters().len(), taken, "{login:?}");
+        assert_eq!(server.emails().len(), taken, "{login:?}");
     }
 }
 
@@ -135,7 +135,7 @@ async fn what_waits_is_bounded() {
     assert_eq!(silent(&mailer), Err(MailQueueFull));
     at_rest(&mailer).await;
     assert!(silent(&mailer).is_ok(), "the queue has room again");
-    assert_eq!(server.letters().len(), 8);
+    assert_eq!(server.emails().len(), 8);
     assert!(server.connections().1 <= LETTERS_AT_ONCE_MAX, "{:?}", server.connections());
 }
 

@@ -91,7 +91,7 @@ impl FakeMailServer {
     }
 
     /// Returns the e-mails received so far.
-    pub fn letters(&self) -> Vec<ReceivedLetter> {
+    pub fn emails(&self) -> Vec<ReceivedLetter> {
         self.0.letters.lock().clone()
     }
 
@@ -108,12 +108,12 @@ impl FakeMailServer {
     /// Waits up to ten seconds for `count` e-mails.
     pub async fn wait_for(&self, count: usize) -> Vec<ReceivedLetter> {
         for _ in 0..1_000 {
-            if self.letters().len() >= count {
+            if self.emails().len() >= count {
                 break;
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        self.letters()
+        self.emails()
     }
 
     /// Speaks SMTP over a connection, encrypted or not. Returns the stream after STARTTLS, to
