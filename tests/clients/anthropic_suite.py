@@ -142,7 +142,7 @@ def broken_stream():
         raise AssertionError("a cut stream looked whole")
     except anthropic.APIError as error:
         assert said and TEXT.startswith(said) and said != TEXT, said
-        assert error.body["error"]["code"] == "E005" and "not whole" in error.body["error"]["message"], error.body
+        assert error.body["error"]["code"] == "E005" and "incomplete" in error.body["error"]["message"], error.body
 
 
 def abort():

@@ -132,7 +132,7 @@ def broken_stream():
         raise AssertionError("a cut stream looked whole")
     except openai.APIError as error:
         assert said and TEXT.startswith(said) and said != TEXT, said
-        assert "not whole" in error.message and error.code == "E005", (error.message, error.code)
+        assert "incomplete" in error.message and error.code == "E005", (error.message, error.code)
 
 
 def abort():

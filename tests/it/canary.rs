@@ -208,7 +208,7 @@ async fn what_cannot_be_tried_out_is_refused_with_the_reason() -> Result<()> {
         ensure!(!output.status.success() && said.contains(why), "{args:?}: {said}");
         Ok(())
     };
-    refused(&["1.1.0"], "costs or pays otherwise than 1.0.0")?;
+    refused(&["1.1.0"], "has another price or split than 1.0.0")?;
     refused(&["1.0.0"], "serves everyone already")?;
     refused(&["9.9.9"], "not in the registry")?;
     for share in ["0%", "100%", "5.123%", "-1%", "some"] {

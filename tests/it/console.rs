@@ -3,7 +3,6 @@
 
 use anyhow::{Context, Result, ensure};
 use reqwest::header::{LOCATION, SET_COOKIE};
-use reqwest::redirect::Policy;
 use serde_json::{Value, json};
 use tollbridge_tests::{Client, Folder, Server, eventually};
 
@@ -24,7 +23,7 @@ impl Browser {
     pub async fn of(folder: &Folder, name: &str, role: &str) -> Result<Self> {
         let made = folder.run_json(&["console", "--as", name, "--role", role])?;
         let link = made["url"].as_str().context("no link")?;
-        let http = reqwest::Client::builder().redirect(Policy::none()).build()?;
+        let http = tollbridge_tests::http().build()?;
         let base = link.split("/console/").next().unwrap_or_default().to_owned();
         let entered = http.get(link).send().await?;
         ensure!(entered.status() == 200, "{}", entered.status());

@@ -65,7 +65,7 @@ async fn a_person_gives_it_back_on_the_page() -> Result<()> {
     let back = person.send(&format!("/pay/{token}/refund"), &[]).await?.must(303)?;
     ensure!(back.header("location") == Some(&format!("/pay/{token}")), "{back:?}");
     let page = person.look(&format!("/pay/{token}")).await?.must(200)?;
-    ensure!(page.text.contains("£0.20 went back") && !page.text.contains("<form"), "{}", page.text);
+    ensure!(page.text.contains("£0.20 was refunded") && !page.text.contains("<form"), "{}", page.text);
     folder.verify().map(drop)
 }
 

@@ -111,7 +111,7 @@ async fn a_session_outlives_the_host_that_leads() -> Result<()> {
     let cluster = Cluster::start();
     let mut hosts = Hosts::start(&cluster, 2, "").await?;
     let (_, key) = hosts.folders[0].key()?;
-    let browser = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build()?;
+    let browser = tollbridge_tests::http().build()?;
     let url = hosts.servers[1].url.clone();
     let form = format!("key={key}&next=/account");
     let sign_in = browser.post(format!("{url}/account/sign-in")).header("origin", &url).body(form);

@@ -62,7 +62,7 @@ async fn a_key_is_given_once() -> Result<()> {
     a_wide_mode_is_refused(&folder)?;
     answer(&typed(&folder, "", &["plugin", "logout"])?)?;
     ensure!(!std::fs::read_to_string(file(&folder))?.contains(&key), "the key is still there");
-    refused(&typed(&folder, "", &["plugin", "whoami"])?, "nobody is logged in as profile `default`")
+    refused(&typed(&folder, "", &["plugin", "whoami"])?, "not logged in as profile `default`")
 }
 
 /// Uses the key for calls paid from credit, and for requests about the account's
@@ -78,7 +78,7 @@ fn it_is_used(folder: &Folder, url: &str) -> Result<()> {
     refused(&typed(folder, "", &logs)?, "404")?;
     refused(&typed(folder, "", &["plugin", "logs", "none", "--profile", "default"])?, "404")?;
     let stranger = ["plugin", "logs", "none", "--server", "http://127.0.0.1:9"];
-    refused(&typed(folder, "", &stranger)?, "nobody is logged in to http://127.0.0.1:9")
+    refused(&typed(folder, "", &stranger)?, "not logged in to http://127.0.0.1:9")
 }
 
 fn a_wide_mode_is_refused(folder: &Folder) -> Result<()> {

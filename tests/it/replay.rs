@@ -169,7 +169,7 @@ async fn a_replay_tells_a_version_that_fails_from_one_that_answers() -> Result<(
         (&["replay", "judge", "--version", "1.0.0"][..], "1.0.0 would be compared with itself"),
         (&["replay", "judge", "--version", "9.9.9"], "version 9.9.9 is not in the registry"),
         (&["replay", "judge", "--last", "1001"], "1001 is not from 1 to 1000"),
-        (&["replay", "missing"], "no version of missing serves"),
+        (&["replay", "missing"], "no version of missing is serving"),
     ] {
         refused(&folder, args, why)?;
     }

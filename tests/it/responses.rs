@@ -117,7 +117,7 @@ async fn a_conversation_goes_on_at_any_provider() -> Result<()> {
     // No other account can continue the conversation.
     let other = gateway.server.client().signed_up("bob@example.com").await?;
     let refused = other.post(RESPONSES, &follow(id_of(&first)?)).await?.must(400)?;
-    ensure!(refused.text.contains("has no stored response"), "{}", refused.text);
+    ensure!(refused.text.contains("keeps no response"), "{}", refused.text);
     let refused = other.post(RESPONSES, &with(hello(), json!({ "input": named }))).await?.must(400)?;
     ensure!(refused.text.contains("keeps no item"), "{}", refused.text);
     gateway.finish().await

@@ -323,7 +323,7 @@ async fn who_reads_the_mail_alone_takes_no_money() -> Result<()> {
     // Nothing is paid out for a day with any key, and the owner was notified.
     for key in [&key, &folder.developer] {
         let refused = client.with_key(key).post("/v1/withdraw", &json!({})).await?.must_be(409, "E020")?;
-        ensure!(refused.error().contains("by e-mail"), "{}", refused.text);
+        ensure!(refused.error().contains("e-mail sign-in"), "{}", refused.text);
         let wait: u64 = refused.header("retry-after").context("no wait")?.parse()?;
         ensure!((86_000..=86_401).contains(&wait), "{wait} s");
     }

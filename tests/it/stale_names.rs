@@ -11,7 +11,7 @@ use tollbridge_tests::workspace;
 /// Names from outside of this repository.
 const FOREIGN: [&str; 2] = ["Config::wasm_component_model_async", "concurrent.rs"];
 
-/// What the sources define: files as `crate/module.rs`, and every word outside of
+/// Names that the sources define: files as `crate/module.rs`, and every word outside of
 /// comments.
 #[derive(Default)]
 struct Known {

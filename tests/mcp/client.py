@@ -135,7 +135,7 @@ async def poor(base):
         made = (await http.post(f"{base}/v1/signup", json={"email": "poor@example.com"})).json()
     async with httpx2.AsyncClient(headers={"authorization": f"Bearer {made['api_key']}"}) as http:
         async with Client(streamable_http_client(f"{base}/mcp", http_client=http), mode="auto") as client:
-            result = await client.call_tool("dear", {})
+            result = await client.call_tool("costly", {})
             text = result.content[0].text
             assert result.is_error and "E003" in text and f"{base}/account" in text and "£50.00" in text, text
 

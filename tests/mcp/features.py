@@ -2,7 +2,7 @@
 completions, hints and refusals, in both eras; and a person who is asked to pay,
 in the newer one.
 
-usage: features.py BASE_URL API_KEY   (bridges `echo` and `dear`, an agent `worker`)
+usage: features.py BASE_URL API_KEY   (bridges `echo` and `costly`, an agent `worker`)
 Prints "ok" and ends with 0, or says what is wrong and ends with 1.
 """
 
@@ -43,7 +43,7 @@ async def resources(client, absent):
             json.loads(contents.text)
     [echo] = (await client.read_resource("tollbridge://bridges/echo")).contents
     assert json.loads(echo.text)["price_gbp"] == "0.10" and "input_schema" in echo.text, echo
-    [all_bridges] = (await client.read_resource("tollbridge://bridges?after=dear")).contents
+    [all_bridges] = (await client.read_resource("tollbridge://bridges?after=costly")).contents
     assert [bridge["name"] for bridge in json.loads(all_bridges.text)["bridges"]] == ["echo", "free"], all_bridges
     templates = (await client.list_resource_templates()).resource_templates
     assert "tollbridge://bridges/{name}" in [template.uri_template for template in templates], templates
@@ -118,7 +118,7 @@ async def poor(base):
         async def buy(mode, person):
             transport = streamable_http_client(f"{base}/mcp", http_client=http)
             async with Client(transport, mode=mode, elicitation_callback=person.answer) as client:
-                return await client.call_tool("dear", {"resource_id": "hello"})
+                return await client.call_tool("costly", {"resource_id": "hello"})
 
         legacy, unwilling, willing = Person(True), Person(False), Person(True)
         told = await buy("legacy", legacy)

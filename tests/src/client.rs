@@ -21,12 +21,16 @@ pub struct Reply {
     pub json: Value,
 }
 
+/// Returns the builder of an HTTP client that follows no redirect.
+pub fn http() -> reqwest::ClientBuilder {
+    // Installed once per process; a second installation fails harmlessly.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none())
+}
+
 impl Client {
     pub fn new(base: &str) -> Self {
-        // Installed once; a second installation fails harmlessly.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build();
-        Self::over(http.unwrap_or_default(), base)
+        Self::over(http().build().unwrap_or_default(), base)
     }
 
     /// Wraps a custom HTTP client.

@@ -23,7 +23,7 @@ pub mod stripe;
 mod wait;
 mod worker;
 
-pub use client::{Client, Reply, intent_of};
+pub use client::{Client, Reply, http, intent_of};
 pub use folder::{Folder, binary, manifest, published_plugins, workspace};
 pub use hooks::{Hook, Reaction, Receiver};
 pub use person::{Person, hidden};

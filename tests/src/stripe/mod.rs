@@ -196,7 +196,7 @@ impl Stripe {
 
     /// Sends a body with a given signature.
     pub async fn tell_signed(&self, server: &str, body: &str, signature: &str) -> Result<u16> {
-        let http = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(30)).build()?;
+        let http = crate::http().timeout(Duration::from_secs(30)).build()?;
         let request = http.post(format!("{server}/v1/payments/stripe/events"));
         let request = request.header("stripe-signature", signature).header("content-type", "application/json");
         Ok(request.body(body.to_owned()).send().await?.status().as_u16())
