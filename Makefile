@@ -80,6 +80,7 @@ guests:
 ## compiled once for all servers that tests start.
 publish:
 	$(FOR_TESTS) scripts/publish-plugins.sh $(TESTED)
+	rm -rf $(TARGET)/precompiled
 	$(FOR_TESTS) $(TESTED) -q precompile --to $(TARGET)/precompiled
 
 ## The plugins' cases, in their components.

@@ -85,7 +85,7 @@ async fn a_command_at_the_wrong_host_says_where_to_go() -> Result<()> {
     let server = folder.serve().await?;
     let second = folder.second_host()?;
     let found = second.run(&["doctor"])?;
-    ensure!(found.contains("1 host serves it; synchronous standbys: 0"), "{found}");
+    ensure!(found.contains("served by 1 host; synchronous standbys: 0"), "{found}");
     let refused = second.try_run(&["ledger", "head"])?;
     let errors = String::from_utf8_lossy(&refused.stderr);
     ensure!(!refused.status.success() && errors.contains("another host serves this ledger"), "{errors}");

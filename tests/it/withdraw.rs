@@ -315,7 +315,7 @@ async fn a_payout_to_a_bad_address_waits_for_the_operator() -> Result<()> {
         developer.send(request).await
     };
     let blocked = from("203.0.113.66").await?.must_be(403, "E022")?;
-    ensure!(blocked.text.contains("watch scores the address 60; below 60 passes"), "{}", blocked.text);
+    ensure!(blocked.text.contains("watch scores the address 60; scores below 60 pass"), "{}", blocked.text);
     ensure!(balance(&developer).await? == 0, "the blocked amount is not reserved");
     let listed = folder.run_json(&["withdrawal", "list"])?;
     let waiting = &listed["withdrawals"][0];

@@ -124,11 +124,16 @@ impl Folder {
         self.path().join("tollbridge.toml")
     }
 
-    /// Returns the environment of every command: keys and builds stay in this folder,
-    /// and the published plugins, half a minute of compiling, are compiled already.
+    /// Returns the environment of every command: keys and builds stay in this folder.
+    /// Projects of `plugin new` share one target folder, and the published plugins are
+    /// compiled already: both take half a minute otherwise.
     pub fn environment(&self) -> Vec<(&'static str, PathBuf)> {
         let own = [("XDG_CONFIG_HOME", self.path().join("home")), ("CARGO_TARGET_DIR", self.path().join("target"))];
-        own.into_iter().chain(precompiled().map(|folder| ("TOLLBRIDGE__PLUGINS__PRECOMPILED", folder))).collect()
+        let shared = [("TOLLBRIDGE_TARGET", target().join("authored"))];
+        // Of `make test`, which lints this repository, not what its tests build.
+        let unlinted = [("RUSTC_WORKSPACE_WRAPPER", PathBuf::new())];
+        let compiled = precompiled().map(|folder| ("TOLLBRIDGE__PLUGINS__PRECOMPILED", folder));
+        own.into_iter().chain(shared).chain(unlinted).chain(compiled).collect()
     }
 
     /// Runs a command of the binary in this folder and returns its output,

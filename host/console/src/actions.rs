@@ -21,7 +21,9 @@ impl Fields {
 
     /// Returns a required field.
     ///
-    /// # Errors A sentence that names the missing field.
+    /// # Errors
+    ///
+    /// A sentence that names the missing field.
     pub(crate) fn required(&self, name: &str) -> Result<String, String> {
         self.optional(name).ok_or_else(|| format!("`{name}` is missing"))
     }
@@ -42,7 +44,9 @@ pub(crate) struct Act {
 
 /// Reads the command that a form requests.
 ///
-/// # Errors A sentence that names the invalid field or the unknown command.
+/// # Errors
+///
+/// A sentence that names the invalid field or the unknown command.
 pub(crate) fn read(fields: &Fields) -> Result<Act, String> {
     let name = fields.required("command")?;
     let act = |role, then: String, command| Ok(Act { command, role, then });

@@ -51,7 +51,9 @@ impl Session {
 impl Sessions {
     /// Creates a token that opens one session for an operator.
     ///
-    /// # Errors There is no randomness.
+    /// # Errors
+    ///
+    /// There is no randomness.
     pub fn link(&self, actor: Actor, now_ms: u64) -> Result<String, getrandom::Error> {
         let token = random()?;
         let mut links = self.links.lock();
@@ -64,7 +66,9 @@ impl Sessions {
     /// Opens the session of a link and returns the cookie's value; `None` if the link is used,
     /// expired or unknown.
     ///
-    /// # Errors There is no randomness.
+    /// # Errors
+    ///
+    /// There is no randomness.
     pub(crate) fn enter(&self, link: &str, now_ms: u64) -> Result<Option<String>, getrandom::Error> {
         let found = self.links.lock().remove(&key(link)).filter(|(_, until_ms)| *until_ms > now_ms);
         let Some((actor, _)) = found else { return Ok(None) };

@@ -43,7 +43,9 @@ impl RecordingMeter {
 
     /// Measures a file that a tenant uploaded.
     ///
-    /// # Errors The file is not a recording, takes too long to measure, or too many files are
+    /// # Errors
+    ///
+    /// The file is not a recording, takes too long to measure, or too many files are
     /// waiting.
     pub async fn measure(
         &self,

@@ -107,7 +107,9 @@ impl ModelRouter {
 
     /// Returns the candidates in the order in which they are asked.
     ///
-    /// # Errors The model is unknown, or no deployment has the capabilities that the request needs.
+    /// # Errors
+    ///
+    /// The model is unknown, or no deployment has the capabilities that the request needs.
     pub fn plan(
         &self,
         request: &ModelRequest,

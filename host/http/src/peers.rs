@@ -103,7 +103,9 @@ impl Peers {
     /// Reads as many of the other hosts' writes as the request needs. A bridge call settles for a
     /// recent state; a later check before a refusal reads the rest.
     ///
-    /// # Errors The writes of other hosts cannot be read.
+    /// # Errors
+    ///
+    /// The writes of other hosts cannot be read.
     pub(crate) async fn look_for(
         &self,
         app: &AppState,
@@ -118,7 +120,9 @@ impl Peers {
 
     /// Checks whether this host can answer a request although another host leads.
     ///
-    /// # Errors The writes of other hosts cannot be read.
+    /// # Errors
+    ///
+    /// The writes of other hosts cannot be read.
     pub(crate) async fn answers_here(&self, app: &AppState, request: &Parts) -> Result<bool, SubmitError> {
         if request.uri.path().starts_with("/health/") || request.method == Method::OPTIONS {
             return Ok(true);

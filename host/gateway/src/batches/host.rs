@@ -30,12 +30,16 @@ pub struct LineCaller {
 pub trait BatchHost: Send + Sync {
     /// Returns the caller of a key, as of now; `key` is the digest that the batch keeps.
     ///
-    /// # Errors The response that a direct call with the key would get.
+    /// # Errors
+    ///
+    /// The response that a direct call with the key would get.
     fn caller(&self, key: &str, endpoint: BatchEndpoint, now_ms: u64) -> Result<LineCaller, LineRefusal>;
 
     /// Checks a body against the rules for all bodies.
     ///
-    /// # Errors The response that a direct call would get.
+    /// # Errors
+    ///
+    /// The response that a direct call would get.
     fn check(&self, body: &[u8], endpoint: BatchEndpoint) -> Result<(), LineRefusal>;
 
     /// Converts an error of the gateway to a direct call's response.

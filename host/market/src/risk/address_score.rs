@@ -36,8 +36,9 @@ impl RiskEngine {
         let score = score_of(&answer.ok()?.ok()?.body)?;
         let limit = u64::from(self.settings.signal_score);
         let bridge = &self.settings.signal_bridge;
-        (score >= limit)
-            .then(|| RiskRule::Address.reason(format!("{bridge} scores the address {score}; the limit is {limit}")))
+        (score >= limit).then(|| {
+            RiskRule::Address.reason(format!("{bridge} scores the address {score}; scores below {limit} pass"))
+        })
     }
 }
 

@@ -60,7 +60,9 @@ impl CodeCache {
     /// Opens a folder of code that was compiled under [`INSTALLED_KEY`] when the program was
     /// packaged.
     ///
-    /// # Errors The folder cannot be read, or users other than root and the program's owner can
+    /// # Errors
+    ///
+    /// The folder cannot be read, or users other than root and the program's owner can
     /// write to it.
     pub(super) fn installed(dir: &Path, engine: &Engine) -> io::Result<Self> {
         let owners = [0, fs::metadata("/proc/self/exe").or_else(|_| fs::metadata(std::env::current_exe()?))?.uid()];

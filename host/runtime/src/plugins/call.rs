@@ -200,7 +200,9 @@ impl Plugin {
     /// Checks the members of an input, whose text has `bytes` bytes; returns the first unmet
     /// requirement of the top level, if any.
     ///
-    /// # Errors A member is wrong, or there is no place for a long check.
+    /// # Errors
+    ///
+    /// A member is wrong, or there is no place for a long check.
     pub async fn check_input(&self, input: &Arc<Value>, bytes: usize) -> Result<Option<Invalid>, CheckError> {
         self.schemas.check_input(&self.shared.check_places, input, bytes).await
     }

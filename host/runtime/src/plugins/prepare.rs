@@ -80,7 +80,9 @@ struct Prepared {
 /// Runs the export `init` of a component, and replaces the component's initial state with the
 /// result. Blocks.
 ///
-/// # Errors `init` needs the host, fails, takes too long, or the result is too large.
+/// # Errors
+///
+/// `init` needs the host, fails, takes too long, or the result is too large.
 pub fn prepare(component: &[u8]) -> Result<Vec<u8>, PrepareError> {
     prepare_within(component, INIT_TIME)
 }

@@ -19,7 +19,9 @@ use super::spec::PluginSpec;
 impl Runtime {
     /// Loads a plugin that runs a script. Its schemas are texts.
     ///
-    /// # Errors A schema cannot be used.
+    /// # Errors
+    ///
+    /// A schema cannot be used.
     pub fn load_script(
         &self,
         spec: &PluginSpec,

@@ -22,7 +22,9 @@ use super::versions::{self, COMPONENT_FILE, Candidate};
 /// Returns the candidate that a trusted publisher signed with this manifest and signature. The
 /// bytes of component and tables are not compared yet: see [`verify_version`].
 ///
-/// # Errors The manifest is not signed by a trusted publisher, or may not have its name.
+/// # Errors
+///
+/// The manifest is not signed by a trusted publisher, or may not have its name.
 pub fn verify_manifest(manifest: &[u8], signature: &[u8], publishers: &Publishers) -> Result<Candidate, Rejection> {
     check_size(manifest::FILE, manifest, MANIFEST_BYTES_MAX)?;
     check_size(signature::FILE, signature, SIGNATURE_BYTES_MAX)?;
@@ -31,7 +33,9 @@ pub fn verify_manifest(manifest: &[u8], signature: &[u8], publishers: &Publisher
 
 /// Verifies all files of a version.
 ///
-/// # Errors A file is missing, superfluous, or not the one that a trusted publisher signed.
+/// # Errors
+///
+/// A file is missing, superfluous, or not the one that a trusted publisher signed.
 pub fn verify_version(parts: &VersionParts, publishers: &Publishers) -> Result<Candidate, Rejection> {
     let manifest = part(parts, manifest::FILE)?;
     let signature = part(parts, signature::FILE).map_err(|_| Rejection::Unsigned)?;
@@ -42,7 +46,9 @@ pub fn verify_version(parts: &VersionParts, publishers: &Publishers) -> Result<C
 
 /// Checks that the component and the tables are those that a published manifest names.
 ///
-/// # Errors A file is missing, superfluous, or different.
+/// # Errors
+///
+/// A file is missing, superfluous, or different.
 pub fn check_files(parts: &VersionParts, manifest: &Manifest) -> Result<(), Rejection> {
     let component = manifest.component.ok_or(Rejection::NotPublished)?;
     let wasm = part(parts, COMPONENT_FILE)?;
@@ -73,7 +79,9 @@ pub fn check_files(parts: &VersionParts, manifest: &Manifest) -> Result<(), Reje
 
 /// Reads the files of a version folder at any path; trust is not checked. Blocks on files.
 ///
-/// # Errors The path is not a version folder, or its files are not those that its manifest names.
+/// # Errors
+///
+/// The path is not a version folder, or its files are not those that its manifest names.
 pub fn read_version_folder(path: &Path) -> Result<(Manifest, VersionParts), RegistryError> {
     let failed = |error| RegistryError::io("read", path, error);
     let unfit = |problem: String| RegistryError::TableFiles { path: path.display().to_string(), problem };

@@ -32,7 +32,9 @@ pub struct StoredVersion {
 impl StoredVersion {
     /// Opens a version of the registry at `root`. Blocks on files.
     ///
-    /// # Errors The version does not exist, or is not signed by a trusted publisher.
+    /// # Errors
+    ///
+    /// The version does not exist, or is not signed by a trusted publisher.
     pub fn open(root: &Path, id: &PluginId, version: &Version, publishers: &Publishers) -> Result<Self, Rejection> {
         let missing = |fault| Rejection::File { file: "the version's folder", fault };
         let folder = Folder::open_root(root)
@@ -51,7 +53,9 @@ impl StoredVersion {
     /// Opens the component or the table with this digest, and returns its size, too; `None` if the
     /// manifest names no such file.
     ///
-    /// # Errors The file cannot be read, or its size differs from the manifest's.
+    /// # Errors
+    ///
+    /// The file cannot be read, or its size differs from the manifest's.
     pub fn open_file(&self, digest: Digest) -> Result<Option<(File, u64)>, FileFault> {
         let component = self.candidate.component;
         let (file, size) = if component.sha256 == digest {

@@ -25,7 +25,9 @@ pub type VersionParts = Vec<(String, Vec<u8>)>;
 
 /// Reads the files of a version that a scan found complete. Blocks on files.
 ///
-/// # Errors The files differ from those of the scan.
+/// # Errors
+///
+/// The files differ from those of the scan.
 pub fn read_version(root: &Path, candidate: &Candidate) -> Result<VersionParts, RegistryError> {
     let (id, version) = (candidate.id(), candidate.version());
     let damaged = |fault: String| RegistryError::Damaged { id: id.clone(), version: version.clone(), fault };
@@ -66,7 +68,9 @@ pub fn read_version(root: &Path, candidate: &Candidate) -> Result<VersionParts, 
 /// Writes a version's files into the registry at `root`, which is created if necessary; returns
 /// whether the version is new there. Blocks on files.
 ///
-/// # Errors A file does not belong to a version, or cannot be written.
+/// # Errors
+///
+/// A file does not belong to a version, or cannot be written.
 pub fn write_version(
     root: &Path,
     id: &PluginId,

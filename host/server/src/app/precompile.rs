@@ -29,7 +29,9 @@ pub struct Precompiled {
 /// Compiles every plugin of a registry, for any processor of this architecture, into a folder that
 /// is empty or does not exist. Calls `told` with the numbers of serving and of loading plugins.
 ///
-/// # Errors The folder or the registry cannot be used.
+/// # Errors
+///
+/// The folder or the registry cannot be used.
 pub async fn precompile(mut config: Config, to: &Path, told: impl Fn(usize, usize)) -> Result<Precompiled> {
     fs::create_dir_all(to).with_context(|| format!("cannot create {}", to.display()))?;
     ensure!(fs::read_dir(to)?.next().is_none(), "{} is not empty; name an empty folder", to.display());

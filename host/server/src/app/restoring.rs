@@ -55,7 +55,9 @@ pub struct Restored {
 /// Copies a backup into a folder that is empty or does not exist, after verifying all of it.
 /// Blocks.
 ///
-/// # Errors `backup` is not a backup, `to` is not empty, or the file system fails.
+/// # Errors
+///
+/// `backup` is not a backup, `to` is not empty, or the file system fails.
 pub fn restore(backup: &Path, to: &Path, trust: &Trust) -> Result<Restoring> {
     must_be_a_backup(backup)?;
     let is_new = must_be_empty(to)?;
@@ -126,7 +128,9 @@ fn fill(backup: &Path, to: &Path, trust: &Trust) -> Result<Restoring> {
 /// Seals once that the folder was restored, and by whom: these books lack what was sealed after the
 /// backup, and their readers must see why.
 ///
-/// # Errors The record cannot be written.
+/// # Errors
+///
+/// The record cannot be written.
 pub(super) async fn seal_restore(notary: &Notary, dir: &Path) -> Result<()> {
     let file = dir.join(RESTORED_BY);
     let Ok(bytes) = fs::read(&file) else { return Ok(()) };

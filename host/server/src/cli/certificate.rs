@@ -22,7 +22,9 @@ pub(super) struct Look {
 
 /// Checks the certificate; `None` if the listener uses plain HTTP.
 ///
-/// # Errors The reason why a server does not start with it.
+/// # Errors
+///
+/// The reason why a server does not start with it.
 pub(super) fn look(server: &ServerConfig, now_s: u64) -> Option<Result<Look, String>> {
     let files = server.tls.as_ref()?;
     Some(match ServerCertificate::read(files) {
