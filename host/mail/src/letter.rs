@@ -55,8 +55,8 @@ impl LetterKind {
 }
 
 impl Letter {
-    /// Renders the e-mail as plain text. Links are on separate lines, so that no program
-    /// treats a full stop as part of one.
+    /// Renders the e-mail as plain text. Each link is on its own line, so that no mail
+    /// program takes a following full stop for part of the URL.
     pub(crate) fn text(&self) -> String {
         let mut out = String::new();
         for paragraph in &self.paragraphs {

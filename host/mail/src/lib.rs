@@ -1,15 +1,17 @@
 //! E-mails to people, by SMTP: their format and delivery.
 //!
 //! Invariants:
-//! 1. The caller does not wait for an e-mail and does not learn its fate: a separate task
-//!    sends it, a few at a time, and retries a few times if a server did not accept it.
+//! 1. The caller neither waits for an e-mail nor learns whether it was delivered: a
+//!    background task sends it, and retries a few times if the mail server did not accept
+//!    it. Few e-mails are sent at once.
 //! 2. The queue is bounded, in number and in time.
 //! 3. Neither addresses nor texts of e-mails are logged.
 //!
-//! Queued e-mails are lost when the process ends. Their content is valid for minutes only or
-//! also shown on a page: a user who misses a link requests another.
+//! Queued e-mails are lost when the process ends. Nothing else is lost with them: a link
+//! expires within minutes and its user can request another, and other content is also
+//! shown on a page.
 //!
-//! Independent of accounts. The only crate that uses lettre.
+//! This crate does not depend on accounts, and is the only one that uses lettre.
 
 mod letter;
 mod mailer;

@@ -13,29 +13,29 @@ use tollbridge_core::limits::{LETTER_RETRIES_MS, LETTERS_AT_ONCE_MAX, LETTERS_WA
 use super::letter::Letter;
 use super::server::{Attempt, MailError, MailServer};
 
-/// A sender of e-mails.
+/// Sends e-mails in the background. Clones share one queue.
 #[derive(Clone)]
 pub struct Mailer {
     server: Arc<MailServer>,
-    /// Limits the e-mails that are not sent yet.
+    /// Limits the number of queued e-mails, including those that wait for a retry.
     waiting: Arc<Semaphore>,
-    /// Limits the e-mails that are being sent.
+    /// Limits the number of e-mails that are being sent at once.
     sending: Arc<Semaphore>,
-    /// Waiting times between attempts.
+    /// Delays between attempts.
     retries: Arc<[Duration]>,
 }
 
-/// The queue holds the maximum number of e-mails.
+/// An error: the e-mail queue is full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("too many e-mails are waiting to be sent; try again in a few minutes")]
 pub struct MailQueueFull;
 
 impl Mailer {
-    /// Creates a mailer from the configuration; `host` is this server's own name. Does not
-    /// connect yet.
+    /// Creates a mailer from the configuration; `host` is this server's own name. Does
+    /// not connect yet.
     ///
     /// # Errors
-    /// When the configuration cannot be used.
+    /// The configuration is invalid.
     pub fn new(config: &SmtpConfig, host: &str) -> Result<Self, MailError> {
         let server = Arc::new(MailServer::new(config, host)?);
         let semaphore = |places| Arc::new(Semaphore::new(places));
@@ -84,7 +84,7 @@ impl Mailer {
                 Attempt::Later(why) => why,
             };
             counter!(FAILURES).increment(1);
-            // Do not retry once the e-mail is no longer useful.
+            // Give up if the e-mail is no longer useful at the time of the next attempt.
             let next = wait.filter(|wait| begun.elapsed() + *wait < letter.good_for);
             match next {
                 Some(wait) => {
@@ -101,9 +101,9 @@ impl Mailer {
     }
 }
 
-/// Counts finished e-mails, by outcome.
+/// Metric of e-mails that were sent, refused or given up, by outcome.
 const LETTERS: &str = "tollbridge_letters_total";
-/// Counts failed attempts that may be retried.
+/// Metric of failed attempts that may be retried.
 const FAILURES: &str = "tollbridge_letter_failures_total";
 
 #[cfg(test)]

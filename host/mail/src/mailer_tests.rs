@@ -32,7 +32,7 @@ async fn mailer(login: Option<(&str, &str)>) -> (FakeMailServer, Mailer) {
     (server, Mailer { retries: Arc::new([Duration::from_millis(20); 3]), ..mailer })
 }
 
-/// Waits until every posted e-mail is finished.
+/// Waits until every posted e-mail was sent, refused or given up.
 async fn at_rest(mailer: &Mailer) {
     let all = u32::try_from(LETTERS_WAITING_MAX).unwrap();
     drop(tokio::time::timeout(Duration::from_secs(20), mailer.waiting.acquire_many(all)).await.unwrap().unwrap());
@@ -92,7 +92,7 @@ async fn a_refusal_is_final_and_failures_end() {
     post(&mailer, letter("ada@example.com"));
     at_rest(&mailer).await;
     assert_eq!((server.emails().len(), server.connections().0), (0, 4), "one attempt and three retries");
-    // An e-mail that is no longer useful is not retried.
+    // An e-mail that expires before its next attempt is not retried.
     let brief = Letter { good_for: Duration::from_millis(10), ..letter("ada@example.com") };
     post(&mailer, brief);
     at_rest(&mailer).await;

@@ -1,4 +1,4 @@
-//! One attempt to hand an e-mail to the mail server.
+//! One attempt to send an e-mail through the mail server.
 
 use std::time::Duration;
 
@@ -71,7 +71,7 @@ impl MailServer {
         Ok(Self { transport: builder.build(), from: Mailbox::new(name, address) })
     }
 
-    /// Hands over an e-mail within the time limit of one attempt.
+    /// Sends an e-mail to the mail server within the time limit of one attempt.
     pub(crate) async fn send(&self, letter: &Letter) -> Attempt {
         let message = match self.message(letter) {
             Ok(message) => message,
@@ -105,7 +105,7 @@ impl MailServer {
     }
 }
 
-/// Describes an error below SMTP, with its causes.
+/// Formats an error below the SMTP level (connection or TLS), with its causes.
 fn described(error: &lettre::transport::smtp::Error) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);

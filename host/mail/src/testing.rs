@@ -12,20 +12,20 @@ use parking_lot::Mutex;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufStream};
 use tokio::net::TcpListener;
 
-/// A failure of the server on one connection.
+/// A fault that the test server simulates on one connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Closes before the greeting.
+    /// Closes the connection before the greeting.
     Hangup,
     /// Greets with this code.
     Greeting(u16),
     /// Answers the recipient command with this code.
     Recipient(u16),
-    /// Answers the e-mail with this code.
+    /// Answers with this code once the e-mail was received.
     Letter(u16),
-    /// Accepts the e-mail and closes without an answer.
+    /// Accepts the e-mail, then closes the connection without a reply.
     DropAfterData,
-    /// Waits this long before it answers the e-mail.
+    /// Waits this long before it replies to the e-mail.
     Slow(Duration),
 }
 
@@ -46,13 +46,13 @@ pub struct FakeMailServer(Arc<State>);
 
 #[derive(Default)]
 struct State {
-    /// Faults of the next connections, one each.
+    /// Scheduled faults: one for each of the next connections.
     faults: Mutex<VecDeque<Fault>>,
     letters: Mutex<Vec<ReceivedLetter>>,
     violations: Mutex<Vec<String>>,
-    /// Required payload of AUTH PLAIN in base64; no login is required without it.
+    /// Required payload of AUTH PLAIN in base64; `None` requires no login.
     login: Mutex<Option<String>>,
-    /// Whether a plain connection accepts only STARTTLS.
+    /// Whether an unencrypted connection accepts only STARTTLS.
     starttls: Mutex<bool>,
     connections: AtomicUsize,
     open: AtomicUsize,
@@ -95,12 +95,13 @@ impl FakeMailServer {
         self.0.letters.lock().clone()
     }
 
-    /// Returns all violations of the standards.
+    /// Returns all violations of the mail standards that were recorded so far.
     pub fn violations(&self) -> Vec<String> {
         self.0.violations.lock().clone()
     }
 
-    /// Returns the number of connections so far, and the maximum open at once.
+    /// Returns the number of connections so far, and the largest number that were open at
+    /// once.
     pub fn connections(&self) -> (usize, usize) {
         (self.0.connections.load(Ordering::SeqCst), self.0.open_max.load(Ordering::SeqCst))
     }
@@ -116,8 +117,8 @@ impl FakeMailServer {
         self.emails()
     }
 
-    /// Speaks SMTP over a connection, encrypted or not. Returns the stream after STARTTLS, to
-    /// continue over TLS.
+    /// Serves SMTP over a connection, encrypted or not. Returns the stream after
+    /// STARTTLS, so that the caller can continue over TLS.
     pub async fn talk<S: AsyncRead + AsyncWrite + Unpin>(&self, stream: S, encrypted: bool) -> Option<S> {
         self.0.connections.fetch_add(1, Ordering::SeqCst);
         let open = self.0.open.fetch_add(1, Ordering::SeqCst) + 1;
@@ -130,7 +131,7 @@ impl FakeMailServer {
     }
 }
 
-/// One connection.
+/// An SMTP session on one connection.
 struct Session<'a, S> {
     state: &'a State,
     stream: BufStream<S>,
@@ -243,7 +244,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
         }
     }
 
-    /// Receives an e-mail; returns whether the connection continues.
+    /// Receives an e-mail; returns whether the session continues.
     async fn data(&mut self, (from, to): (String, String), fault: Option<Fault>) -> std::io::Result<bool> {
         self.say("354 go on").await?;
         let mut raw = String::new();
@@ -337,7 +338,7 @@ impl ReceivedLetter {
         self.raw.split("\r\n\r\n").next().unwrap_or_default()
     }
 
-    /// Returns violations of RFC 5322 and RFC 2045.
+    /// Returns the violations of RFC 5322 and RFC 2045 in this e-mail.
     fn check(&self) -> Vec<String> {
         let mut wrong = Vec::new();
         for name in ["From", "To", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type"] {

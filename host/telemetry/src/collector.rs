@@ -1,4 +1,4 @@
-//! The connection to a collector of OpenTelemetry.
+//! The connection to an OpenTelemetry collector.
 
 use std::time::Duration;
 
@@ -24,18 +24,18 @@ use tracing_subscriber::registry::LookupSpan;
 
 use crate::span::turn_on;
 
-/// Maximum time of one export.
+/// Time-out of one export.
 const EXPORT_TIME: Duration = Duration::from_secs(10);
-/// Name under which spans and metrics are sent.
+/// Instrumentation scope of spans and metrics, and the default service name.
 const SCOPE: &str = "tollbridge";
 
-/// A reason for not sending anything.
+/// An error from starting the export.
 #[derive(Debug, thiserror::Error)]
 pub enum TelemetryError {
-    /// No client could be made.
+    /// The HTTP client cannot be created.
     #[error("cannot create an HTTP client for telemetry.endpoint: {0}")]
     Client(#[from] reqwest::Error),
-    /// The exporter refuses its settings.
+    /// The exporter rejects its settings.
     #[error("cannot send to telemetry.endpoint: {0}")]
     Exporter(#[from] ExporterBuildError),
 }
@@ -49,11 +49,11 @@ pub struct Telemetry {
 }
 
 impl Telemetry {
-    /// Starts sending to the collector of the configuration, if there is one. Must be called within
-    /// a runtime that lives until [`Telemetry::end`].
+    /// Starts exporting to the configured collector; returns `None` if none is
+    /// configured. Must be called within a runtime that lives until [`Telemetry::end`].
     ///
     /// # Errors
-    /// No exporter can be made from the settings.
+    /// The exporter cannot be created.
     pub fn start(config: &TelemetryConfig, version: &str) -> Result<Option<Self>, TelemetryError> {
         let Some(endpoint) = &config.endpoint else { return Ok(None) };
         let resource = Resource::builder()
@@ -75,7 +75,8 @@ impl Telemetry {
             .build()?;
         let reader = PeriodicReader::builder(measured).with_interval(config.metrics_every).build();
         Ok(Some(Self {
-            // The decision to trace a request is made before its first span.
+            // `request_span` decides whether to trace a request, so every span that
+            // exists is exported.
             traces: SdkTracerProvider::builder()
                 .with_sampler(Sampler::AlwaysOn)
                 .with_batch_exporter(spans)
@@ -101,24 +102,26 @@ impl Telemetry {
             .with_target(false)
     }
 
-    /// Returns a recorder for the crate `metrics`; the named histogram has these bounds.
+    /// Returns a recorder for the `metrics` crate; `bounds` are the bucket bounds of
+    /// `histogram`.
     pub fn recorder(&self, histogram: &'static str, bounds: &[f64]) -> OpenTelemetryRecorder {
         let recorder = OpenTelemetryRecorder::new(OpenTelemetryMetrics::new(self.metrics.meter(SCOPE)));
         recorder.set_histogram_bounds([histogram].into_iter(), bounds);
         recorder
     }
 
-    /// Sends the remaining data. Blocks for as long as an export may take.
+    /// Exports the remaining data. Blocks for as long as an export may take.
     ///
     /// # Errors
-    /// The collector did not accept it.
+    /// The collector did not accept the data.
     pub fn end(&self) -> Result<(), OTelSdkError> {
         let traces = self.traces.shutdown();
         self.metrics.shutdown().and(traces)
     }
 }
 
-/// Returns the service name, which operators set for all their services by the environment.
+/// Returns the service name, which operators set for all their services through the
+/// environment.
 fn service_name() -> String {
     std::env::var("OTEL_SERVICE_NAME").unwrap_or_else(|_| SCOPE.to_owned())
 }
@@ -127,7 +130,7 @@ fn signal(endpoint: &BaseUrl, signal: &str) -> String {
     format!("{endpoint}/v1/{signal}")
 }
 
-/// Sends on the server's runtime, whichever thread starts an export.
+/// An HTTP client that sends on the server's runtime, whichever thread starts an export.
 #[derive(Clone, Debug)]
 struct CollectorClient {
     client: reqwest::Client,

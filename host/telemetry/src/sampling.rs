@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bits of the count within a second.
+/// Bits of `window` that count the traces of its second.
 const COUNT_BITS: u32 = 24;
 const COUNT_MASK: u64 = (1 << COUNT_BITS) - 1;
 
@@ -10,7 +10,7 @@ const COUNT_MASK: u64 = (1 << COUNT_BITS) - 1;
 #[derive(Debug)]
 pub(crate) struct TraceLimit {
     per_second: u64,
-    /// The second, and the number of traces started in it.
+    /// A second, and the number of traces started in that second.
     window: AtomicU64,
 }
 
@@ -19,12 +19,13 @@ impl TraceLimit {
         Self { per_second: u64::from(per_second).min(COUNT_MASK), window: AtomicU64::new(0) }
     }
 
-    /// Returns whether one more trace may be started, and counts it.
+    /// Counts a trace and returns true, or returns false if the limit of this second is
+    /// reached.
     pub(crate) fn take(&self, now_ms: u64) -> bool {
         let second = now_ms.div_euclid(1_000);
         let taken = self.window.try_update(Ordering::Relaxed, Ordering::Relaxed, |window| {
             let (of, count) = (window >> COUNT_BITS, window & COUNT_MASK);
-            // A clock that is set back does not start the second again.
+            // If the clock was set back, keep counting in the later second.
             let count = if of >= second { count } else { 0 };
             (count < self.per_second).then(|| (of.max(second) << COUNT_BITS) | (count + 1))
         });

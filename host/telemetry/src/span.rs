@@ -17,7 +17,7 @@ use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 use crate::TARGET;
 use crate::sampling::TraceLimit;
 
-/// Whether anything is traced in this process.
+/// Whether tracing is on in this process.
 static ON: AtomicBool = AtomicBool::new(false);
 static LIMIT: OnceLock<TraceLimit> = OnceLock::new();
 
@@ -27,21 +27,22 @@ pub(crate) fn turn_on(per_second: u32) {
     ON.store(per_second > 0, Ordering::Relaxed);
 }
 
-/// Returns whether anything is traced.
+/// Returns whether tracing is on.
 #[inline]
 pub fn is_on() -> bool {
     ON.load(Ordering::Relaxed)
 }
 
-/// Returns the current span; none if nothing is traced.
+/// Returns the current span, or an empty one if tracing is off.
 #[inline]
 pub fn current() -> Span {
     if is_on() { Span::current() } else { Span::none() }
 }
 
-/// Returns the span of an incoming request, below the caller's own if its `traceparent` names one;
-/// none if it is not traced. `route` is the server's pattern, not the path that the caller sent. A
-/// request whose caller decided against tracing is not traced here either.
+/// Creates the span of an incoming request, below the caller's span if `traceparent`
+/// names one. Returns an empty span if the request is not traced, for example because its
+/// caller decided against tracing. `route` is the server's pattern, not the path that the
+/// caller sent.
 pub fn request_span(method: &Method, route: &str, headers: &HeaderMap) -> Span {
     if !is_on() {
         return Span::none();
@@ -57,14 +58,14 @@ pub fn request_span(method: &Method, route: &str, headers: &HeaderMap) -> Span {
         tollbridge.request.id = Empty, tollbridge.account = Empty,
     );
     if caller.is_valid() {
-        // Fails only without a layer, and then nothing is lost.
+        // Fails only without a layer, and then no span is exported anyway.
         let _ = span.set_parent(Context::new().with_remote_span_context(caller));
     }
     span
 }
 
-/// Returns the caller's span. Its `tracestate` is dropped: an untrusted value would otherwise be
-/// passed on to other services.
+/// Returns the caller's span from the headers. Its `tracestate` is dropped: an untrusted
+/// value would otherwise be passed on to other services.
 fn caller(headers: &HeaderMap) -> SpanContext {
     let context = TraceContextPropagator::new().extract_with_context(&Context::new(), &HeaderExtractor(headers));
     let span = context.span();

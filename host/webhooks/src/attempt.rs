@@ -23,20 +23,21 @@ pub(super) struct Outcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Delivered,
-    /// To be retried, not before `wait` if the receiver sent one.
+    /// The attempt failed and is retried, not before `wait` if the receiver asked for a
+    /// delay.
     Failed {
         why: String,
         wait: Option<Duration>,
     },
-    /// A retry would not help.
+    /// The attempt failed, and a retry would not help.
     Hopeless {
         why: String,
     },
-    /// The receiver answered 410 and will not come back.
+    /// The receiver answered 410 Gone: it wants no further deliveries.
     Gone,
 }
 
-/// Sends an event once.
+/// Makes one attempt to deliver an event to an endpoint.
 pub(super) async fn attempt(
     egress: &Egress,
     signature_header: &str,
@@ -87,8 +88,8 @@ fn judge(answer: Result<tollbridge_core::egress::Response, EgressError>) -> (Opt
             };
             (Some(status), verdict)
         }
-        // The receiver took the delivery, but its answer is too large to read, so its status is
-        // unknown: this counts as failed.
+        // The receiver got the delivery, but its response is too large to read and its
+        // status therefore unknown: the attempt counts as failed.
         Err(error @ EgressError::TooLarge { .. }) => (None, failed(error.to_string())),
         Err(error @ (EgressError::BadUrl(_) | EgressError::Prohibited { .. })) => {
             (None, Verdict::Hopeless { why: error.to_string() })
@@ -101,7 +102,7 @@ const fn failed(why: String) -> Verdict {
     Verdict::Failed { why, wait: None }
 }
 
-/// Returns the wait in seconds, the form that servers under load send; a date is ignored.
+/// Returns the delay of a `Retry-After` header in seconds; the date form is ignored.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let seconds: u64 = headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
     Some(Duration::from_secs(seconds.min(WEBHOOK_RETRY_AFTER_S_MAX)))

@@ -1,9 +1,10 @@
-//! The progress of an endpoint: the last outbox position served, counts, and its latest attempts.
-//! Row `s/{endpoint}` of `Collection::Webhooks`.
+//! The delivery progress of an endpoint: its position in the outbox, counts, and its
+//! latest attempts. Stored as row `s/{endpoint}` of `Collection::Webhooks`.
 //!
-//! Invariant: the row never counts more than was tried. It is written in one change with the
-//! deliveries to retry. When everything was delivered it may lag by [`WRITE_EVERY`], which saves
-//! writes: a crash then repeats at most a few deliveries.
+//! Invariant: the row never counts deliveries that were not attempted. It is written in
+//! one change with the deliveries to retry. If there are none, the write may be delayed
+//! by up to [`WRITE_EVERY`] to save writes; a crash then repeats at most a few
+//! deliveries.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -14,10 +15,10 @@ use tollbridge_store::{Collection, Expect, OutboxPosition, Put, Store, StoreErro
 
 use super::endpoint::{decode, encode, row};
 
-/// Maximum time that the progress in memory may be ahead of its row.
+/// Longest time for which the progress in memory may be newer than its row.
 const WRITE_EVERY: Duration = Duration::from_secs(1);
 
-/// One attempt to deliver, as shown to the owner of the endpoint.
+/// One delivery attempt, as shown to the owner of the endpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempt {
     /// Id of the event, the same in every attempt.
@@ -26,26 +27,27 @@ pub struct Attempt {
     pub event: String,
     /// Number of the attempt, from 1.
     pub number: u32,
-    /// Unix time, milliseconds.
+    /// Time of the attempt, in Unix milliseconds.
     pub time_ms: u64,
-    /// Time that the receiver took, in milliseconds.
+    /// Duration of the attempt, in milliseconds.
     pub duration_ms: u64,
     /// HTTP status, if there was a response.
     pub status: Option<u16>,
     /// Error text of a failed attempt.
     pub error: Option<String>,
-    /// Time of the next attempt, Unix milliseconds.
+    /// Time of the next attempt in Unix milliseconds; `None` if none is planned.
     pub next_ms: Option<u64>,
 }
 
 /// The state of an endpoint's deliveries.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct DeliveryProgress {
-    /// Every event up to here was tried, or is not for this endpoint.
+    /// Position in the outbox: every event up to it was attempted, or is not for this
+    /// endpoint.
     pub cursor: Option<OutboxPosition>,
     /// Number of failed deliveries that wait for a retry.
     pub waiting: u64,
-    /// Number of deliveries that ran out of attempts and are kept.
+    /// Number of dead deliveries: they ran out of attempts and are kept for replay.
     pub dead: u64,
     /// Number of successful deliveries.
     pub delivered: u64,
@@ -73,19 +75,19 @@ impl DeliveryProgress {
     }
 }
 
-/// The progress in memory, and the time since when its row lags.
+/// The progress in memory, and the time since which its row is out of date.
 pub(super) struct BufferedProgress {
     progress: DeliveryProgress,
     lags_since: Option<Instant>,
 }
 
 impl BufferedProgress {
-    /// Creates progress that matches its row.
+    /// Wraps progress that is equal to its row.
     pub(super) const fn written(progress: DeliveryProgress) -> Self {
         Self { progress, lags_since: None }
     }
 
-    /// Replaces the progress; the row lags from now on.
+    /// Replaces the progress; its row is out of date from now on.
     pub(super) fn ahead(&mut self, progress: DeliveryProgress) {
         self.progress = progress;
         self.lags_since.get_or_insert_with(Instant::now);

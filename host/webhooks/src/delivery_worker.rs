@@ -1,11 +1,12 @@
-//! The delivery worker of one endpoint: a separate task that delivers new events and retries failed
-//! ones, so that no endpoint waits for another's receiver.
+//! The delivery worker of one endpoint: a separate task that delivers new events and
+//! retries failed deliveries, so that a slow receiver delays no other endpoint.
 //!
 //! Invariants:
-//! 1. At least once: the progress of an endpoint is written after the attempts, in one change with
-//!    the deliveries to retry. If that write fails, the attempts are repeated.
-//! 2. The queue of an endpoint is bounded; above the bound no further event is taken out of the
-//!    outbox, where it is safe.
+//! 1. Events are delivered at least once: the progress of an endpoint is written after
+//!    the attempts, in one change with the deliveries to retry. If that write fails, the
+//!    attempts are repeated.
+//! 2. The queue of an endpoint is bounded. When it is full, new events stay in the
+//!    outbox, where they are safe.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -34,30 +35,31 @@ use super::endpoint_rows::EndpointRows;
 use super::error::WebhookError;
 use super::queue::{self, AttemptHistory, PendingDelivery};
 
-/// Wait after an internal error before the next round.
+/// Delay after an internal error before the next batch.
 const TROUBLE_WAIT: Duration = Duration::from_secs(5);
-/// Deliveries taken at once for a failing endpoint: each may take long.
+/// Batch size for a failing endpoint; small, because each delivery may take long.
 const CAUTIOUS_BATCH: usize = 8;
 
 /// The context shared by all delivery workers.
 pub(super) struct DeliveryContext {
-    /// The data folder.
+    /// The database.
     pub(super) db: Db,
     pub(super) egress: Egress,
     pub(super) endpoint_rows: Arc<EndpointRows>,
     pub(super) endpoint_index: Arc<EndpointIndex>,
     pub(super) signature_header: String,
-    /// Waits between attempts.
+    /// Delays between attempts.
     pub(super) retries: Vec<Duration>,
     pub(super) clock: fn() -> u64,
     /// Slots for attempts on healthy endpoints.
     pub(super) healthy: Arc<FairLimiter>,
-    /// Slots for attempts on failing endpoints, kept apart so that they never delay healthy ones.
-    /// Accounts take turns in both: a slow receiver, healthy or not, delays its own account.
+    /// Slots for attempts on failing endpoints, separate so that these never delay
+    /// healthy ones. Accounts share both kinds of slots fairly, so a slow receiver delays
+    /// only its own account.
     pub(super) failing: Arc<FairLimiter>,
-    /// Maximum delay of new events before their first attempt; reset when read.
+    /// Longest delay between an event and its first attempt; reset when read.
     pub(super) lag_ms: AtomicU64,
-    /// Whether delivery workers should end.
+    /// Set when delivery workers must end.
     pub(super) ending: AtomicBool,
 }
 
@@ -69,7 +71,7 @@ pub(super) struct EndpointState {
     pub(super) waker: Arc<Notify>,
 }
 
-/// An event being delivered, and its earlier attempts.
+/// An event to deliver, and its earlier attempts if this is a retry.
 struct Delivery {
     row: Option<OutboxRow>,
     waiting: Option<PendingDelivery>,
@@ -92,8 +94,8 @@ impl From<DeliveryError> for WebhookError {
     }
 }
 
-/// Returns slots for attempts. The queue for them is bounded by the number of endpoints per account
-/// and of simultaneous attempts on each.
+/// Creates the slots for attempts. Waiting for them needs no limit: the endpoints per
+/// account and the simultaneous attempts per endpoint already bound the queue.
 pub(super) fn attempt_places() -> Arc<FairLimiter> {
     FairLimiter::new(FairLimits {
         running: WEBHOOK_ATTEMPTS_AT_ONCE_MAX,
@@ -103,7 +105,7 @@ pub(super) fn attempt_places() -> Arc<FairLimiter> {
     })
 }
 
-/// Serves an endpoint until the server ends.
+/// Delivers the events of an endpoint until the server ends.
 pub(super) async fn serve(context: Arc<DeliveryContext>, served: Arc<EndpointState>) {
     while !context.ending.load(Ordering::SeqCst) {
         match round(&context, &served).await {
@@ -119,7 +121,8 @@ pub(super) async fn serve(context: Arc<DeliveryContext>, served: Arc<EndpointSta
     }
 }
 
-/// Runs one batch; returns the time to wait if there was nothing to do.
+/// Delivers one batch; if there is nothing to deliver, returns the time until the next
+/// check.
 async fn round(context: &DeliveryContext, served: &EndpointState) -> Result<Option<Duration>, DeliveryError> {
     const IDLE: Duration = Duration::from_secs(60);
     let endpoint = served.endpoint.load_full();
@@ -164,14 +167,15 @@ async fn round(context: &DeliveryContext, served: &EndpointState) -> Result<Opti
     if Defect::DeliveryNotedEarly.is_planted() {
         record(context, served, last, Vec::new()).await?;
     }
-    // Deliveries may take long, so write the progress first.
+    // Deliveries may take long, so write progress that is due first.
     write_late(context, served).await?;
     let done = deliver(context, &endpoint, deliveries, failing).await;
     record(context, served, last, done).await?;
     Ok(None)
 }
 
-/// Writes progress whose row has lagged for too long; otherwise returns the time until then.
+/// Writes the progress if its row has been out of date for too long. Otherwise returns
+/// the time until then; `None` if the row is up to date.
 async fn write_late(context: &DeliveryContext, served: &EndpointState) -> Result<Option<Duration>, DeliveryError> {
     let mut buffered = served.progress.lock().await;
     match buffered.due() {
@@ -184,7 +188,7 @@ async fn write_late(context: &DeliveryContext, served: &EndpointState) -> Result
     }
 }
 
-/// Writes the progress together with its other rows.
+/// Writes the progress and `puts` in one change.
 pub(super) async fn write(
     context: &DeliveryContext,
     served: &EndpointState,
@@ -193,8 +197,8 @@ pub(super) async fn write(
     mut puts: Vec<Put>,
 ) -> Result<(), DeliveryError> {
     puts.push(progress.put(&served.endpoint.load().id)?);
-    // Update memory first: if this future is dropped after the submission, an older state must not
-    // be written over the new one.
+    // Update memory first: if this future is dropped after the change was submitted, the
+    // next write must not start from the older state.
     let before = std::mem::replace(buffered, BufferedProgress::written(progress));
     let submitted = context.db.submit(Change { puts, ..Change::default() }).await;
     if submitted.is_err() {
@@ -216,7 +220,7 @@ async fn deliver(
     let sending = deliveries.into_iter().map(|delivery| async {
         let outcome = match &delivery.row {
             Some(row) => {
-                // Never fails: the queue is bounded by the number of endpoints.
+                // Never fails: there is no time-out, and the queue has no limit.
                 let _place = places.acquire(account, Duration::MAX).await;
                 let now_ms = (context.clock)();
                 Some((now_ms, attempt(&context.egress, &context.signature_header, endpoint, row, now_ms).await))
@@ -228,7 +232,7 @@ async fn deliver(
     stream::iter(sending).buffer_unordered(WEBHOOK_CONCURRENCY_MAX).collect().await
 }
 
-/// Records the results of a batch, which ended at `last` in the outbox.
+/// Records the results of a batch, whose last event is at position `last` of the outbox.
 async fn record(
     context: &DeliveryContext,
     served: &EndpointState,
@@ -245,7 +249,7 @@ async fn record(
             puts.push(waiting.remove_waiting(&endpoint.id));
             progress.waiting = progress.waiting.saturating_sub(1);
         }
-        // The event is no longer kept, so there is nothing to retry.
+        // The event was already deleted from the outbox, so there is nothing to retry.
         let (Some(row), Some((time_ms, outcome))) = (&delivery.row, outcome) else { continue };
         let before = delivery.waiting.as_ref().map_or(0, |waiting| waiting.tried.attempts);
         let (error, next) = settle(context, &outcome, before, time_ms);
@@ -291,7 +295,7 @@ async fn record(
     Ok(())
 }
 
-/// Returns the error, if any, and the time of the next attempt.
+/// Returns the error, if any, and the time of the next attempt, if one is planned.
 fn settle(context: &DeliveryContext, outcome: &Outcome, before: u32, now_ms: u64) -> (Option<String>, Option<u64>) {
     match &outcome.verdict {
         Verdict::Delivered => (None, None),
@@ -308,7 +312,8 @@ fn settle(context: &DeliveryContext, outcome: &Outcome, before: u32, now_ms: u64
     }
 }
 
-/// Keeps a failed delivery; above the bound the oldest dead ones are deleted.
+/// Returns the rows that store a failed delivery; above the limit, the oldest dead
+/// delivery is deleted.
 fn keep(
     context: &DeliveryContext,
     endpoint: &WebhookEndpoint,
@@ -340,11 +345,11 @@ fn cut(text: &str) -> String {
     text.get(..end).unwrap_or_default().to_owned()
 }
 
-/// Returns a wait varied by up to a fifth, so that deliveries that failed together are not retried
-/// together.
+/// Varies a delay randomly by up to a fifth, so that deliveries that failed together are
+/// not retried together.
 fn jittered(wait: Duration) -> Duration {
     let mut random = [0_u8; 2];
-    // Without randomness there is no jitter, which is harmless.
+    // Without randomness the delay is not varied, which is harmless.
     let permille = getrandom::fill(&mut random).map_or(1_000, |()| 800 + u32::from(u16::from_le_bytes(random)) % 401);
     wait.saturating_mul(permille) / 1_000
 }

@@ -1,4 +1,5 @@
-//! An endpoint: the URL of an account, the events it subscribes to, and the signing secrets.
+//! A webhook endpoint: an account's URL, the events it subscribes to, and the signing
+//! secrets.
 //!
 //! Invariant: only `endpoint_rows` writes secrets, and only encrypted.
 
@@ -12,24 +13,24 @@ use tollbridge_store::{Collection, Expect, OutboxPosition, Put, StoreError};
 use super::error::WebhookError;
 use super::secret;
 
-/// Prefix of every id.
+/// Prefix of every endpoint id.
 const PREFIX: &str = "wh_";
 
-/// One endpoint of an account.
+/// A webhook endpoint of an account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WebhookEndpoint {
-    /// `wh_` and random digits.
+    /// Id: `wh_` and random digits.
     pub id: String,
-    /// Account id.
+    /// Id of the account that owns the endpoint.
     pub account: String,
     /// URL that events are sent to.
     pub url: String,
-    /// Names of the subscribed events; `*` is all of them.
+    /// Names of the subscribed events; `*` subscribes to all.
     pub events: Vec<String>,
-    /// The newest first. Older ones sign until their overlap ends.
+    /// Signing secrets, newest first. Older ones stay valid until their overlap ends.
     #[serde(skip)]
     pub secrets: Vec<Signing>,
-    /// Unix time, milliseconds.
+    /// Time of registration, in Unix milliseconds.
     pub created_ms: u64,
     /// Only events after this position are sent.
     pub after: Option<OutboxPosition>,
@@ -37,13 +38,13 @@ pub struct WebhookEndpoint {
     pub disabled: Option<String>,
 }
 
-/// A secret and the time at which it stops signing.
+/// A signing secret, and the time at which it expires.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Signing {
     /// The secret in plain text.
     pub secret: String,
-    /// Time at which a previous secret stops signing, Unix milliseconds; `None` for the current
-    /// one.
+    /// Time at which a previous secret expires, in Unix milliseconds; `None` for the
+    /// current one.
     pub until_ms: Option<u64>,
 }
 
@@ -65,7 +66,8 @@ pub struct Registration {
 }
 
 impl Registration {
-    /// Checks the request and returns an endpoint for the events after `after`.
+    /// Checks the registration and returns an endpoint that receives the events after
+    /// `after`.
     pub(super) fn endpoint(
         self,
         account: &str,
@@ -97,7 +99,7 @@ impl Registration {
     }
 }
 
-/// Returns the URL if deliveries may go to it, as far as that can be checked without DNS.
+/// Parses a URL and checks that deliveries may go to it, as far as possible without DNS.
 fn check_url(text: &str, egress: &Egress) -> Result<Url, WebhookError> {
     let bad = |why: &str| WebhookError::Url(why.to_owned());
     if text.len() > WEBHOOK_URL_BYTES_MAX {
@@ -134,7 +136,7 @@ impl WebhookEndpoint {
             && (event == events::WEBHOOK_TEST || self.events.iter().any(|name| name == "*" || name == event))
     }
 
-    /// Returns the secrets that sign now, the newest first.
+    /// Returns the secrets that are valid for signing now, newest first.
     pub fn signing(&self, now_ms: u64) -> impl Iterator<Item = &str> {
         let live = self.secrets.iter().filter(move |one| one.until_ms.is_none_or(|until| until > now_ms));
         live.map(|one| one.secret.as_str())

@@ -1,9 +1,9 @@
-//! The index of subscriptions: the writer checks it before it writes an event, and it wakes
-//! delivery workers after the write.
+//! An index of webhook subscriptions. The store's writer checks it before it writes an
+//! event to the outbox; after the write, the index wakes the delivery workers.
 //!
-//! Invariants: an account without an endpoint costs nothing; if the endpoints of an account fall
-//! too far behind, its events are not written until they have caught up, and the missed events are
-//! counted.
+//! Invariants: the events of an account without an endpoint cost no writes; if the
+//! endpoints of an account fall too far behind, its events are not written until they
+//! have caught up, and the missed events are counted.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,13 +18,13 @@ use tollbridge_store::{OutboxListener, Store, StoreError};
 use super::endpoint::WebhookEndpoint;
 use super::endpoint_rows::{self, load_one_without_secrets, load_without_secrets};
 
-/// From this number of outbox rows on, the exact count of an account matters.
+/// Outbox size of an account from which its count of rows must be exact.
 const ROWS_MANY: u64 = OUTBOX_ROWS_PER_ACCOUNT_MAX / 4;
 
 /// The index of all endpoints. Kept in memory; the rows are in the store.
 #[derive(Default)]
 pub struct EndpointIndex {
-    /// Whether there is any endpoint at all.
+    /// Whether there is any endpoint.
     any: AtomicBool,
     accounts: RwLock<HashMap<String, Arc<Account>>>,
     /// Accounts whose delivery workers are to be woken.
@@ -37,22 +37,22 @@ pub struct EndpointIndex {
 #[derive(Default)]
 pub(super) struct Account {
     subscriptions: RwLock<Vec<Subscription>>,
-    /// Number of its rows in the outbox.
+    /// Number of the account's rows in the outbox.
     rows: AtomicU64,
     missed: AtomicU64,
-    /// Whether the account is in the list of pending wakes.
+    /// Whether the account is already in `EndpointIndex::pending_wakes`.
     pending_wakes: AtomicBool,
 }
 
 struct Subscription {
     id: String,
-    /// One bit per event of `events::ALL`.
+    /// The subscribed events: one bit per entry of `events::ALL`.
     events: u32,
     waker: Arc<Notify>,
 }
 
 impl EndpointIndex {
-    /// Reads every endpoint of a store.
+    /// Builds the index from the endpoints in a store.
     pub fn load(store: &dyn Store) -> Result<Self, StoreError> {
         let endpoint_index = Self::default();
         for endpoint in load_without_secrets(store, None)? {
@@ -64,7 +64,7 @@ impl EndpointIndex {
         Ok(endpoint_index)
     }
 
-    /// Adds or updates an endpoint; returns its waker.
+    /// Adds or updates an endpoint; returns the handle that wakes its delivery worker.
     pub(super) fn add(&self, endpoint: &WebhookEndpoint) -> Arc<Notify> {
         let account = self.accounts.write().entry(endpoint.account.clone()).or_default().clone();
         let mut subscriptions = account.subscriptions.write();
@@ -109,7 +109,8 @@ impl EndpointIndex {
         Ok(())
     }
 
-    /// Recounts the rows of accounts with many: another host delivers and deletes them.
+    /// Recounts the outbox rows of accounts that have many, because another host delivers
+    /// and deletes them.
     ///
     /// # Errors
     /// Rows cannot be read.
@@ -121,14 +122,15 @@ impl EndpointIndex {
         Ok(())
     }
 
-    /// Wakes delivery workers after writes, for ever. The writer only sets a flag, because waking
-    /// ten delivery workers after each commit would cost it ten system calls.
+    /// Wakes delivery workers after writes; never returns. The store's writer only sets a
+    /// flag, because waking ten delivery workers after each commit would cost it ten
+    /// system calls.
     pub(super) async fn wake_workers(&self) {
         loop {
             self.wake_signal.notified().await;
             let pending_wakes = std::mem::take(&mut *self.pending_wakes.lock());
             for account in pending_wakes {
-                // A later write must set the flag again.
+                // Clear the flag first, so that a later write sets it again.
                 account.pending_wakes.store(false, Ordering::SeqCst);
                 account.subscriptions.read().iter().for_each(|subscription| subscription.waker.notify_one());
             }
@@ -146,13 +148,13 @@ impl Account {
         self.rows.load(Ordering::Relaxed)
     }
 
-    /// Subtracts deleted rows.
+    /// Subtracts deleted outbox rows from the count.
     pub(super) fn forgotten(&self, count: u64) {
         let _ = self.rows.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |rows| Some(rows.saturating_sub(count)));
     }
 
-    /// Returns the number of events since the start that were not written because the endpoints
-    /// lagged.
+    /// Returns the number of events that were not written since the start because the
+    /// account's endpoints lagged.
     pub(super) fn missed(&self) -> u64 {
         self.missed.load(Ordering::Relaxed)
     }

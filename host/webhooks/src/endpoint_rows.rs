@@ -1,10 +1,11 @@
-//! Endpoints as stored. The host needs a secret in plain text to sign with it, so unlike a key it
-//! is stored, encrypted under a key of the vault.
+//! The rows of webhook endpoints: `Collection::Webhooks`, key `e/{account}/{id}`.
 //!
-//! Rows of `Collection::Webhooks`, key `e/{account}/{id}`.
+//! The host needs the plain secret of an endpoint to sign with it. Unlike an API key, the
+//! secret is therefore stored, encrypted under a key of the vault.
 //!
-//! Invariants: a secret is never written in plain text, and can be decrypted only in the row that
-//! it was written to; a lost encryption key is never replaced while rows are encrypted with it.
+//! Invariants: a secret is never written in plain text, and decrypts only in the row for
+//! which it was encrypted; a lost encryption key is never replaced while rows are
+//! encrypted with it.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::encryption::{EncryptionError, EncryptionKey};
@@ -15,9 +16,9 @@ use tollbridge_store::{Change, Collection, Db, Expect, Put, Rows, Store, StoreEr
 use super::endpoint::{Signing, WebhookEndpoint, decode, encode, row};
 use super::error::WebhookError;
 
-/// Name of the key in the vault.
+/// Name of the encryption key in the vault.
 const PURPOSE: &str = "webhooks";
-/// Prefix of the rows' keys.
+/// Prefix of the row keys.
 const PREFIX: &str = "e/";
 
 /// Reads and writes the rows of endpoints.
@@ -40,15 +41,16 @@ struct StoredSecret {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum SecretForm {
-    /// Plain text of versions before encryption; read, never written.
+    /// Plain text, as stored by versions without encryption; read, never written.
     #[serde(rename = "secret")]
     Plain(String),
     Encrypted(String),
 }
 
 impl EndpointRows {
-    /// Opens the rows with the key of the vault, which is created if nothing was encrypted yet.
-    /// Encrypts plain secrets of an older version. Blocks.
+    /// Opens the rows with the encryption key of the vault, which is created if no row is
+    /// encrypted yet. Encrypts secrets that an older version stored in plain text.
+    /// Blocks.
     pub fn open(vault: &Vault, db: &Db) -> Result<Self, WebhookError> {
         let mut is_encrypted = false;
         for row in read_rows(db.store(), None) {
@@ -64,8 +66,8 @@ impl EndpointRows {
         EncryptionKey::new(secret).map(Self).map_err(|source| locked(PREFIX, source))
     }
 
-    /// Decrypts every row once, so that a wrong key is found at the start and not at a delivery,
-    /// and rewrites plain rows encrypted.
+    /// Decrypts every row once, so that a wrong encryption key is detected at the start
+    /// rather than at a delivery, and encrypts rows that are in plain text.
     fn encrypt_old(&self, db: &Db) -> Result<(), WebhookError> {
         let mut puts = Vec::new();
         let submit = |puts: &mut Vec<Put>| -> Result<(), WebhookError> {
@@ -89,7 +91,7 @@ impl EndpointRows {
         submit(&mut puts)
     }
 
-    /// Returns every endpoint, with its secrets.
+    /// Returns every endpoint with its secrets.
     pub(super) fn load(&self, store: &dyn Store) -> Result<Vec<WebhookEndpoint>, WebhookError> {
         let mut endpoints = Vec::new();
         for row in read_rows(store, None) {
@@ -114,7 +116,7 @@ impl EndpointRows {
         Ok(WebhookEndpoint { secrets, ..row.endpoint })
     }
 
-    /// Returns the row of an endpoint.
+    /// Returns the write of an endpoint's row, with encrypted secrets.
     pub(super) fn put(&self, endpoint: &WebhookEndpoint, expect: Expect) -> Result<Put, StoreError> {
         let key = endpoint.key();
         let hide = |one: &Signing| {
@@ -142,7 +144,7 @@ pub(super) fn load_one_without_secrets(store: &dyn Store, key: &str) -> Result<O
     row.map(|row| decode::<EndpointRow>(&row).map(|row| row.endpoint)).transpose()
 }
 
-/// Returns the account and the id of an endpoint's row; `None` for other rows.
+/// Splits the key of an endpoint's row into account and id; `None` for other rows.
 pub(super) fn account_and_id(key: &str) -> Option<(&str, &str)> {
     key.strip_prefix(PREFIX)?.split_once('/')
 }
@@ -172,7 +174,7 @@ mod tests {
 
     const SECRET: &str = "a-secret-of-enough-bytes";
 
-    /// A row in the format before encryption.
+    /// Returns a row in the format of versions without encryption.
     fn old_row(number: usize) -> Put {
         let (account, id) = (format!("acct_{number}"), format!("wh_{number}"));
         let value = format!(
@@ -204,7 +206,7 @@ mod tests {
         assert!(stored(&db).contains(SECRET));
         let rows = EndpointRows::open(&vault, &db).unwrap();
         assert!(!stored(&db).contains(SECRET), "{}", stored(&db));
-        // Opened again, as at the next start.
+        // Reopen the rows, as at the next start.
         let again = EndpointRows::open(&vault, &db).unwrap();
         for endpoints in [rows.load(db.store()).unwrap(), again.load(db.store()).unwrap()] {
             assert_eq!(endpoints.len(), count);

@@ -9,7 +9,7 @@ use tollbridge_store::{StoreError, SubmitError};
 
 /// A reason to refuse a request about webhooks.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum WebhookError {
     #[error("the URL is refused: {0}")]
     Url(String),

@@ -1,7 +1,8 @@
-//! Deletes events that every endpoint of their account has processed and that are old, or too many.
+//! Deletes events from the outbox once every endpoint of their account has processed
+//! them, if they are old or the account has too many.
 //!
-//! Invariant: events that an endpoint has not processed yet, or must retry, are kept whatever their
-//! age.
+//! Invariant: events that an endpoint has not processed yet, or must retry, are kept
+//! whatever their age.
 
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use super::service::TIDY_EVERY;
 /// Number of rows deleted in one change.
 const AT_ONCE: usize = 1_000;
 
-/// Deletes old events for ever.
+/// Deletes old events periodically; never returns.
 pub(super) async fn work(context: Arc<DeliveryContext>) {
     loop {
         tokio::time::sleep(TIDY_EVERY).await;
@@ -41,13 +42,13 @@ async fn forget(context: &DeliveryContext, account: &str) -> Result<(), Delivery
     let known = context.endpoint_index.account(account);
     let served = match &known {
         Some(_) => served_below(context, account)?,
-        // Its last endpoint was deleted.
+        // The account has no endpoints left, so all its events may be deleted.
         None => u64::MAX,
     };
     let old_ms = (context.clock)().saturating_sub(OUTBOX_KEPT_MS);
     loop {
         let rows = context.db.outbox(account, None, AT_ONCE)?;
-        // Half of the bound is kept, so that events remain for replay.
+        // Delete only down to half of the limit, so that events remain for replay.
         let crowded = known.as_ref().is_some_and(|known| known.rows() > OUTBOX_ROWS_PER_ACCOUNT_MAX / 2);
         let old = |time_ms: u64| time_ms < old_ms || crowded || known.is_none();
         let gone = rows.iter().take_while(|row| row.place.seq < served && old(row.time_ms));

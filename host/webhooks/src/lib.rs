@@ -1,14 +1,15 @@
 //! Webhooks: endpoints, and the delivery of events to them.
 //!
-//! Events are in the outbox before they are sent. Each endpoint has a delivery worker, a task with
-//! a cursor into the outbox of its account, so a dead or slow receiver delays only itself. Calls
-//! never wait for this crate.
+//! Events are stored in the outbox before they are sent. Each endpoint has a delivery
+//! worker: a task with a cursor into the outbox of its account, so a dead or slow
+//! receiver delays only itself. Calls never wait for deliveries.
 //!
-//! Invariants: an endpoint receives the events of its own account and no others; an event is sent
-//! at least once, with the same id and bytes, or is kept as dead and can be replayed; every
-//! delivery goes through `egress`; secrets are encrypted wherever they are stored.
+//! Invariants: an endpoint receives the events of its own account and no others; an event
+//! is sent at least once, with the same id and bytes, or is kept as dead and can be
+//! replayed; every delivery goes through `egress`; secrets are encrypted wherever they
+//! are stored.
 //!
-//! Never imports plugins, payments or HTTP routes.
+//! This crate never imports plugins, payments or HTTP routes.
 
 mod attempt;
 mod delivery_progress;

@@ -1,35 +1,36 @@
-//! Deliveries that did not succeed at once: those that wait for a retry, and dead ones, which ran
-//! out of attempts.
+//! Deliveries whose first attempt failed: those that wait for a retry, and dead ones,
+//! which ran out of attempts.
 //!
-//! Rows of `Collection::Webhooks`: `r/{endpoint}/{due}/{seq}-{index}` waits,
-//! `d/{endpoint}/{seq}-{index}` is dead. Numbers are zero-padded, so that keys sort in order. The
-//! event itself stays in the outbox.
+//! Rows of `Collection::Webhooks`: `r/{endpoint}/{due}/{seq}-{index}` for a waiting
+//! delivery, `d/{endpoint}/{seq}-{index}` for a dead one. Numbers are zero-padded, so
+//! that keys sort in order. The event itself stays in the outbox.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_store::{Collection, Expect, OutboxPosition, Put, Store, StoreError};
 
 use super::endpoint::{decode, encode, row};
 
-/// A delivery that waits or is dead.
+/// A delivery that waits for a retry or is dead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PendingDelivery {
     pub(super) place: OutboxPosition,
-    /// Unix time in milliseconds of the next attempt; of the last one if dead.
+    /// Time of the next attempt, or of the last one if the delivery is dead; Unix
+    /// milliseconds.
     pub(super) due_ms: u64,
     pub(super) tried: AttemptHistory,
 }
 
-/// The attempts so far.
+/// The number of attempts so far, and the result of the last one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct AttemptHistory {
     pub(super) attempts: u32,
     pub(super) status: Option<u16>,
     pub(super) error: Option<String>,
-    /// Time of the last attempt if the delivery is dead.
+    /// Time of the last attempt if the delivery is dead, in Unix milliseconds.
     pub(super) dead_ms: Option<u64>,
 }
 
-/// Returns the waiting deliveries of an endpoint, the first due first.
+/// Returns the waiting deliveries of an endpoint, earliest due first.
 pub(super) fn waiting(store: &dyn Store, endpoint: &str, limit: usize) -> Result<Vec<PendingDelivery>, StoreError> {
     let prefix = format!("r/{endpoint}/");
     let rows = store.list(Collection::Webhooks, &prefix, limit)?;
@@ -43,7 +44,8 @@ pub(super) fn waiting(store: &dyn Store, endpoint: &str, limit: usize) -> Result
     Ok(deliveries)
 }
 
-/// Returns dead deliveries, oldest events first, after one of them.
+/// Returns the dead deliveries of an endpoint after position `after`, oldest events
+/// first.
 pub(super) fn dead(
     store: &dyn Store,
     endpoint: &str,

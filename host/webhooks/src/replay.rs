@@ -1,4 +1,4 @@
-//! Replay: queues sent or dead deliveries again, with the same bytes.
+//! Replay: queues sent or dead deliveries again, with the same ids and bytes.
 
 use tollbridge_core::limits::WEBHOOK_REPLAY_MAX;
 use tollbridge_ledger::events::EventId;
@@ -24,8 +24,9 @@ pub enum Replay {
 }
 
 impl Webhooks {
-    /// Queues deliveries again and returns their number. They keep their ids. Deliveries above the
-    /// bound of one request are left for the next.
+    /// Queues the selected deliveries again, with their old ids, and returns their
+    /// number. Dead deliveries above the limit of one request are left for the next
+    /// request.
     pub async fn replay(&self, account: &str, id: &str, what: &Replay) -> Result<usize, WebhookError> {
         let served = self.find(account, id)?;
         let mut buffered = served.progress.lock().await;
@@ -60,7 +61,7 @@ impl Webhooks {
         Ok(queued)
     }
 
-    /// Returns the deliveries that died since a time, at most as many as one request replays.
+    /// Returns the deliveries that died since a time, up to the limit of one request.
     fn dead_since(&self, id: &str, since_ms: u64) -> Result<Vec<PendingDelivery>, WebhookError> {
         let (mut found, mut after) = (Vec::new(), None);
         while found.len() < WEBHOOK_REPLAY_MAX {

@@ -1,9 +1,9 @@
-//! Signatures of deliveries.
+//! Secrets and signatures of deliveries.
 //!
-//! Every delivery carries two kinds. `X-Service-Signature` is the lower-case hex HMAC-SHA256 of the
-//! raw body, keyed with the bytes of the secret's text. The headers of Standard Webhooks sign id,
-//! time and body; their key is the base64-decoded part after `whsec_`, or the secret's own bytes if
-//! it has no such prefix.
+//! Every delivery carries two kinds of signature. `X-Service-Signature` is the lower-case
+//! hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret's text. The
+//! headers of Standard Webhooks sign id, time and body; their key is the base64-decoded
+//! part of the secret after `whsec_`, or the secret's own bytes if it has no such prefix.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -17,7 +17,7 @@ use super::error::WebhookError;
 
 const PREFIX: &str = "whsec_";
 
-/// Returns a new secret of 256 random bits.
+/// Generates a secret of 256 random bits.
 pub(super) fn new() -> Result<String, WebhookError> {
     let mut random = [0_u8; 32];
     getrandom::fill(&mut random).map_err(|_| WebhookError::NoRandomness)?;
@@ -45,13 +45,14 @@ pub fn signature(secret: &str, body: &[u8]) -> String {
     hex::encode(mac(secret.as_bytes(), &[body]))
 }
 
-/// Returns whether a text is the signature of a body.
+/// Returns whether `given` is the signature of a body.
 pub fn verifies(secret: &str, body: &[u8], given: &str) -> bool {
     let expected = signature(secret, body);
     bool::from(expected.as_bytes().ct_eq(given.trim().as_bytes()))
 }
 
-/// Returns the headers of one attempt. `secrets` are the currently signing ones, newest first.
+/// Returns the signature headers of one attempt. `secrets` are the ones valid for signing
+/// now, newest first.
 pub fn headers<'s>(
     name: &str,
     secrets: impl Iterator<Item = &'s str>,
@@ -63,7 +64,7 @@ pub fn headers<'s>(
     let stamp = time_s.to_string();
     let mut standard = Vec::new();
     for (position, secret) in secrets.enumerate() {
-        // A receiver that still has the rolled secret checks this second header.
+        // A receiver that still uses the old secret checks this second header.
         let header = if position == 0 { name.to_owned() } else { format!("{name}-Previous") };
         headers.insert(HeaderName::try_from(header)?, HeaderValue::try_from(signature(secret, body))?);
         let key = secret.strip_prefix(PREFIX).and_then(|rest| STANDARD.decode(rest).ok());
@@ -80,7 +81,7 @@ pub fn headers<'s>(
 }
 
 fn mac(key: &[u8], parts: &[&[u8]]) -> [u8; 32] {
-    // HMAC takes keys of every length; the error cannot happen.
+    // HMAC accepts keys of every length, so the error cannot happen.
     let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key) else { return [0; 32] };
     parts.iter().for_each(|part| mac.update(part));
     mac.finalize().into_bytes().into()

@@ -1,4 +1,5 @@
-//! The interface of webhooks to the rest of the host: register, deliver, replay.
+//! The interface of this crate to the rest of the host: registers endpoints, and delivers
+//! and replays events.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,16 +26,16 @@ use crate::error::WebhookError;
 use crate::secret::verifies;
 use crate::{delivery_progress, delivery_worker, endpoint, janitor, queue, secret};
 
-/// Default time that a rolled secret keeps signing.
+/// Default time for which the old secret stays valid after a new one was set.
 pub const OVERLAP_MS: u64 = DAY_MS;
 
 /// All endpoints and their delivery workers.
 pub struct Webhooks {
     pub(super) context: Arc<DeliveryContext>,
     pub(super) served: Mutex<HashMap<String, DeliveryWorker>>,
-    /// The runtime of the delivery workers.
+    /// The runtime that runs the delivery workers.
     pub(super) runtime: Handle,
-    /// Locked while an account's endpoints are counted and one is added.
+    /// Held while an endpoint is added, so that the limit per account cannot be exceeded.
     pub(super) registering: tokio::sync::Mutex<()>,
 }
 
@@ -49,13 +50,14 @@ pub struct EndpointView {
     pub endpoint: Arc<WebhookEndpoint>,
     /// Progress of its deliveries.
     pub progress: DeliveryProgress,
-    /// Events that its account missed because its endpoints lagged, since this server started.
+    /// Number of events that the account has missed since this server started, because
+    /// its endpoints lagged.
     pub missed: u64,
 }
 
 impl Webhooks {
-    /// Loads all endpoints without delivering anything before [`Self::begin`]: another host may be
-    /// delivering.
+    /// Creates the service without delivering anything before [`Self::begin`], because
+    /// another host may be delivering.
     pub fn idle(
         db: Db,
         endpoint_rows: Arc<EndpointRows>,
@@ -82,7 +84,7 @@ impl Webhooks {
         Self { context: Arc::new(context), served: Mutex::default(), runtime, registering }
     }
 
-    /// Starts delivering.
+    /// Loads all endpoints and starts delivering.
     ///
     /// # Errors
     /// The endpoints cannot be read.
@@ -126,7 +128,7 @@ impl Webhooks {
         self.served.lock().insert(id, DeliveryWorker { served, task });
     }
 
-    /// Returns the endpoints of an account, the oldest first.
+    /// Returns the endpoints of an account, oldest first.
     pub fn of(&self, account: &str) -> Vec<Arc<WebhookEndpoint>> {
         let served = self.served.lock();
         let all = served.values().map(|one| one.served.endpoint.load_full());
@@ -135,7 +137,7 @@ impl Webhooks {
         of_account
     }
 
-    /// Returns every endpoint, by account and the oldest first, with its progress.
+    /// Returns every endpoint with its progress, sorted by account and then oldest first.
     pub async fn all(&self) -> Vec<EndpointView> {
         let served: Vec<Arc<EndpointState>> = self.served.lock().values().map(|one| one.served.clone()).collect();
         let mut views = Vec::with_capacity(served.len());
@@ -148,7 +150,8 @@ impl Webhooks {
         views
     }
 
-    /// Returns the account of an endpoint, for the operator, who has only its id.
+    /// Returns the account that owns an endpoint, for the operator, who has only the
+    /// endpoint's id.
     pub fn owner_of(&self, id: &str) -> Option<String> {
         self.served.lock().get(id).map(|one| one.served.endpoint.load().account.clone())
     }
@@ -159,7 +162,8 @@ impl Webhooks {
         EndpointView { endpoint, progress, missed }
     }
 
-    /// Returns one endpoint of an account. Another account's endpoint is reported as missing.
+    /// Returns one endpoint of an account. Another account's endpoint is reported as not
+    /// found.
     pub async fn show(&self, account: &str, id: &str) -> Result<EndpointView, WebhookError> {
         let served = self.find(account, id)?;
         Ok(self.view(&served).await)
@@ -179,7 +183,7 @@ impl Webhooks {
             return Err(WebhookError::NoWebhook(id.to_owned()));
         };
         worker.task.abort();
-        // The delivery worker's last write must precede the deletion in the writer's queue.
+        // The delivery worker's last write must be queued before the deletion.
         let _turn = served.progress.lock().await;
         self.context.endpoint_index.remove(&endpoint.account, &endpoint.id);
         let puts = [endpoint.key(), delivery_progress::key(id)].map(|key| endpoint::row(key, None, Expect::Any));
@@ -194,7 +198,7 @@ impl Webhooks {
         }
     }
 
-    /// Sets a new secret for an endpoint; the old one also signs during the overlap.
+    /// Sets a new secret for an endpoint; the old one also signs until the overlap ends.
     pub async fn roll(
         &self,
         account: &str,
@@ -229,7 +233,7 @@ impl Webhooks {
         change: impl FnOnce(&mut WebhookEndpoint),
     ) -> Result<(), WebhookError> {
         let served = self.find(account, id)?;
-        // The row is changed only while this is held.
+        // The endpoint's row is changed only while this lock is held.
         let _turn = served.progress.lock().await;
         let mut endpoint = WebhookEndpoint::clone(&served.endpoint.load());
         change(&mut endpoint);
@@ -241,8 +245,8 @@ impl Webhooks {
         Ok(())
     }
 
-    /// Ends deliveries and writes their progress, so that the next start repeats only deliveries
-    /// whose receiver was too slow.
+    /// Stops deliveries and writes their progress, so that after a restart only
+    /// deliveries that did not finish in time are repeated.
     pub async fn close(&self) -> Result<(), WebhookError> {
         self.context.ending.store(true, Ordering::SeqCst);
         let mut all: Vec<_> = self.served.lock().drain().map(|(_, worker)| worker).collect();
@@ -264,20 +268,21 @@ impl Webhooks {
         Ok(())
     }
 
-    /// Returns the maximum delay of events before their first attempt, since the last call of this
-    /// function. Failing endpoints do not count.
+    /// Returns the longest delay between an event and its first attempt since the last
+    /// call of this function. Failing endpoints do not count.
     pub fn lag(&self) -> Duration {
         Duration::from_millis(self.context.lag_ms.swap(0, Ordering::Relaxed))
     }
 
-    /// Returns whether a signature is that of a body under a secret of the endpoint.
+    /// Returns whether `given` is the signature of a body under a valid secret of the
+    /// endpoint.
     pub fn verifies(&self, account: &str, id: &str, body: &[u8], given: &str) -> Result<bool, WebhookError> {
         let endpoint = self.find(account, id)?.endpoint.load_full();
         Ok(endpoint.signing((self.context.clock)()).any(|secret| verifies(secret, body, given)))
     }
 
     /// Sends a test event to every endpoint of an account; returns the event's id and the
-    /// endpoints' ids.
+    /// ids of the enabled endpoints.
     pub async fn test(&self, account: &str) -> Result<(String, Vec<String>), WebhookError> {
         let endpoints: Vec<String> =
             self.of(account).iter().filter(|one| one.disabled.is_none()).map(|one| one.id.clone()).collect();
@@ -296,7 +301,7 @@ impl Drop for Webhooks {
     }
 }
 
-/// Maximum time that a shutdown waits for deliveries under way.
+/// Longest time that a shutdown waits for running deliveries.
 pub(super) const CLOSE_WAIT: Duration = Duration::from_secs(5);
 
 /// Interval at which old events are deleted.

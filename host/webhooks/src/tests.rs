@@ -132,7 +132,7 @@ async fn only_what_was_served_and_is_old_is_forgotten() {
     for time_ms in [NOW - 2, NOW - 1, NOW - 1, NOW + 1] {
         places.push(bench.tell("a", time_ms).await.unwrap());
     }
-    // Nothing was served yet.
+    // No event was processed yet.
     janitor::tidy(&bench.context).await.unwrap();
     assert_eq!(bench.rows("a"), 4);
     // All events were tried, but the second one waits for a retry.
@@ -152,10 +152,10 @@ async fn only_what_was_served_and_is_old_is_forgotten() {
     let puts = vec![waiting.remove_waiting("wh_1")];
     bench.context.db.submit(Change { puts, ..Change::default() }).await.unwrap();
     janitor::tidy(&bench.context).await.unwrap();
-    // The newest is within the time kept for replay.
+    // The newest event is recent enough to be kept for replay.
     assert_eq!(bench.rows("a"), 1);
     assert_eq!(bench.endpoint_index.account("a").unwrap().rows(), 1);
-    // No endpoint is left that could ask for it.
+    // Without an endpoint, no event can be replayed.
     bench.endpoint_index.remove(&hook.account, &hook.id);
     janitor::tidy(&bench.context).await.unwrap();
     assert_eq!(bench.rows("a"), 0);
@@ -182,7 +182,7 @@ fn the_queue_reads_back_in_order() {
     assert_eq!(queue::keys(&store, "wh_1", 9).unwrap().len(), 2);
 }
 
-/// The outbox keeps no data for the event; the sent body is made from the record.
+/// The outbox stores no data for the event; the body to send is built from the record.
 #[tokio::test]
 async fn the_split_of_a_call_is_told_from_its_record() {
     let bench = bench(|| NOW);
@@ -221,7 +221,7 @@ async fn the_split_of_a_call_is_told_from_its_record() {
     let events = events::billing_split("dev", "agent/echo", &shares.into(), &[9; 32], NOW);
     assert!(rows[0].data.is_empty() && !events.data.is_empty());
     assert_eq!(sent, [OutboxRow { data: events.data, ..rows[0].clone() }, rows[1].clone()]);
-    // An event whose record lacks the data is an error, and never an empty event.
+    // An event whose record lacks the data causes an error, not an empty event.
     let stray = OutboxRow { place: OutboxPosition { seq: 0, index: 0 }, ..rows[0].clone() };
     assert!(events::complete(store, stray).is_err());
 }
@@ -230,7 +230,7 @@ async fn the_split_of_a_call_is_told_from_its_record() {
 async fn what_was_given_up_is_replayed_from_a_time_on() {
     let bench = bench(|| NOW);
     let mut hook = endpoint("a", "wh_1", &["*"]);
-    // Disabled, so that nothing is sent in the meantime.
+    // Disable the endpoint, so that nothing is sent in the meantime.
     hook.disabled = Some("gone".to_owned());
     bench.keep(&hook, &DeliveryProgress { dead: 3, ..DeliveryProgress::default() }).await;
     let dead = |seq: u64, dead_ms: u64| {
