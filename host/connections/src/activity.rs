@@ -1,7 +1,8 @@
-//! Activity of one connection: recorded by the I/O path, read by `deadlines` and
-//! `connection_table`, which decide how long the connection may last.
+//! The activity of one connection: recorded by the I/O path, and read by `deadlines` and
+//! `connection_table`, which decide how long the connection may stay open.
 //!
-//! Nothing here reads the clock, allocates or takes a lock: every call runs through it.
+//! This module never reads the clock, allocates or takes a lock, because every call
+//! passes through it.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
@@ -11,14 +12,14 @@ use tokio::task::AbortHandle;
 /// Value of `idle_since` while a connection is not idle.
 const BUSY: u64 = u64::MAX;
 
-/// The activity of one connection; see the module.
+/// The activity of one connection; see the module documentation.
 #[derive(Debug, Default)]
 pub(crate) struct Activity {
     in_flight: AtomicU32,
     requests: AtomicU32,
     /// The first bytes of a request were received, but not its complete head.
     head_begun: AtomicBool,
-    /// An HTTP/2 frame, or headers in several frames, were received in part.
+    /// An HTTP/2 frame, or a header block of several frames, was received only in part.
     frame_begun: AtomicBool,
     frames: AtomicU32,
     blocked: AtomicBool,
@@ -29,7 +30,8 @@ pub(crate) struct Activity {
     task: OnceLock<AbortHandle>,
 }
 
-/// A request, from its head to the last byte of its answer.
+/// A guard that counts a request as in flight, from its head to the last byte of its
+/// answer.
 #[derive(Debug)]
 pub(crate) struct InFlight(Arc<Activity>);
 
@@ -47,7 +49,8 @@ impl InFlight {
 }
 
 impl Activity {
-    /// Records a complete request head.
+    /// Records a complete request head; its request is in flight until the guard is
+    /// dropped.
     pub(crate) fn begin(self: &Arc<Self>) -> InFlight {
         self.in_flight.fetch_add(1, Relaxed);
         self.requests.fetch_add(1, Relaxed);
@@ -55,30 +58,31 @@ impl Activity {
         InFlight(self.clone())
     }
 
-    /// Records bytes of HTTP/1. While a request is in flight they are its body.
+    /// Records received HTTP/1 bytes. While a request is in flight, they belong to its
+    /// body.
     pub(crate) fn received_http1(&self) {
         if self.in_flight.load(Relaxed) == 0 {
             self.head_begun.store(true, Relaxed);
         }
     }
 
-    /// Records completed frames of HTTP/2, and whether another has begun.
+    /// Records completed HTTP/2 frames, and whether another frame has begun.
     pub(crate) fn received_frames(&self, complete: u32, begun: bool) {
         self.frames.fetch_add(complete, Relaxed);
         self.frame_begun.store(begun, Relaxed);
     }
 
-    /// Records that the preface was that of HTTP/2.
+    /// Records that the client sent the HTTP/2 preface.
     pub(crate) fn speaks_http2(&self) {
         self.http2.store(true, Relaxed);
     }
 
-    /// Records more control frames than a client needs.
+    /// Records that the client sent more control frames than it needs.
     pub(crate) fn flood(&self) {
         self.flooded.store(true, Relaxed);
     }
 
-    /// Records that the socket accepted bytes, or is blocked at the moment.
+    /// Records a write: the socket accepted bytes, or it is blocked at the moment.
     pub(crate) fn wrote(&self, blocked: bool) {
         // Most writes leave the state unchanged.
         if blocked || self.blocked.load(Relaxed) {
@@ -114,7 +118,8 @@ impl Activity {
         }
     }
 
-    /// Records that nothing is in flight since some milliseconds after the table was created.
+    /// Records that no request is in flight since `ms` milliseconds after the creation of
+    /// the connection table.
     pub(crate) fn rests_since(&self, ms: u64) {
         self.idle_since.store(ms, Relaxed);
     }
@@ -123,7 +128,7 @@ impl Activity {
         self.idle_since.store(BUSY, Relaxed);
     }
 
-    /// Returns the time since when nothing is in flight; none while a request is.
+    /// Returns the start of the idle period; `None` while a request is in flight.
     pub(crate) fn idle_since(&self) -> Option<u64> {
         let since = self.idle_since.load(Relaxed);
         (since != BUSY && !self.is_in_flight()).then_some(since)
@@ -135,13 +140,14 @@ impl Activity {
         let _ = self.task.set(task);
     }
 
-    /// Ends the connection at once; false if it has only just started.
+    /// Aborts the connection; returns false if it has only just started and its task is
+    /// not recorded yet.
     pub(crate) fn end(&self) -> bool {
         self.task.get().map(AbortHandle::abort).is_some()
     }
 }
 
-/// Partially received data.
+/// Whether a request head, or a frame, was received only in part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Begun {
     pub head: bool,

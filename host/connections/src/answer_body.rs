@@ -1,8 +1,9 @@
-//! An answer while it is sent, and the side that delays it: the server or the client.
+//! The body of an answer while it is sent, and the side that delays it: the server or the
+//! client.
 //!
-//! Over HTTP/2 a client may read from the connection and yet keep a single answer waiting, by
-//! giving its stream no window. In that case only the task of that stream waits
-//! (`stream_executor`); it learns here which side it waits for.
+//! Over HTTP/2 a client can read from the connection and still stall a single answer, by
+//! granting its stream no flow-control window. Then only the task of that stream waits
+//! (`stream_executor`); this module records which side the task waits for.
 
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -21,17 +22,18 @@ thread_local! {
     static PROGRESS: Cell<Progress> = const { Cell::new(Progress { waits_for_us: false, pieces: 0 }) };
 }
 
-/// Progress of an answer since the last query.
+/// Progress of an answer since the last call of `take`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Progress {
-    /// The call, or the next piece of its answer, is not ready.
+    /// Whether the server causes the delay: the call, or the next piece of its answer, is
+    /// not ready.
     pub waits_for_us: bool,
-    /// Number of pieces taken by the connection.
+    /// Number of pieces that the connection has taken.
     pub pieces: u32,
 }
 
 impl Progress {
-    /// Returns and resets the progress of the polls on this thread.
+    /// Returns the progress of the polls on this thread, and resets it.
     pub(crate) fn take() -> Self {
         PROGRESS.take()
     }
@@ -43,18 +45,18 @@ impl Progress {
     }
 }
 
-/// The body of an answer; its request is in flight until this is dropped.
+/// The body of an answer; its request counts as in flight until the body is dropped.
 #[derive(Debug)]
 pub(crate) struct AnswerBody {
     body: Body,
-    /// The unsent rest of a large piece.
+    /// The unsent rest of a piece that is above `piece_max`.
     rest: Bytes,
     piece_max: usize,
     _request: InFlight,
 }
 
 impl AnswerBody {
-    /// Waits for an answer, and keeps its request in flight until it is sent.
+    /// Waits for an answer, and keeps its request in flight until the answer is sent.
     pub(crate) async fn of(answer: impl Future<Output = Response>, request: InFlight) -> http::Response<Self> {
         let mut answer = pin!(answer);
         let response = poll_fn(|context| {
@@ -69,7 +71,7 @@ impl AnswerBody {
         http::Response::from_parts(head, Self { body, rest: Bytes::new(), piece_max, _request: request })
     }
 
-    /// Returns the first piece of the bytes and keeps the rest.
+    /// Returns the first `piece_max` bytes and keeps the rest.
     fn piece(&mut self, mut bytes: Bytes) -> Frame<Bytes> {
         if bytes.len() > self.piece_max {
             self.rest = bytes.split_off(self.piece_max);

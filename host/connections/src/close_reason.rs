@@ -7,23 +7,23 @@ use metrics::counter;
 pub(crate) enum CloseReason {
     /// The TLS handshake was not completed in time.
     SlowHandshake,
-    /// The client sent no TLS handshake, or none that can be agreed on.
+    /// The client sent no TLS handshake, or none that the server can accept.
     BadHandshake,
     /// No complete first request was received in time.
     NoRequest,
-    /// The head of a later request, or a frame, was not completed in time.
+    /// The head of a later request, or an HTTP/2 frame, was not completed in time.
     SlowHead,
     /// No request was sent for too long.
     Idle,
     /// The client does not read its answer.
     Unread,
-    /// More control frames than reading answers needs.
+    /// The client sent more control frames than it needs to read answers.
     Flood,
-    /// The connection was idle, and its place was needed.
+    /// The connection was idle, and its slot was needed for a new connection.
     MadeRoom,
-    /// All places of its client were taken, none of them idle.
+    /// All slots of the client were in use, and none of its connections was idle.
     ClientFull,
-    /// All places were taken, none of them idle.
+    /// All slots were in use, and no connection was idle.
     Full,
 }
 

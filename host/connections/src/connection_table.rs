@@ -1,8 +1,9 @@
-//! Places for connections: limited in total and per client.
+//! The slots for connections, limited in total and per client.
 //!
-//! When they are taken, a new connection gets the place of the longest idle one: of the same client
-//! if the client's places are taken, of any client if all are. Calls in flight are never ended for
-//! a new connection.
+//! If no slot is free, a new connection replaces the connection that has been idle
+//! longest: one of the same client if the client has reached its limit, one of any client
+//! if the table is full. A connection with a call in flight is never closed for a new
+//! one.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::{IpAddr, Ipv6Addr};
@@ -21,14 +22,16 @@ use super::activity::Activity;
 use super::close_reason::CloseReason;
 use super::deadlines::Deadlines;
 
-/// The number of connections that a listener accepts.
+/// Limits on the number of connections of a listener.
 #[derive(Clone, Debug)]
 pub struct ConnectionLimits {
-    /// Maximum in total.
+    /// Maximum number of connections in total.
     pub total: usize,
-    /// Maximum per client address, or per IPv6 network of 64 bits.
+    /// Maximum number of connections per client: an IPv4 address, or an IPv6 network of
+    /// 64 bits.
     pub per_client: usize,
-    /// Proxies: each carries many clients, so it may use all places.
+    /// The operator's proxies. Each carries many clients, so only the total limits its
+    /// connections.
     pub trusted_proxies: Vec<Network>,
 }
 
@@ -44,7 +47,8 @@ impl Default for ConnectionLimits {
 }
 
 impl ConnectionLimits {
-    /// Returns limits for a listener that serves only other hosts, each for many clients.
+    /// Returns limits for a listener that serves only other hosts, each of which carries
+    /// many clients.
     pub fn of_peers() -> Self {
         let Self { total, trusted_proxies, .. } = Self::default();
         Self { total, per_client: total, trusted_proxies }
@@ -65,10 +69,10 @@ impl From<IpAddr> for ClientNetwork {
     }
 }
 
-/// A client and the number of its connection.
+/// The key of a slot: a client, and the number of its connection.
 type PlaceKey = (ClientNetwork, u64);
 
-/// The table of connections; see the module.
+/// The table of connections; see the module documentation.
 #[derive(Debug)]
 pub(crate) struct ConnectionTable {
     limits: ConnectionLimits,
@@ -80,12 +84,13 @@ pub(crate) struct ConnectionTable {
 struct Taken {
     next: u64,
     places: BTreeMap<PlaceKey, Arc<Activity>>,
-    /// Idle connections, the longest idle first, with the time since when.
+    /// Idle connections that may be closed, longest idle first, each with the start of
+    /// its idle time.
     reclaimable: VecDeque<(u64, PlaceKey)>,
     looked: Option<Instant>,
 }
 
-/// An occupied place, freed on drop.
+/// An occupied slot, freed on drop.
 #[derive(Debug)]
 pub(crate) struct Place {
     table: Arc<ConnectionTable>,
@@ -97,7 +102,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Returns the deadlines of the connection, starting now.
+    /// Creates the deadlines of the connection, which starts now.
     pub(crate) fn deadlines(&self) -> Deadlines {
         Deadlines::new(self.activity.clone(), self.table.epoch, self.trusted)
     }
@@ -111,15 +116,15 @@ impl Drop for Place {
 }
 
 impl ConnectionTable {
-    /// Creates a table with all places free.
+    /// Creates a table in which all slots are free.
     pub(crate) fn new(limits: ConnectionLimits) -> Self {
         Self { limits, epoch: Instant::now(), taken: Mutex::default() }
     }
 
-    /// Takes a place for a new connection.
+    /// Reserves a slot for a new connection.
     ///
     /// # Errors
-    /// All places are taken by calls in flight.
+    /// No slot is free, and no connection is idle.
     pub(crate) fn take(self: &Arc<Self>, peer: IpAddr) -> Result<Place, CloseReason> {
         let trusted = self.limits.trusted_proxies.iter().any(|network| network.contains(peer));
         let client = ClientNetwork::from(peer);
@@ -139,7 +144,8 @@ impl ConnectionTable {
         Ok(Place { table: self.clone(), key, activity, trusted })
     }
 
-    /// Ends the longest idle connection, to free its file descriptor.
+    /// Closes the longest idle connection to free its file descriptor; returns whether
+    /// there was one.
     pub(crate) fn make_room(&self) -> bool {
         self.taken.lock().reclaim()
     }
@@ -155,7 +161,7 @@ impl Taken {
         self.places.range((client, 0)..=(client, u64::MAX))
     }
 
-    /// Frees the place of a client's longest idle connection.
+    /// Closes a client's longest idle connection and frees its slot.
     fn reclaim_of(&mut self, client: ClientNetwork) -> bool {
         let idle = self.of(client).filter_map(|(key, activity)| Some((activity.idle_since()?, *key)));
         let mut idle: Vec<(u64, PlaceKey)> = idle.collect();
@@ -163,7 +169,7 @@ impl Taken {
         idle.into_iter().any(|(since, key)| self.end(since, key))
     }
 
-    /// Frees the place of the longest idle connection of any client.
+    /// Closes the longest idle connection of any client and frees its slot.
     fn reclaim(&mut self) -> bool {
         loop {
             while let Some((since, key)) = self.reclaimable.pop_front() {
@@ -177,7 +183,8 @@ impl Taken {
         }
     }
 
-    /// Searches for idle connections; false if the last search was a moment ago, or found none.
+    /// Collects idle connections; returns false if the last search was a moment ago, or
+    /// if there are none.
     fn look(&mut self) -> bool {
         let every = Duration::from_millis(CONNECTIONS_RECLAIM_EVERY_MS);
         if self.looked.is_some_and(|looked| looked.elapsed() < every) {
@@ -195,7 +202,8 @@ impl Taken {
         !self.reclaimable.is_empty()
     }
 
-    /// Ends a connection if it has been idle since that time.
+    /// Closes a connection if it has been idle since `since`; returns whether it was
+    /// closed.
     fn end(&mut self, since: u64, key: PlaceKey) -> bool {
         let rests = self.places.get(&key).is_some_and(|activity| activity.idle_since() == Some(since));
         if !rests || !self.places.get(&key).is_some_and(|activity| activity.end()) {
@@ -220,7 +228,8 @@ mod tests {
         text.parse().unwrap()
     }
 
-    /// Returns a served connection that arrived a second after the last one.
+    /// Adds a connection one second after the previous one, and returns its slot and its
+    /// task.
     async fn come(
         table: &Arc<ConnectionTable>,
         address: &str,
@@ -238,14 +247,14 @@ mod tests {
         let (first, first_task) = come(&table, "192.0.2.1").await.unwrap();
         let (second, second_task) = come(&table, "192.0.2.2").await.unwrap();
         let (_third, third_task) = come(&table, "192.0.2.3").await.unwrap();
-        // The oldest has a call in flight, so the next one is closed.
+        // The oldest connection has a call in flight, so the second oldest is closed.
         let _call = first.activity.begin();
         let (_fourth, _) = come(&table, "192.0.2.4").await.unwrap();
         assert!(second_task.await.unwrap_err().is_cancelled());
         assert!(!first_task.is_finished() && !third_task.is_finished());
         assert_eq!(table.len(), 3);
         drop(second);
-        assert_eq!(table.len(), 3, "its place was taken again");
+        assert_eq!(table.len(), 3, "a new connection already has this slot");
         drop(first);
         assert_eq!(table.len(), 2);
     }
@@ -258,12 +267,12 @@ mod tests {
         let calls = (a.activity.begin(), b.activity.begin());
         assert_eq!(come(&table, "2001:db8::3").await.unwrap_err(), CloseReason::ClientFull);
         let _other = come(&table, "2001:db8:0:1::3").await.unwrap();
-        // Once one of the client's own connections is idle, it is closed.
+        // One of the client's own connections is idle now, so it is closed.
         drop(calls.1);
         b.activity.rests_since(2_000);
         let _own = come(&table, "2001:db8::3").await.unwrap();
         assert_eq!(table.len(), 3);
-        // IPv4 in IPv6 is IPv4; each address counts separately.
+        // An IPv4 address inside IPv6 counts as IPv4; each address counts separately.
         let _v4 = [come(&table, "192.0.2.1").await.unwrap(), come(&table, "::ffff:192.0.2.2").await.unwrap()];
         let calls = [come(&table, "::ffff:192.0.2.1").await.unwrap().0].map(|place| (place.activity.begin(), place));
         assert_eq!(table.len(), 6);

@@ -1,8 +1,8 @@
 //! Deadlines: how long a connection may stay in its current state.
 //!
-//! One timer serves all deadlines of a connection. It is reset only for an earlier deadline; for a
-//! later one it fires once and is then reset. So a call on a busy connection costs one clock read
-//! and no timer.
+//! One timer serves all deadlines of a connection. It is reset at once only for an
+//! earlier deadline; for a later one it fires first and is then reset. A call on a busy
+//! connection therefore costs one clock read and no timer operation.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -17,11 +17,11 @@ use tollbridge_core::limits::{
 use super::activity::Activity;
 use super::close_reason::CloseReason;
 
-/// The deadlines of one connection; see the module.
+/// The deadlines of one connection; see the module documentation.
 #[derive(Debug)]
 pub(crate) struct Deadlines {
     activity: Arc<Activity>,
-    /// Time at which the table of the connection was created.
+    /// Creation time of the connection table; idle times are relative to it.
     epoch: Instant,
     idle_limit: Duration,
     idle: Option<Idle>,
@@ -30,7 +30,7 @@ pub(crate) struct Deadlines {
     timer: Pin<Box<Sleep>>,
 }
 
-/// The action for a connection.
+/// The action to take on a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// Finish the requests in flight, then close.
@@ -39,14 +39,15 @@ pub(crate) enum Verdict {
     End(CloseReason),
 }
 
-/// Start of an idle period, and the number of requests before it.
+/// The start of an idle period, and the number of requests before it.
 #[derive(Clone, Copy, Debug)]
 struct Idle {
     requests: u32,
     since: Instant,
 }
 
-/// An incomplete operation; the number distinguishes it from the next one.
+/// An incomplete operation; its number distinguishes it from the next operation of the
+/// same kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stall {
     Write(u32),
@@ -63,8 +64,8 @@ impl Deadlines {
         Self { activity, epoch, idle_limit, idle: None, stall: None, closing: None, timer }
     }
 
-    /// Resolves when the connection must be closed. Must be polled after anything that drives the
-    /// connection.
+    /// Resolves when the connection must be closed. Must be polled after every poll of
+    /// the connection itself.
     pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Verdict> {
         if self.activity.is_flooded() {
             return Poll::Ready(Verdict::End(CloseReason::Flood));
@@ -82,8 +83,8 @@ impl Deadlines {
         Poll::Pending
     }
 
-    /// Notes that the connection was asked to close; once nothing is in flight, little time
-    /// remains.
+    /// Records that the connection was asked to close: once no request is in flight, it
+    /// may stay open only for `CLOSE_MS_MAX`.
     pub(crate) fn close(&mut self, reason: CloseReason) {
         self.closing.get_or_insert((Instant::now() + Duration::from_millis(CLOSE_MS_MAX), reason));
     }
@@ -104,7 +105,7 @@ impl Deadlines {
             }
         } else if self.idle.is_none_or(|idle| idle.requests != counts.requests) {
             let since = Instant::now();
-            // The table already has the start time of a connection without requests.
+            // For a connection without requests, the table already has its start time.
             if counts.requests > 0 {
                 let ms = since.saturating_duration_since(self.epoch).as_millis();
                 self.activity.rests_since(u64::try_from(ms).unwrap_or_default());
@@ -126,7 +127,7 @@ impl Deadlines {
         }
     }
 
-    /// Returns the earliest deadline.
+    /// Returns the earliest deadline, and the reason for closing the connection then.
     fn next(&self) -> Option<(Instant, CloseReason)> {
         let ms = Duration::from_millis;
         let idle = self.idle.map(|idle| match idle.requests {
@@ -137,7 +138,7 @@ impl Deadlines {
             Stall::Write(_) => (since + ms(WRITE_MS_MAX), CloseReason::Unread),
             Stall::Head(_) | Stall::Frame(_) => (since + ms(HEADERS_MS_MAX), CloseReason::SlowHead),
         });
-        // Once it is asked to close, little time remains when nothing is in flight.
+        // A connection that was asked to close may be idle only for a short time.
         let rest = match (self.closing, self.idle) {
             (Some((at, reason)), Some(Idle { since, .. })) => Some((at.max(since + ms(CLOSE_MS_MAX)), reason)),
             (Some(_), None) => None,
@@ -153,7 +154,7 @@ mod tests {
 
     use super::*;
 
-    /// A connection, and its lifetime in seconds.
+    /// A connection under test, and its start time.
     struct Watched {
         activity: Arc<Activity>,
         deadlines: Deadlines,
@@ -167,7 +168,8 @@ mod tests {
             Self { deadlines: Deadlines::new(activity.clone(), began, false), activity, began }
         }
 
-        /// Returns the verdict within a number of seconds.
+        /// Waits up to `seconds` for a verdict; returns it with the age of the connection
+        /// in seconds.
         async fn within(&mut self, seconds: u64) -> Option<(Verdict, u64)> {
             let verdict = poll_fn(|context| self.deadlines.poll(context));
             let verdict = tokio::time::timeout(Duration::from_secs(seconds), verdict).await.ok()?;
@@ -210,7 +212,7 @@ mod tests {
         assert_eq!(watched.within(10).await, None);
         watched.activity.received_http1();
         assert_eq!(watched.within(60).await, Some((Verdict::End(CloseReason::SlowHead), 25)));
-        // A frame, while a call is in flight.
+        // An incomplete frame while a call is in flight.
         let mut watched = Watched::new();
         let _call = watched.activity.begin();
         for frame in 0..10 {

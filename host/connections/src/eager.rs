@@ -1,10 +1,12 @@
-//! A future that is polled again at once if it woke itself.
+//! A wrapper that polls its future again at once if the future woke itself.
 //!
-//! The handler and the connection of a request are one task, and they wake each other: the handler
-//! asks for the body, the connection hands it over. Through the scheduler each wake would cost a
-//! pass through its queue, and often move the call to another thread with a cold cache.
+//! The handler and the connection of a request run in one task and wake each other: the
+//! handler asks for the body, and the connection hands it over. Through the scheduler,
+//! each wake-up would cost a pass through its queue, and would often move the call to
+//! another thread with a cold cache.
 //!
-//! Invariant: no wake-up is lost; a wake-up during or right after a poll leads to another poll.
+//! Invariant: no wake-up is lost; a wake-up during or right after a poll leads to another
+//! poll.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -13,10 +15,10 @@ use std::task::{Context, Poll, Wake, Waker};
 
 use futures_util::task::AtomicWaker;
 
-/// A body in many pieces must let other tasks run.
+/// Maximum number of polls in a row, so that a body in many pieces lets other tasks run.
 const POLLS_MAX: usize = 8;
 
-/// The future wrapper; see the module.
+/// The future wrapper; see the module documentation.
 pub(crate) struct Eager<F> {
     future: Pin<Box<F>>,
     flag: Arc<WakeFlag>,
@@ -87,7 +89,7 @@ mod tests {
 
     use super::*;
 
-    /// Counts wake-ups.
+    /// A waker that counts wake-ups.
     #[derive(Default)]
     struct Count(AtomicUsize);
 
@@ -97,7 +99,7 @@ mod tests {
         }
     }
 
-    /// Returns a future that wakes itself a number of times before it is ready.
+    /// Returns a future that wakes itself `times` times before it is ready.
     fn restless(times: usize) -> impl Future<Output = usize> {
         let mut polls = 0;
         poll_fn(move |context| {

@@ -1,9 +1,9 @@
-//! Parses the frames of an incoming HTTP/2 connection without their content, and meters control
-//! frames.
+//! Parses the frames of an incoming HTTP/2 connection without their content, and limits
+//! control frames.
 //!
-//! hyper answers each ping, settings and reset frame, as it must, and bounds the memory for the
-//! answers, but not the work. Here each connection has a budget for it (CVE-2019-9512,
-//! CVE-2019-9515, CVE-2023-44487).
+//! hyper must answer each ping, settings and reset frame. It bounds the memory for these
+//! answers but not the work. Each connection therefore has a budget for control frames
+//! (CVE-2019-9512, CVE-2019-9515, CVE-2023-44487).
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use tollbridge_core::limits::{
     HTTP2_CONTROL_COST, HTTP2_OVERHEAD_MAX, HTTP2_OVERHEAD_WINDOW_MS, HTTP2_RESET_COST, HTTP2_WINDOW_UPDATE_COST,
 };
 
-/// Length of a frame's header: 24 bits of length, type, flags, stream.
+/// Length of a frame header: 24 bits of length, then type, flags and stream.
 const HEADER_BYTES: usize = 9;
 const DATA: u8 = 0;
 const HEADERS: u8 = 1;
@@ -22,28 +22,28 @@ const CONTINUATION: u8 = 9;
 const END_STREAM: u8 = 1;
 const END_HEADERS: u8 = 4;
 
-/// The frame meter; see the module.
+/// The frame meter; see the module documentation.
 #[derive(Debug)]
 pub(crate) struct FrameMeter {
     header: [u8; HEADER_BYTES],
     header_read: usize,
-    /// Bytes of the frame's content still to be received.
+    /// Bytes of the current frame's content still to be received.
     left: usize,
-    /// Whether headers have started and not ended.
+    /// Whether a header block has started and not ended.
     headers_open: bool,
     overhead: u32,
     window_began: Instant,
     unbounded: bool,
 }
 
-/// The result of parsing some bytes.
+/// The result of parsing received bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Seen {
     /// Number of completed frames.
     pub complete: u32,
-    /// Whether a frame, or headers, are incomplete.
+    /// Whether a frame, or a header block, is incomplete.
     pub begun: bool,
-    /// Whether the budget is used up.
+    /// Whether the budget for control frames is used up.
     pub flood: bool,
 }
 
@@ -62,7 +62,7 @@ impl FrameMeter {
         }
     }
 
-    /// Parses the next bytes.
+    /// Parses the next received bytes.
     pub(crate) fn read(&mut self, mut bytes: &[u8]) -> Seen {
         let (mut complete, mut flood) = (0_u32, false);
         loop {
@@ -88,7 +88,7 @@ impl FrameMeter {
         Seen { complete, begun, flood: flood && !self.unbounded }
     }
 
-    /// Reads the missing bytes of a frame's header; returns the rest.
+    /// Reads the missing bytes of a frame header; returns the bytes after it.
     fn read_header<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         let missing = self.header.get_mut(self.header_read..).unwrap_or_default();
         let taken = missing.len().min(bytes.len());
@@ -99,7 +99,8 @@ impl FrameMeter {
         bytes.get(taken..).unwrap_or_default()
     }
 
-    /// Opens the frame whose header is complete; true if it exceeds the budget.
+    /// Starts the frame whose header is complete; returns true if the frame exceeds the
+    /// budget.
     fn weigh(&mut self) -> bool {
         let [high, middle, low, kind, flags, ..] = self.header;
         self.left = usize::from(high) << 16 | usize::from(middle) << 8 | usize::from(low);
@@ -168,7 +169,7 @@ mod tests {
                 }
                 tokio::time::advance(Duration::from_millis(HTTP2_OVERHEAD_WINDOW_MS)).await;
                 assert!(!meter.read(&bytes).flood, "kind {kind}");
-                // That frame was the first of the next window.
+                // The previous frame was the first of the next window.
                 meter.overhead = 0;
             }
             let sent = (0..=HTTP2_OVERHEAD_MAX / cost).filter(|_| meter.read(&bytes).flood).count();

@@ -1,5 +1,5 @@
-//! A wrapper around a connection's bytes: records in [`Activity`] what is received, and whether the
-//! client reads what is sent.
+//! A stream wrapper that records in [`Activity`] what is received, and whether the client
+//! reads what is sent.
 
 use std::io;
 use std::pin::Pin;
@@ -12,34 +12,34 @@ use tokio::net::TcpStream;
 use super::activity::Activity;
 use super::frame_meter::FrameMeter;
 
-/// The first bytes of an HTTP/2 client.
+/// The HTTP/2 preface: the first bytes that an HTTP/2 client sends.
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// A stream that can be aborted.
+/// A stream that can discard its unsent bytes.
 pub(crate) trait Socket: AsyncRead + AsyncWrite + Unpin {
-    /// Discards written bytes that the client has not read, instead of keeping them.
+    /// Makes closing discard written bytes that the client has not read.
     fn forget_unsent(&self);
 }
 
 impl Socket for TcpStream {
     fn forget_unsent(&self) {
-        // Otherwise the system keeps the bytes for some minutes.
+        // Otherwise the operating system keeps the unsent bytes for some minutes.
         let _ = self.set_zero_linger();
     }
 }
 
-/// The stream wrapper; see the module.
+/// The stream wrapper; see the module documentation.
 #[derive(Debug)]
 pub(crate) struct ObservedStream<S: Socket> {
     stream: S,
     activity: Arc<Activity>,
     protocol: Protocol,
     trusted: bool,
-    /// Whether written bytes buffered above the socket, as TLS does, cannot be flushed.
+    /// Whether written bytes are stuck in a buffer above the socket, such as that of TLS.
     flush_waits: bool,
 }
 
-/// The protocol, as far as it is known.
+/// The protocol, as far as it was detected.
 #[derive(Debug)]
 enum Protocol {
     /// Number of preface bytes received.
@@ -152,7 +152,7 @@ mod tests {
 
     use super::*;
 
-    /// Buffers writes, as TLS does, while its client reads nothing.
+    /// A stream that buffers writes, as TLS does, while its client reads nothing.
     struct Keeping(bool);
 
     impl Socket for Keeping {

@@ -1,7 +1,7 @@
-//! Sockets: accepting, serving and graceful shutdown.
+//! Accepts and serves connections, and shuts down gracefully.
 //!
-//! `connection_table` limits the number of connections and `deadlines` their lifetime. On shutdown
-//! calls in flight are finished while idle connections are closed at once.
+//! `connection_table` limits the number of connections, and `deadlines` their lifetime.
+//! On shutdown, calls in flight are finished, and idle connections are closed at once.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
@@ -37,11 +37,11 @@ use crate::supervision::supervise;
 use crate::tls::{Listener, Tls, greet};
 use crate::unread_body::read_to_its_end;
 
-/// Address of the other end of the connection, in every request's extensions.
+/// Address of the other end of the connection, in the extensions of every request.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub SocketAddr);
 
-/// Answers requests. It is cloned for each request, so clones must be cheap.
+/// A handler of requests. It is cloned for each request, so clones must be cheap.
 pub trait RequestHandler: Clone + Send + 'static {
     /// Returns the response to a request.
     fn answer(self, request: axum::extract::Request) -> impl Future<Output = Response> + Send;
@@ -51,7 +51,8 @@ pub trait RequestHandler: Clone + Send + 'static {
         ConnectionLimits::default()
     }
 
-    /// Returns headers and body of the response to a malformed request; none leaves it empty.
+    /// Returns the headers and body of the response to a malformed request; `None` leaves
+    /// the response empty.
     fn refusal(&self, _status: StatusCode, _peer: IpAddr) -> Option<(HeaderMap, Bytes)> {
         None
     }
@@ -63,7 +64,7 @@ impl RequestHandler for Router {
     }
 }
 
-/// Serves until `shutdown` resolves, then drains.
+/// Serves until `shutdown` resolves, then waits for calls in flight.
 pub async fn serve(listener: impl Into<Listener>, answers: impl RequestHandler, shutdown: impl Future<Output = ()>) {
     let listener = listener.into();
     let table = Arc::new(ConnectionTable::new(answers.connection_limits()));
@@ -84,7 +85,8 @@ pub async fn serve(listener: impl Into<Listener>, answers: impl RequestHandler, 
                 Err(reason) => reason.count(),
             },
             Err(error) => {
-                // Most likely out of file descriptors: free one, or wait for some to be freed.
+                // The process is most likely out of file descriptors: close an idle
+                // connection, or wait until others close.
                 tracing::warn!(%error, "cannot accept a connection");
                 table.make_room();
                 tokio::time::sleep(Duration::from_millis(50)).await;
@@ -102,7 +104,8 @@ fn builder() -> auto::Builder<StreamExecutor> {
     let mut builder = auto::Builder::new(StreamExecutor);
     builder
         .http1()
-        // `Deadlines` does that, with one timer for all requests of a connection.
+        // Disabled, because `Deadlines` limits this time with one timer for all requests
+        // of a connection.
         .header_read_timeout(None)
         .max_buf_size(HEADERS_BYTES_MAX)
         .http2()
@@ -147,21 +150,22 @@ fn connection(
     activity.served_by(task.abort_handle());
 }
 
-/// Copies the parts of the head that share the connection's read buffer. While the buffer is
-/// shared, hyper cannot reuse it, and allocates a new one whenever it checks whether the client is
-/// still connected, which it does for every waiting call.
+/// Copies the parts of the head that share the connection's read buffer. hyper cannot
+/// reuse a shared buffer, and would allocate a new one whenever it checks whether the
+/// client of a waiting call is still connected.
 fn detach(head: &mut Parts) {
     let length = head.headers.values().map(HeaderValue::len).sum();
     let mut copy = BytesMut::with_capacity(length);
     for value in head.headers.values_mut() {
         copy.extend_from_slice(value.as_bytes());
-        // The bytes came from a valid value, so they are valid.
+        // The bytes come from a valid header value, so this never fails.
         if let Ok(mut copied) = HeaderValue::from_maybe_shared(copy.split().freeze()) {
             copied.set_sensitive(value.is_sensitive());
             *value = copied;
         }
     }
-    // A proxy's absolute form is rare enough to keep the buffer.
+    // An absolute URI, which only proxies send, is rare enough to keep sharing the
+    // buffer.
     if head.uri.authority().is_none()
         && let Some(path) = head.uri.path_and_query()
         && let Ok(uri) = Uri::from_maybe_shared(Bytes::copy_from_slice(path.as_str().as_bytes()))

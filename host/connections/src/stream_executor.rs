@@ -1,5 +1,5 @@
-//! Runs each stream of an HTTP/2 connection as a task, and ends streams whose client does not read
-//! the answer.
+//! Runs each stream of an HTTP/2 connection as a task, and resets streams whose client
+//! does not read the answer.
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
@@ -13,7 +13,7 @@ use tollbridge_core::limits::{HTTP2_PIECE_MS, HTTP2_UNREAD_MS_MAX};
 
 use super::answer_body::Progress;
 
-/// The executor; see the module.
+/// The executor; see the module documentation.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct StreamExecutor;
 
@@ -23,8 +23,8 @@ impl<F: Future<Output: Send + 'static> + Send + 'static> Executor<F> for StreamE
     }
 }
 
-/// Drops, and thereby resets, a stream whose client has used up its patience; the connection's
-/// other streams continue.
+/// Runs a stream. Drops and thereby resets it once its client has delayed the answer for
+/// too long; the connection's other streams continue.
 async fn patiently<F: Future>(stream: F) {
     let mut stream = pin!(stream);
     let mut patience = Patience::default();
@@ -39,11 +39,11 @@ async fn patiently<F: Future>(stream: F) {
     .await;
 }
 
-/// The remaining time that a client may keep an answer waiting.
+/// The time for which a client may still delay an answer.
 #[derive(Debug)]
 struct Patience {
     left: Duration,
-    /// Start of the current wait, and its timer.
+    /// Start of the current wait for the client, and its timer.
     waiting: Option<(Instant, Pin<Box<Sleep>>)>,
 }
 
@@ -54,7 +54,7 @@ impl Default for Patience {
 }
 
 impl Patience {
-    /// Resolves when no time is left.
+    /// Resolves when the client has no time left.
     fn poll(&mut self, context: &mut Context<'_>, progress: Progress) -> Poll<()> {
         if progress.waits_for_us || progress.pieces > 0 {
             if let Some((since, _)) = self.waiting.take() {
@@ -84,7 +84,7 @@ mod tests {
     const NOTHING: Progress = Progress { waits_for_us: false, pieces: 0 };
     const OURS: Progress = Progress { waits_for_us: true, pieces: 0 };
 
-    /// Returns whether patience remains after a client has waited for a number of seconds.
+    /// Returns whether the patience lasts for `seconds` after the progress `first`.
     async fn lasts(patience: &mut Patience, first: Progress, seconds: u64) -> bool {
         let mut next = first;
         let waiting = poll_fn(|context| patience.poll(context, std::mem::replace(&mut next, NOTHING)));
@@ -96,7 +96,7 @@ mod tests {
         let mut patience = Patience::default();
         assert!(lasts(&mut patience, NOTHING, 29).await);
         assert!(!lasts(&mut patience, NOTHING, 2).await);
-        // Waiting for a call, or for the next event, is not the client's fault.
+        // Waiting for a call, or for the next event, does not count against the client.
         let mut patience = Patience::default();
         for _ in 0..100 {
             let ours = poll_fn(|context| patience.poll(context, OURS));

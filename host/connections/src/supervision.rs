@@ -11,8 +11,9 @@ use super::close_reason::CloseReason;
 use super::connection_table::Place;
 use super::deadlines::Verdict;
 
-/// Serves a connection until it must be closed. `finish` asks it to end after its current requests;
-/// so does `stopping`, whose receiver is held until then.
+/// Serves a connection until it must be closed. `finish` makes the connection end after
+/// its current requests; it is called at a deadline and when `stopping` becomes true. The
+/// receiver `stopping` is held until the connection has ended.
 pub(crate) async fn supervise<C, E>(
     serving: C,
     finish: impl Fn(Pin<&mut C>),

@@ -1,16 +1,18 @@
-//! The header that makes browsers use https only for a server.
+//! The `Strict-Transport-Security` header, which makes browsers use only https for a
+//! server.
 //!
-//! It covers every port of a host. A local name, or an address, may also serve other applications
-//! over plain HTTP, so the header is sent only if callers use a public name. Only browsers are sent
-//! it, because other clients ignore it. A proxy that also sends it does no harm: a browser reads
-//! the first one.
+//! The header applies to every port of a host. A host with a local name, or only an
+//! address, may also serve other applications over plain HTTP, so the header is sent only
+//! if callers use a public name. Only browsers are sent the header, because other clients
+//! ignore it. A proxy may send it too: a browser reads the first one.
 
 use std::net::IpAddr;
 
 use http::HeaderValue;
 
-/// Returns `Strict-Transport-Security` for a server with this public address, if it qualifies: half
-/// a year, for this name alone.
+/// Returns the value of `Strict-Transport-Security` for a server with this public
+/// address: half a year, without subdomains. `None` unless the address is https with a
+/// public name.
 pub fn transport_security(base_url: &str) -> Option<HeaderValue> {
     let authority = base_url.strip_prefix("https://")?.split('/').next()?;
     let host = authority.split(':').next()?;

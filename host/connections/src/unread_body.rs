@@ -1,8 +1,9 @@
 //! Large request bodies that a handler does not read to their end.
 //!
-//! Most clients send the whole body before they read the response. If the connection ended with the
-//! response, they would see a broken pipe instead of the error. So the rest of a body is read and
-//! discarded for a while, concurrently with the response.
+//! Most clients send the whole body before they read the response. If the connection
+//! ended right after the response, these clients would see a broken pipe instead of the
+//! error. The rest of a body is therefore read and discarded for a while, concurrently
+//! with the response.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -17,14 +18,16 @@ use hyper::body::{Frame, Incoming, SizeHint};
 use tokio::time::{Instant, timeout_at};
 use tollbridge_core::limits::{UNREAD_BODY_BYTES_MAX, UNREAD_BODY_MS_MAX};
 
-/// Smaller ones have arrived by the time the response is written.
+/// Largest body without this treatment; it has arrived by the time the response is
+/// written.
 const SMALL_BYTES: u64 = 64 << 10;
 
-/// A body whose rest is read when it is dropped.
+/// A body whose rest is read and discarded when it is dropped.
 struct UnreadBody(Option<Incoming>);
 
-/// Returns the body of a request for its handler. HTTP/2 resets a single stream, and a client that
-/// waits for `100 Continue` does not send a refused body, so both need no special care.
+/// Wraps the body of a request so that its rest is read. Two cases need no wrapper:
+/// HTTP/2 resets a single stream, and a client that waits for `100 Continue` does not
+/// send a refused body.
 pub(crate) fn read_to_its_end(head: &Parts, body: Incoming) -> Body {
     let is_small = hyper::body::Body::size_hint(&body).upper().is_some_and(|bytes| bytes <= SMALL_BYTES);
     if is_small || head.version == Version::HTTP_2 || head.headers.contains_key(header::EXPECT) {

@@ -1,4 +1,4 @@
-//! A certificate with its key, read from two PEM files.
+//! A TLS certificate with its private key, read from two PEM files.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -16,17 +16,17 @@ use tollbridge_core::limits::TLS_FILE_BYTES_MAX;
 use x509_cert::der::Decode as _;
 use zeroize::Zeroizing;
 
-/// The certificate of a server; see the module.
+/// The certificate of a server; see the module documentation.
 #[derive(Clone, Debug)]
 pub struct ServerCertificate {
     pub(super) key: Arc<CertifiedKey>,
-    /// The last second of its validity, Unix time.
+    /// End of the certificate's validity, Unix time in seconds.
     pub expires_s: u64,
 }
 
 /// An error in a certificate or its key.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum CertificateError {
     #[error("cannot read {}: {source}", path.display())]
     Unreadable { path: PathBuf, source: io::Error },
@@ -46,7 +46,7 @@ pub enum CertificateError {
     Unusable { path: PathBuf, why: String },
 }
 
-/// The contents of the two files.
+/// The contents of the certificate file and the key file.
 #[derive(PartialEq, Eq)]
 pub(super) struct PemPair {
     certificate: Vec<u8>,
@@ -63,7 +63,7 @@ fn read(path: &Path) -> Result<Vec<u8>, CertificateError> {
     let unreadable = |source| CertificateError::Unreadable { path: path.to_owned(), source };
     let file = File::open(path).map_err(unreadable)?;
     let mut bytes = Vec::new();
-    // One byte above the limit reveals a file that is too large.
+    // Reading one byte more than allowed reveals a file that is too large.
     file.take(TLS_FILE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if u64::try_from(bytes.len()).is_ok_and(|length| length > TLS_FILE_BYTES_MAX) {
         return Err(CertificateError::TooLarge(path.to_owned()));
@@ -75,7 +75,7 @@ impl ServerCertificate {
     /// Reads both files and checks that they match.
     ///
     /// # Errors
-    /// They cannot be read, or do not match.
+    /// The files cannot be read, or do not match.
     pub fn read(files: &TlsFiles) -> Result<Self, CertificateError> {
         Self::of_pem(files, &PemPair::read(files)?)
     }

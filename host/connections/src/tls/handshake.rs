@@ -1,7 +1,8 @@
-//! A connection before its first request: its handshake, if it uses TLS.
+//! The TLS handshake of a connection, before its first request.
 //!
-//! The connection already has its place, so a client has at most as many handshakes as connections,
-//! and one that is idle in its handshake can be closed to make room.
+//! The connection already occupies a slot, so a client has at most as many handshakes as
+//! connections, and a connection that is idle in its handshake can be closed to make
+//! room.
 
 use std::io;
 use std::sync::Arc;
@@ -17,16 +18,17 @@ use super::client_stream::ClientStream;
 use super::listener::Tls;
 use crate::close_reason::CloseReason;
 
-/// Response to a client that uses plain HTTP, in the shape of every other error.
+/// Response to a client that speaks plain HTTP to a TLS port, in this server's error
+/// format.
 const SPEAKS_HTTPS: &str =
     r#"{"error":"this port speaks https; write https:// in place of http:// in the address","code":"E011"}"#;
 
-/// Maximum of encrypted bytes that the socket has not accepted yet. Small, because until they are
-/// flushed the client counts as having read nothing.
+/// Maximum number of encrypted bytes that wait for the socket. Small, because the client
+/// counts as not reading until they are flushed.
 const UNSENT_BYTES_MAX: usize = 16 << 10;
 
-/// Performs the handshake, if there is TLS; returns none if the connection is over. `stopping` ends
-/// it, because there is no request yet.
+/// Performs the TLS handshake, if the listener uses TLS; returns `None` if the connection
+/// has ended. A shutdown (`stopping`) aborts the handshake, because no request has begun.
 pub(crate) async fn greet(
     tls: Option<Arc<Tls>>,
     stream: TcpStream,
@@ -42,8 +44,8 @@ pub(crate) async fn greet(
         Ok(Ok(stream)) => return stream,
         Ok(Err(error)) => {
             tracing::debug!(%error, "no TLS handshake");
-            // A client that leaves, or does not trust the certificate, closes the connection on its
-            // own.
+            // A client that disconnects, or rejects the certificate, ends the connection
+            // itself and is not counted.
             if error.kind() == io::ErrorKind::InvalidData {
                 CloseReason::BadHandshake.count();
             }
@@ -58,10 +60,10 @@ async fn shake_hands(tls: &Tls, stream: TcpStream) -> io::Result<Option<ClientSt
     if stream.peek(&mut first).await? == 0 {
         return Ok(None);
     }
-    // HTTP methods are capital letters; no TLS record starts with one.
+    // HTTP methods start with a capital letter; no TLS record does.
     if first.iter().all(u8::is_ascii_uppercase) {
         CloseReason::BadHandshake.count();
-        // The connection is over, whatever the client does next.
+        // The connection ends here, whether or not the client reads the answer.
         let _ = timeout(Duration::from_millis(TLS_MISTAKEN_MS_MAX), tell_mistaken(stream)).await;
         return Ok(None);
     }
@@ -70,7 +72,7 @@ async fn shake_hands(tls: &Tls, stream: TcpStream) -> io::Result<Option<ClientSt
     Ok(Some(ClientStream::Tls(Box::new(stream))))
 }
 
-/// Answers that this port expects TLS.
+/// Sends a response that says that this port expects TLS.
 async fn tell_mistaken(mut stream: TcpStream) -> io::Result<()> {
     let answer = format!(
         "HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{SPEAKS_HTTPS}",
@@ -78,7 +80,8 @@ async fn tell_mistaken(mut stream: TcpStream) -> io::Result<()> {
     );
     stream.write_all(answer.as_bytes()).await?;
     stream.shutdown().await?;
-    // Closing a socket with unread bytes would discard the answer.
+    // Read what the client still sends: closing a socket with unread bytes would discard
+    // the answer.
     let most = u64::try_from(REFUSED_BYTES_READ_MAX).unwrap_or(u64::MAX);
     copy(&mut stream.take(most), &mut sink()).await?;
     Ok(())

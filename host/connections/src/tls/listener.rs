@@ -1,4 +1,4 @@
-//! A listener and its TLS.
+//! A listener for plain HTTP or TLS.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -37,7 +37,7 @@ impl Listener {
         Self { socket, tls }
     }
 
-    /// Accepts the next connection, before its handshake: [`super::greet`] continues.
+    /// Accepts the next connection; [`super::greet`] then performs its handshake.
     ///
     /// # Errors
     /// See [`TcpListener::accept`].
@@ -50,7 +50,7 @@ impl Listener {
         self.socket.local_addr().unwrap()
     }
 
-    /// Returns the TLS of the listener.
+    /// Returns the TLS state of the listener; `None` for plain HTTP.
     pub fn tls(&self) -> Option<Arc<Tls>> {
         self.tls.clone()
     }
@@ -59,13 +59,13 @@ impl Listener {
 /// The TLS state shared by all connections of a listener.
 pub struct Tls {
     files: TlsFiles,
-    /// The files in use, as they were read.
+    /// The contents of the files in use.
     pair: Mutex<PemPair>,
     current: Arc<CurrentCertificate>,
     acceptor: TlsAcceptor,
 }
 
-/// The certificate for the next handshake.
+/// The certificate that the next handshake uses.
 #[derive(Debug)]
 struct CurrentCertificate(ArcSwap<CertifiedKey>);
 
@@ -85,7 +85,7 @@ impl Tls {
     /// Reads the certificate and its key.
     ///
     /// # Errors
-    /// They cannot be read, or do not match.
+    /// The files cannot be read, or do not match.
     pub fn open(files: TlsFiles) -> Result<Self, CertificateError> {
         let pair = PemPair::read(&files)?;
         let certificate = ServerCertificate::of_pem(&files, &pair)?;
@@ -102,8 +102,8 @@ impl Tls {
         Ok(Self { files, pair: Mutex::new(pair), current, acceptor: TlsAcceptor::from(Arc::new(config)) })
     }
 
-    /// Reads the files again: true if there is another certificate, which later handshakes use.
-    /// Existing connections continue. Blocks.
+    /// Reads the files again; returns true if the certificate has changed. Later
+    /// handshakes use the new certificate; existing connections continue. Blocks.
     ///
     /// # Errors
     /// See [`Self::open`]; the old certificate stays in use.

@@ -1,6 +1,8 @@
-//! TLS of a listener: its certificate, and the handshake before the first request of a connection.
+//! TLS of a listener: its certificate, and the handshake before the first request of a
+//! connection.
 //!
-//! Invariant: whatever happens to the files of the certificate, the last valid one stays in use.
+//! Invariant: whatever happens to the certificate files, the last valid certificate stays
+//! in use.
 
 mod certificate;
 mod client_stream;

@@ -14,10 +14,11 @@ use tollbridge_core::config::TlsFiles;
 
 use super::*;
 
-/// The year at whose start the certificates of these tests expire.
+/// Expiry of the certificates in these tests: the start of a year, and the same as Unix
+/// time in seconds.
 const ENDS: (i32, u64) = (2031, 1_924_992_000);
 
-/// A certificate authority, and the folder of the files that it has made.
+/// A certificate authority, and the folder for the files that it issues.
 struct Authority {
     folder: TempDir,
     own: CertificateDer<'static>,
@@ -37,7 +38,7 @@ impl Authority {
         TlsFiles { certificate: self.folder.path().join("c.pem"), key: self.folder.path().join("k.pem") }
     }
 
-    /// Writes a certificate for names, with its key.
+    /// Issues a certificate for these names, and writes it and its key to files.
     fn issue(&self, names: &[&str]) -> TlsFiles {
         let files = self.files();
         let mut params =
@@ -87,7 +88,7 @@ async fn listen(tls: Arc<Tls>) -> (SocketAddr, watch::Sender<bool>) {
 #[test]
 fn a_pair_says_when_it_ends_and_for_whom_it_is() {
     let files = Authority::new().issue(&["bridge.example.com", "*.wild.example", "127.0.0.1"]);
-    // The folder was deleted with its authority.
+    // The folder was deleted when its authority was dropped.
     assert!(ServerCertificate::read(&files).unwrap_err().to_string().contains("c.pem: No such file"));
     let authority = Authority::new();
     let pair =
@@ -118,14 +119,14 @@ fn what_is_no_pair_is_refused_by_the_names_of_its_files() {
     assert!(refused(&swapped).contains("k.pem has no certificate in PEM"), "{}", refused(&swapped));
     std::fs::write(&files.key, "nothing").unwrap();
     assert!(refused(&files).contains("k.pem has no private key"), "{}", refused(&files));
-    // A key of another certificate.
+    // A key that belongs to another certificate.
     authority.issue(&["b.example"]);
     std::fs::write(&files.certificate, &certificate).unwrap();
     let text = refused(&files);
     assert!(text.contains("c.pem") && text.contains("k.pem") && text.contains("does not match"), "{text}");
     std::fs::write(&files.key, key).unwrap();
     assert!(ServerCertificate::read(&files).is_ok());
-    // A chain that starts with another's certificate, or contains an invalid one.
+    // A chain that starts with another server's certificate, or contains an invalid one.
     let chain = [authority.other().as_bytes(), &certificate].concat();
     std::fs::write(&files.certificate, chain).unwrap();
     assert!(refused(&files).contains("does not match"), "{}", refused(&files));
@@ -165,7 +166,7 @@ async fn new_handshakes_take_the_new_certificate_and_a_wrong_one_changes_nothing
     assert!(tls.reload().is_err());
     std::fs::write(&files.key, kept).unwrap();
     assert!(!tls.reload().unwrap(), "it is already in use");
-    // Renewed by swapping symbolic links.
+    // Renew the certificate by swapping symbolic links.
     let renewed = Authority { folder: tempfile::tempdir().unwrap(), ..authority };
     let elsewhere = renewed.issue(&["third.example"]);
     for (link, target) in [(&files.certificate, &elsewhere.certificate), (&files.key, &elsewhere.key)] {
