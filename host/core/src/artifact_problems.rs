@@ -1,15 +1,15 @@
-//! Problems with artifacts of other registries, for the operator's status.
+//! Problems with artifacts from other registries, shown in the operator's status.
 
 use std::collections::BTreeMap;
 
 use parking_lot::Mutex;
 
-/// The artifacts that could not be taken, each with the reason.
+/// The artifacts that could not be fetched or installed, each with the reason.
 #[derive(Debug, Default)]
 pub struct ArtifactProblems(Mutex<BTreeMap<String, String>>);
 
 impl ArtifactProblems {
-    /// Records the current problem of an artifact, or clears it.
+    /// Records the current problem of an artifact, or clears it if `problem` is `None`.
     pub fn note(&self, artifact: &str, problem: Option<&str>) {
         let mut problems = self.0.lock();
         match problem {

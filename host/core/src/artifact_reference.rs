@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use crate::excerpt::excerpt;
 
-/// The longest reference in bytes; a repository has at most 255 characters.
+/// The longest reference in bytes; the repository part alone may have 255 characters.
 const REFERENCE_BYTES_MAX: usize = 512;
 
 /// A text that is not a valid artifact reference.
@@ -46,7 +46,7 @@ impl ArtifactReference {
         self.digest.as_deref()
     }
 
-    /// Returns the reference, with this tag if it has neither a tag nor a digest.
+    /// Returns the reference, with `tag` if it has neither a tag nor a digest.
     #[must_use]
     pub fn or_tag(self, tag: &str) -> Self {
         match (&self.tag, &self.digest) {
@@ -84,8 +84,8 @@ impl FromStr for ArtifactReference {
             None => (rest, None),
         };
         let is_host = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b':' | b'[' | b']');
-        // A first part without a dot or colon is a repository whose registry was left
-        // out.
+        // A first part without a dot or colon belongs to the repository: the registry was
+        // left out.
         let names_host = registry.contains(['.', ':']) || registry == "localhost";
         let is_part = |part: &str| {
             !part.is_empty()
@@ -106,7 +106,7 @@ impl FromStr for ArtifactReference {
     }
 }
 
-/// Whether the text is a SHA-256 digest as registries write them; no other
+/// Whether the text is a SHA-256 digest in the form that registries use; no other
 /// algorithm is supported.
 fn is_digest(text: &str) -> bool {
     let is_digit = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);

@@ -1,14 +1,14 @@
-//! Blocking work, kept off the runtime's async threads.
+//! Runs blocking work outside of the runtime's async threads.
 
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::task::{JoinError, spawn_blocking};
 
-/// Runs the work on a thread that may block. A single-threaded runtime (a
-/// command, a test, the simulation) runs it in place: no other work is delayed
-/// there, and tasks keep their order.
+/// Runs the work on a thread that may block. A single-threaded runtime (a command, a
+/// test, the simulation) runs the work in place: there it delays no other work, and tasks
+/// keep their order.
 ///
 /// # Errors
-/// When the work panicked or the runtime stops.
+/// The work panicked, or the runtime is stopping.
 pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, JoinError> {
     match Handle::current().runtime_flavor() {
         RuntimeFlavor::CurrentThread => Ok(work()),

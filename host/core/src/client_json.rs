@@ -1,8 +1,7 @@
-//! JSON from clients, read as JSON Schema reads it.
+//! Parses JSON from clients with JSON Schema's notion of integers.
 //!
-//! JSON Schema counts `1.0` and `1e2` as integers; Rust integer types reject
-//! them. Numbers without a fraction are therefore rewritten as integers before
-//! parsing.
+//! JSON Schema counts `1.0` and `1e2` as integers; Rust integer types reject them.
+//! Numbers without a fraction are therefore rewritten as integers before parsing.
 
 use std::borrow::Cow;
 
@@ -22,9 +21,8 @@ pub fn read<T: DeserializeOwned>(text: &[u8]) -> serde_json::Result<T> {
     serde_json::from_slice(&with_whole_numbers(text))
 }
 
-/// Returns the JSON pointer to the member that does not fit `T`; empty for the
-/// whole text or if the text is not JSON. A missing member is reported at the
-/// place where it is missing.
+/// Returns the JSON pointer to the member that does not fit `T`, or to a missing member.
+/// Empty if the whole value does not fit or the text is not JSON.
 #[must_use]
 pub fn wrong_member<T: DeserializeOwned>(text: &[u8]) -> String {
     let text = with_whole_numbers(text);
@@ -76,7 +74,7 @@ pub fn with_whole_numbers(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(written)
 }
 
-/// The length in bytes of the string at the beginning, including its quotes.
+/// The length in bytes of the string at the start of `text`, including its quotes.
 fn string_length(text: &[u8]) -> usize {
     let mut at = 1;
     while let Some(found) = text.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
@@ -84,7 +82,7 @@ fn string_length(text: &[u8]) -> usize {
         if text.get(at) == Some(&b'"') {
             return at.saturating_add(1);
         }
-        // An escaped character never ends the string.
+        // Skip the escaped character, which never ends the string.
         at = at.saturating_add(2);
     }
     text.len()
@@ -94,8 +92,8 @@ const fn is_of_number(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E')
 }
 
-/// Returns a number without a fraction, if it is not written as an integer, as
-/// an integer.
+/// Returns a number such as `1.0` or `1e2` as an integer; `None` if it has a fraction or
+/// is already written as an integer.
 fn whole(number: &[u8]) -> Option<String> {
     if number != b"-0" && !number.iter().any(|byte| matches!(byte, b'.' | b'e' | b'E')) {
         return None;
@@ -104,7 +102,7 @@ fn whole(number: &[u8]) -> Option<String> {
     // The JSON reader may be off by a unit in the last place; Rust's own float
     // parser is exact.
     let value: f64 = std::str::from_utf8(number).ok()?.parse().ok()?;
-    // Integers have no negative zero.
+    // Integers have no negative zero, so write `-0` as `0`.
     let value = if value == 0.0 { 0.0 } else { value };
     (value.fract() == 0.0 && value.abs() <= WHOLE_MAX).then(|| format!("{value:.0}"))
 }

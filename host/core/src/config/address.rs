@@ -7,9 +7,8 @@ use std::str::FromStr;
 use super::raw::Raw;
 use super::setting::{Setting, unlike};
 
-/// A range of addresses in CIDR form, for example `10.0.0.0/8`. A single
-/// address is a network with one member. IPv4 written inside IPv6 counts as
-/// IPv4.
+/// A range of IP addresses in CIDR form, for example `10.0.0.0/8`. A single address is a
+/// network with one member. An IPv4 address written inside IPv6 counts as IPv4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
     address: IpAddr,
@@ -18,7 +17,7 @@ pub struct Network {
 
 /// An error from parsing a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum NetworkError {
     #[error("is not a network; write it like \"10.0.0.0/8\" or \"192.0.2.7\"")]
     Malformed,
@@ -39,7 +38,7 @@ impl Network {
         same_family && (bits(self.address) ^ bits(address)) & mask == 0
     }
 
-    /// Whether this is every address of its family.
+    /// Whether the network contains every address of its family.
     pub const fn is_everything(&self) -> bool {
         self.prefix == 0
     }
@@ -95,12 +94,12 @@ impl BaseUrl {
         Self(format!("{scheme}://{}", std::net::SocketAddr::new(ip, address.port())))
     }
 
-    /// The address as text.
+    /// The base address as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether the host is this machine.
+    /// Whether the address points to this machine.
     pub fn is_loopback(&self) -> bool {
         let rest = self.0.split_once("://").map_or("", |(_, rest)| rest);
         let authority = rest.split('/').next().unwrap_or_default();
@@ -123,7 +122,7 @@ impl fmt::Display for BaseUrl {
     }
 }
 
-/// The address as a number; IPv4 as an IPv4-mapped IPv6 address.
+/// The IP address as a number; IPv4 as an IPv4-mapped IPv6 address.
 fn bits(address: IpAddr) -> u128 {
     match address.to_canonical() {
         IpAddr::V4(v4) => v4.to_ipv6_mapped().to_bits(),

@@ -1,5 +1,5 @@
-//! `registry.artifacts`: artifacts in other registries that this host takes
-//! versions from.
+//! `registry.artifacts`: artifacts in other registries from which this host fetches
+//! plugin versions.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -20,18 +20,18 @@ pub struct ArtifactsConfig {
     pub followed: Vec<FollowedArtifact>,
     /// The interval between checks of each artifact.
     pub every: Duration,
-    /// A file in the format of Docker's `config.json`, used instead of the user's
-    /// own.
+    /// A credentials file in the format of Docker's `config.json`, used instead of the
+    /// one of the operator's user.
     pub credentials: Option<PathBuf>,
 }
 
-/// An artifact that this host follows: fetched again when its tag points to
-/// another version; without a tag, every tagged version of its repository.
+/// An artifact that this host follows: it is fetched again when its tag points to another
+/// version. Without a tag, every tagged version of its repository is followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FollowedArtifact {
     /// The reference of the artifact.
     pub reference: ArtifactReference,
-    /// Whether a registry on another machine is reached without encryption.
+    /// Whether the connection to a registry on another machine is unencrypted.
     pub plain_http: bool,
 }
 
@@ -71,8 +71,8 @@ impl Setting for FollowedArtifact {
     }
 }
 
-/// A reference must not contain a name or password; references are shown to
-/// operators.
+/// Parses a reference. It must not contain a name or password, because references are
+/// shown to operators.
 fn reference(text: &str) -> Result<ArtifactReference, String> {
     if text.contains("://") && !text.starts_with("oci://") {
         return Err("a reference begins with the registry's host; leave out http:// or https://".to_owned());

@@ -11,17 +11,17 @@ use super::reader::Reader;
 use super::secret::Secret;
 use super::setting::Setting;
 
-/// `[email]`.
+/// The section `[email]`.
 #[derive(Clone, Debug)]
 pub struct EmailConfig {
-    /// The mail server; no e-mail is sent unless it is set.
+    /// The mail server and sender; `None` sends no e-mail.
     pub smtp: Option<SmtpConfig>,
-    /// Whether pages show sign-in links to the client instead of sending them; for
-    /// a sandbox that only this machine reaches.
+    /// Whether pages show sign-in links to the client instead of sending them; for a
+    /// sandbox that only this machine can reach.
     pub show_links: bool,
 }
 
-/// A mail server, and the sender of the e-mail.
+/// A mail server, and the sender of all e-mails.
 #[derive(Clone, Debug)]
 pub struct SmtpConfig {
     /// The address of the server.
@@ -30,45 +30,45 @@ pub struct SmtpConfig {
     pub login: Option<(String, Secret)>,
     /// The sender.
     pub from: Sender,
-    /// CA certificates, as PEM, that the server's certificate is verified with; the
-    /// system's if none.
+    /// A PEM file of the CA certificates for verifying the server's certificate; `None`
+    /// uses the system's.
     pub root_certificate: Option<PathBuf>,
 }
 
-/// The protection of the connection to a mail server.
+/// The encryption of the connection to a mail server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SmtpSecurity {
     /// TLS from the first byte: `smtps://`.
     Tls,
-    /// STARTTLS, required: without it, no e-mail is sent; `smtp://`.
+    /// STARTTLS (`smtp://`). It is required: if the server does not offer it, no e-mail
+    /// is sent.
     StartTls,
-    /// None: `smtp+plain://`, for a relay on the same machine or network.
+    /// No encryption (`smtp+plain://`), for a relay on the same machine or network.
     Plain,
 }
 
 /// The parsed value of `email.smtp`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SmtpServer {
-    /// The protection of the connection.
+    /// The encryption of the connection.
     pub security: SmtpSecurity,
     /// Host name or address; IPv6 without brackets.
     pub host: String,
-    /// Port; 465, 587 or 25 unless given.
+    /// Port; the default is 465, 587 or 25, depending on `security`.
     pub port: u16,
 }
 
 /// The parsed value of `email.from`: an address and an optional name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sender {
-    /// The display name; empty for the address alone.
+    /// The display name; empty if only the address is shown.
     pub name: String,
-    /// `name@domain`.
+    /// The e-mail address, `name@domain`.
     pub address: String,
 }
 
 impl EmailConfig {
-    /// Reads the section. `show_links` defaults to true in a sandbox that only
-    /// listens on this machine.
+    /// Reads the section. `show_links` is false unless set; `settle` applies its default.
     pub(super) fn read(r: &mut Reader) -> Option<Self> {
         let server = r.optional::<SmtpServer>("email.smtp");
         let user = r.optional::<String>("email.user");
@@ -129,7 +129,7 @@ impl EmailConfig {
 const PASSWORD: &str = "email.password";
 
 impl SmtpServer {
-    /// Whether the connection to another machine is unencrypted.
+    /// Whether the connection is unencrypted and goes to another machine.
     fn is_in_clear(&self) -> bool {
         let is_here =
             self.host == "localhost" || self.host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
@@ -138,7 +138,8 @@ impl SmtpServer {
 }
 
 impl Setting for SmtpServer {
-    /// Error messages omit the text, because it may contain a password.
+    /// Parses the address of a mail server. Error messages omit the text, because it may
+    /// contain a password.
     fn read(raw: &Raw) -> Result<Self, String> {
         let text = String::read(raw)?;
         if text.contains('@') {

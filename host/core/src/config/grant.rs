@@ -1,4 +1,4 @@
-//! `Grant`: a capability that a manifest may ask for and an operator may allow.
+//! `Grant`: a permission that a manifest may ask for and an operator may allow.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,26 +8,26 @@ use serde::{Deserialize, Serialize};
 use super::raw::Raw;
 use super::setting::{Setting, one_of};
 
-/// A resource that a plugin may reach beyond its input. Nothing is granted by
-/// default; a plugin gets what its manifest asks for and the operator allows.
+/// A resource outside of its input that a plugin may use. Nothing is granted by default:
+/// a plugin gets a grant only if its manifest asks for it and the operator allows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Grant {
-    /// Lines in the operator's log.
+    /// Writing to the operator's log.
     Logging,
-    /// Values and secrets that the operator set for this plugin.
+    /// Reading the values and secrets that the operator set for this plugin.
     Config,
-    /// A shared and a per-caller bucket with a quota.
+    /// A shared and a per-caller key-value bucket with a quota.
     Keyvalue,
-    /// Outgoing HTTP to the hosts in `allow_hosts`.
+    /// Outgoing HTTP requests to the hosts in `allow_hosts`.
     Http,
-    /// Completions through the host's providers.
+    /// Completions by models, through the host's providers.
     Inference,
-    /// Reading sealed records.
+    /// Reading sealed records of the ledger.
     Ledger,
     /// Calling other bridges.
     Bridges,
-    /// Read-only data sets that the host loads once.
+    /// Reading data sets that the host loads once.
     Tables,
 }
 

@@ -1,4 +1,4 @@
-//! `HostPattern`: a host that a plugin with the http grant may talk to.
+//! `HostPattern`: the hosts that a plugin with the `http` grant may connect to.
 
 use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::raw::Raw;
 use super::setting::{Setting, unlike};
 
-/// `api.example.com`, `*.example.com` (any depth below, not the domain
-/// itself), an address, each with an optional `:port`. Always lower case.
+/// A pattern for hosts: a name (`api.example.com`), a wildcard (`*.example.com`: any
+/// depth below the domain, not the domain itself) or an address, each with an optional
+/// `:port`. Always lower case.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct HostPattern(String);

@@ -1,4 +1,4 @@
-//! `[inference]` and `[inference.providers.NAME]`.
+//! The sections `[inference]` and `[inference.providers.NAME]`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -11,31 +11,32 @@ use super::setting::{Setting, one_of, unlike};
 use super::units::Millionths;
 use crate::limits::INFERENCE_S_MAX;
 
-/// The party that pays for inference.
+/// The payer for inference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Billing {
-    /// The caller's prepaid credit.
+    /// The caller pays from prepaid credit.
     Credit,
     /// No one is charged; for private hosts.
     Off,
 }
 
-/// `[inference]`.
+/// The section `[inference]`.
 #[derive(Clone, Debug)]
 pub struct InferenceConfig {
-    /// The party that pays for models.
+    /// The payer for calls to models.
     pub billing: Billing,
     /// The exchange rate, in pounds per dollar.
     pub usd_gbp: Millionths,
     /// The time-out of one request, including all attempts.
     pub timeout: Duration,
-    /// The time-out of one provider for a complete answer.
+    /// The time-out for a complete answer of one provider.
     pub attempt_timeout: Duration,
-    /// The time-out of one provider for the start of a stream.
+    /// The time-out for the first content of a stream from one provider.
     pub first_content_timeout: Duration,
-    /// The longest pause in the middle of a stream.
+    /// The longest allowed pause in the middle of a stream.
     pub idle_timeout: Duration,
-    /// `[inference.providers.NAME]`, in addition to the built-in providers.
+    /// The sections `[inference.providers.NAME]`, which add to or change the built-in
+    /// providers.
     pub providers: BTreeMap<String, ProviderConfig>,
 }
 
@@ -48,22 +49,23 @@ pub enum ProviderKind {
     Anthropic,
 }
 
-/// `[inference.providers.NAME]`. Absent settings are those of the built-in
-/// provider of that name.
+/// The section `[inference.providers.NAME]`. A setting that is absent keeps the value of
+/// the built-in provider of that name.
 #[derive(Clone, Debug)]
 pub struct ProviderConfig {
     /// The API format of the provider.
     pub kind: Option<ProviderKind>,
     /// The base address of the provider's API.
     pub base_url: Option<BaseUrl>,
-    /// Name of the environment variable that holds the key.
+    /// Name of the environment variable that holds the provider's API key.
     pub api_key_env: Option<String>,
     /// The models of the provider.
     pub models: Option<Vec<ModelConfig>>,
-    /// Whether the provider has OpenAI's Responses API; `None` keeps the built-in
+    /// Whether the provider offers OpenAI's Responses API; `None` keeps the built-in
     /// setting.
     pub responses: Option<bool>,
-    /// `false` disables a built-in provider although its key is set.
+    /// Whether the provider is enabled; `false` disables even a built-in one whose key is
+    /// set.
     pub enabled: bool,
 }
 
@@ -72,38 +74,38 @@ pub struct ProviderConfig {
 pub struct ModelConfig {
     /// The id of the model.
     pub id: String,
-    /// Dollars per million input tokens; 0 for a model that is paid by the minute
+    /// Price in dollars per million input tokens; 0 for a model that is priced per minute
     /// or image.
     pub input_usd_per_mtok: Millionths,
-    /// Dollars per million output tokens.
+    /// Price in dollars per million output tokens.
     pub output_usd_per_mtok: Millionths,
-    /// The context window in tokens; unless set, the known one of a model of this
-    /// name, or a usual default.
+    /// The context window in tokens. If unset, the known window of a model of this name
+    /// is used, or else a usual default.
     pub context: Option<u32>,
-    /// The provider's own name for the model, if it differs.
+    /// The provider's own name for the model, if it differs from `id`.
     pub upstream: Option<String>,
-    /// Dollars per million tokens that the provider reads from its cache.
+    /// Price in dollars per million tokens that the provider reads from its cache.
     pub cached_input_usd_per_mtok: Option<Millionths>,
-    /// Dollars per million tokens that the provider writes to its cache.
+    /// Price in dollars per million tokens that the provider writes to its cache.
     pub cache_write_usd_per_mtok: Option<Millionths>,
-    /// The longest answer in tokens.
+    /// The maximum length of an answer in tokens.
     pub max_output: Option<u32>,
     /// Whether the model produces embeddings instead of text.
     pub embedding: bool,
-    /// Whether the model produces speech from text; its price and limits then count
+    /// Whether the model produces speech from text; its prices and limits then count
     /// characters.
     pub speech: bool,
     /// Whether the model produces images.
     pub image: bool,
-    /// Dollars per image, for a model that is paid per image.
+    /// Price in dollars per image, for a model that is priced per image.
     pub usd_per_image: Option<Millionths>,
-    /// Dollars per minute of a recording, for a model that transcribes.
+    /// Price in dollars per minute of a recording, for a model that transcribes.
     pub usd_per_minute: Option<Millionths>,
     /// Whether the model supports tool calls.
     pub tools: bool,
     /// Whether the model accepts images.
     pub vision: bool,
-    /// Whether the model supports answers that follow a JSON schema.
+    /// Whether the model supports answers in the form of a JSON schema.
     pub json: bool,
 }
 
@@ -230,8 +232,8 @@ impl Setting for ModelConfig {
             max_output: optional_member(members, "max_output")?,
             embedding: optional_member(members, "embedding")?.unwrap_or(false),
             speech: optional_member(members, "speech")?.unwrap_or(false),
-            // Unset capabilities default to true: the provider rejects what it does not
-            // support.
+            // Unset capabilities default to true: a provider rejects requests for
+            // features it does not support.
             tools: optional_member(members, "tools")?.unwrap_or(true),
             vision: optional_member(members, "vision")?.unwrap_or(true),
             json: optional_member(members, "json")?.unwrap_or(true),
@@ -248,8 +250,8 @@ fn optional_member<T: Setting>(members: &BTreeMap<String, Raw>, name: &str) -> R
     if members.contains_key(name) { member(members, name).map(Some) } else { Ok(None) }
 }
 
-/// The name of an environment variable. An invalid name may be a key that was
-/// pasted into the wrong place, so error messages do not show it.
+/// The name of an environment variable. An invalid name may be an API key that was pasted
+/// into the wrong place, so error messages do not show the name.
 struct VariableName(String);
 
 impl Setting for VariableName {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A path of segments from the root of the configuration. Segments that are not
+/// A setting's path of segments from the root of the configuration. Segments that are not
 /// bare words are shown in quotes, as in TOML.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key(Vec<String>);
@@ -32,7 +32,7 @@ impl Key {
         Self(self.0.split_last().map_or_else(Vec::new, |(_, rest)| rest.to_vec()))
     }
 
-    /// The segments after `prefix`, if this key is below it.
+    /// The segments after `prefix`, if this key is below `prefix`.
     pub(super) fn below(&self, prefix: &Self) -> Option<&[String]> {
         self.0.strip_prefix(prefix.0.as_slice()).filter(|rest| !rest.is_empty())
     }
@@ -44,11 +44,11 @@ impl Key {
     }
 }
 
-/// The prefix of environment variables that are settings.
+/// The prefix of environment variables that set configuration keys.
 pub(super) const VARIABLE_PREFIX: &str = "TOLLBRIDGE__";
 
 impl From<&str> for Key {
-    /// Splits at dots; for keys that are literals in this program.
+    /// Splits a dotted key that is a literal in this program.
     fn from(dotted: &str) -> Self {
         Self(dotted.split('.').map(str::to_owned).collect())
     }
@@ -85,13 +85,13 @@ pub(super) fn quoted(text: &str) -> String {
     out
 }
 
-/// Returns the key among `known` that was most likely meant, if any is close.
+/// Returns the key among `known` that the operator most likely meant, if any is similar.
 pub(super) fn nearest<'a>(wrong: &Key, known: impl Iterator<Item = &'a Key>) -> Option<&'a Key> {
     let text = wrong.to_string();
     let allowed = (text.chars().count() / 4).clamp(2, 4);
     let close = |key: &'a Key| {
         let whole = distance(&text, &key.to_string());
-        // The right name in the wrong section is as likely as a typo.
+        // A correct name in the wrong section is as likely a mistake as a typo.
         let moved = distance(wrong.last(), key.last()) * 2 + 1;
         (whole.min(moved), whole, key)
     };
@@ -102,8 +102,8 @@ fn is_bare(segment: &str) -> bool {
     !segment.is_empty() && segment.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
 
-/// The edit distance: characters to insert, delete or replace to turn one text
-/// into the other.
+/// The edit distance: the number of characters to insert, delete or replace to turn one
+/// text into the other.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -1,5 +1,5 @@
-//! The layers of the configuration, each overriding the one before: defaults,
-//! file, environment, flags. Each leaf records its origin.
+//! The layers of the configuration: defaults, file, environment, flags. Each layer
+//! overrides the previous one, and each leaf records the layer it comes from.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,15 +11,15 @@ use super::key::{Key, VARIABLE_PREFIX};
 use super::problem::{Origin, Problem, Severity};
 use super::raw::Raw;
 
-/// A value with its origin.
+/// A value, and the place where it was set.
 #[derive(Clone, Debug)]
 pub(super) struct Leaf {
     pub(super) raw: Raw,
     pub(super) origin: Origin,
 }
 
-/// All leaves after merging; a later layer overrides an earlier one. Inline
-/// tables are split into leaves like any other table; a list is one leaf.
+/// All leaves of the merged layers; a later layer overrides an earlier one. Inline tables
+/// are split into leaves like any other table; a list is one leaf.
 #[derive(Debug, Default)]
 pub(super) struct Layers {
     pub(super) leaves: BTreeMap<Key, Leaf>,
@@ -42,10 +42,10 @@ impl Layers {
         }
     }
 
-    /// Adds the environment variables that are settings as the top layer. A segment
-    /// is matched to an existing one, ignoring case and `-` versus `_`, so that
-    /// variables can override sections of the file; an unmatched segment becomes
-    /// lower case.
+    /// Adds the environment variables with the setting prefix as the top layer. Each
+    /// segment of a variable's name is matched to an existing segment, ignoring case and
+    /// the difference between `-` and `_`, so that variables can override sections of the
+    /// file. A segment without a match becomes lower case.
     pub(super) fn environment(&mut self, variables: &[(String, String)]) {
         let mut ours: Vec<_> = variables.iter().filter(|(name, _)| name.starts_with(VARIABLE_PREFIX)).collect();
         ours.sort();

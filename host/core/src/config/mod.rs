@@ -1,15 +1,15 @@
-//! The operator's settings: defaults < file < environment < flags.
+//! The operator's settings, in rising priority: defaults, file, environment, flags.
 //!
 //! Invariants:
-//! 1. Every key is typed. An unknown key is refused; the error names its place
-//!    and the nearest known key.
-//! 2. All problems are reported at once, each with file and line, variable or
-//!    flag, and the expected form.
-//! 3. Money and percentages are parsed from their digits; no float is involved.
-//! 4. Secrets are never shown: not in messages, not by `config show`.
+//! 1. Every key has a type. An unknown key is refused; the error names its place and the
+//!    nearest known key.
+//! 2. All problems are reported at once, each with its place (file and line, variable or
+//!    flag) and the expected form.
+//! 3. Money and percentages are parsed digit by digit; no float is involved.
+//! 4. Secrets are never shown: neither in messages nor by `config show`.
 //!
-//! The names of the keys are a contract with operators. `defaults.toml` lists
-//! them all; a test compares it to the code.
+//! Operators rely on the names of the keys, so they must not change. `defaults.toml`
+//! lists them all; a test compares it to the code.
 
 mod address;
 mod artifacts;
@@ -73,7 +73,7 @@ pub use x402::{AssetConfig, Settle, X402Config};
 /// The built-in defaults, with a comment for each key.
 pub const DEFAULTS: &str = include_str!("defaults.toml");
 
-/// All settings. Each section belongs to the crate that reads it.
+/// All settings, one member per section. Each section is used by one crate.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// `[server]`.
@@ -126,7 +126,7 @@ pub struct Sources {
     pub flags: Vec<(&'static str, &'static str, String)>,
 }
 
-/// A valid configuration, with the origin of each value.
+/// A valid configuration, with the warnings about it and the origin of each value.
 pub struct Loaded {
     /// The configuration.
     pub config: Config,
@@ -137,8 +137,8 @@ pub struct Loaded {
 }
 
 impl Sources {
-    /// Reads the file, if one is named, and the environment of this process.
-    /// Variables that are not valid UTF-8 are ignored.
+    /// Reads the configuration file, if `file` names one, and the environment of this
+    /// process. Variables that are not valid UTF-8 are ignored.
     pub fn gather(file: Option<&Path>) -> Result<Self, ConfigError> {
         let environment =
             std::env::vars_os().filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?))).collect();
@@ -180,8 +180,8 @@ impl Sources {
 }
 
 impl Config {
-    /// Reads every section before returning at the first problem, so that all
-    /// problems are reported.
+    /// Reads every section before it returns, so that all problems are reported, not only
+    /// the first.
     fn read(r: &mut Reader) -> Option<Self> {
         let (server, data, registry) = (ServerConfig::read(r), DataConfig::read(r), RegistryConfig::read(r));
         let store = StoreConfig::read(r);

@@ -1,17 +1,18 @@
-//! `[payments.mpp]`: payments by the `Payment` authentication scheme.
+//! `[payments.mpp]`: payments through the HTTP authentication scheme `Payment`.
 
 use super::key::Key;
 use super::payments::Processor;
 use super::reader::Reader;
 
-/// `[payments.mpp]`.
+/// The section `[payments.mpp]`.
 #[derive(Clone, Debug)]
 pub struct MppConfig {
-    /// Whether credentials are accepted.
+    /// Whether payment credentials are accepted.
     pub enabled: bool,
-    /// Whether challenges of method `evm`, which wallets sign, are offered.
+    /// Whether challenges of the method `evm`, which a wallet answers with a signature,
+    /// are offered.
     pub evm: bool,
-    /// The seller's Stripe profile, if tokens are charged.
+    /// The seller's Stripe profile; required for charging payment tokens.
     pub network_id: Option<String>,
     /// The payment methods that the seller accepts.
     pub payment_method_types: Vec<String>,

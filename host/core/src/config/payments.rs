@@ -1,5 +1,5 @@
-//! Sections about money: `[payments]`, `[payments.stripe]`, `[split]`,
-//! `[tiers]`, `[earn]` and `[memory]`.
+//! The sections about money: `[payments]`, `[payments.stripe]`, `[split]`, `[tiers]`,
+//! `[earn]` and `[memory]`.
 
 use std::time::Duration;
 
@@ -15,27 +15,27 @@ use super::x402::X402Config;
 use crate::limits::RATE_LIMIT_MAX;
 use crate::money::{Millipence, Share, SplitPolicy};
 
-/// The party that takes payments.
+/// The payment processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Processor {
-    /// Built in; no real money moves.
+    /// A built-in processor without real money.
     Sandbox,
     /// Payments through Stripe.
     Stripe,
 }
 
-/// `[payments]`.
+/// The section `[payments]`.
 #[derive(Clone, Debug)]
 pub struct PaymentsConfig {
     /// The payment processor.
     pub processor: Processor,
-    /// The smallest payment; it then covers many calls.
+    /// The smallest amount that a caller pays at once; it covers several calls.
     pub minimum_charge: Millipence,
-    /// The validity period of an unpaid quote.
+    /// The time for which an unpaid quote is valid.
     pub quote_ttl: Duration,
     /// Test credit of a new account in the sandbox.
     pub sandbox_credit: Millipence,
-    /// Days until earnings may be withdrawn.
+    /// The number of days before earnings may be withdrawn.
     pub hold_days: u32,
     /// The interval between checks of open payments and withdrawals.
     pub follow_every: Duration,
@@ -47,12 +47,12 @@ pub struct PaymentsConfig {
     pub mpp: MppConfig,
 }
 
-/// `[payments.stripe]`.
+/// The section `[payments.stripe]`.
 #[derive(Clone, Debug)]
 pub struct StripeConfig {
     /// Stripe's secret key.
     pub secret_key: Option<Secret>,
-    /// The signing secret of Stripe's events.
+    /// The signing secret of the events that Stripe sends.
     pub webhook_secret: Option<Secret>,
     /// Stripe Connect's client id.
     pub client_id: Option<String>,
@@ -62,22 +62,22 @@ pub struct StripeConfig {
     pub connect_base: BaseUrl,
 }
 
-/// `[tiers]`: the rate limits and prices of the tiers.
+/// The section `[tiers]`: the rate limits and prices of the tiers.
 #[derive(Clone, Debug)]
 pub struct TiersConfig {
-    /// Rate limits without a subscription.
+    /// Rate limits of an account without a subscription.
     pub free: Allowance,
-    /// Rate limits with Pro.
+    /// Rate limits of an account with Pro.
     pub pro: Allowance,
-    /// Rate limits by agreement with the operator.
+    /// Rate limits of an account with an agreement with the operator.
     pub enterprise: Allowance,
     /// `tiers.pro.price_gbp`; `None` if Pro is not for sale.
     pub pro_price: Option<Millipence>,
-    /// `tiers.pro.days`: how long one payment for Pro lasts.
+    /// `tiers.pro.days`: the number of days that one payment for Pro covers.
     pub pro_days: u32,
 }
 
-/// Requests per aligned minute and hour; both are above 0.
+/// A rate limit: requests per calendar minute and hour. Both numbers are above 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allowance {
     /// Calls per minute.
@@ -86,17 +86,17 @@ pub struct Allowance {
     pub per_hour: u32,
 }
 
-/// `[earn]`.
+/// The section `[earn]`.
 #[derive(Clone, Debug)]
 pub struct EarnConfig {
     /// The budget of all earning tasks together.
     pub budget: Millipence,
 }
 
-/// `[memory]`.
+/// The section `[memory]`.
 #[derive(Clone, Debug)]
 pub struct MemoryConfig {
-    /// The price of storing one item.
+    /// The price of storing one memory item.
     pub price: Millipence,
 }
 
@@ -140,7 +140,7 @@ impl PaymentsConfig {
 }
 
 impl Processor {
-    /// The name of the processor in the API.
+    /// The name of the processor, as the API shows it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Sandbox => "sandbox",
@@ -148,8 +148,8 @@ impl Processor {
         }
     }
 
-    /// The default minimum charge and holding days: cards cost a fixed fee per
-    /// payment and can be disputed, the sandbox neither.
+    /// The defaults of `minimum_charge` and `hold_days`. Cards cost a fixed fee per
+    /// payment and can be disputed; the sandbox has neither fees nor disputes.
     const fn defaults(self) -> (Millipence, u32) {
         match self {
             Self::Sandbox => (Millipence::ZERO, 0),
@@ -158,7 +158,7 @@ impl Processor {
     }
 }
 
-/// The fixed part of Stripe's fee for a British card payment.
+/// The fixed part of Stripe's fee for a British card payment: 20 pence.
 const STRIPE_FEE: Millipence = Millipence::new(20_000);
 /// Stripe refuses charges below 30 pence.
 const STRIPE_LEAST: Millipence = Millipence::new(30_000);
@@ -179,8 +179,8 @@ impl StripeConfig {
         })
     }
 
-    /// Checks the settings that Stripe requires. Missing keys are warnings: the
-    /// server starts, and answers requests that need them with E009.
+    /// Checks the settings that Stripe requires. A missing key causes only a warning: the
+    /// server starts, and answers requests that need the key with E009.
     fn check(&self, r: &mut Reader, minimum_charge: Millipence) {
         if minimum_charge < STRIPE_LEAST {
             let message = "is below £0.30, the least that Stripe charges";
@@ -210,7 +210,7 @@ impl StripeConfig {
     }
 }
 
-/// Warns if the platform's share of a payment does not cover its fee.
+/// Warns if the platform's share of a payment does not cover the processor's fee.
 pub(super) fn check_fees(r: &mut Reader, payments: &PaymentsConfig, split: &SplitPolicy) {
     let charge = payments.minimum_charge.get();
     let fee = STRIPE_FEE.get().saturating_add(charge.saturating_mul(15) / 1000);
@@ -222,7 +222,7 @@ pub(super) fn check_fees(r: &mut Reader, payments: &PaymentsConfig, split: &Spli
     }
 }
 
-/// Reads `[split]`. The floor defaults to the developer's share.
+/// Reads `[split]`. The floor of the developer's share defaults to the share itself.
 pub(super) fn read_split(r: &mut Reader) -> Option<SplitPolicy> {
     let developer: Option<Percent> = r.required("split.developer_pct");
     let platform: Option<Percent> = r.required("split.platform_pct");

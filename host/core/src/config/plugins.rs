@@ -1,8 +1,7 @@
-//! Settings of plugins: `[plugins]`, `[plugins.NAME]` and `[bridges]`.
+//! The settings of plugins: `[plugins]`, `[plugins.NAME]` and `[bridges]`.
 //!
-//! `[plugins]` holds fixed keys and one table for each plugin that needs its
-//! own settings. A plugin whose name is one of the fixed keys cannot have such
-//! a table.
+//! `[plugins]` contains fixed keys, and one table for each plugin with settings of its
+//! own. A plugin whose name is one of the fixed keys cannot have such a table.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -20,7 +19,7 @@ use crate::limits::{
     COMPONENT_BYTES_MAX, GUEST_MEMORY_BYTES_MAX, GUEST_TIME_MS_MAX, KEPT_INPUTS_MAX, KEPT_INPUTS_MS, KEPT_INPUTS_MS_MAX,
 };
 
-/// `[plugins]`: limits and grants for all plugins.
+/// The section `[plugins]`: limits and grants for all plugins.
 #[derive(Clone, Debug)]
 pub struct PluginsConfig {
     /// The largest linear memory that a manifest may ask for.
@@ -34,55 +33,54 @@ pub struct PluginsConfig {
     /// Hosts that a plugin with the `http` grant may reach if its manifest names
     /// them.
     pub allow_hosts: Vec<HostPattern>,
-    /// The folder of precompiled code that was installed with the program.
+    /// The folder of precompiled plugin code that was installed with the program.
     pub precompiled: Option<PathBuf>,
-    /// Whether failure reports name source lines, for components with debug
-    /// information.
+    /// Whether failure reports name source lines, if a component has debug information.
     pub source_lines: bool,
-    /// `[plugins.NAME]`.
+    /// The sections `[plugins.NAME]`, by plugin name.
     pub named: BTreeMap<String, PluginSettings>,
 }
 
-/// `[plugins.NAME]`.
+/// The section `[plugins.NAME]`.
 #[derive(Clone, Debug)]
 pub struct PluginSettings {
     /// Values that the plugin reads through its `config` grant.
     pub config: BTreeMap<String, String>,
-    /// Secrets that the host inserts into outgoing headers; the plugin only sees
-    /// placeholders.
+    /// Secrets that the host inserts into the headers of the plugin's outgoing requests;
+    /// the plugin only sees placeholders.
     pub secrets: BTreeMap<String, Secret>,
-    /// Grants for this plugin in addition to `plugins.allow_grants`.
+    /// Grants for this plugin, in addition to `plugins.allow_grants`.
     pub grants: Vec<Grant>,
-    /// Table files that the plugin opens by name; they override tables that the
-    /// plugin ships.
+    /// Table files that the plugin opens by name; they replace tables of the same name
+    /// that the plugin ships.
     pub tables: BTreeMap<String, PathBuf>,
-    /// `false` prevents loading the plugin.
+    /// Whether the plugin is loaded.
     pub enabled: bool,
-    /// The number of inputs of answered calls that are kept for replays.
+    /// The number of answered calls whose inputs are kept for replays.
     pub keep_inputs: u32,
     /// The retention period of each kept input.
     pub keep_inputs_for: Duration,
 }
 
-/// `[bridges]`.
+/// The section `[bridges]`.
 #[derive(Clone, Debug)]
 pub struct BridgesConfig {
-    /// Whether a bridge call needs an API key.
+    /// Whether calls of bridges need an API key.
     pub require_key: bool,
 }
 
-/// The keys of `[plugins]` that are not names of plugins.
+/// The keys of `[plugins]` that cannot be names of plugins' tables.
 const FIXED: [&str; 7] =
     ["max_memory", "max_time", "max_component", "allow_grants", "allow_hosts", "precompiled", "source_lines"];
 
 impl PluginsConfig {
-    /// The settings of one plugin; `None` for a plugin without a table: enabled,
-    /// with only the common grants.
+    /// The settings of one plugin; `None` for a plugin without a table, which is enabled
+    /// and has only the grants of `allow_grants`.
     pub fn of(&self, name: &str) -> Option<&PluginSettings> {
         self.named.get(name)
     }
 
-    /// Whether the operator allows this plugin a grant.
+    /// Whether the operator allows the plugin to use a grant.
     pub fn allows(&self, name: &str, grant: Grant) -> bool {
         self.allow_grants.contains(&grant) || self.of(name).is_some_and(|settings| settings.grants.contains(&grant))
     }
@@ -97,7 +95,7 @@ impl PluginsConfig {
         let precompiled = r.optional("plugins.precompiled");
         let source_lines = r.required("plugins.source_lines");
         let names = r.tables("plugins", &FIXED);
-        // Every table is read before the first problem returns, so that all problems
+        // Read every table before returning at the first problem, so that all problems
         // are reported.
         let named: Vec<_> = names.into_iter().map(|name| PluginSettings::read(r, &name).map(|s| (name, s))).collect();
         Some(Self {
@@ -173,8 +171,8 @@ impl BridgesConfig {
     }
 }
 
-/// A value of a plugin's own configuration. Plugins read text, so numbers and
-/// flags are passed on as written.
+/// A value of a plugin's own configuration. Plugins read text, so numbers and booleans
+/// are passed on as written.
 struct ConfigText(String);
 
 impl Setting for ConfigText {

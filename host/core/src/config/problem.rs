@@ -1,4 +1,4 @@
-//! Problems with a configuration, and the places they come from.
+//! Problems with a configuration, and the places of the values that cause them.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::limits::CONFIG_BYTES_MAX;
 
-/// The origin of a value.
+/// The place where a value was set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// The built-in defaults.
@@ -22,7 +22,7 @@ pub enum Origin {
     Environment(String),
     /// A command-line flag.
     Flag(&'static str),
-    /// Derived from other settings; the text names them.
+    /// The value is derived from other settings, which the text names.
     Derived(&'static str),
 }
 
@@ -36,16 +36,16 @@ pub enum Severity {
     Warning,
 }
 
-/// A problem with a setting: its place, its key, and the fix. Never shows the
-/// value of a secret.
+/// A problem with a setting: its place, its key, and the fix. It never shows the value of
+/// a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The severity; errors stop the server.
     pub severity: Severity,
-    /// The origin of the value; `None` if the problem belongs to no single value,
-    /// such as a missing one.
+    /// The place of the value; `None` if the problem has no single place, for example a
+    /// missing value.
     pub origin: Option<Origin>,
-    /// The dotted key; empty for a file that is not TOML.
+    /// The dotted key; empty if the file is not valid TOML.
     pub key: String,
     /// A description of the problem, and how to fix it.
     pub message: String,
@@ -53,13 +53,13 @@ pub struct Problem {
 
 /// An error from loading the configuration.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum ConfigError {
     #[error("cannot read the configuration file {}: {source}", path.display())]
     Unreadable { path: PathBuf, source: std::io::Error },
     #[error("the configuration file {} has more than {CONFIG_BYTES_MAX} bytes; is it the right file?", path.display())]
     TooLarge { path: PathBuf },
-    /// All problems, in the order in which they were found.
+    /// All problems of the configuration, in the order in which they were found.
     #[error("{}", lines(.0))]
     Invalid(Vec<Problem>),
 }

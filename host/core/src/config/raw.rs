@@ -1,7 +1,7 @@
-//! A value as it was written, before its key determines a type.
+//! An untyped value as it was written; the key determines its type later.
 //!
-//! Numbers keep their digits as text, so that a percentage or a price never
-//! passes through a float.
+//! Numbers keep their digits as text, so that a percentage or a price never passes
+//! through a float.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,17 +14,17 @@ use super::key::quoted;
 pub(super) enum Raw {
     /// Quoted text.
     Text(String),
-    /// A number: the digits as written, without underscores.
+    /// A number: its digits as written, without underscores.
     Number(String),
     Flag(bool),
     List(Vec<Raw>),
     Table(BTreeMap<String, Raw>),
-    /// Text from an environment variable or a flag, which carry no type.
+    /// Text from an environment variable or a flag, neither of which has a type.
     Words(String),
 }
 
 impl Raw {
-    /// Converts a TOML value. Dates become text, which no setting accepts.
+    /// Converts a TOML value. A date becomes text, which no setting accepts.
     pub(super) fn of(value: &DeValue<'_>) -> Self {
         match value {
             DeValue::String(text) => Self::Text(text.to_string()),
@@ -43,9 +43,10 @@ impl Raw {
         }
     }
 
-    /// Parses a text that holds one TOML value, such as an array in a variable.
+    /// Parses a text that contains one TOML value, such as a list in an environment
+    /// variable.
     pub(super) fn parse(text: &str) -> Option<Self> {
-        // A line break could smuggle a second key into the document.
+        // A line break could add a second key to the document.
         if text.contains(['\n', '\r']) {
             return None;
         }
@@ -58,7 +59,7 @@ impl Raw {
         }
     }
 
-    /// The characters of a text or number.
+    /// The characters of a text or number; `None` for any other value.
     pub(super) fn scalar(&self) -> Option<&str> {
         match self {
             Self::Text(text) | Self::Number(text) | Self::Words(text) => Some(text),

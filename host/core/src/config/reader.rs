@@ -1,8 +1,8 @@
-//! Reads typed values out of the layers, and detects unknown keys.
+//! Reads typed values from the merged layers, and detects unknown keys.
 //!
-//! The code that reads a section is the only list of its keys: a leaf that no
-//! code read is unknown, and is refused with the nearest known key. All
-//! problems are collected, not only the first one.
+//! The code that reads a section is the only list of the section's keys: a leaf that no
+//! code reads is unknown, and is refused with the nearest known key. All problems are
+//! collected, not only the first one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -17,16 +17,16 @@ use super::setting::Setting;
 pub(super) struct Reader {
     leaves: BTreeMap<Key, Leaf>,
     known: BTreeMap<Key, Known>,
-    /// Tables that may be empty.
+    /// Tables that are valid even if they are empty.
     sections: BTreeSet<Key>,
     problems: Vec<Problem>,
 }
 
-/// A key that a section read.
+/// A key that the code of a section reads.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     pub(super) secret: bool,
-    /// The effective value of an unset key, and the reason.
+    /// The value that applies because the key is unset, and the reason.
     pub(super) derived: Option<(Raw, &'static str)>,
 }
 
@@ -46,8 +46,8 @@ impl Reader {
         value
     }
 
-    /// Reads a setting that may be absent: `Some(None)` if it is, `None` after a
-    /// problem.
+    /// Reads an optional setting: returns `Some(None)` if it is absent, and `None` after
+    /// a problem.
     pub(super) fn optional<T: Setting>(&mut self, key: impl Into<Key>) -> Option<Option<T>> {
         let key = key.into();
         self.known.insert(key.clone(), Known { secret: T::SECRET, derived: None });
@@ -63,8 +63,8 @@ impl Reader {
         }
     }
 
-    /// Reads a required setting that must be in a range; `shown` describes the
-    /// range.
+    /// Reads a required setting whose value must be in `range`; the message describes the
+    /// range as `shown`.
     pub(super) fn within<T>(&mut self, key: &str, range: RangeInclusive<T>, shown: &str) -> Option<T>
     where
         T: Setting + PartialOrd,
@@ -82,7 +82,7 @@ impl Reader {
         self.leaves.contains_key(&Key::from(key))
     }
 
-    /// Records the effective value of an unset key.
+    /// Records the value that applies to an unset key.
     pub(super) fn derived(&mut self, key: impl Into<Key>, value: Raw, why: &'static str) {
         if let Some(known) = self.known.get_mut(&key.into()) {
             known.derived = Some((value, why));
@@ -94,8 +94,8 @@ impl Reader {
         self.sections.insert(key.into());
     }
 
-    /// Returns the names of the tables below `prefix`, except its own keys `fixed`.
-    /// An invalid plugin or provider name is a problem.
+    /// Returns the names of the tables below `prefix`, except the keys in `fixed`.
+    /// Reports a problem for each invalid name.
     pub(super) fn tables(&mut self, prefix: &str, fixed: &[&str]) -> Vec<String> {
         let prefix = Key::from(prefix);
         let is_table = |key: &Key, leaf: &Leaf| {
@@ -114,8 +114,9 @@ impl Reader {
         names.into_iter().collect()
     }
 
-    /// Reads a table of free keys with values of one type. In a variable it may be
-    /// one inline table: `{ "research:citation" = "scholar" }`.
+    /// Reads a table in which the operator chooses the keys and all values have one type.
+    /// An environment variable may hold such a table as one inline table: `{
+    /// "research:citation" = "scholar" }`.
     pub(super) fn map<T: Setting>(&mut self, prefix: Key) -> Option<BTreeMap<String, T>> {
         self.section(prefix.clone());
         self.unfold(&prefix);
@@ -140,7 +141,7 @@ impl Reader {
         self.report(Severity::Warning, &Key::from(key), message.to_owned());
     }
 
-    /// Finishes reading: unknown keys become problems.
+    /// Finishes reading, and reports a problem for each unknown key.
     pub(super) fn finish(mut self) -> (BTreeMap<Key, Leaf>, BTreeMap<Key, Known>, Vec<Problem>) {
         let unknown: Vec<Key> =
             self.leaves.iter().filter(|(key, leaf)| !self.expects(key, leaf)).map(|(key, _)| key.clone()).collect();
@@ -152,8 +153,8 @@ impl Reader {
     }
 
     fn report(&mut self, severity: Severity, key: &Key, message: String) {
-        // A section is located by its keys. Built-in defaults are skipped, because they
-        // have no place in the operator's file.
+        // The place of a section is that of its first key. Built-in defaults are skipped,
+        // because they are not in the operator's file.
         let mut here = self.leaves.iter().filter(|(leaf_key, _)| *leaf_key == key || leaf_key.below(key).is_some());
         let origin = here.find(|(_, leaf)| leaf.origin != Origin::Default).map(|(_, leaf)| leaf.origin.clone());
         self.problems.push(Problem { severity, origin, key: key.to_string(), message });
@@ -181,8 +182,8 @@ impl Reader {
         }
     }
 
-    /// Splits an inline table from a variable into leaves, as if the file contained
-    /// it.
+    /// Splits an inline table from an environment variable into leaves, as if the file
+    /// contained the table.
     fn unfold(&mut self, key: &Key) {
         let Some(leaf) = self.leaves.get(key) else {
             return;
@@ -202,7 +203,7 @@ impl Reader {
 
 pub(super) const NAME_WANTED: &str = "is not a name; names have 1 to 64 characters out of a-z, 0-9, _ and -";
 
-/// Names of plugins, providers and agents.
+/// Whether the text is a valid name for a plugin, provider or agent.
 pub(super) fn is_name(text: &str) -> bool {
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_' || b == b'-';
     (1..=64).contains(&text.len()) && text.bytes().all(plain)

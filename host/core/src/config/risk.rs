@@ -6,29 +6,30 @@ use super::key::Key;
 use super::reader::{NAME_WANTED, Reader, is_name};
 use crate::money::Millipence;
 
-/// `[risk]`.
+/// The section `[risk]`.
 #[derive(Clone, Debug)]
 pub struct RiskConfig {
-    /// The number of payouts of one account per day.
+    /// The maximum number of payouts of one account per day.
     pub payouts_per_day: u32,
-    /// The amount that one account may withdraw per day.
+    /// The maximum amount that one account may withdraw per day.
     pub payout_per_day: Millipence,
-    /// The age up to which an account counts as fresh.
+    /// The age up to which an account counts as new.
     pub fresh_account: Duration,
-    /// The amount that a fresh account may withdraw per day.
+    /// The maximum amount that a new account may withdraw per day.
     pub fresh_payout: Millipence,
-    /// The percentage of an account's call earnings that the account itself or
-    /// accounts it referred may have paid.
+    /// The maximum percentage of an account's earnings from calls that the account
+    /// itself, or accounts that it referred, may have paid.
     pub self_dealing_pct: u32,
-    /// The earnings below which self-dealing is not judged.
+    /// The amount of earnings from which self-dealing is checked.
     pub self_dealing_from: Millipence,
-    /// The number of accounts that one account may refer per hour.
+    /// The maximum number of accounts that one account may refer per hour.
     pub referrals_per_hour: u32,
-    /// The score, out of 100, from which the signal blocks an address.
+    /// The risk score, out of 100, from which the bridge's signal blocks an address.
     pub signal_score: u32,
-    /// The bridge that scores addresses.
+    /// The bridge that returns a risk score for an address.
     pub signal_bridge: String,
-    /// The time-out of the signal; no answer means no signal.
+    /// The time-out of the risk score; if the bridge does not answer in time, the score
+    /// is ignored.
     pub signal_time: Duration,
 }
 

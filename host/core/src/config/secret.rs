@@ -1,12 +1,11 @@
-//! Text that must not be shown.
+//! Text that must never be shown.
 
 use std::fmt;
 
 use super::raw::Raw;
 use super::setting::Setting;
 
-/// The operator's secret: never shown by `Debug`, in messages or by `config
-/// show`.
+/// A secret of the operator: never shown by `Debug`, in messages or by `config show`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
@@ -16,7 +15,7 @@ impl Secret {
         Self(text.into())
     }
 
-    /// The plain secret, for the one place that sends it.
+    /// Returns the secret in plain text, for the code that sends it.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -36,7 +35,7 @@ impl Setting for Secret {
         if text.is_empty() {
             return Err("is empty; leave the key out instead".to_owned());
         }
-        // A trailing line break usually comes from reading the secret from a file.
+        // Usually a trailing line break from reading the secret from a file.
         if text.trim() != text || text.chars().any(char::is_control) {
             return Err("has white space around it or contains a control character".to_owned());
         }

@@ -1,5 +1,5 @@
-//! Sections about the process itself: `[server]`, `[data]`, `[registry]`,
-//! `[admin]` and `[telemetry]`.
+//! The sections about the process itself: `[server]`, `[data]`, `[registry]`, `[admin]`
+//! and `[telemetry]`.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -14,27 +14,29 @@ use super::setting::{Setting, one_of};
 use super::units::ByteSize;
 use crate::limits::{BODY_BYTES_MAX, CONNECTIONS_MAX};
 
-/// `[server]`: the listener and public identity of the host.
+/// The section `[server]`: the listener and public identity of the host.
 #[derive(Clone, Debug)]
 pub struct ServerConfig {
     /// The listening address; port 0 picks a free port.
     pub listen: SocketAddr,
-    /// The configured address; use [`ServerConfig::public_url`].
+    /// The public address as configured; read it through [`ServerConfig::public_url`],
+    /// which fills in the default.
     pub base_url: Option<BaseUrl>,
-    /// The name that payers see.
+    /// The name of this server that payers see.
     pub display_name: String,
-    /// The configured address; use [`ServerConfig::provider_url`].
+    /// The operator's site as configured; read it through [`ServerConfig::provider_url`],
+    /// which fills in the default.
     pub provider_url: Option<BaseUrl>,
-    /// The largest request body.
+    /// The maximum size of a request body.
     pub body_limit: ByteSize,
-    /// Proxies whose `X-Forwarded-For` is trusted.
+    /// Proxies whose `X-Forwarded-For` header is trusted.
     pub trusted_proxies: Vec<Network>,
     /// The maximum of concurrent connections.
     pub connections: u32,
     /// The maximum of concurrent connections per client address; trusted proxies
     /// are exempt.
     pub connections_per_client: u32,
-    /// TLS certificate and key of the public listener; plain HTTP without them.
+    /// TLS certificate and key of the public listener; `None` serves plain HTTP.
     pub tls: Option<TlsFiles>,
 }
 
@@ -47,37 +49,37 @@ pub struct TlsFiles {
     pub key: PathBuf,
 }
 
-/// `[data]`.
+/// The section `[data]`.
 #[derive(Clone, Debug)]
 pub struct DataConfig {
     /// The data folder.
     pub dir: PathBuf,
 }
 
-/// `[registry]`.
+/// The section `[registry]`.
 #[derive(Clone, Debug)]
 pub struct RegistryConfig {
     /// The registry folder.
     pub dir: PathBuf,
     /// The file of trusted publishers.
     pub publishers: PathBuf,
-    /// The artifacts that are followed in other registries.
+    /// The artifacts in other registries that this host follows.
     pub artifacts: ArtifactsConfig,
 }
 
-/// `[admin]`: the operator's listener, on this machine only.
+/// The section `[admin]`: the operator's listener, which only this machine can reach.
 #[derive(Clone, Debug)]
 pub struct AdminConfig {
     /// The listening address.
     pub listen: SocketAddr,
 }
 
-/// `[telemetry]`: logs, traces and metrics of the host.
+/// The section `[telemetry]`: logs, traces and metrics of the host.
 #[derive(Clone, Debug)]
 pub struct TelemetryConfig {
-    /// The requests that are logged individually.
+    /// Selects the requests that are logged individually.
     pub requests: LoggedRequests,
-    /// The address of a collector; nothing is sent without one.
+    /// The address of an OpenTelemetry collector; `None` exports nothing.
     pub endpoint: Option<BaseUrl>,
     /// The maximum of new traces per second.
     pub traces_per_second: u32,
@@ -85,7 +87,7 @@ pub struct TelemetryConfig {
     pub metrics_every: Duration,
 }
 
-/// The requests that are logged individually.
+/// Selects the requests that are logged individually.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoggedRequests {
     /// No requests.
@@ -103,18 +105,19 @@ impl Setting for LoggedRequests {
 }
 
 impl ServerConfig {
-    /// The public address in links and cards, without a trailing slash: the
-    /// configured one, or the listener's own.
+    /// The public address for links and agent cards, without a trailing slash: the
+    /// configured one, or else the listener's own.
     pub fn public_url(&self, bound: SocketAddr) -> BaseUrl {
         self.base_url.clone().unwrap_or_else(|| BaseUrl::of_listener(bound, self.tls.is_some()))
     }
 
-    /// The address of the listener itself, whatever `base_url` says.
+    /// The address of the listener itself, independent of `base_url`.
     pub fn listener_url(&self, bound: SocketAddr) -> String {
         format!("{}://{bound}", if self.tls.is_some() { "https" } else { "http" })
     }
 
-    /// The operator's own site: the configured one, or the public address.
+    /// The operator's own site: the configured address, or else the public address of
+    /// this server.
     pub fn provider_url(&self, bound: SocketAddr) -> BaseUrl {
         self.provider_url.clone().unwrap_or_else(|| self.public_url(bound))
     }
@@ -178,7 +181,8 @@ impl ServerConfig {
 }
 
 impl TlsFiles {
-    /// Reads both files, or neither.
+    /// Reads the paths of the certificate and its key; either both must be set or
+    /// neither.
     fn read(r: &mut Reader) -> Option<Option<Self>> {
         let certificate = r.optional::<PathBuf>("server.tls_certificate");
         let key = r.optional::<PathBuf>("server.tls_key");

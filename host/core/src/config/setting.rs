@@ -1,4 +1,5 @@
-//! Conversion of raw values to typed ones: the trait, and the basic types.
+//! Conversion of raw values to typed ones: the trait `Setting`, and its implementations
+//! for basic types.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -7,17 +8,17 @@ use super::raw::Raw;
 use crate::excerpt::excerpt;
 use crate::money::Millipence;
 
-/// A type of a setting.
+/// A type that a setting can have.
 pub(super) trait Setting: Sized {
     /// Whether the value must never be shown.
     const SECRET: bool = false;
 
-    /// Parses a value; the error states the value and the expected form. Messages
-    /// prefix it with `KEY: `.
+    /// Parses a value; the error states the value and the expected form. The reader adds
+    /// the prefix `KEY: `.
     fn read(raw: &Raw) -> Result<Self, String>;
 }
 
-/// Formats the message for a value that does not have the expected form.
+/// Formats the error for a value that does not have the expected form.
 pub(super) fn unlike(raw: &Raw, expected: &str) -> String {
     let chosen = match raw {
         Raw::Table(_) => "a table".to_owned(),
@@ -36,8 +37,8 @@ pub(super) fn one_of<T: Copy>(raw: &Raw, choices: &[(&str, T)]) -> Result<T, Str
     })
 }
 
-/// The number of characters of a wrong value that messages show, enough to find
-/// it.
+/// The number of characters of a wrong value that messages show: enough to find the
+/// value.
 const SHOWN_CHARS: usize = 60;
 
 impl Setting for bool {
@@ -88,7 +89,8 @@ impl Setting for SocketAddr {
 }
 
 impl Setting for Millipence {
-    /// Parses pounds, quoted or as a bare number: digit by digit, without a float.
+    /// Parses an amount in pounds, quoted or as a bare number, digit by digit and without
+    /// a float.
     fn read(raw: &Raw) -> Result<Self, String> {
         match raw.scalar() {
             Some(text) => text.parse().map_err(|error: crate::money::ParseAmountError| error.to_string()),
@@ -100,7 +102,8 @@ impl Setting for Millipence {
 impl<T: Setting> Setting for Vec<T> {
     const SECRET: bool = T::SECRET;
 
-    /// Parses a list; in a variable, a TOML array or comma-separated items.
+    /// Parses a list; in an environment variable, either a TOML array or comma-separated
+    /// items.
     fn read(raw: &Raw) -> Result<Self, String> {
         match raw {
             Raw::List(items) => items.iter().map(T::read).collect(),

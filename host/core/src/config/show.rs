@@ -1,4 +1,4 @@
-//! The effective configuration, with the source of each value, for display.
+//! The effective configuration for display, with the source of each value.
 
 use std::fmt::Write as _;
 
@@ -6,28 +6,27 @@ use super::Loaded;
 use super::key::Key;
 use super::problem::Origin;
 
-/// A setting as `config show` lists it.
+/// One setting in the output of `config show`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownSetting {
     /// The dotted name of the table that contains the key.
     pub section: String,
     /// The name of the key in its table, quoted where TOML requires it.
     pub name: String,
-    /// The value as TOML; `None` if it is neither set nor derived. Secrets are
-    /// masked.
+    /// The value as TOML; `None` if it is neither set nor derived. Secrets are masked.
     pub value: Option<String>,
     /// The source of the value; `None` without a value.
     pub source: Option<Origin>,
 }
 
-/// The placeholder for a secret.
+/// The text that is shown in place of a secret.
 pub(super) const MASK: &str = "\"********\"";
 
 impl Loaded {
     /// Returns every key with its effective value, section by section.
     pub fn entries(&self) -> Vec<ShownSetting> {
         let mut keys: Vec<&Key> = self.known.keys().collect();
-        // A section's own keys come before the tables below it.
+        // Show a section's own keys before the tables below it.
         keys.sort_by_key(|key| (key.segments().first(), key.parent(), key.last()));
         keys.into_iter().map(|key| self.entry(key)).collect()
     }

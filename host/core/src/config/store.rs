@@ -10,7 +10,7 @@ use super::reader::Reader;
 use super::secret::Secret;
 use super::setting::{Setting, one_of};
 
-/// The names of the storage engines.
+/// The names of the storage engines in the configuration.
 #[derive(Clone, Copy)]
 enum EngineName {
     Embedded,
@@ -30,25 +30,25 @@ pub enum StoreEngine {
     Embedded,
     /// A database that several hosts share.
     Postgres {
-        /// The connection string.
+        /// The connection string of the database.
         url: Secret,
     },
 }
 
-/// `[store]`.
+/// The section `[store]`.
 #[derive(Clone, Debug)]
 pub struct StoreConfig {
     /// The storage engine.
     pub engine: StoreEngine,
-    /// CA certificates that the database's certificate is verified with; the
-    /// system's if none.
+    /// A file of the CA certificates for verifying the database's certificate; `None`
+    /// uses the system's.
     pub root_certificate: Option<PathBuf>,
-    /// The time that the database may be unreachable before the host stops.
+    /// The time for which the database may be unreachable before the host stops.
     pub patience: Duration,
-    /// The address that serves other hosts of the ledger; unless set, the address
-    /// of `server.listen` with a free port.
+    /// The address on which this host serves other hosts of the same ledger; the default
+    /// is the address of `server.listen` with a free port.
     pub peer_listen: Option<SocketAddr>,
-    /// The `host:port` at which other hosts reach this one; detected unless set.
+    /// The `host:port` at which other hosts reach this host; detected unless set.
     pub peer_address: Option<String>,
 }
 

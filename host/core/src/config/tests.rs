@@ -157,8 +157,8 @@ fn what_is_shown_can_be_loaded_again() {
     assert_eq!(bare(&first), bare(&again));
 }
 
-/// Environment variables reach every key that the file reaches, with the same
-/// meaning.
+/// Checks that environment variables can set every key that the file can set, with the
+/// same meaning.
 #[test]
 fn every_key_is_also_a_variable() {
     let mut layers = Layers::default();
@@ -179,8 +179,8 @@ fn every_key_is_also_a_variable() {
     assert_eq!(format!("{:?}", from_variables.config), format!("{:?}", loaded(&file(EVERYTHING)).config));
 }
 
-/// The documented defaults name exactly the keys that are read, each directly
-/// below its own comment.
+/// Checks that the documented defaults name exactly the keys that the code reads, each
+/// directly below its own comment.
 #[test]
 fn defaults_document_every_key() {
     let mut documented = BTreeSet::new();
@@ -198,7 +198,7 @@ fn defaults_document_every_key() {
         }
         above = line;
     }
-    // Keys inside free-form tables are documented as examples; map them to their
+    // Keys inside tables with free keys are documented as examples; map them to their
     // table.
     let plugin = |key: String| {
         key.replace("config.units", "config").replace("secrets.token", "secrets").replace("tables.cities", "tables")
@@ -209,7 +209,7 @@ fn defaults_document_every_key() {
     assert_eq!(documented, known);
 }
 
-/// The examples in the defaults are valid once uncommented.
+/// Checks that the examples in the defaults are valid once they are uncommented.
 #[test]
 fn examples_in_the_defaults_are_valid() {
     let is_setting = |plain: &str| {

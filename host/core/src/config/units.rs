@@ -1,4 +1,4 @@
-//! Quantities with a unit: bytes, time, percent and millionths. All are exact
+//! Quantities with a unit: bytes, time, percentages and millionths. All are exact
 //! integers; decimals are parsed digit by digit.
 
 use std::time::Duration;
@@ -7,7 +7,7 @@ use super::raw::Raw;
 use super::setting::{Setting, unlike};
 use crate::time::DAY_MS;
 
-/// A number of bytes.
+/// A size in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ByteSize(u64);
 
@@ -19,8 +19,8 @@ pub(super) struct Percent(pub(super) u16);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Millionths(u64);
 
-/// The longest time that a setting accepts: far beyond any sensible one, and
-/// small enough that milliseconds always fit.
+/// The longest time that a setting accepts: far above any sensible value, and small
+/// enough that milliseconds never overflow.
 const SECONDS_MAX: u64 = 10 * 365 * 86_400;
 
 impl ByteSize {
@@ -47,9 +47,9 @@ impl Millionths {
     }
 }
 
-/// Parses digits with an optional fraction of at most `places` digits, as an
-/// integer in units of the last place. Returns `None` for anything else, or if
-/// it does not fit.
+/// Parses digits with an optional fraction of at most `places` digits, as an integer in
+/// units of the last place. Returns `None` for any other text, or if the number is too
+/// large.
 fn decimal(text: &str, places: usize) -> Option<u64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());

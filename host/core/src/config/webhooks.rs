@@ -1,4 +1,4 @@
-//! `[webhooks]` and `[agents.skills]`.
+//! The sections `[webhooks]` and `[agents.skills]`.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,21 +10,21 @@ use super::reader::{NAME_WANTED, Reader, is_name};
 use super::setting::Setting;
 use crate::limits::WEBHOOK_RETRIES_MAX;
 
-/// `[webhooks]`.
+/// The section `[webhooks]`.
 #[derive(Clone, Debug)]
 pub struct WebhooksConfig {
-    /// Non-public networks that deliveries may reach.
+    /// Private networks that deliveries may reach nonetheless.
     pub allow_networks: Vec<Network>,
-    /// Delays between attempts; after the last attempt, a delivery is dead.
+    /// Delays between the attempts of a delivery, which is dead after the last attempt.
     pub retries: Vec<Duration>,
     /// The name of the header that carries the signature of the body.
     pub signature_header: String,
 }
 
-/// `[agents]`.
+/// The section `[agents]`.
 #[derive(Clone, Debug)]
 pub struct AgentsConfig {
-    /// `[agents.skills]`: the agent for each skill id.
+    /// `[agents.skills]`: the agent that handles each skill id.
     pub skills: BTreeMap<String, String>,
 }
 

@@ -12,40 +12,41 @@ use super::setting::{Setting, one_of};
 use crate::money::Millipence;
 use crate::time::parse_rfc3339;
 
-/// `[payments.x402]`. Texts are unparsed; the code that takes the payments
-/// validates them.
+/// The section `[payments.x402]`. Texts are unparsed; the payment code validates them.
 #[derive(Clone, Debug)]
 pub struct X402Config {
     /// Whether wallets can pay for calls.
     pub enabled: bool,
     /// The chain, as a CAIP-2 id.
     pub network: String,
-    /// The address that is paid.
+    /// The address that receives the payments.
     pub pay_to: Option<String>,
-    /// The token, if it is not the network's USDC.
+    /// The token that wallets pay with; `None` is the network's USDC.
     pub asset: Option<AssetConfig>,
-    /// Whole tokens per pound.
+    /// The exchange rate: whole tokens per pound.
     pub gbp_rate: Option<String>,
-    /// The source of the rate.
+    /// The source of the exchange rate.
     pub rate_source: String,
-    /// The time of the rate, as Unix time in seconds; the start of the server
-    /// unless given.
+    /// The time of the exchange rate, as Unix time in seconds; the default is the start
+    /// of the server.
     pub rate_as_of_s: Option<u64>,
-    /// The maximum age of the rate.
+    /// The maximum age of the exchange rate.
     pub rate_max_age: Duration,
-    /// The address of the facilitator; none in the sandbox, where no money moves.
+    /// The address of the facilitator, which settles payments; `None` in the sandbox,
+    /// where no money moves.
     pub facilitator: Option<BaseUrl>,
     /// The bearer token for the facilitator.
     pub facilitator_key: Option<Secret>,
     /// Whether accounts may use this server as their facilitator.
     pub serve_others: bool,
-    /// The address of a node of the chain, to look up unclear payments.
+    /// The address of a blockchain node for looking up payments with an unclear result.
     pub node: Option<BaseUrl>,
-    /// The moment of settlement.
+    /// The moment at which a payment is settled.
     pub settle: Settle,
-    /// The validity period of a signature.
+    /// The time for which a signed payment is valid.
     pub timeout: Duration,
-    /// The amount that models paid by `upto` may cost per day before they are paid.
+    /// The maximum cost per day of `upto` model calls that were answered but are not paid
+    /// yet.
     pub upto_risk: Millipence,
 }
 
@@ -62,7 +63,7 @@ pub struct AssetConfig {
     pub decimals: u32,
 }
 
-/// The moment of settlement.
+/// The moment at which a payment is settled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settle {
     /// Before the plugin runs.
@@ -71,12 +72,12 @@ pub enum Settle {
     After,
 }
 
-/// Test USDC on Base's test network, and a burn address without an owner.
+/// The sandbox's network, address and rate: test USDC on Base's test network, and a burn
+/// address without an owner.
 const SANDBOX: (&str, &str, &str) = ("eip155:84532", "0x000000000000000000000000000000000000dEaD", "1.25");
-/// The unpaid amount that models may cost in the sandbox, where no money is
-/// real.
+/// The sandbox's `upto_risk`: the limit matters little, because no money is real.
 const SANDBOX_RISK: Millipence = Millipence::new(1_000_000);
-/// The Base network, whose USDC is used.
+/// The default network with real money: Base, paid in USDC.
 const LIVE_NETWORK: &str = "eip155:8453";
 
 impl X402Config {
@@ -101,8 +102,8 @@ impl X402Config {
         let upto_risk = r.optional::<Millipence>("payments.x402.upto_risk_gbp");
 
         let sandbox = processor? == Processor::Sandbox;
-        // With real money, wallets are enabled only if the operator has set the address
-        // to pay.
+        // With real money, payments by wallet are enabled only if the operator has set
+        // the address that receives them.
         let is_enabled = enabled?.unwrap_or(sandbox || pay_to.as_ref()?.is_some());
         Self::say_what_holds(r, sandbox, is_enabled);
         let (chain, dead, rate) = SANDBOX;
@@ -130,7 +131,7 @@ impl X402Config {
         Some(read)
     }
 
-    /// Checks the settings that real money requires.
+    /// Checks the settings that payments with real money require.
     fn check_live(&self, r: &mut Reader) {
         for (missing, key, message) in [
             (self.pay_to.is_none(), "pay_to", "is missing: the address that wallets pay to"),
@@ -165,8 +166,8 @@ impl AssetConfig {
         let address = r.optional::<String>("payments.x402.asset");
         let name = r.optional::<String>("payments.x402.asset_name");
         let version = r.required::<String>("payments.x402.asset_version");
-        // A unit of a token with fewer decimals is worth more than a thousandth of a
-        // penny.
+        // With fewer decimals, the smallest unit of a token is worth more than a
+        // thousandth of a penny.
         let decimals = r.within("payments.x402.asset_decimals", 5..=18_u32, "from 5 to 18");
         let mut missing = |key: &str, what: &str| {
             r.error(&Key::from(key), format!("is missing: {what}"));
