@@ -1,9 +1,9 @@
-//! Encryption of secrets in rows: ChaCha20-Poly1305 under a key of the vault,
-//! with a random nonce for each text.
+//! Encryption of secrets in database rows: ChaCha20-Poly1305 with a key from the vault
+//! and a random nonce for each text.
 //!
-//! Invariants: a text decrypts only under its own key and in its own context
-//! (the key of its row), so moving it to another row is detected; a text that
-//! does not decrypt is an error, never an empty secret.
+//! Invariants: a text decrypts only under its own key and in its own context (the key of
+//! its row), so moving a text to another row is detected; a text that does not decrypt
+//! causes an error and is never read as an empty secret.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -20,7 +20,7 @@ pub struct EncryptionKey(LessSafeKey);
 
 /// An error from encrypting or decrypting a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum EncryptionError {
     #[error("no randomness is available")]
     NoRandomness,
@@ -37,7 +37,7 @@ impl EncryptionKey {
         Ok(Self(LessSafeKey::new(key)))
     }
 
-    /// Encrypts a text for a context, for example the key of its row.
+    /// Encrypts a text for a context, for example the key of the text's row.
     pub fn encrypt(&self, context: &str, text: &str) -> Result<String, EncryptionError> {
         let mut nonce = [0_u8; NONCE_LEN];
         getrandom::fill(&mut nonce).map_err(|_| EncryptionError::NoRandomness)?;

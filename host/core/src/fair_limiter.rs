@@ -1,8 +1,8 @@
-//! `FairLimiter`: execution permits that tenants share fairly, and a bounded
-//! queue for them.
+//! `FairLimiter`: execution permits that tenants share fairly, and a bounded queue of
+//! requests that wait for a permit.
 //!
-//! Invariants: those of [`FairQueue`]; no request waits longer than allowed; a
-//! permit is returned however its holder ends.
+//! Invariants: those of [`FairQueue`]; no request waits longer than allowed; a permit is
+//! returned however its holder ends.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -21,20 +21,20 @@ type Waiter = oneshot::Sender<()>;
 /// The tenant of a request, and its weight.
 #[derive(Clone, Debug)]
 pub struct FairShare {
-    /// The account, or the address of a client without one.
+    /// The account; for a client without an account, its IP address.
     pub tenant: TenantName,
-    /// The weight: a tenant of weight 4 gets four permits where one of weight 1
-    /// gets one.
+    /// The weight of the tenant: with weight 4 it gets four permits while a tenant of
+    /// weight 1 gets one.
     pub weight: NonZeroU32,
 }
 
-/// A limiter whose permits are shared among tenants.
+/// A limiter with permits that tenants share.
 #[derive(Debug)]
 pub struct FairLimiter {
     queue: Mutex<FairQueue<TenantName, Waiter>>,
 }
 
-/// The reason a permit was refused.
+/// The reason a request got no permit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoPermit {
     /// The tenant has reached its limit of waiting requests.
@@ -45,7 +45,7 @@ pub enum NoPermit {
     TimedOut,
 }
 
-/// A permit to run; returned when dropped.
+/// A permit to run, returned to the limiter when dropped.
 #[derive(Debug)]
 pub struct FairPermit {
     limiter: Arc<FairLimiter>,
@@ -93,13 +93,13 @@ impl FairLimiter {
 }
 
 impl FairShare {
-    /// Creates the share of an account, or of another tenant, with weight 1.
+    /// Creates the share of an account, or of any other tenant, with weight 1.
     pub fn single(tenant: impl Into<TenantName>) -> Self {
         Self { tenant: tenant.into(), weight: NonZeroU32::MIN }
     }
 }
 
-/// Hands out the free permits.
+/// Grants the free permits to waiting requests.
 fn grant(queue: &mut FairQueue<TenantName, Waiter>) {
     while let Some((tenant, waiter)) = queue.pop() {
         if waiter.send(()).is_err() {
@@ -116,7 +116,7 @@ impl Drop for FairPermit {
     }
 }
 
-/// A queued waiter; a permit granted while it times out passes to the next.
+/// A queued request; a permit granted while the request times out passes to the next one.
 struct Waiting {
     limiter: Arc<FairLimiter>,
     tenant: TenantName,
@@ -183,7 +183,7 @@ mod tests {
             assert!(tokio::time::timeout(Duration::from_millis(1), waiting).await.is_err());
         }
         assert_eq!(limiter.queue.lock().waiting(), 0);
-        // Granted, and dropped before it is polled.
+        // The permit is granted, but the future is dropped before it is polled again.
         let mut waiting = Box::pin(limiter.acquire(&tenant, LONG));
         assert!(poll_immediate(waiting.as_mut()).await.is_none());
         drop(permit);

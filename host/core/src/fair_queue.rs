@@ -1,35 +1,34 @@
-//! `FairQueue`: a fair order of items among tenants that share a number of
-//! places.
+//! `FairQueue`: a fair order for items of tenants that share a number of execution slots.
 //!
-//! Stride scheduling: a tenant's virtual time grows with every item taken from
-//! it, more slowly the higher its weight, and the tenant with the lowest time
-//! is next. A tenant that had no waiting items starts at the current virtual
-//! time, so idling saves up no turns.
+//! Stride scheduling: a tenant's virtual time grows with each of its items that starts,
+//! more slowly the higher the tenant's weight. The tenant with the lowest virtual time is
+//! next. A tenant without waiting items starts at the current virtual time, so a tenant
+//! gains nothing from having been idle.
 //!
 //! Invariants:
-//! 1. At most `running` items run, and at most `running_per_tenant` of one
-//!    tenant; at most `waiting` wait, and `waiting_per_tenant` of one tenant.
-//! 2. A tenant with a waiting item and a free share is served before another
-//!    tenant of at most the same weight is served twice.
+//! 1. At most `running` items run, and at most `running_per_tenant` of one tenant; at
+//!    most `waiting` items wait, and at most `waiting_per_tenant` of one tenant.
+//! 2. A tenant that has a waiting item and is below its limit of running items is served
+//!    before any other tenant of at most the same weight is served twice.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::hash::Hash;
 use std::num::NonZeroU32;
 
-/// The cost of an item of a tenant of weight 1, in virtual time.
+/// The virtual time that one item adds for a tenant of weight 1.
 const STRIDE: u64 = 1 << 20;
 
 /// Limits of running and waiting items, in total and per tenant.
 #[derive(Clone, Copy, Debug)]
 pub struct FairLimits {
-    /// Items that run at once.
+    /// Maximum number of items that run at once.
     pub running: usize,
-    /// Items of one tenant that run at once.
+    /// Maximum number of items of one tenant that run at once.
     pub running_per_tenant: usize,
-    /// Items that wait at once.
+    /// Maximum number of items that wait.
     pub waiting: usize,
-    /// Items of one tenant that wait at once.
+    /// Maximum number of items of one tenant that wait.
     pub waiting_per_tenant: usize,
 }
 
@@ -42,14 +41,14 @@ pub enum QueueFull {
     Everybody,
 }
 
-/// Items of tenants in a fair order. `K` identifies a tenant.
+/// A queue of items that belong to tenants, in a fair order. `K` identifies a tenant.
 #[derive(Debug)]
 pub struct FairQueue<K, T> {
     limits: FairLimits,
     tenants: HashMap<K, Tenant<T>>,
-    /// Tenants with a waiting item and a free share, by virtual time.
+    /// Tenants that have a waiting item and may run another, by virtual time.
     ready: BTreeSet<(u64, K)>,
-    /// The virtual time of the item taken last.
+    /// The virtual time of the item that was started last.
     now: u64,
     running: usize,
     waiting: usize,
@@ -79,7 +78,7 @@ impl<K: Clone + Ord + Hash, T> FairQueue<K, T> {
         Self { limits, tenants: HashMap::new(), ready: BTreeSet::new(), now: 0, running: 0, waiting: 0 }
     }
 
-    /// Appends an item to those of its tenant. The newest weight applies.
+    /// Appends an item to the tenant's waiting items, and sets the tenant's weight.
     ///
     /// # Errors
     /// Too many items wait; the item is dropped.
@@ -105,8 +104,8 @@ impl<K: Clone + Ord + Hash, T> FairQueue<K, T> {
         Ok(())
     }
 
-    /// Takes the next item and its tenant; the item counts as running. Returns
-    /// `None` if no waiting item may run.
+    /// Removes the next item from the queue and returns it with its tenant; the item
+    /// counts as running. Returns `None` if no waiting item may run.
     pub fn pop(&mut self) -> Option<(K, T)> {
         if self.running >= self.limits.running {
             return None;
@@ -125,15 +124,16 @@ impl<K: Clone + Ord + Hash, T> FairQueue<K, T> {
         Some((tenant, item))
     }
 
-    /// Starts an item of a tenant without queueing it, if a place is free and no
-    /// waiting item could take it.
+    /// Starts an item of a tenant without queueing it, if a slot is free and no waiting
+    /// item could use the slot. Returns whether the item was started.
     pub fn start_now(&mut self, tenant: &K, weight: NonZeroU32) -> bool {
         if self.running >= self.limits.running || !self.ready.is_empty() {
             return false;
         }
         let now = self.now;
         let entry = self.tenants.entry(tenant.clone()).or_insert_with(|| Tenant::new(now));
-        // Items of this tenant only wait while its share is used up.
+        // Any waiting items of this tenant wait because the tenant is at its limit of
+        // running items.
         if entry.running >= self.limits.running_per_tenant {
             return false;
         }
@@ -159,7 +159,7 @@ impl<K: Clone + Ord + Hash, T> FairQueue<K, T> {
         }
     }
 
-    /// Removes the waiting items of a tenant that are not `wanted`.
+    /// Removes the waiting items of a tenant for which `wanted` returns false.
     pub fn retain(&mut self, tenant: &K, wanted: impl FnMut(&T) -> bool) {
         let Entry::Occupied(mut entry) = self.tenants.entry(tenant.clone()) else { return };
         let state = entry.get_mut();
@@ -184,7 +184,7 @@ impl<K: Clone + Ord + Hash, T> FairQueue<K, T> {
         self.waiting
     }
 
-    /// The number of free places.
+    /// The number of free execution slots.
     pub const fn free(&self) -> usize {
         self.limits.running.saturating_sub(self.running)
     }
@@ -202,8 +202,8 @@ mod tests {
         FairQueue::new(FairLimits { running, running_per_tenant, waiting: 10_000, waiting_per_tenant: 1_000 })
     }
 
-    /// Returns the tenants in the order served when every place becomes free again
-    /// at once.
+    /// Returns the tenants in the order in which their items start, if all slots become
+    /// free again at once.
     fn order(queue: &mut FairQueue<&'static str, u32>, items: usize) -> Vec<&'static str> {
         let next = |_| {
             let (tenant, _) = queue.pop()?;
@@ -277,7 +277,7 @@ mod tests {
     }
 
     proptest! {
-        /// For any sequence of operations, limits hold, no item is lost, and the list
+        /// Checks any sequence of operations: limits hold, no item is lost, and the list
         /// of ready tenants matches their states.
         #[test]
         fn every_sequence_keeps_the_invariants(steps in prop::collection::vec((0_u8..5, 0_u8..5, 1_u32..5), 0..300)) {

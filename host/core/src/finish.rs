@@ -1,12 +1,12 @@
-//! A future that runs to completion even after its caller was dropped.
+//! A future that runs to completion even if its caller is dropped.
 //!
-//! A client that disconnects drops the future of its request at any await
-//! point. Work that has begun to spend money must not stop half-way, and a
-//! separate task for every call would cost a wake-up each. The future therefore
-//! runs where it is awaited, and only if it is dropped does a task finish it.
+//! A client that disconnects drops the future of its request at any await point. Work
+//! that has begun to spend money must not stop half-way, but a separate task for every
+//! call would cost a wake-up each. The future therefore runs where it is awaited, and a
+//! task completes it only if it is dropped.
 //!
-//! Invariant: once polled, the future runs to its end, unless it panics or the
-//! runtime stops.
+//! Invariant: once polled, the future runs to its end, unless it panics or the runtime
+//! stops.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -14,11 +14,11 @@ use std::task::{Context, Poll};
 use futures_util::future::BoxFuture;
 use tokio::runtime::Handle;
 
-/// A future that finishes in a task if it is dropped; see the module.
+/// A future that a task completes if it is dropped; see the module documentation.
 pub struct Finish<T: Send + 'static>(Option<BoxFuture<'static, T>>);
 
 impl<T: Send + 'static> Finish<T> {
-    /// Wraps `rest`, which runs to its end even if the wrapper is dropped.
+    /// Wraps the future `rest`, which runs to its end even if the wrapper is dropped.
     pub fn new(rest: impl Future<Output = T> + Send + 'static) -> Self {
         Self(Some(Box::pin(rest)))
     }
@@ -28,8 +28,8 @@ impl<T: Send + 'static> Future for Finish<T> {
     type Output = T;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
-        // The future is taken out while it is polled, because it must not be polled
-        // again after a panic.
+        // Move the future out while it is polled, because it must not be polled again
+        // after a panic.
         let Some(mut rest) = self.0.take() else { return Poll::Pending };
         let polled = rest.as_mut().poll(context);
         if polled.is_pending() {

@@ -1,28 +1,28 @@
 //! Random inputs for parsers, mutated from a corpus in `tests/fuzz`.
 //!
-//! For tests, including those of other crates (feature `testing`). No external
-//! tool is needed: every run tries the same inputs, a few thousand in `make
-//! test`, and as many as fit into half a minute per target with
-//! `TOLLBRIDGE_LONG=1`. A failing input is written to a file; add it to the
-//! corpus, which is tried first from then on.
+//! This module is for tests, including those of other crates (feature `testing`). It
+//! needs no external tool. Every run tries the same inputs: a few thousand in `make
+//! test`, and as many as fit into half a minute per target with `TOLLBRIDGE_LONG=1`. A
+//! failing input is written to a file; add the file to the corpus, which is tried first
+//! from then on.
 
-// Test code, which may panic.
+// This is test code, which may panic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// The number of inputs in `make test`.
+/// The number of generated inputs per target in `make test`.
 const ITERATIONS: u64 = 4_000;
 /// The time per target with `TOLLBRIDGE_LONG=1`.
 const LONG: Duration = Duration::from_secs(30);
-/// The longest time that one input may take, even on a busy machine.
+/// The longest time that a check of one input may take, even on a busy machine.
 const CASE_MAX: Duration = Duration::from_secs(3);
-/// The largest generated input, unless one of the corpus is larger.
+/// The maximum size of a generated input, unless an input of the corpus is larger.
 const BYTES_MAX: usize = 32 << 10;
 
-/// Tokens of the formats, and values that parsers often get wrong.
+/// Tokens of the parsed formats, and values that parsers often mishandle.
 const TOKENS: [&[u8]; 40] = [
     b"{",
     b"}",
@@ -66,7 +66,8 @@ const TOKENS: [&[u8]; 40] = [
     b"$ref",
 ];
 
-/// A SplitMix64 generator: small, and the same on every machine.
+/// A SplitMix64 random number generator: small, and with the same sequence on every
+/// machine.
 #[derive(Clone, Debug)]
 pub struct Dice(pub u64);
 
@@ -104,7 +105,7 @@ pub struct Fuzzer {
 }
 
 impl Fuzzer {
-    /// Loads the target of a folder in `tests/fuzz`.
+    /// Loads the corpus of a target, a folder in `tests/fuzz`.
     pub fn of(target: &'static str) -> Self {
         let mut corpus = Vec::new();
         for file in std::fs::read_dir(folder(target)).into_iter().flatten() {
@@ -115,8 +116,8 @@ impl Fuzzer {
         Self { target, corpus }
     }
 
-    /// Adds a valid input that the test generates. With `RENEW_CORPUS=1`, the input
-    /// is also written to the corpus.
+    /// Adds a valid input that the test generates. With `RENEW_CORPUS=1`, the input is
+    /// also written to the corpus.
     #[must_use]
     pub fn with(mut self, name: &str, bytes: Vec<u8>) -> Self {
         if std::env::var("RENEW_CORPUS").is_ok_and(|value| value == "1") {
@@ -128,7 +129,7 @@ impl Fuzzer {
         self
     }
 
-    /// Checks the corpus, then mutations of it. `check` panics on a failure.
+    /// Runs `check` on the corpus, then on mutations of it. `check` panics on a failure.
     pub fn run(self, check: impl Fn(&[u8])) {
         assert!(!self.corpus.is_empty(), "tests/fuzz/{} is empty", self.target);
         for (name, bytes) in &self.corpus {
@@ -161,7 +162,7 @@ impl Fuzzer {
         }
     }
 
-    /// Returns an input of the corpus, mutated in a few places.
+    /// Returns an input of the corpus with a few mutations.
     fn changed(&self, dice: &mut Dice) -> Vec<u8> {
         let mut bytes = self.any(dice).to_vec();
         let most = bytes.len().max(BYTES_MAX);
@@ -209,7 +210,7 @@ impl Fuzzer {
     }
 }
 
-/// Replaces a number with another.
+/// Replaces a number in the input with another.
 fn change_number(dice: &mut Dice, bytes: &mut Vec<u8>, from: usize) {
     let Some(start) = bytes[from..].iter().position(u8::is_ascii_digit).map(|at| from + at) else { return };
     let digits = bytes[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -222,7 +223,7 @@ fn change_number(dice: &mut Dice, bytes: &mut Vec<u8>, from: usize) {
     bytes.splice(start..start + digits, number.into_bytes());
 }
 
-/// Swaps two lines.
+/// Swaps two lines of the input.
 fn swap_lines(dice: &mut Dice, bytes: &mut Vec<u8>) {
     let mut lines: Vec<Vec<u8>> = bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
     if lines.len() > 1 {

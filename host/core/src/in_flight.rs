@@ -1,6 +1,7 @@
-//! Keys of the work in progress, so that the same work does not begin twice.
+//! A set of keys of the work in progress, so that the same work is never started twice at
+//! the same time.
 //!
-//! In memory only: after a restart nothing is in flight.
+//! The set is in memory only: after a restart, no work is in progress.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -8,11 +9,11 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-/// A set of keys in flight. Clones share it.
+/// A set of keys of the work in progress. Clones share one set.
 #[derive(Debug)]
 pub struct InFlight<K: Eq + Hash>(Arc<Mutex<HashMap<K, usize>>>);
 
-/// A guard that keeps its keys in flight until it is dropped.
+/// A guard that holds its keys in the set until it is dropped.
 #[derive(Debug)]
 #[must_use = "dropping the guard releases its keys"]
 pub struct InFlightGuard<K: Eq + Hash> {
@@ -33,12 +34,12 @@ impl<K: Eq + Hash> Clone for InFlight<K> {
 }
 
 impl<K: Eq + Hash + Clone> InFlight<K> {
-    /// Acquires a key exclusively; `None` while another holder has it.
+    /// Acquires a key exclusively; returns `None` if the key is already held.
     pub fn begin(&self, key: K) -> Option<InFlightGuard<K>> {
         self.begin_all(vec![key])
     }
 
-    /// Acquires all of the keys, or none of them.
+    /// Acquires all of the keys exclusively, or none of them.
     pub fn begin_all(&self, keys: Vec<K>) -> Option<InFlightGuard<K>> {
         let mut counts = self.0.lock();
         if keys.iter().any(|key| counts.contains_key(key)) {

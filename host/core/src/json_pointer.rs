@@ -1,6 +1,6 @@
-//! JSON pointers (RFC 6901) in a readable form.
+//! Formats JSON pointers (RFC 6901) in a readable form.
 
-/// Formats `/items/0/name` as `items[0].name`; empty for the whole value.
+/// Formats `/items/0/name` as `items[0].name`; empty for a pointer to the whole value.
 pub fn dotted(pointer: &str) -> String {
     let mut name = String::new();
     for part in pointer.split('/').skip(1) {

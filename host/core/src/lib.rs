@@ -1,14 +1,13 @@
-//! The foundation of every other crate of the host: limits, money, secrets,
-//! signing keys, configuration, JSON of clients, and outgoing requests to
-//! addresses that users chose.
+//! The foundation of every other crate of the host: limits, money, secrets, signing keys,
+//! configuration, JSON from clients, and outgoing requests to addresses that users chose.
 //!
 //! Invariants:
 //! - amounts are integers, and the parts of a split sum to the whole;
 //! - a damaged secret is never replaced, and a key signs for one purpose only;
-//! - an unknown configuration key is refused by name;
+//! - an unknown configuration key is refused, and the error names it;
 //! - requests to addresses that users chose go through [`egress`].
 //!
-//! It never imports another crate of the host, a database or a plugin runtime.
+//! This crate never imports another crate of the host, a database or a plugin runtime.
 
 pub mod artifact_problems;
 pub mod artifact_reference;

@@ -1,68 +1,67 @@
-//! Defects that the simulation plants deliberately, to show that it detects
-//! them.
+//! Defects that the simulation plants deliberately, to show that it detects them.
 //!
-//! Invariant: without the feature `mutants`, which no release enables, no
-//! defect is ever planted: every check is a constant, and the branches behind
-//! it are compiled out.
+//! Invariant: without the feature `mutants`, which no release enables, no defect is ever
+//! planted: every check is a constant, and the branches that depend on it are compiled
+//! out.
 
-/// A defect, planted at one place in the code.
+/// A defect that can be planted at one place in the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Defect {
-    /// A refused look-up of a transfer counts as a refused transfer.
+    /// If the look-up of a transfer is refused, the transfer itself counts as refused.
     LookupRefusalIsNo,
-    /// Answered calls below a failed call are not paid for.
+    /// Nested calls that were answered are not paid for if the call above them failed.
     NestedCallsUnpaid,
-    /// A task begins before its place in the queue is reserved.
+    /// A task begins before its slot in the queue is reserved.
     PlaceReservedLate,
-    /// A status from the processor that arrives after the payment is ignored.
+    /// A failure or reversal that the processor reports after a payout is ignored.
     LateTruthIgnored,
-    /// An entry of the journal is not synced.
+    /// A journal entry is not synced to disk.
     SyncDropped,
-    /// A change is acknowledged one commit before its entry is synced.
+    /// A change is acknowledged one commit before its journal entry is synced.
     AcknowledgedEarly,
-    /// Recovery forgets the newest entry of the journal.
+    /// Recovery ignores the newest journal entry.
     NewestEntryForgotten,
     /// The hold of a call is not released.
     HoldNotReleased,
     /// A transfer is requested again under another idempotency key.
     RetryWithNewKey,
-    /// A link to a payout account works with any nonce.
+    /// A link for connecting a payout account is accepted with any nonce.
     NonceNotChecked,
-    /// Two orders that are looked up together get each other's payment.
+    /// Two orders that are looked up at the same time get each other's payment.
     OrdersSwapped,
-    /// A transaction that was sealed before is sealed again.
+    /// A transaction that is already sealed is sealed again.
     TransactionTwice,
-    /// A canceled task keeps its price.
+    /// The price reserved for a canceled task is not released.
     CanceledTaskKeepsPrice,
-    /// A missing answer from the processor counts as a refusal.
+    /// No answer from the processor counts as a refusal.
     SilenceIsNo,
-    /// A repeat with a different body gets the first answer.
+    /// A repeated request with a different body gets the answer to the first request.
     KeyReuseUnnoticed,
     /// A repeated request for a refund creates another refund.
     RefundWithNewKey,
-    /// The position of a webhook is written before the event is delivered.
+    /// The position of a webhook in the outbox is written before the event is delivered.
     DeliveryNotedEarly,
-    /// A facilitator is asked to settle an answer by `upto` before its cost is
-    /// durable.
+    /// A facilitator is asked to settle an `upto` payment before the cost of the answer
+    /// is durable.
     UptoSettledEarly,
-    /// A sale by `upto` settles the signed maximum instead of its cost.
+    /// An `upto` payment settles the signed maximum instead of the actual cost.
     UptoSettlesMost,
-    /// An unclear settlement of a wallet's payment counts as a refused one.
+    /// A settlement of a wallet's payment with an unclear result counts as refused.
     UnclearSettlementIsNo,
-    /// An unpaid answer by `upto` no longer counts as at risk.
+    /// An answer sold by `upto` and not paid yet no longer counts as at risk.
     UnpaidForgotten,
-    /// The processor is asked to charge a token before the request is durable.
+    /// The processor is asked to charge a payment token before the request is durable.
     TokenChargedEarly,
-    /// A charge that a look-up does not find is forgotten while it may still
-    /// arrive.
+    /// A charge that a look-up does not find is discarded although it may still arrive.
     LateChargeForgotten,
-    /// A repeated credential is not checked for what it has already paid for.
+    /// A repeated payment credential is accepted although it has already paid for another
+    /// call.
     TokenPaysTwice,
-    /// An entry counts as written although another host has taken its position in
-    /// the log.
+    /// A log entry counts as written although another host has written its own entry at
+    /// that position.
     CollisionUnnoticed,
-    /// A host continues sealing after its own last record, ignoring records of
-    /// other hosts.
+    /// A host continues sealing after its own last record, ignoring records of other
+    /// hosts.
     OtherSealsUnseen,
 }
 
@@ -101,7 +100,7 @@ impl Defect {
 
 #[cfg(not(feature = "mutants"))]
 impl Defect {
-    /// Whether the defect is planted: never without the feature `mutants`.
+    /// Whether the defect is planted; always false without the feature `mutants`.
     #[inline(always)]
     pub const fn is_planted(self) -> bool {
         false
@@ -124,7 +123,7 @@ mod switchboard {
             PLANTED.get() == Some(self)
         }
 
-        /// Plants a defect on this thread, or removes it.
+        /// Plants a defect on this thread; `None` removes it.
         pub fn plant(defect: Option<Self>) {
             PLANTED.set(defect);
         }

@@ -6,14 +6,14 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Characters of an unknown kind that an error shows.
+/// Number of characters of an unknown kind that an error shows.
 const EXCERPT_CHARS: usize = 64;
 
 /// The kind of a plugin: a paid data endpoint, or an agent that works on tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PluginKind {
-    /// A plugin that turns one JSON object into another; sold by the call.
+    /// A plugin that returns one JSON object for another; sold by the call.
     Bridge,
     /// A plugin that works on a task; sold by the task.
     Agent,

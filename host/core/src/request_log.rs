@@ -1,8 +1,8 @@
-//! The most recent requests, in memory, so that the operator can look up the
+//! A log of the most recent requests, in memory, so that the operator can look up the
 //! outcome of a request by its id.
 //!
-//! Invariant: the log contains no bodies, no queries and no secrets, and a
-//! bounded number of bounded lines.
+//! Invariant: the log contains no bodies, query strings or secrets, and a limited number
+//! of lines of limited length.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -13,50 +13,51 @@ use parking_lot::Mutex;
 use crate::excerpt::excerpt;
 use crate::limits::REQUESTS_REMEMBERED_MAX;
 
-/// Longest path and message of a line.
+/// Maximum length of a line's path and of its message.
 const TEXT_CHARS_MAX: usize = 160;
 
-/// Prefixes of secrets: the id of an intent, or the token of its link, lets its
-/// holder spend the intent's money.
+/// Prefixes of secrets. The id of a payment intent, or the token of its link, also counts
+/// as a secret, because its holder can spend the intent's money.
 const SECRETS: [&str; 6] = ["pi_", "pt_", "wo_", "tb_test_", "tb_live_", "whsec_"];
-/// Characters after the prefix from which a word counts as a secret.
+/// Number of characters after the prefix from which a word counts as a secret.
 const SECRET_CHARS_MIN: usize = 16;
-/// Characters after the prefix that are shown, to distinguish secrets.
+/// Number of characters after the prefix that are shown, so that secrets can be
+/// distinguished.
 const SECRET_CHARS_SHOWN: usize = 4;
 
-/// An answered request.
+/// One line of the log: an answered request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestLine {
-    /// The time in Unix milliseconds.
+    /// The time of the request, in Unix milliseconds.
     pub at_ms: u64,
-    /// The id, as in the header `X-Request-Id`.
+    /// The id of the request, as in the header `X-Request-Id`.
     pub id: Box<str>,
-    /// The method, for example `POST`.
+    /// The HTTP method, for example `POST`.
     pub method: Box<str>,
-    /// The path without its query.
+    /// The path without the query string.
     pub path: Box<str>,
-    /// The account whose key authenticated the request.
+    /// The account whose key authenticated the request; `None` without a key.
     pub account: Option<Arc<str>>,
-    /// The status of the answer.
+    /// The HTTP status of the answer.
     pub status: u16,
-    /// The reason for a refusal: code and sentence.
+    /// The error code and message of a refused request.
     pub refused: Option<(&'static str, Box<str>)>,
-    /// The time until the head of the answer was ready.
+    /// The time until the head of the answer was ready, in microseconds.
     pub micros: u64,
 }
 
-/// A filter for lines; absent members match any line.
+/// A filter for lines; a member that is `None` matches any line.
 #[derive(Clone, Debug, Default)]
 pub struct RequestFilter {
     /// The id of the request.
     pub id: Option<String>,
-    /// The account.
+    /// The account that sent the request.
     pub account: Option<String>,
     /// A prefix of the path.
     pub path: Option<String>,
-    /// A status, such as 402, or a class, such as 4 or 5.
+    /// An HTTP status, such as 402, or a class of statuses, such as 4 or 5.
     pub status: Option<u16>,
-    /// A code, such as `E011`.
+    /// An error code, such as `E011`.
     pub code: Option<String>,
     /// The earliest time, in Unix milliseconds.
     pub since_ms: u64,
@@ -67,7 +68,7 @@ pub struct RequestFilter {
 pub struct RequestLog(Mutex<VecDeque<RequestLine>>);
 
 impl RequestLine {
-    /// Prepares a path or message for the log: without secrets, and cut to the
+    /// Prepares a path or message for the log: shortens secrets, and cuts the text to the
     /// maximum length.
     pub fn text(text: &str) -> Box<str> {
         let text = &*without_secrets(text);
@@ -96,10 +97,11 @@ impl RequestLog {
         lines.push_back(line);
     }
 
-    /// Calls `look` with the lines since a time, newest first. The log is locked
+    /// Calls `look` with each line since a time, newest first. The log is locked
     /// meanwhile, so `look` must be quick.
     pub fn since(&self, since_ms: u64, mut look: impl FnMut(&RequestLine)) {
-        // Slow requests appear after others that began later, so every line is checked.
+        // A slow request is logged after requests that began later, so every line is
+        // checked.
         self.0.lock().iter().rev().filter(|line| line.at_ms >= since_ms).for_each(&mut look);
     }
 
@@ -132,8 +134,7 @@ fn without_secrets(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// The number of characters to show of a secret; `None` if the word is not a
-/// secret.
+/// The number of characters to show of a secret; `None` if the word is not a secret.
 fn secret_shown(word: &str) -> Option<usize> {
     let prefix = SECRETS.into_iter().find(|prefix| word.starts_with(prefix))?;
     let behind = word.len().saturating_sub(prefix.len());

@@ -1,9 +1,9 @@
-//! The host's Ed25519 signing keys: one per purpose, so that a signature for
-//! one purpose is never valid for another.
+//! The host's Ed25519 signing keys: one per purpose, so that a signature for one purpose
+//! is never valid for another.
 //!
-//! Invariants: the secret half stays in the vault and in memory; the id of a
-//! key (`kid`) is derived from its public half alone (RFC 7638). Checkpoints
-//! are signed in their own format, with their own key (`ledger`).
+//! Invariants: the private half of a key stays in the vault and in memory; the id of a
+//! key (`kid`) is derived from its public half alone (RFC 7638). Checkpoints of the
+//! ledger have their own signature format and their own key (`ledger`).
 
 mod keyring;
 mod rotate;
@@ -20,9 +20,9 @@ use rotate::{retired, rotate};
 pub use keyring::Keyring;
 pub use rotate::ROTATED;
 
-/// The key that signs proofs of tasks.
+/// Name of the key that signs proofs of tasks.
 pub const PROOFS: &str = "proofs";
-/// The key that signs agent cards.
+/// Name of the key that signs agent cards.
 pub const CARDS: &str = "cards";
 
 /// A signer for one purpose.
@@ -36,9 +36,9 @@ pub struct Signer {
 pub struct PublicKey {
     /// The purpose, for example `cards`.
     pub purpose: &'static str,
-    /// The ed25519 key.
+    /// The Ed25519 public key.
     pub bytes: [u8; 32],
-    /// RFC 7638 thumbprint, base64url without padding.
+    /// The id of the key: its RFC 7638 thumbprint, base64url without padding.
     pub kid: String,
 }
 
@@ -64,8 +64,8 @@ impl Signer {
         self.key.sign(message).to_bytes()
     }
 
-    /// Creates a JSON Web Signature over `payload`, detached (RFC 7515, appendix
-    /// F): the protected header and the signature, both base64url.
+    /// Creates a detached JSON Web Signature over `payload` (RFC 7515, appendix F):
+    /// returns the protected header and the signature, both base64url.
     pub fn jws(&self, protected: &Value, payload: &[u8]) -> (String, String) {
         let protected = URL_SAFE_NO_PAD.encode(protected.to_string());
         let signed = format!("{protected}.{}", URL_SAFE_NO_PAD.encode(payload));
@@ -89,7 +89,7 @@ impl PublicKey {
 }
 
 fn thumbprint(public: &[u8; 32]) -> String {
-    // The required members in lexicographic order, without white space (RFC 7638).
+    // RFC 7638 requires these members in lexicographic order, without white space.
     let jwk = format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{}"}}"#, URL_SAFE_NO_PAD.encode(public));
     URL_SAFE_NO_PAD.encode(Sha256::digest(jwk))
 }

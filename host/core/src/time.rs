@@ -1,21 +1,20 @@
-//! Time: units, the clock, and formatting. Other code gets the time as an
-//! argument; only the HTTP interface, the server and the command line read the
-//! clock.
+//! Time: units, the clock, and formatting. Only the HTTP interface, the server and the
+//! command line read the clock; other code gets the time as an argument.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Milliseconds of a minute.
+/// Milliseconds in a minute.
 pub const MINUTE_MS: u64 = 60 * 1000;
-/// Milliseconds of an hour.
+/// Milliseconds in an hour.
 pub const HOUR_MS: u64 = 60 * MINUTE_MS;
-/// Milliseconds of a day.
+/// Milliseconds in a day.
 pub const DAY_MS: u64 = 24 * HOUR_MS;
 
-/// The difference up to which clocks count as synchronised.
+/// Largest difference between two clocks that count as synchronised.
 const CLOCK_DIFFERENCE_MS_MAX: u64 = 250;
 
-/// The correction of this machine's clock.
+/// The correction that is added to this machine's clock.
 static CLOCK_OFFSET_MS: AtomicI64 = AtomicI64::new(0);
 
 /// Returns the Unix time in milliseconds.
@@ -25,10 +24,9 @@ pub fn now_ms() -> u64 {
     now.saturating_add_signed(CLOCK_OFFSET_MS.load(Ordering::Relaxed))
 }
 
-/// Adjusts the clock to another one, which reads `other_ms` now, if the
-/// difference is larger than that between synchronised clocks. Hosts that serve
-/// together share one clock, so that deadlines pass on all of them at the same
-/// time.
+/// Sets this host's clock to another clock, which reads `other_ms` now, unless the two
+/// already count as synchronised. Hosts that serve together share one clock, so that
+/// deadlines pass on all of them at the same time.
 ///
 /// Returns the difference that was corrected.
 pub fn follow_clock(other_ms: u64) -> Option<i64> {
@@ -47,14 +45,14 @@ pub fn rfc3339(ms: u64) -> String {
     timestamp(ms).map_or_else(String::new, |time| time.to_string())
 }
 
-/// Formats a Unix time in milliseconds as `2026-01-31T12:00:00.000Z`: always
-/// three digits of a second, so that texts sort like times.
+/// Formats a Unix time in milliseconds as `2026-01-31T12:00:00.000Z`. The fraction always
+/// has three digits, so that the texts sort in order of time.
 pub fn rfc3339_millis(ms: u64) -> String {
     timestamp(ms).map_or_else(String::new, |time| format!("{time:.3}"))
 }
 
-/// Parses a text like `2026-01-31T12:00:00Z` to a Unix time in milliseconds,
-/// discarding finer digits.
+/// Parses a text like `2026-01-31T12:00:00Z` to a Unix time in milliseconds; digits below
+/// a millisecond are discarded.
 pub fn parse_rfc3339(text: &str) -> Option<u64> {
     let time: jiff::Timestamp = text.parse().ok()?;
     u64::try_from(time.as_millisecond()).ok()

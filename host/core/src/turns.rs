@@ -1,8 +1,8 @@
-//! `Turns`: places for work that accounts cause, separate from the operator's
-//! own.
+//! `Turns`: execution slots for work that accounts cause, separate from the operator's
+//! slots.
 //!
-//! Invariants: accounts share their places fairly, one each, and never get the
-//! operator's; a place is freed however its holder ends.
+//! Invariants: accounts share their slots fairly and never use the operator's; a slot is
+//! freed however its holder ends.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,21 +12,21 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::fair_limiter::{FairLimiter, FairPermit, FairShare, NoPermit, TenantName};
 use crate::fair_queue::FairLimits;
 
-/// Places of the operator, and places of all accounts together.
+/// The operator's slots, and the slots that all accounts share.
 #[derive(Clone, Debug)]
 pub struct Turns {
     operator: Arc<Semaphore>,
     accounts: Arc<FairLimiter>,
 }
 
-/// A place; freed when dropped.
+/// A reserved slot, freed when dropped.
 #[derive(Debug)]
-#[must_use = "dropping it frees the place"]
+#[must_use = "dropping it frees the slot"]
 pub struct Turn {
     _place: Place,
 }
 
-/// The permit of a place: held, never read.
+/// The permit for a slot; it is held but never read.
 #[derive(Debug)]
 enum Place {
     Operator { _permit: OwnedSemaphorePermit },
@@ -34,16 +34,16 @@ enum Place {
 }
 
 impl Turns {
-    /// Creates the places, all free.
+    /// Creates the slots, all of them free.
     pub fn new(operator: usize, accounts: FairLimits) -> Self {
         Self { operator: Arc::new(Semaphore::new(operator)), accounts: FairLimiter::new(accounts) }
     }
 
-    /// Takes a place for an account, or for the operator if `account` is `None`,
+    /// Reserves a slot for an account, or for the operator if `account` is `None`,
     /// waiting at most `wait`.
     ///
     /// # Errors
-    /// Too many requests wait, or no place became free in time.
+    /// Too many requests wait, or no slot became free in time.
     pub async fn take(&self, account: Option<&TenantName>, wait: Duration) -> Result<Turn, NoPermit> {
         let place = match account {
             Some(account) => {

@@ -1,9 +1,9 @@
-//! The host's own secrets: 32 random bytes per purpose, each in a file of mode
-//! 0600 below the data folder, created on first use.
+//! The host's own secrets: 32 random bytes per purpose, each in a file of mode 0600 below
+//! the data folder, created on first use.
 //!
-//! Invariants: purposes never share bytes; a file that is not exactly a secret
-//! is an error, never replaced (silently replacing a signing key would orphan
-//! everything it signed).
+//! Invariants: two purposes never share a secret; a file with any other content causes an
+//! error and is never replaced (silently replacing a signing key would orphan everything
+//! that the old key signed).
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 /// 32 bytes that are wiped when dropped.
 pub type SecretBytes = Zeroizing<[u8; 32]>;
 
-/// The file of data about retired secrets.
+/// The file with one line of data about each retired secret.
 const RETIRED: &str = "retired.jsonl";
 
 /// The secrets of a data folder, one file each.
@@ -25,7 +25,7 @@ pub struct Vault {
 
 /// An error from reading or creating a secret.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum VaultError {
     #[error("{path}: {source}")]
     Io {
@@ -59,14 +59,14 @@ impl Vault {
     /// Returns the secret of a purpose, creating it if `is_new`.
     ///
     /// # Errors
-    /// The secret is missing although data depends on it: a new one would silently
-    /// replace it.
+    /// The secret is missing although existing data depends on it; a new secret would
+    /// silently replace it.
     pub fn secret_if_new(&self, purpose: &str, is_new: bool) -> Result<SecretBytes, VaultError> {
         if is_new { self.secret(purpose) } else { self.existing(purpose) }
     }
 
-    /// Returns the secret of a purpose; never creates one, because data depends on
-    /// it.
+    /// Returns the existing secret of a purpose; never creates one, because existing data
+    /// depends on it.
     pub fn existing(&self, purpose: &str) -> Result<SecretBytes, VaultError> {
         let path = self.dir.join(format!("{purpose}.key"));
         match File::open(&path) {
@@ -87,8 +87,8 @@ impl Vault {
         }
     }
 
-    /// Deletes the secret of a purpose permanently, after `line` about it is on
-    /// disk. The next call for it creates a new one.
+    /// Deletes the secret of a purpose permanently, after `line`, which describes it, was
+    /// written to disk. The next request for the purpose creates a new secret.
     pub fn retire(&self, purpose: &str, line: &str) -> Result<(), VaultError> {
         let path = self.dir.join(RETIRED);
         let mut file = OpenOptions::new().create(true).append(true).mode(0o600).open(&path).map_err(at(&path))?;
@@ -98,8 +98,8 @@ impl Vault {
         File::open(&self.dir).and_then(|dir| dir.sync_all()).map_err(at(&self.dir))
     }
 
-    /// The secret is written to a draft and renamed, so that a crash leaves no
-    /// partial secret.
+    /// Creates a secret. It is written to a draft file that is then renamed, so that a
+    /// crash leaves no partial secret.
     fn make(&self, purpose: &str, path: &Path) -> Result<SecretBytes, VaultError> {
         let mut secret = Zeroizing::new([0_u8; 32]);
         getrandom::fill(secret.as_mut()).map_err(|error| at(path)(io::Error::other(error)))?;

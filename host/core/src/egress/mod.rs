@@ -1,12 +1,12 @@
-//! Outgoing requests to addresses that users chose: plugins' requests and
-//! webhook endpoints.
+//! Outgoing requests to addresses that users chose, such as those of plugins' requests
+//! and webhook endpoints.
 //!
 //! Invariants:
-//! 1. A connection only goes to a checked address: names are resolved by our
-//!    resolver, which returns only allowed addresses, and nothing resolves them
-//!    again. DNS rebinding therefore gains nothing.
+//! 1. A connection only goes to a checked address: our own resolver resolves names and
+//!    returns only allowed addresses, and no other code resolves them again. DNS
+//!    rebinding is therefore useless to an attacker.
 //! 2. Redirects are not followed, and proxies from the environment are ignored.
-//! 3. Every request has a deadline and a response size limit.
+//! 3. Every request has a time-out, and every response a size limit.
 
 mod network;
 #[cfg(feature = "testing")]
@@ -35,11 +35,11 @@ pub use resolver::{Lookup, SystemLookup};
 pub struct Request {
     /// HTTP method.
     pub method: Method,
-    /// The target.
+    /// URL of the request.
     pub url: Url,
     /// HTTP headers.
     pub headers: HeaderMap,
-    /// Body.
+    /// Body of the request.
     pub body: Bytes,
 }
 
@@ -50,23 +50,23 @@ pub struct Response {
     pub status: StatusCode,
     /// HTTP headers.
     pub headers: HeaderMap,
-    /// Body.
+    /// Body of the response.
     pub body: Bytes,
 }
 
 /// The time-out of a request and the size limit of its response.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// The time-out of the whole exchange.
+    /// The time-out from connecting to the end of the response body.
     pub time: Duration,
-    /// The largest response body.
+    /// The maximum size of a response body.
     pub response_bytes: usize,
 }
 
-/// An error of a request. The texts name hosts, never the addresses behind
+/// An error of an outgoing request. The texts name hosts, never the IP addresses behind
 /// them.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum EgressError {
     #[error("{0} is not an allowed address for requests")]
     BadUrl(String),
@@ -88,11 +88,11 @@ pub enum EgressError {
     SetUp(String),
 }
 
-/// A client that sends requests under one policy.
+/// A client that sends requests under one policy of allowed addresses.
 pub struct Egress {
     client: Client,
     allowed: Arc<[Network]>,
-    /// A replacement for the network.
+    /// A server in this process that replaces the network in tests.
     #[cfg(feature = "testing")]
     peer: Option<Arc<dyn EgressPeer>>,
 }
@@ -104,7 +104,7 @@ impl Egress {
         Self::with_lookup(allowed, Arc::new(SystemLookup))
     }
 
-    /// Creates a client with another name resolver, for tests.
+    /// Creates a client with another source of DNS look-ups, for tests.
     pub fn with_lookup(allowed: Vec<Network>, lookup: Arc<dyn Lookup>) -> Result<Self, EgressError> {
         crate::tls_provider::install();
         let allowed: Arc<[Network]> = allowed.into();
@@ -127,11 +127,12 @@ impl Egress {
         })
     }
 
-    /// Creates a client that sends everything to `peer`, under the same checks and
-    /// time-outs.
+    /// Creates a client that sends every request to `peer` instead of the network, with
+    /// the same checks and time-outs.
     #[cfg(feature = "testing")]
     pub fn with_peer(peer: Arc<dyn EgressPeer>) -> Result<Self, EgressError> {
-        // The client sends nothing here but is slow to build, so all tests share one.
+        // The inner client sends nothing here but is slow to build, so all tests share
+        // one.
         static CLIENT: std::sync::OnceLock<Client> = std::sync::OnceLock::new();
         if CLIENT.get().is_none() {
             let _ = CLIENT.set(Self::new(Vec::new())?.client);
@@ -173,20 +174,21 @@ impl Egress {
         literal(url).is_some_and(|address| self.allowed.iter().any(|network| network.contains(address)))
     }
 
-    /// Checks whether requests may go to a URL, as far as possible without
-    /// resolving its name.
+    /// Checks whether requests may go to a URL, as far as this is possible without
+    /// resolving its host name.
     pub fn vet(&self, url: &Url) -> Result<(), EgressError> {
         self.check(url).map(drop)
     }
 
-    /// Checks a URL without resolving its name; returns the host.
+    /// Checks a URL without resolving its host name; returns the host.
     pub fn check(&self, url: &Url) -> Result<String, EgressError> {
         let bad = || EgressError::BadUrl(format!("{}://{}", url.scheme(), url.host_str().unwrap_or_default()));
         if !matches!(url.scheme(), "http" | "https") || !url.username().is_empty() || url.password().is_some() {
             return Err(bad());
         }
         let host = url.host_str().filter(|host| !host.is_empty()).ok_or_else(bad)?.to_owned();
-        // IP addresses never reach the resolver, so they are checked here.
+        // A URL with an IP address never reaches the resolver, so the address is checked
+        // here.
         match literal(url) {
             Some(address) if !network::may_reach(address, &self.allowed) => Err(EgressError::Prohibited { host }),
             _ => Ok(host),
@@ -194,7 +196,7 @@ impl Egress {
     }
 }
 
-/// The IP address of a host that is written as one, in any notation.
+/// Returns the IP address if the URL's host is written as one, in any notation.
 fn literal(url: &Url) -> Option<IpAddr> {
     let host = url.host_str()?;
     host.trim_start_matches('[').trim_end_matches(']').parse().ok()
@@ -221,8 +223,8 @@ fn explain(host: &str, error: &reqwest::Error) -> EgressError {
     }
 }
 
-/// The innermost cause; the outer errors repeat the whole URL, which may
-/// contain secrets.
+/// Returns the innermost cause of an error; the outer errors repeat the whole URL, which
+/// may contain secrets.
 fn root(error: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(inner) = cause.source() {

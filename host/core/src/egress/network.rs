@@ -1,4 +1,4 @@
-//! Classification of addresses as public or special.
+//! Classifies IP addresses as public or special.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -33,8 +33,8 @@ impl Block {
     }
 }
 
-/// IPv4 blocks outside the public internet (IANA's special-purpose registry),
-/// and one public address that serves a cloud's metadata.
+/// IPv4 blocks outside the public internet (from IANA's special-purpose registry), and
+/// one public address at which a cloud serves its metadata.
 const SPECIAL_V4: [Block; 16] = [
     Block::v4(0, 0, 0, 0, 8),
     Block::v4(10, 0, 0, 0, 8),
@@ -54,14 +54,13 @@ const SPECIAL_V4: [Block; 16] = [
     Block::v4(240, 0, 0, 0, 4),
 ];
 
-/// The only IPv6 block that is allocated for the public internet. Everything
-/// outside it (loopback, link-local, unique local, multicast, NAT64) is refused
-/// without being listed.
+/// The only IPv6 block that is allocated for the public internet. Every address outside
+/// this block (loopback, link-local, unique local, multicast, NAT64) is refused without
+/// being listed.
 const GLOBAL_V6: Block = Block::v6(0x2000, 0, 3);
 
-/// Special blocks inside [`GLOBAL_V6`]: protocol assignments with Teredo,
-/// documentation, and 6to4, which could carry any IPv4 address past the list
-/// above.
+/// Special blocks inside [`GLOBAL_V6`]: protocol assignments with Teredo, documentation,
+/// and 6to4, whose addresses contain an IPv4 address that would bypass [`SPECIAL_V4`].
 const SPECIAL_V6: [Block; 4] =
     [Block::v6(0x2001, 0, 23), Block::v6(0x2001, 0xdb8, 32), Block::v6(0x2002, 0, 16), Block::v6(0x3fff, 0, 20)];
 
@@ -75,7 +74,7 @@ fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// Whether a connection may go to an address.
+/// Whether a connection may go to an address: a public one, or one in an allowed network.
 pub(super) fn may_reach(address: IpAddr, allowed: &[Network]) -> bool {
     is_public(address) || allowed.iter().any(|network| network.contains(address))
 }
@@ -119,7 +118,7 @@ mod tests {
             "255.255.255.255",
         ] {
             check(address, false);
-            // IPv6 notations of the same address.
+            // Other notations of the same address, in IPv6.
             check(&format!("::ffff:{address}"), false);
             check(&format!("64:ff9b::{address}"), false);
         }

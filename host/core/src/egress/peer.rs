@@ -4,8 +4,8 @@ use futures_util::future::BoxFuture;
 
 use super::{EgressError, Request, Response};
 
-/// Answers requests in place of a server on the network.
+/// A server in this process that answers requests in place of one on the network.
 pub trait EgressPeer: Send + Sync {
-    /// Answers a request, or fails.
+    /// Returns the response to a request, or an error.
     fn exchange(&self, request: Request) -> BoxFuture<'_, Result<Response, EgressError>>;
 }

@@ -1,4 +1,4 @@
-//! Resolves names to addresses that may be reached.
+//! A DNS resolver that returns only addresses to which connections may go.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -10,7 +10,7 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use super::network;
 use crate::config::Network;
 
-/// A source of addresses.
+/// A source of DNS look-ups.
 pub trait Lookup: Send + Sync {
     /// Returns the addresses of a host.
     fn lookup(&self, host: String) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
@@ -36,8 +36,7 @@ pub(super) struct Prohibited;
 #[error("no address")]
 pub(super) struct NotFound;
 
-/// Returns only addresses that may be reached; the connection goes to one of
-/// these.
+/// A resolver that returns only addresses to which connections may go.
 pub(super) struct CheckingResolver {
     pub(super) lookup: Arc<dyn Lookup>,
     pub(super) allowed: Arc<[Network]>,

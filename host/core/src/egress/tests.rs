@@ -11,7 +11,7 @@ use super::*;
 
 const BOUNDS: Bounds = Bounds { time: Duration::from_secs(2), response_bytes: 1_000 };
 
-/// A lookup that returns the next list of addresses at each call.
+/// A look-up that returns the next of several lists of addresses at each call.
 struct Changing {
     answers: Vec<Vec<&'static str>>,
     asked: AtomicUsize,
@@ -50,8 +50,8 @@ async fn server(answer: &'static [u8]) -> (u16, Arc<AtomicUsize>) {
                 let mut request = [0; 4096];
                 let _ = socket.read(&mut request).await;
                 let _ = socket.write_all(answer).await;
-                // An answer that announces more bytes than it sends keeps the
-                // connection open.
+                // If the answer announces more bytes than it sends, keep the connection
+                // open.
                 if !answer.ends_with(b"\0") {
                     let _ = socket.shutdown().await;
                 } else {
@@ -114,7 +114,7 @@ async fn names_of_special_addresses_are_refused() {
 #[tokio::test]
 async fn a_name_is_resolved_once_and_the_checked_address_is_used() {
     let (port, connections) = server(OK).await;
-    // The first answer is allowed; the second would be an attack.
+    // The first address is allowed; the second would be used by a DNS rebinding attack.
     let (egress, lookup) = named(&["127.0.0.1/32"], &[&["127.0.0.1"], &["10.0.0.1"]]);
     egress.send(get(&format!("http://rebinding.example:{port}/")), BOUNDS).await.unwrap();
     assert_eq!(lookup.asked.load(Ordering::SeqCst), 1);

@@ -1,4 +1,4 @@
-//! `Millipence`: an exact amount of pounds sterling.
+//! `Millipence`: an exact amount in pounds sterling.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,16 +7,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::excerpt::excerpt;
 
-/// An amount in 1/1000 of a penny. May be negative in postings.
+/// An amount in thousandths of a penny. Postings may have negative amounts.
 ///
-/// Arithmetic is checked: an overflow is an error of the caller, never a wrap.
+/// Arithmetic is checked: an overflow is an error that the caller handles, never a
+/// wrap-around.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Millipence(i64);
 
 /// An error from parsing an amount of money.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum ParseAmountError {
     #[error("`{0}` is not an amount in pounds; write it like \"0.30\"")]
     Malformed(String),
@@ -26,10 +27,10 @@ pub enum ParseAmountError {
     TooLarge(String),
 }
 
-/// Characters of an invalid text that an error shows, enough to find it.
+/// Number of characters of an invalid text that an error shows: enough to find the text.
 const SHOWN_CHARS: usize = 60;
 
-/// The largest amount in pounds; Tollbridge handles no larger one.
+/// The largest amount in pounds that can be parsed.
 const POUNDS_MAX: i64 = 1_000_000;
 
 impl Millipence {
@@ -64,8 +65,8 @@ impl Millipence {
         self.0 == 0
     }
 
-    /// The amount in whole pence, rounded down (towards minus infinity): the most
-    /// that may be shown or paid out.
+    /// The amount in whole pence, rounded down (towards minus infinity): the largest
+    /// amount that may be shown or paid out.
     pub const fn pence_floor(self) -> i64 {
         self.0.div_euclid(1000)
     }

@@ -1,5 +1,4 @@
-//! The exact split of a gross amount into the shares of developer, platform and
-//! treasury.
+//! The exact split of a gross amount into the shares of developer, platform and treasury.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,8 +6,8 @@ use super::Millipence;
 
 /// The three shares of every gross amount, in tenths of a percent.
 ///
-/// The shares always sum to 1000, and the developer's share is never below its
-/// floor, because `new` is the only constructor.
+/// The shares always sum to 1000, and the developer's share is never below its floor,
+/// because `new` is the only constructor and checks both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SplitPolicy {
     developer: u16,
@@ -19,7 +18,7 @@ pub struct SplitPolicy {
 
 /// The reason a split policy is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum PolicyError {
     #[error("the shares add up to {0}.{1}%, they must add up to 100%")]
     Sum(u32, u32),
@@ -27,7 +26,7 @@ pub enum PolicyError {
     BelowFloor,
 }
 
-/// The owner of a share.
+/// The recipient of a share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Share {
     /// The owner of the plugin.
@@ -41,9 +40,9 @@ pub enum Share {
 /// A gross amount after the split. The three shares always sum to `gross`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shares {
-    /// The price.
+    /// The gross amount, which is the price.
     pub gross: Millipence,
-    /// The owner's share.
+    /// The share of the plugin's owner.
     pub developer: Millipence,
     /// The operator's share.
     pub platform: Millipence,
@@ -78,13 +77,13 @@ impl SplitPolicy {
         self.floor
     }
 
-    /// Splits a gross amount. Exact for whole pence (every share is then a whole
-    /// number of millipence); for any other amount the platform gets the remainder,
-    /// so that the parts still sum.
+    /// Splits a gross amount. For whole pence the split is exact: every share is a whole
+    /// number of millipence. For any other amount the platform gets the remainder, so
+    /// that the parts still sum to the gross.
     pub fn split(&self, gross: Millipence) -> Shares {
         let part = |tenths: u16| {
             let exact = i128::from(gross.get()) * i128::from(tenths) / 1000;
-            // The share of an i64 is never larger than the i64.
+            // A share of an i64 always fits into an i64.
             Millipence::new(i64::try_from(exact).unwrap_or(i64::MAX))
         };
         let (developer, treasury) = (part(self.developer), part(self.treasury));
@@ -94,16 +93,16 @@ impl SplitPolicy {
 }
 
 impl Shares {
-    /// Splits in whole pence by largest remainder, with ties going to developer,
-    /// then platform, then treasury: `(developer, platform, treasury)`. The parts
-    /// sum to the gross in whole pence.
+    /// Rounds the three shares to whole pence by largest remainder, with ties going to
+    /// developer, then platform, then treasury: `(developer, platform, treasury)`. The
+    /// results sum to the gross in whole pence.
     pub fn whole_pence(&self) -> [i64; 3] {
         whole_pence(self.gross, [self.developer, self.platform, self.treasury])
     }
 }
 
-/// Rounds the parts of an amount to whole pence by largest remainder, with ties
-/// going to the first. The parts sum to the amount in whole pence.
+/// Rounds the parts of an amount to whole pence by largest remainder, with ties going to
+/// the earlier part. The results sum to the amount in whole pence.
 pub fn whole_pence<const PARTS: usize>(amount: Millipence, parts: [Millipence; PARTS]) -> [i64; PARTS] {
     let mut pence = parts.map(Millipence::pence_floor);
     let mut left = amount.pence_floor() - pence.iter().sum::<i64>();
@@ -152,7 +151,7 @@ mod tests {
             let gross = Millipence::from_pence(pence).unwrap();
             let shares = policy.split(gross);
             prop_assert_eq!(shares.developer.get() + shares.platform.get() + shares.treasury.get(), gross.get());
-            // Whole pence split without a remainder: the platform's part is its exact
+            // Whole pence split without a remainder, so the platform gets exactly its
             // share.
             prop_assert_eq!(shares.platform.get(), pence * i64::from(platform));
             prop_assert_eq!(shares.developer.get(), pence * i64::from(dev));

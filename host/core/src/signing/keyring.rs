@@ -1,8 +1,7 @@
-//! The current and retired signing keys; keys can be rotated while the server
-//! runs.
+//! The current and retired signing keys; keys can be rotated while the server runs.
 //!
-//! Invariants: every signature uses the current key; a key is on the list of
-//! public keys before any of its signatures is visible, and stays there.
+//! Invariants: every signature uses the current key of its purpose; a key is in the list
+//! of public keys before any of its signatures is visible, and stays in that list.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,12 +12,12 @@ use parking_lot::Mutex;
 use super::{CARDS, PROOFS, PublicKey, Signer, retired, rotate};
 use crate::vault::{Vault, VaultError};
 
-/// The rotatable keys of a data folder.
+/// The signing keys of a data folder that can be rotated.
 pub struct Keyring {
     vault: Vault,
     proofs: ArcSwap<Signer>,
     cards: ArcSwap<Signer>,
-    /// Public halves of retired keys; locked while a key is rotated.
+    /// Public halves of retired keys; the lock is held while a key is rotated.
     retired: Mutex<Vec<PublicKey>>,
 }
 
@@ -40,8 +39,8 @@ impl Keyring {
         self.cards.load_full()
     }
 
-    /// Retires the key of a purpose and signs with a new one from now on. Returns
-    /// the old key's public half; `None` if there is no such key.
+    /// Retires the key of a purpose; a new key signs from now on. Returns the public half
+    /// of the old key, or `None` if there is no such purpose.
     pub fn rotate(&self, purpose: &str, now_ms: u64) -> Result<Option<PublicKey>, VaultError> {
         let (purpose, current) = match purpose {
             PROOFS => (PROOFS, &self.proofs),

@@ -1,20 +1,20 @@
-//! Retired keys: their public halves are kept, so that their signatures remain
+//! Retired signing keys: their public halves are kept, so that their signatures remain
 //! verifiable.
 //!
-//! Invariant: a key is listed before its secret is deleted, so after a crash in
-//! between it is in use and listed, never lost.
+//! Invariant: a key is listed as retired before its secret is deleted. After a crash in
+//! between, the key is both in use and listed, but never lost.
 
 use serde_json::{Value, json};
 
 use super::{CARDS, PROOFS, PublicKey, Signer, thumbprint};
 use crate::vault::{Vault, VaultError};
 
-/// Purposes whose keys can be rotated here; the ledger rotates the key of its
-/// checkpoints itself.
+/// Purposes whose keys can be rotated here; the ledger itself rotates the key of its
+/// checkpoints.
 pub const ROTATED: [&str; 2] = [PROOFS, CARDS];
 
-/// Retires the key of a purpose; the next call that opens it creates a new one.
-/// Returns the public half of the old key.
+/// Retires the key of a purpose and returns its public half. The next call that opens the
+/// key of this purpose creates a new one.
 pub(super) fn rotate(vault: &Vault, purpose: &'static str, now_ms: u64) -> Result<PublicKey, VaultError> {
     let old = Signer::open(vault, purpose)?.public().clone();
     let line = json!({ "purpose": purpose, "public_key": hex::encode(old.bytes), "retired_ms": now_ms });
