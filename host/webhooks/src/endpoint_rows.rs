@@ -72,7 +72,7 @@ impl EndpointRows {
         let mut puts = Vec::new();
         let submit = |puts: &mut Vec<Put>| -> Result<(), WebhookError> {
             if !puts.is_empty() {
-                tracing::info!(webhooks = puts.len(), "the secrets of webhooks are encrypted from now on");
+                tracing::info!(webhooks = puts.len(), "encrypting webhook secrets that are stored in plain text");
                 db.submit_blocking(Change { puts: std::mem::take(puts), ..Change::default() })?;
             }
             Ok(())
@@ -233,7 +233,7 @@ mod tests {
         std::fs::remove_file(&key).unwrap();
         let lost = EndpointRows::open(&vault, &db).err().unwrap();
         assert!(matches!(lost, WebhookError::Vault(VaultError::Missing { .. })), "{lost}");
-        assert!(!key.exists(), "a new key was made");
+        assert!(!key.exists(), "a new key replaced the lost one");
     }
 
     #[test]

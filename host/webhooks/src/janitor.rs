@@ -23,7 +23,7 @@ pub(super) async fn work(context: Arc<DeliveryContext>) {
     loop {
         tokio::time::sleep(TIDY_EVERY).await;
         if let Err(error) = tidy(&context).await {
-            tracing::warn!(%error, "old events were not deleted");
+            tracing::warn!(%error, "cannot delete old events");
         }
     }
 }

@@ -62,7 +62,7 @@ impl Setting for FollowedArtifact {
             return Ok(Self { reference: reference(text)?, plain_http: false });
         };
         if let Some(unknown) = members.keys().find(|name| !["reference", "plain_http"].contains(&name.as_str())) {
-            return Err(format!("an artifact has no `{unknown}`; it has reference and plain_http"));
+            return Err(format!("an artifact has no member `{unknown}`; its members are reference and plain_http"));
         }
         let text = members.get("reference").and_then(Raw::text).ok_or("an artifact lacks `reference`, a text")?;
         let plain_http = members.get("plain_http").map(bool::read).transpose();
@@ -109,7 +109,7 @@ mod tests {
             ("artifacts = ['bridges/tax:1']", "\"bridges/tax:1\" is not a reference; write REGISTRY/REPOSITORY:TAG"),
             ("artifacts = ['https://a.example/tax:1']", "leave out http:// or https://"),
             ("artifacts = [7]", "7 is not an artifact; write"),
-            ("artifacts = [{ tag = '1' }]", "an artifact has no `tag`; it has reference and plain_http"),
+            ("artifacts = [{ tag = '1' }]", "an artifact has no member `tag`; its members are reference"),
             ("artifacts = [{ plain_http = true }]", "an artifact lacks `reference`"),
             ("artifacts = [{ reference = 'a.example/t', plain_http = 1 }]", "plain_http: 1 is not true or false"),
             ("artifacts = ['a.example/t:1', 'oci://a.example/t:1']", "a.example/t:1 is listed twice"),

@@ -91,7 +91,7 @@ impl EmailConfig {
             r.error(&Key::from("email.from"), message.to_owned());
         }
         if login.is_some() && server.as_ref().is_some_and(SmtpServer::is_in_clear) {
-            let message = "would go to another machine unencrypted; write smtps:// or smtp:// in email.smtp";
+            let message = "would be sent to another machine unencrypted; write smtps:// or smtp:// in email.smtp";
             r.error(&Key::from(PASSWORD), message.to_owned());
         }
         let root_certificate: Option<PathBuf> = root_certificate?;

@@ -200,7 +200,7 @@ impl Setting for ModelConfig {
             return Err(unlike(raw, expected_form));
         };
         if let Some(unknown) = members.keys().find(|name| !MEMBERS.contains(&name.as_str())) {
-            return Err(format!("a model has no `{unknown}`; it has {}", MEMBERS.join(", ")));
+            return Err(format!("a model has no member `{unknown}`; its members are {}", MEMBERS.join(", ")));
         }
         let (usd_per_image, usd_per_minute) =
             (optional_member(members, "usd_per_image")?, optional_member(members, "usd_per_minute")?);

@@ -17,16 +17,16 @@ pub struct RiskConfig {
     pub fresh_account: Duration,
     /// The maximum amount that a new account may withdraw per day.
     pub fresh_payout: Millipence,
-    /// The maximum percentage of an account's earnings from calls that the account
-    /// itself, or accounts that it referred, may have paid.
+    /// The percentage of an account's earnings from calls at which a payout is held, if
+    /// the account itself, or accounts that it referred, paid them.
     pub self_dealing_pct: u32,
     /// The amount of earnings from which self-dealing is checked.
     pub self_dealing_from: Millipence,
     /// The maximum number of accounts that one account may refer per hour.
     pub referrals_per_hour: u32,
-    /// The risk score, out of 100, from which the bridge's signal blocks an address.
+    /// The risk score, out of 100, from which a payout is held.
     pub signal_score: u32,
-    /// The bridge that returns a risk score for an address.
+    /// The bridge that returns a risk score for the IP address that requests a payout.
     pub signal_bridge: String,
     /// The time-out of the risk score; if the bridge does not answer in time, the score
     /// is ignored.

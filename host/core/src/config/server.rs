@@ -146,7 +146,7 @@ impl ServerConfig {
             r.error(&Key::from("server.connections_per_client"), "must be at least 1".to_owned());
         }
         if trusted_proxies.iter().flatten().any(Network::is_everything) {
-            let message = "believes every caller's X-Forwarded-For, so any client can forge its address";
+            let message = "trusts the X-Forwarded-For of every client, so any client can forge its address";
             r.warn("server.trusted_proxies", message);
         }
         if let (Some(listen), Some(None)) = (listen, &base_url) {
@@ -192,7 +192,7 @@ impl TlsFiles {
             (Some(_), None) => ("server.tls_key", "server.tls_certificate"),
             (None, Some(_)) => ("server.tls_certificate", "server.tls_key"),
         };
-        r.error(&Key::from(missing), format!("must be set beside {has}, which has no effect without it"));
+        r.error(&Key::from(missing), format!("must be set, because {has} has no effect without it"));
         None
     }
 }

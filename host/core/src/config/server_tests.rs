@@ -8,7 +8,7 @@ use super::*;
 fn warns_of_what_may_surprise() {
     for (text, expect) in [
         ("server.listen = '0.0.0.0:80'", "warning: server.base_url: is not set"),
-        ("server.trusted_proxies = ['::/0']", "warning: t.toml:1: server.trusted_proxies: believes every caller"),
+        ("server.trusted_proxies = ['::/0']", "warning: t.toml:1: server.trusted_proxies: trusts the X-Forwarded-For"),
         (
             "server = {base_url = 'http://a.example', tls_certificate = 'c', tls_key = 'k'}",
             "warning: t.toml:1: server.base_url: says http",
@@ -22,8 +22,8 @@ fn warns_of_what_may_surprise() {
 #[test]
 fn a_certificate_and_its_key_belong_together() {
     for (text, expect) in [
-        ("server.tls_certificate = 'c'", "server.tls_key: must be set beside server.tls_certificate"),
-        ("server.tls_key = 'k'", "server.tls_certificate: must be set beside server.tls_key"),
+        ("server.tls_certificate = 'c'", "server.tls_key: must be set, because server.tls_certificate"),
+        ("server.tls_key = 'k'", "server.tls_certificate: must be set, because server.tls_key"),
         ("server.tls_key = ''", "server.tls_key: is empty"),
     ] {
         let problems = refused(&file(text));

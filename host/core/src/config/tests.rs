@@ -294,7 +294,7 @@ fn refuses_values_that_cannot_be() {
         ("split.treasury_pct = 2.55", "2.55 is not a percentage from 0 to 100 with at most one decimal"),
         ("inference.usd_gbp = 0", "inference.usd_gbp: must be above 0"),
         ("inference.providers.x.models = [{id = 'm'}]", "a model lacks `input_usd_per_mtok`"),
-        ("inference.providers.x.models = [{idd = 'm'}]", "a model has no `idd`"),
+        ("inference.providers.x.models = [{idd = 'm'}]", "a model has no member `idd`"),
         ("inference.providers.x.models = ['m']", "\"m\" is not a model"),
         ("webhooks.signature_header = 'X Sig'", "is not a header name"),
         ("agents.skills.coding = 'My Agent'", "agents.skills.coding: \"My Agent\" is not a name"),
