@@ -306,6 +306,6 @@ mod tests {
         tokio::time::sleep(Duration::from_millis(1)).await;
         let ended = places.iter().filter(|(_, task)| task.is_finished()).count();
         assert_eq!(ended, 2_000);
-        assert!(places.iter().take(2_000).all(|(_, task)| task.is_finished()), "the oldest ones were not ended");
+        assert!(places.iter().take(2_000).all(|(_, task)| task.is_finished()), "the oldest were not closed");
     }
 }

@@ -194,7 +194,7 @@ pub const EGRESS_READ_MS_MAX: u64 = 15_000;
 /// Node.js and uvicorn close theirs after 5 s. A request sent at that moment is lost, and
 /// the host cannot know whether it was processed.
 pub const EGRESS_IDLE_MS_MAX: u64 = 4_000;
-/// The smallest withdrawal: £5.00, as the specification says.
+/// Minimum amount of a withdrawal: £5.00, as the specification requires.
 pub const WITHDRAWAL_PENCE_MIN: i64 = 500;
 
 // Limits of the configuration.
@@ -341,7 +341,7 @@ pub const INDEX_SLICES_PER_COMMIT_MAX: usize = 16;
 /// Maximum size of one resource: that of a request body, so that no resource must be sent
 /// in parts.
 pub const RESOURCE_BYTES_MAX: usize = 1 << 20;
-/// Retention of a resource.
+/// Retention of a stored resource.
 pub const RESOURCE_KEPT_MS: u64 = DAY_MS;
 /// Maximum number of resources of one account at a time.
 pub const RESOURCES_PER_ACCOUNT_MAX: usize = 100;
@@ -401,7 +401,7 @@ pub const REPUTATION_PAGE_MAX: usize = 100;
 
 // Limits of earning tasks.
 
-/// Payment for a task, as the specification says.
+/// Payment for one earning task, as the specification requires.
 pub const EARN_TASK_PENCE: i64 = 78;
 /// Maximum number of open tasks at once: all are listed on one page.
 pub const EARN_TASKS_MAX: usize = 1_000;

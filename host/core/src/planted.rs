@@ -21,7 +21,7 @@ pub enum Defect {
     AcknowledgedEarly,
     /// Recovery ignores the newest journal entry.
     NewestEntryForgotten,
-    /// The hold of a call is not released.
+    /// The amount reserved for a call (its hold) is not released.
     HoldNotReleased,
     /// A transfer is requested again under another idempotency key.
     RetryWithNewKey,

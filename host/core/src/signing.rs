@@ -54,7 +54,7 @@ impl Signer {
         Self { public: PublicKey { purpose, bytes, kid: thumbprint(&bytes) }, key }
     }
 
-    /// The public half.
+    /// The public half of the key.
     pub const fn public(&self) -> &PublicKey {
         &self.public
     }
@@ -98,7 +98,7 @@ fn thumbprint(public: &[u8; 32]) -> String {
 mod tests {
     use super::*;
 
-    /// The example of RFC 8037, appendices A.1 to A.4.
+    /// Checks the example of RFC 8037, appendices A.1 to A.4.
     #[test]
     fn thumbprint_and_signature_are_those_of_the_standard() {
         let mut seed = [0; 32];

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
 
-/// 32 bytes that are wiped when dropped.
+/// A secret of 32 bytes that are wiped when dropped.
 pub type SecretBytes = Zeroizing<[u8; 32]>;
 
 /// The file with one line of data about each retired secret.

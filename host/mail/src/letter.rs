@@ -21,11 +21,11 @@ pub struct Letter {
 /// The purpose of an e-mail, as shown in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LetterKind {
-    /// Contains a sign-in link.
+    /// An e-mail with a sign-in link.
     SignIn,
-    /// Contains a link that confirms a new account's address.
+    /// An e-mail with a link that confirms a new account's address.
     Confirm,
-    /// Reports an action on an account.
+    /// An e-mail that reports an action on an account.
     Notice,
 }
 

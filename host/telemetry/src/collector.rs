@@ -87,7 +87,7 @@ impl Telemetry {
         }))
     }
 
-    /// Returns a layer that sends the spans with this crate's target, and starts making them.
+    /// Returns a layer that exports the spans it receives, and turns tracing of requests on.
     pub fn layer<S>(&self) -> impl Layer<S> + use<S>
     where
         S: Subscriber + for<'span> LookupSpan<'span>,

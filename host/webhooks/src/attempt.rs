@@ -12,7 +12,7 @@ use tollbridge_store::OutboxRow;
 use super::endpoint::WebhookEndpoint;
 use super::secret;
 
-/// The result of an attempt.
+/// The result of a delivery attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Outcome {
     pub(super) duration_ms: u64,

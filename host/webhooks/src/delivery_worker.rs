@@ -66,7 +66,7 @@ pub(super) struct DeliveryContext {
 /// An endpoint as shared by its delivery worker and the routes.
 pub(super) struct EndpointState {
     pub(super) endpoint: ArcSwap<WebhookEndpoint>,
-    /// Locked while deliveries are recorded.
+    /// Progress of the deliveries; locked while results are recorded.
     pub(super) progress: Mutex<BufferedProgress>,
     pub(super) waker: Arc<Notify>,
 }

@@ -29,7 +29,7 @@ use crate::{delivery_progress, delivery_worker, endpoint, janitor, queue, secret
 /// Default time for which the old secret stays valid after a new one was set.
 pub const OVERLAP_MS: u64 = DAY_MS;
 
-/// All endpoints and their delivery workers.
+/// The webhook service: all endpoints and their delivery workers.
 pub struct Webhooks {
     pub(super) context: Arc<DeliveryContext>,
     pub(super) served: Mutex<HashMap<String, DeliveryWorker>>,

@@ -34,7 +34,7 @@ pub enum CertificateError {
     TooLarge(PathBuf),
     #[error("{} has no certificate in PEM, which begins with -----BEGIN CERTIFICATE-----: {why}", path.display())]
     NoCertificate { path: PathBuf, why: String },
-    #[error("{} has no private key in PEM that is not encrypted: {why}", path.display())]
+    #[error("{} has no unencrypted private key in PEM: {why}", path.display())]
     NoKey { path: PathBuf, why: String },
     #[error(
         "the key in {} does not match the certificate in {}; a chain must start with the server's own certificate",

@@ -118,7 +118,7 @@ fn what_is_no_pair_is_refused_by_the_names_of_its_files() {
     let refused = |files: &TlsFiles| ServerCertificate::read(files).unwrap_err().to_string();
     assert!(refused(&swapped).contains("k.pem has no certificate in PEM"), "{}", refused(&swapped));
     std::fs::write(&files.key, "nothing").unwrap();
-    assert!(refused(&files).contains("k.pem has no private key"), "{}", refused(&files));
+    assert!(refused(&files).contains("k.pem has no unencrypted private key"), "{}", refused(&files));
     // A key that belongs to another certificate.
     authority.issue(&["b.example"]);
     std::fs::write(&files.certificate, &certificate).unwrap();
@@ -192,7 +192,7 @@ async fn plain_http_is_told_and_garbage_is_not_served() {
         stream.write_all(sent.as_bytes()).await.unwrap();
         let mut answer = Vec::new();
         let read = tokio::time::timeout(Duration::from_secs(5), stream.read_to_end(&mut answer)).await;
-        assert!(read.is_ok(), "{sent:?} is still open");
+        assert!(read.is_ok(), "the connection is still open after {sent:?}");
         let answer = String::from_utf8_lossy(&answer).into_owned();
         assert_eq!(answer.starts_with("HTTP/1.1 400 ") && answer.contains("speaks https"), told, "{sent:?}: {answer}");
     }

@@ -16,7 +16,7 @@ use crate::limits::{ARTIFACTS_EVERY_MAX, ARTIFACTS_EVERY_MIN, ARTIFACTS_MAX};
 /// checks.
 #[derive(Clone, Debug)]
 pub struct ArtifactsConfig {
-    /// The artifacts to follow; empty follows none.
+    /// The artifacts to follow; an empty list follows none.
     pub followed: Vec<FollowedArtifact>,
     /// The interval between checks of each artifact.
     pub every: Duration,

@@ -25,7 +25,7 @@ pub enum Grant {
     Inference,
     /// Reading sealed records of the ledger.
     Ledger,
-    /// Calling other bridges.
+    /// Calling other bridges from the plugin.
     Bridges,
     /// Reading data sets that the host loads once.
     Tables,

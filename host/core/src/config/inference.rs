@@ -16,7 +16,7 @@ use crate::limits::INFERENCE_S_MAX;
 pub enum Billing {
     /// The caller pays from prepaid credit.
     Credit,
-    /// No one is charged; for private hosts.
+    /// No one is charged; for private servers.
     Off,
 }
 
@@ -53,7 +53,7 @@ pub enum ProviderKind {
 /// the built-in provider of that name.
 #[derive(Clone, Debug)]
 pub struct ProviderConfig {
-    /// The API format of the provider.
+    /// The API format of the provider; `None` keeps the built-in one.
     pub kind: Option<ProviderKind>,
     /// The base address of the provider's API.
     pub base_url: Option<BaseUrl>,

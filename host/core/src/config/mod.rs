@@ -114,15 +114,15 @@ pub struct Config {
     pub telemetry: TelemetryConfig,
 }
 
-/// The sources of the configuration, besides the defaults.
+/// The sources of the configuration in addition to the built-in defaults.
 #[derive(Clone, Default)]
 pub struct Sources {
     /// Name and text of the configuration file.
     pub file: Option<(String, String)>,
     /// Environment variables; unrelated ones are ignored.
     pub environment: Vec<(String, String)>,
-    /// Flag, dotted key and value, for example `("--listen", "server.listen",
-    /// "…")`.
+    /// Command-line flags: flag, dotted key and value, for example `("--listen",
+    /// "server.listen", "…")`.
     pub flags: Vec<(&'static str, &'static str, String)>,
 }
 

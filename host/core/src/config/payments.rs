@@ -37,7 +37,7 @@ pub struct PaymentsConfig {
     pub sandbox_credit: Millipence,
     /// The number of days before earnings may be withdrawn.
     pub hold_days: u32,
-    /// The interval between checks of open payments and withdrawals.
+    /// The interval between checks of pending payments and withdrawals.
     pub follow_every: Duration,
     /// `[payments.stripe]`.
     pub stripe: StripeConfig,
@@ -80,9 +80,9 @@ pub struct TiersConfig {
 /// A rate limit: requests per calendar minute and hour. Both numbers are above 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allowance {
-    /// Calls per minute.
+    /// Maximum number of calls per minute.
     pub per_minute: u32,
-    /// Calls per hour.
+    /// Maximum number of calls per hour.
     pub per_hour: u32,
 }
 
@@ -160,7 +160,7 @@ impl Processor {
 
 /// The fixed part of Stripe's fee for a British card payment: 20 pence.
 const STRIPE_FEE: Millipence = Millipence::new(20_000);
-/// Stripe refuses charges below 30 pence.
+/// Smallest charge that Stripe accepts: 30 pence.
 const STRIPE_LEAST: Millipence = Millipence::new(30_000);
 
 impl StripeConfig {

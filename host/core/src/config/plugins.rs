@@ -26,7 +26,7 @@ pub struct PluginsConfig {
     pub max_memory: ByteSize,
     /// The longest time per call that a manifest may ask for.
     pub max_time: Duration,
-    /// The largest component file.
+    /// The maximum size of a component file.
     pub max_component: ByteSize,
     /// Grants that any plugin gets if its manifest asks for them.
     pub allow_grants: Vec<Grant>,
@@ -58,7 +58,7 @@ pub struct PluginSettings {
     pub enabled: bool,
     /// The number of answered calls whose inputs are kept for replays.
     pub keep_inputs: u32,
-    /// The retention period of each kept input.
+    /// The time for which each kept input is stored.
     pub keep_inputs_for: Duration,
 }
 

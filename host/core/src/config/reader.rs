@@ -36,7 +36,7 @@ impl Reader {
         Self { leaves, known: BTreeMap::new(), sections: BTreeSet::new(), problems }
     }
 
-    /// Reads a setting that must be set. Returns `None` after a problem.
+    /// Reads a setting that must be set. Returns `None` if it is missing or invalid.
     pub(super) fn required<T: Setting>(&mut self, key: impl Into<Key>) -> Option<T> {
         let key = key.into();
         let value = self.optional(key.clone())?;
@@ -89,7 +89,7 @@ impl Reader {
         }
     }
 
-    /// Allows a table to be empty.
+    /// Marks a table that is valid even if it is empty.
     pub(super) fn section(&mut self, key: impl Into<Key>) {
         self.sections.insert(key.into());
     }

@@ -28,7 +28,7 @@ pub(super) fn unlike(raw: &Raw, expected: &str) -> String {
     format!("{chosen} is not {expected}")
 }
 
-/// Parses text as one of a few words.
+/// Parses a text that must be one of `choices`.
 pub(super) fn one_of<T: Copy>(raw: &Raw, choices: &[(&str, T)]) -> Result<T, String> {
     let chosen = raw.text().and_then(|text| choices.iter().find(|(word, _)| *word == text));
     chosen.map(|(_, value)| *value).ok_or_else(|| {

@@ -26,9 +26,9 @@ impl Setting for EngineName {
 /// The storage engine of the ledger.
 #[derive(Clone, Debug)]
 pub enum StoreEngine {
-    /// Files on this host.
+    /// Files in the data folder of this host.
     Embedded,
-    /// A database that several hosts share.
+    /// A PostgreSQL database that several hosts share.
     Postgres {
         /// The connection string of the database.
         url: Secret,

@@ -23,7 +23,7 @@ pub(super) fn loaded(sources: &Sources) -> Loaded {
     sources.load().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// All problems as text, one per line.
+/// Returns all problems of a refused configuration as text, one per line.
 pub(super) fn refused(sources: &Sources) -> String {
     match sources.load() {
         Ok(_) => panic!("was accepted"),
@@ -355,7 +355,7 @@ fn warns_where_a_payment_cannot_pay_its_fee() {
     let text = "payments.processor = 'stripe'\npayments.stripe.secret_key = 'sk'\n\
                 payments.stripe.webhook_secret = 'whsec_x'\npayments.stripe.client_id = 'ca_x'\n";
     let of = |more: &str| loaded(&file(&format!("{text}{more}"))).warnings.iter().map(Problem::to_string).collect();
-    // 17.5 % of £5.00 is 87.5 p, and the fee is 27.5 p.
+    // The platform's share: 17.5 % of £5.00 is 87.5 p. The fee is 27.5 p.
     let enough: Vec<String> = of("");
     assert_eq!(enough, Vec::<String>::new());
     let little: Vec<String> = of("payments.minimum_charge = '1.00'");

@@ -17,7 +17,7 @@ use crate::time::parse_rfc3339;
 pub struct X402Config {
     /// Whether wallets can pay for calls.
     pub enabled: bool,
-    /// The chain, as a CAIP-2 id.
+    /// The blockchain network, as a CAIP-2 id.
     pub network: String,
     /// The address that receives the payments.
     pub pay_to: Option<String>,
@@ -35,7 +35,7 @@ pub struct X402Config {
     /// The address of the facilitator, which settles payments; `None` in the sandbox,
     /// where no money moves.
     pub facilitator: Option<BaseUrl>,
-    /// The bearer token for the facilitator.
+    /// The bearer token that authenticates this server to the facilitator.
     pub facilitator_key: Option<Secret>,
     /// Whether accounts may use this server as their facilitator.
     pub serve_others: bool,
@@ -53,7 +53,7 @@ pub struct X402Config {
 /// A token that is not the network's USDC.
 #[derive(Clone, Debug)]
 pub struct AssetConfig {
-    /// The contract of the token.
+    /// The address of the token's contract.
     pub address: String,
     /// The name in the token's EIP-712 domain.
     pub name: String,
@@ -182,7 +182,7 @@ impl AssetConfig {
     }
 }
 
-/// A point in time, Unix time in seconds.
+/// A point in time, as Unix time in seconds.
 #[derive(Clone, Copy)]
 struct Instant(u64);
 

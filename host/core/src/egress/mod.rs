@@ -98,8 +98,8 @@ pub struct Egress {
 }
 
 impl Egress {
-    /// Creates a client; `allowed` are private networks that it may reach
-    /// nonetheless.
+    /// Creates a client; `allowed` lists the private networks that it may nonetheless
+    /// reach.
     pub fn new(allowed: Vec<Network>) -> Result<Self, EgressError> {
         Self::with_lookup(allowed, Arc::new(SystemLookup))
     }

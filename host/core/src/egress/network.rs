@@ -65,7 +65,7 @@ const SPECIAL_V6: [Block; 4] =
     [Block::v6(0x2001, 0, 23), Block::v6(0x2001, 0xdb8, 32), Block::v6(0x2002, 0, 16), Block::v6(0x3fff, 0, 20)];
 
 fn is_public(address: IpAddr) -> bool {
-    // An IPv4-mapped IPv6 address is checked as the IPv4 address.
+    // An IPv4-mapped IPv6 address is checked like the IPv4 address it contains.
     match address.to_canonical() {
         address @ IpAddr::V4(_) => !SPECIAL_V4.iter().any(|special| special.contains(address)),
         address @ IpAddr::V6(_) => {

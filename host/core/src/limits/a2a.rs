@@ -13,7 +13,7 @@ pub const A2A_MESSAGES_PER_TASK_MAX: usize = 64;
 /// Maximum number of unpaid tasks (open, canceled, failed or free) kept for one account.
 /// At the limit, the account must wait until some expire.
 pub const A2A_UNPAID_TASKS_PER_ACCOUNT_MAX: usize = 1_000;
-/// Retention of a task after its last change; the same as for answers.
+/// Retention of a task after its last change; the same as that of an answer.
 pub const A2A_TASK_KEPT_MS: u64 = ANSWER_KEPT_MS;
 /// Time for which an agent that asked a question waits for the answer.
 pub const A2A_QUESTION_KEPT_MS: u64 = 60 * 60 * 1000;

@@ -1,4 +1,4 @@
-//! Limits of following artifacts in other registries, each with its reason.
+//! Limits on following artifacts in other registries, each with its reason.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Limits of connections, below any route, each with its reason.
+//! Limits of connections that apply before any route, each with its reason.
 
 /// Default maximum of concurrent connections. Each costs a task and some tens of
 /// kilobytes.
@@ -106,7 +106,7 @@ pub const BODY_BYTES_UNCOUNTED: usize = 64 << 10;
 pub const BODY_MEMORY_PER_TENANT_BYTES: usize = 48 << 20;
 /// Maximum body memory of all tenants together.
 pub const BODY_MEMORY_BYTES_MAX: usize = 1 << 30;
-/// Step in which memory for an incoming body is reserved.
+/// Number of bytes by which the reserved memory of an incoming body grows.
 pub const BODY_MEMORY_STEP_BYTES: usize = 64 << 10;
 /// Maximum time for which calls in flight may continue after the server was asked to
 /// stop. Longer than the longest call, so that no call is cut off.

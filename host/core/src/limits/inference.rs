@@ -39,7 +39,7 @@ pub const INFERENCE_DRAIN_AT_STOP_MS: u64 = 10_000;
 /// Maximum number of answers that are kept for retries by client libraries, which retry
 /// within seconds.
 pub const INFERENCE_REPEATS_KEPT: usize = 8_192;
-/// Time during which a repeated request gets the same answer.
+/// Time during which a repeated request gets the answer to the first one.
 pub const INFERENCE_REPEAT_MS: u64 = 10 * 60 * 1000;
 /// Maximum length of a text of a provider's error, as shown to a client.
 pub const INFERENCE_TEXT_BYTES_MAX: usize = 2 << 10;

@@ -42,7 +42,7 @@ impl Millipence {
         Self(millipence)
     }
 
-    /// Creates an amount from pence; `None` if it does not fit.
+    /// Creates an amount from pence; `None` on overflow.
     pub const fn from_pence(pence: i64) -> Option<Self> {
         match pence.checked_mul(1000) {
             Some(value) => Some(Self(value)),

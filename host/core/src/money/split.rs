@@ -63,7 +63,7 @@ impl SplitPolicy {
         Ok(Self { developer, platform, treasury, floor })
     }
 
-    /// The share in tenths of a percent.
+    /// The size of a share in tenths of a percent.
     pub const fn tenths(&self, share: Share) -> u16 {
         match share {
             Share::Developer => self.developer,
