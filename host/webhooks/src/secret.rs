@@ -28,7 +28,7 @@ pub(super) fn new() -> Result<String, WebhookError> {
 pub(super) fn check(secret: String) -> Result<String, WebhookError> {
     if !(WEBHOOK_SECRET_CHARS_MIN..=WEBHOOK_SECRET_CHARS_MAX).contains(&secret.chars().count()) {
         return Err(WebhookError::Secret(format!(
-            "must have {WEBHOOK_SECRET_CHARS_MIN} to {WEBHOOK_SECRET_CHARS_MAX} characters; omit it to have one generated"
+            "must have {WEBHOOK_SECRET_CHARS_MIN} to {WEBHOOK_SECRET_CHARS_MAX} characters; omit it to get a new one"
         )));
     }
     match secret.strip_prefix(PREFIX).map(|rest| STANDARD.decode(rest)) {

@@ -1,7 +1,7 @@
 //! The settings of plugins: `[plugins]`, `[plugins.NAME]` and `[bridges]`.
 //!
-//! `[plugins]` contains fixed keys, and one table for each plugin with settings of its
-//! own. A plugin whose name is one of the fixed keys cannot have such a table.
+//! `[plugins]` contains fixed keys, and one table for each plugin that has
+//! specific settings. A plugin whose name is one of the fixed keys cannot have such a table.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
