@@ -84,6 +84,6 @@ fn it_is_used(folder: &Folder, url: &str) -> Result<()> {
 fn a_wide_mode_is_refused(folder: &Folder) -> Result<()> {
     let mode = |mode| std::fs::set_permissions(file(folder), std::fs::Permissions::from_mode(mode));
     mode(0o644)?;
-    refused(&typed(folder, "", &["plugin", "whoami"])?, "others may read it (mode 644)")?;
+    refused(&typed(folder, "", &["plugin", "whoami"])?, "other users may read it (mode 644)")?;
     Ok(mode(0o600)?)
 }
