@@ -95,7 +95,8 @@ ifeq ($(NEXTEST),yes)
 	$(POSTGRES) $(PYTHONS) $(LINTED) nextest run --locked --workspace --test it
 	scripts/slowest_tests.py $(TARGET)/nextest/default/junit.xml
 else
-	$(POSTGRES) $(PYTHONS) $(TESTS) --test it -- --test-threads 4
+	$(POSTGRES) $(PYTHONS) $(TESTS) --test it -- --test-threads 4 --skip hosts::
+	$(POSTGRES) $(PYTHONS) $(TESTS) --test it -- --test-threads 1 hosts::
 endif
 
 # The limit holds on an otherwise idle machine.
