@@ -67,9 +67,10 @@ pub fn is_in_use(path: &Path) -> bool {
     matches!(backend.try_lock_range(all.0, all.1), Ok(false))
 }
 
-/// Copies all tables, the rows last: they hold the schema version, without which an
-/// incomplete file is not accepted as a data folder. Omits the marks of the journal and the
-/// shared log: neither is copied, and the copy is an independent ledger.
+/// Copies all tables, with `ROWS` last because it holds the schema version: an incomplete
+/// file has none and is therefore not accepted as a data folder. Omits the positions in
+/// the journal and the shared log: neither of the two is copied, and the copy is an
+/// independent ledger.
 fn write(copy: &Database, now: &Snapshot) -> Result<(), StoreError> {
     table(copy, RECORDS, &now.records, |_| true)?;
     table(copy, SEALS, &now.seals, |_| true)?;

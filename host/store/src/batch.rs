@@ -1,7 +1,7 @@
 //! Applies changes inside one redb write transaction.
 //!
-//! Every change is checked completely before any part of it is written, so a refused change
-//! leaves no trace even though many changes share the transaction.
+//! Every change is checked completely before any part of it is written, so a refused
+//! change has no effect on the other changes in the transaction.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -37,16 +37,17 @@ pub(super) struct Batch<'t> {
     answer_of: JournaledTable<'t, &'static str, u64>,
     kv: JournaledTable<'t, (&'static str, &'static str), &'static [u8]>,
     outbox: JournaledTable<'t, (&'static str, u64, u16), &'static [u8]>,
-    // Not journaled: opening rebuilds index entries that a crash lost from the records.
+    // Not journaled: if a crash loses index entries, the next opening rebuilds them from
+    // the records.
     seals: Table<'t, &'static [u8; 32], u64>,
     txs: Table<'t, &'static [u8; 32], u64>,
-    /// Index entries of earlier commits, still only in memory.
+    /// Index entries of earlier commits that are still only in memory.
     recent: &'t RecentIndex,
     buffers: &'t mut CommitBuffers,
 }
 
-/// Buffers for the writes of one transaction. The next transaction reuses them: allocations
-/// of this size would come fresh from the system every time and be zeroed.
+/// Buffers for the writes of one transaction, reused by the next one: allocations of this
+/// size would come fresh from the operating system every time and be zeroed.
 #[derive(Default)]
 pub(super) struct CommitBuffers {
     /// Accounts read or changed in this transaction. Popular accounts change
@@ -54,7 +55,7 @@ pub(super) struct CommitBuffers {
     touched: HashMap<String, Touched>,
     /// Index entries of this transaction; passed to `RecentIndex::turn` after the commit.
     pub(super) fresh: NewIndexEntries,
-    /// Merkle tree nodes that this commit completes; written in key order.
+    /// Merkle tree nodes completed by this commit; written in key order.
     grown: Vec<TreeNode>,
     records: Packer,
     answers: Packer,
@@ -72,11 +73,12 @@ struct Touched {
 /// Returns the error for a journal entry that has a valid checksum but an unknown kind of
 /// note.
 fn unknown() -> StoreError {
-    let source = Box::from("a note for an unknown table; run the version that wrote it");
+    let source = Box::from("a write to an unknown table; run the Tollbridge version that wrote this entry");
     StoreError { doing: "replaying the journal", source }
 }
 
-/// Writes of other hosts' entries that this host reacts to.
+/// Rows and events written by other hosts' log entries, to be reported to this host's
+/// listener.
 #[derive(Debug, Default)]
 pub(super) struct ForeignWrites {
     pub(super) rows: Vec<(Collection, String)>,
@@ -111,7 +113,8 @@ fn each_note(mut notes: &[u8], mut take: impl FnMut(RedoNote<'_>) -> Result<(), 
     if notes.is_empty() { Ok(()) } else { Err(unknown()) }
 }
 
-/// Capacity kept in the row buffer; larger rows are rare, and their memory is released.
+/// Maximum capacity of the row buffer between writes; larger rows are rare, and their
+/// memory is released.
 const ROW_KEPT_BYTES: usize = 64 << 10;
 
 impl CommitBuffers {
@@ -129,7 +132,8 @@ impl CommitBuffers {
 }
 
 impl<'t> Batch<'t> {
-    /// Opens the tables; their writes are noted in `entry`.
+    /// Opens the tables; every write to them is also appended to the journal entry
+    /// `entry`.
     pub(super) fn open(
         txn: &'t WriteTransaction,
         recent: &'t RecentIndex,
@@ -156,7 +160,7 @@ impl<'t> Batch<'t> {
         })
     }
 
-    /// Applies one change completely, or refuses it without a trace.
+    /// Applies one change completely, or refuses it and writes nothing.
     pub(super) fn apply(
         &mut self,
         change: &Change,
@@ -198,8 +202,9 @@ impl<'t> Batch<'t> {
         Ok(Ok(Receipt { sealed }))
     }
 
-    /// Writes the values that many changes share. Call once, before the commit; pass the
-    /// returned plan to `RecentIndex::turn` after the commit.
+    /// Writes the values that were collected from all changes of the transaction. Call
+    /// once, before the commit; pass the returned plan to `RecentIndex::turn` after the
+    /// commit.
     pub(super) fn flush(&mut self) -> Result<MergePlan, StoreError> {
         self.write_balances()?;
         self.buffers.records.flush(&mut pack::into(&mut self.records))?;
@@ -223,18 +228,18 @@ impl<'t> Batch<'t> {
         Ok(plan)
     }
 
-    /// Writes metadata about this file only: which entries of its journal, or of the shared
-    /// log, the tables contain.
+    /// Writes metadata about this file only: up to which entry of the journal or the
+    /// shared log the tables are current.
     pub(super) fn mark(&mut self, key: &str, mark: &[u8]) -> Result<(), StoreError> {
         self.rows.mark((Collection::Meta.tag(), key), mark).map_err(store_error("marking the position of the tables"))
     }
 
-    /// Replays an entry of the journal.
+    /// Applies the writes of a journal entry again.
     pub(super) fn redo(&mut self, notes: &[u8]) -> Result<(), StoreError> {
         each_note(notes, |note| self.redo_note(note))
     }
 
-    /// Replays an entry of another host and records its writes in `foreign`.
+    /// Applies the writes of another host's log entry and lists them in `foreign`.
     pub(super) fn redo_foreign(&mut self, notes: &[u8], foreign: &mut ForeignWrites) -> Result<(), StoreError> {
         each_note(notes, |note| {
             foreign.add(note);
@@ -248,7 +253,7 @@ impl<'t> Batch<'t> {
         })
     }
 
-    /// Replays a copy of the tables, including complete indexes.
+    /// Imports a copy of the tables, and builds the complete indexes.
     pub(super) fn redo_copy(&mut self, notes: &[u8]) -> Result<(), StoreError> {
         each_note(notes, |note| {
             if let (TableNumber::Records, key, Some(pack)) = note {
@@ -321,7 +326,8 @@ impl<'t> Batch<'t> {
         }
     }
 
-    /// Checks a draft and moves its money. The only place where a balance changes.
+    /// Checks a draft record and updates the balances of its postings. No other function
+    /// changes a balance.
     fn admit(&mut self, draft: &Draft) -> Result<Result<(), Refusal>, StoreError> {
         if let Some(seq) = self.seq_of_tx(&draft.tx)?.filter(|_| !Defect::TransactionTwice.is_planted()) {
             return Ok(Err(Refusal::Duplicate { seq }));
@@ -429,7 +435,8 @@ impl<'t> Batch<'t> {
             self.answers.remove(first).map_err(store_error(doing))?;
             for (seq, bytes) in pack::entries(first, &pack) {
                 let answer = decode_answer(bytes);
-                // Answers are stored in the order of their records, so the oldest come first.
+                // Answers are stored in the order of their records, so the oldest answers
+                // come first.
                 let young = answer.as_ref().is_some_and(|answer| answer.expires_ms >= prune.now_ms);
                 if young || !left.is_empty() || old.len() == prune.limit {
                     left.push((seq, bytes.to_vec()));

@@ -36,19 +36,21 @@ pub struct Put {
     pub expect: Expect,
 }
 
-/// The answer to a paid call, kept for a while in case it is lost in transit.
+/// The answer to a paid call, stored for a while so that the caller can fetch it again if
+/// it was lost in transit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredAnswer {
-    /// Handle of the intent that paid, if any.
+    /// Handle of the payment intent that paid for the call, if any.
     pub intent: Option<String>,
-    /// Digest of method, path and body; reusing the key with another digest is an error.
+    /// Digest of the request's method, path and body; reusing the idempotency key with
+    /// another digest is an error.
     #[serde(with = "crate::hexed")]
     pub fingerprint: Hash,
     /// Media type of the body.
     pub content_type: Cow<'static, str>,
-    /// Unix time in milliseconds after which the answer may be forgotten.
+    /// Unix time in milliseconds after which the answer may be deleted.
     pub expires_ms: u64,
-    /// The answer as sent.
+    /// Body of the answer, as sent to the caller.
     #[serde(skip)]
     pub body: Bytes,
 }
@@ -56,7 +58,7 @@ pub struct StoredAnswer {
 /// One write to a plugin's key-value bucket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KvWrite {
-    /// Plugin and bucket, as named by `runtime`.
+    /// Name of the plugin's bucket, in the form that the `runtime` crate uses.
     pub bucket: String,
     /// Key of the row.
     pub key: String,
@@ -64,18 +66,19 @@ pub struct KvWrite {
     pub value: Option<Vec<u8>>,
 }
 
-/// A domain transaction as data.
+/// One atomic transaction, described as data: rows, a record, an answer, events and
+/// deletions.
 #[derive(Clone, Debug, Default)]
 pub struct Change {
     /// Rows to write.
     pub puts: Vec<Put>,
     /// The record to seal, if any.
     pub record: Option<Draft>,
-    /// The answer to keep under the record's sequence number.
+    /// The answer to store under the record's sequence number.
     pub answer: Option<StoredAnswer>,
     /// Writes to plugins' buckets.
     pub kv: Vec<KvWrite>,
-    /// Events about the record; a change without a record must have none.
+    /// Events about the record; must be empty if the change has no record.
     pub outbox: Vec<OutboxEvent>,
     /// Expired answers to delete.
     pub prune: Option<AnswerPrune>,
@@ -110,7 +113,7 @@ pub struct Receipt {
 
 /// The reason a change was refused. No part of it was written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum Refusal {
     #[error("this transaction is already sealed as record {seq}")]
     Duplicate { seq: u64 },

@@ -1,11 +1,12 @@
 //! The kinds of rows in the store.
 
-/// Declares the collections with their numbers and display names, so that none is missing
-/// from [`Collection::ALL`].
+/// Declares the collections with their numbers and display names. [`Collection::ALL`] is
+/// generated from the same list, so it is always complete.
 macro_rules! collections {
     ($($(#[$doc:meta])* $variant:ident = $number:literal, $name:literal;)*) => {
-        /// A kind of row. Each belongs to one crate, the only one that reads its JSON. The
-        /// numbers are on disk: none is ever reused, and the compiler rejects duplicates.
+        /// A kind of row. Each collection belongs to one crate, which is the only reader
+        /// of its JSON. The numbers are stored on disk: a number is never reused, and the
+        /// compiler rejects duplicates.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Collection {
             $($(#[$doc])* $variant = $number,)*
@@ -15,7 +16,7 @@ macro_rules! collections {
             /// All collections.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
-            /// Returns the name for messages.
+            /// Returns the display name, as used in messages.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*
@@ -36,7 +37,7 @@ collections! {
     Keys = 3, "keys";
     /// Paid intents by handle (payment).
     Intents = 4, "intents";
-    /// The operator's decisions, by plugin (registry).
+    /// Decisions of the operator about plugins, by plugin (registry).
     Plugins = 5, "plugins";
     /// Revoked publishers by name (registry).
     Publishers = 6, "publishers";
@@ -46,26 +47,27 @@ collections! {
     Resources = 8, "resources";
     /// Totals of model usage, by account or plugin, day, key, provider and model (inference).
     Usage = 54, "usage";
-    /// Responses that clients may continue or read again, by account and id (inference).
+    /// Model responses that clients may continue or fetch again, by account and id
+    /// (inference).
     Responses = 55, "responses";
-    /// Files uploaded by accounts or produced by their batches, by account and id
+    /// Files uploaded by accounts or produced by their batch jobs, by account and id
     /// (inference).
     Files = 56, "files";
-    /// Unfinished batches and their progress, by account and id (inference).
+    /// Unfinished batch jobs and their progress, by account and id (inference).
     Batches = 57, "batches";
-    /// Payments sent with calls, by their intent, and their nonces (payment).
+    /// Payments sent with calls, by payment intent, and their nonces (payment).
     Settlements = 58, "settlements";
-    /// Endpoints, their state, and pending or failed deliveries (webhooks).
+    /// Webhook endpoints, their state, and pending or failed deliveries (webhooks).
     Webhooks = 9, "webhooks";
-    /// Paid tasks and the accounts that did them (accounts).
+    /// Paid tasks and the accounts that completed them (accounts).
     Earning = 10, "earning";
     /// Agents' memories by agent and key (accounts).
     Memory = 11, "memory";
-    /// Addresses to notify about upcoming features (accounts).
+    /// E-mail addresses to notify about upcoming features (accounts).
     Notify = 12, "notify";
-    /// Tasks for agents of other parties, and their push notifications (a2a).
+    /// Tasks submitted over the A2A protocol, and their push notifications (a2a).
     A2a = 20, "a2a";
-    /// Index of records by the account that earned (reputation).
+    /// Index of records by the account that earned money in them (reputation).
     Reputation = 13, "reputation";
     /// Totals of earnings by account, day and plugin (accounts).
     Earned = 30, "earned";
@@ -73,36 +75,37 @@ collections! {
     OauthClients = 31, "oauth_clients";
     /// OAuth grants by account and id (access).
     OauthGrants = 32, "oauth_grants";
-    /// Sessions and OAuth codes, by digest (access).
+    /// Login sessions and OAuth authorization codes, by digest (access).
     ShortLived = 33, "short-lived rows";
     /// Queued tasks by id (agents).
     Tasks = 50, "tasks";
     /// Ids of unfinished tasks (agents).
     OpenTasks = 51, "open_tasks";
-    /// Accounts that deploy, by handle (catalog).
+    /// Accounts that may deploy plugins, by handle (catalog).
     Deployers = 52, "deployers";
     /// Agents switched off by their owners, by name (agents).
     Switches = 53, "switches";
-    /// Orders open at the processor, by handle (payment).
+    /// Open orders at the payment processor, by handle (payment).
     Orders = 40, "orders";
     /// Refunds by state and id (payment).
     Refunds = 41, "refunds";
-    /// Transfers made by the sandbox, by withdrawal (payment).
+    /// Transfers made by the sandbox payment processor, by withdrawal (payment).
     SandboxTransfers = 42, "sandbox transfers";
     /// Withdrawals by account and id, and pending ones by id (accounts).
     Withdrawals = 43, "withdrawals";
-    /// Payout accounts by account (accounts).
+    /// External payout accounts, by account (accounts).
     Payouts = 44, "payout accounts";
     /// Amounts spent by keys with a daily limit, by key, day and call (payment).
     Spending = 45, "spending";
-    /// Payments whose fee is not booked yet, by the processor's id (payment).
+    /// Payments whose processing fee is not booked yet, by the processor's payment id
+    /// (payment).
     Fees = 46, "fees";
     /// Index of records by the parties they concern (ledger).
     Parties = 47, "parties";
-    /// Hosts that serve the ledger together, by id (store).
+    /// Hosts that jointly serve the ledger, by id (store).
     Hosts = 48, "hosts";
-    /// Parts of a balance that each host has reserved, by ledger account and host (payment).
+    /// Parts of balances reserved by hosts, by ledger account and host (payment).
     Reservations = 49, "reservations";
-    /// Inputs kept for replays, encrypted, by plugin and time (checkout).
+    /// Encrypted inputs of calls, stored for replays, by plugin and time (checkout).
     KeptInputs = 59, "kept inputs";
 }

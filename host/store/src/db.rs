@@ -7,8 +7,8 @@ use crate::change::{Change, Receipt};
 use crate::engine::Store;
 use crate::writer::{SubmitError, Writer};
 
-/// The store and its only writer. Dereferences to the store, so `db.get(…)` reads durable
-/// data and `db.submit(…)` changes it. Cheap to clone.
+/// The store and its only writer. Dereferences to the store: `db.get(…)` reads durable
+/// data; `db.submit(…)` passes a change to the writer. Cheap to clone.
 #[derive(Clone)]
 pub struct Db {
     store: Arc<dyn Store>,
@@ -26,17 +26,17 @@ impl Db {
         self.store.as_ref()
     }
 
-    /// Returns the store, for owners that only read.
+    /// Returns the store, for components that only read and need shared ownership.
     pub fn shared_store(&self) -> Arc<dyn Store> {
         self.store.clone()
     }
 
-    /// Returns the writer, for owners that outlive the handle.
+    /// Returns the writer, for components that outlive this handle.
     pub fn shared_writer(&self) -> Arc<Writer> {
         self.writer.clone()
     }
 
-    /// Returns the writer, for functions that change something.
+    /// Returns the writer, for functions that make changes.
     pub fn writer(&self) -> &Writer {
         &self.writer
     }
@@ -46,7 +46,7 @@ impl Db {
         self.writer.submit(change).await
     }
 
-    /// Makes a change durable, from outside the async runtime.
+    /// Makes a change durable; for callers outside the async runtime.
     pub fn submit_blocking(&self, change: Change) -> Result<Receipt, SubmitError> {
         self.writer.submit_blocking(change)
     }

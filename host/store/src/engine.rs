@@ -12,28 +12,29 @@ use crate::sealing::{Hash, Head};
 #[derive(Debug, thiserror::Error)]
 #[error("{doing}: {source}")]
 pub struct StoreError {
-    /// The operation of the engine.
+    /// The store operation that failed.
     pub doing: &'static str,
     /// The underlying error.
     #[source]
     pub source: Box<dyn std::error::Error + Send + Sync>,
 }
 
-/// Wraps an error of the engine in a [`StoreError`].
+/// Wraps an error of the storage engine in a [`StoreError`].
 pub(super) fn store_error<E: std::error::Error + Send + Sync + 'static>(
     doing: &'static str,
 ) -> impl FnOnce(E) -> StoreError {
     move |source| StoreError { doing, source: Box::new(source) }
 }
 
-/// An engine that keeps rows, balances and records. Reads return only durable data.
+/// A storage engine for rows, balances and records. Reads return only durable data.
 pub trait Store: Send + Sync + 'static {
-    /// Applies changes in order in one durable write. Each is applied completely or refused;
-    /// after an `Err` the outcome of all of them is unknown.
+    /// Applies changes in order in one durable write. Each change is applied completely
+    /// or refused. After an `Err`, it is unknown which changes were applied.
     fn commit(&self, changes: &[Change], sealer: &mut dyn Sealer) -> Result<Vec<Result<Receipt, Refusal>>, StoreError>;
 
-    /// Prepares a commit; called before its changes are gathered. Where hosts take turns,
-    /// waits for this host's turn, so that changes arriving meanwhile share the commit.
+    /// Prepares a commit; called before its changes are gathered. If hosts currently take
+    /// turns writing, waits for this host's turn, so that changes arriving during the
+    /// wait are part of the commit.
     ///
     /// # Errors
     /// As [`Store::commit`]; nothing was written.
@@ -61,30 +62,31 @@ pub trait Store: Send + Sync + 'static {
     fn head(&self) -> Result<Head, StoreError>;
     /// Returns the bytes of a record.
     fn record(&self, seq: u64) -> Result<Option<Vec<u8>>, StoreError>;
-    /// Returns at most `limit` records starting at `from`, without a gap: stops before the
-    /// first missing record. Cheaper than reading each one separately.
+    /// Returns at most `limit` consecutive records starting at `from`; stops before the
+    /// first missing record. Cheaper than reading each record separately.
     fn records(&self, from: u64, limit: usize) -> Result<Vec<Vec<u8>>, StoreError>;
-    /// Returns the sequence number of the record with a seal.
+    /// Returns the sequence number of the record that has this seal.
     fn seq_of_seal(&self, seal: &Hash) -> Result<Option<u64>, StoreError>;
     /// Returns the sequence number of a transaction's record.
     fn seq_of_tx(&self, tx: &Hash) -> Result<Option<u64>, StoreError>;
     /// Returns a stored node of the Merkle tree.
     fn node(&self, level: u8, index: u64) -> Result<Option<Hash>, StoreError>;
 
-    /// Returns the answer stored with a record, while it is kept.
+    /// Returns the answer stored with a record, until it is pruned.
     fn answer(&self, seq: u64) -> Result<Option<StoredAnswer>, StoreError>;
-    /// Returns the sequence number of the last record that drew on an intent.
+    /// Returns the sequence number of the last record that drew on a payment intent.
     fn answer_of_intent(&self, handle: &str) -> Result<Option<u64>, StoreError>;
 
     /// Returns an account's outbox events after a position, in order.
     fn outbox(&self, account: &str, after: Option<OutboxPosition>, limit: usize) -> Result<Vec<OutboxRow>, StoreError>;
-    /// Returns one event of an account, if it is still kept.
+    /// Returns one event of an account; `None` if it was deleted.
     fn outgoing(&self, account: &str, place: OutboxPosition) -> Result<Option<OutboxRow>, StoreError>;
-    /// Returns the first account after a name that has outbox events.
+    /// Returns the first account that has outbox events and whose name is after `after`.
     fn outbox_account(&self, after: &str) -> Result<Option<String>, StoreError>;
 
-    /// Returns a value in a plugin's bucket.
+    /// Returns a value from a plugin's bucket.
     fn kv_get(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, StoreError>;
-    /// Returns keys of a bucket with `key > after` and the sizes of their values.
+    /// Returns the keys of a bucket that are after `after`, with the sizes of their
+    /// values.
     fn kv_list(&self, bucket: &str, after: &str, limit: usize) -> Result<Vec<(String, usize)>, StoreError>;
 }

@@ -1,5 +1,5 @@
-//! Fast hex encoding for the call path: `hex::serde` and `hex::encode` write digit by digit
-//! into a string on the heap.
+//! Fast hex encoding for code that runs on every call: `hex::serde` and `hex::encode`
+//! append digit by digit to a heap-allocated string.
 
 use serde::{Serializer, ser};
 

@@ -1,11 +1,12 @@
-//! Membership: the hosts that serve a ledger together, according to its rows.
+//! Membership: the list of hosts that serve a ledger together, stored as rows of that
+//! ledger.
 //!
-//! A host that joins writes a row; a host that finds another one dead removes its row. Both
-//! are commits and so have a place in the single order of all commits: a host whose row was
-//! deleted learns of it before it can commit anything further.
+//! A host that joins writes a row; a host that finds another one dead removes the dead
+//! host's row. Both are commits and so are part of the single order of all commits: a
+//! host whose row was deleted sees the deletion before it can commit anything further.
 //!
-//! Invariant: a serving host knows of every other serving host. A joining host waits before
-//! it serves until all others must have seen its row.
+//! Invariant: a serving host knows of every other serving host. Before a joining host
+//! serves, it waits until all other hosts must have seen its row.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,14 +21,14 @@ use crate::engine::StoreError;
 use crate::rows::Rows;
 use crate::writer::SubmitError;
 
-/// Maximum age of the data by which a host grants something.
+/// Maximum staleness of reads that [`Hosts::stay_recent`] allows.
 const RECENT: Duration = Duration::from_millis(100);
 
-/// The id of a host, valid for the lifetime of its process.
+/// The id of a host; each process has a new one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HostId(String);
 
-/// The hosts of a ledger, as known to one of them.
+/// The hosts of a ledger, as currently known to this host.
 pub struct Hosts {
     db: Db,
     own: HostId,
@@ -40,7 +41,7 @@ impl HostId {
     /// Creates a globally unique id.
     ///
     /// # Errors
-    /// When the system provides no randomness.
+    /// The operating system provides no randomness.
     pub fn random() -> Result<Self, getrandom::Error> {
         let mut id = [0; 16];
         getrandom::fill(&mut id)?;
@@ -54,11 +55,11 @@ impl HostId {
 }
 
 impl Hosts {
-    /// Loads the hosts from the rows of a store. `own` is not among them before it has
-    /// joined.
+    /// Loads the list of hosts from the rows of a store. The list contains `own` only
+    /// after this host has joined.
     ///
     /// # Errors
-    /// When the rows cannot be read.
+    /// The rows cannot be read.
     pub fn load(db: Db, own: HostId) -> Result<Self, StoreError> {
         let (has_others, has_joined) = (AtomicBool::default(), AtomicBool::default());
         let hosts = Self { db, own, live: RwLock::default(), has_others, has_joined };
@@ -66,11 +67,11 @@ impl Hosts {
         Ok(hosts)
     }
 
-    /// Reads the rows again after one of them changed. Returns whether this host is still
-    /// among them or has not joined.
+    /// Reads the list of hosts again after a row changed. Returns false if this host's
+    /// row was removed; true if it is present or was not written yet.
     ///
     /// # Errors
-    /// When the rows cannot be read.
+    /// The rows cannot be read.
     pub fn refresh(&self) -> Result<bool, StoreError> {
         let rows = Rows::of(self.db.store(), Collection::Hosts);
         let live = rows.map(|row| row.map(|(id, _)| HostId(id))).collect::<Result<BTreeSet<_>, _>>()?;
@@ -85,13 +86,14 @@ impl Hosts {
         &self.own
     }
 
-    /// Returns whether any other host serves. If so, reads on this host may be stale, and no
-    /// other host knows what this one has promised.
+    /// Returns whether any other host serves this ledger. If so, reads on this host may
+    /// be stale, and the other hosts do not know what this host has reserved in memory.
     pub fn has_others(&self) -> bool {
         self.has_others.load(Ordering::SeqCst)
     }
 
-    /// Returns whether a host serves or may come back.
+    /// Returns whether a host is in the list: it is serving, or is unreachable but not
+    /// yet removed.
     pub fn is_live(&self, id: &str) -> bool {
         self.live.read().iter().any(|host| host.as_str() == id)
     }
@@ -101,8 +103,8 @@ impl Hosts {
         self.live.read().len().max(1)
     }
 
-    /// Resolves when reads on this host see everything that any host had made durable before
-    /// the call. Immediate while there is no other host.
+    /// Resolves when reads on this host see everything that any host had made durable
+    /// before the call. Returns immediately if there is no other host.
     ///
     /// # Errors
     /// As [`crate::Writer::submit`].
@@ -126,20 +128,20 @@ impl Hosts {
         }
     }
 
-    /// Writes this host's row, which makes it one of the serving hosts.
+    /// Writes this host's row, which makes it a serving host.
     ///
     /// # Errors
-    /// When the row was not written.
+    /// The row was not written.
     pub async fn join(&self) -> Result<(), SubmitError> {
         self.has_joined.store(true, Ordering::SeqCst);
         self.write(&self.own, Some(b"{}".to_vec())).await
     }
 
-    /// Removes the row of a host that has stopped or was declared dead, which frees its
-    /// reservations.
+    /// Removes the row of a host that has stopped or was declared dead, which releases
+    /// the balances that it had reserved.
     ///
     /// # Errors
-    /// When the row was not removed.
+    /// The row was not removed.
     pub async fn remove(&self, host: &HostId) -> Result<(), SubmitError> {
         if *host == self.own {
             self.has_joined.store(false, Ordering::SeqCst);

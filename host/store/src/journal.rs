@@ -26,37 +26,38 @@ use tollbridge_core::planted::Defect;
 
 use super::sealing::Hash;
 
-/// The unit in which a disk writes; no block holds parts of two entries.
+/// Block size of the disk; no block contains parts of two entries.
 const BLOCK_BYTES: usize = 4096;
 /// Offset of the first entry, after the permanent first block.
 const START: u64 = 4096;
-/// Entry number of the first block; regular entries never reach it.
+/// Entry number of the first block; regular entries never reach this number.
 const FIRST_BLOCK: u64 = u64::MAX;
 const MAGIC: [u8; 8] = *b"tolljrnl";
 const HEADER_BYTES: usize = 56;
-/// Growth step of the file, unless the journal's limit is smaller.
+/// The file grows in steps of this size, unless the journal's size limit is smaller.
 const GROWTH_BYTES: u64 = 4 << 20;
-/// Budget of the search for entries after the last one, as a multiple of the file size: one
-/// pass for real entries, and the same again for data that only resembles one.
+/// Limit on the bytes read while searching for later entries, as a multiple of the file
+/// size: enough to pass over all real entries and as much data that only resembles entries.
 const SEARCH_TIMES_MAX: usize = 4;
 static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
 
-/// The database's record of its journal.
+/// The journal's state as recorded in the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct JournalMark {
-    /// Random id; entries of another database's journal do not match it.
+    /// Random id of the journal; entries of another database's journal do not match it.
     pub(super) id: [u8; 16],
     /// All entries below this number are in the database.
     pub(super) next: u64,
-    /// Whether there may be entries that the database does not have.
+    /// Whether the journal may contain entries that the database lacks.
     pub(super) begun: bool,
 }
 
-/// The notes of one commit, preceded by space for the header.
+/// The table writes (notes) of one commit, preceded by space for the entry's header.
 #[derive(Debug)]
 pub(super) struct RedoRecord(Vec<u8>);
 
-/// Capacity kept between commits; the memory of a larger batch is released.
+/// Maximum buffer capacity kept between commits; the memory of a larger batch is
+/// released.
 const ENTRY_KEPT_BYTES: usize = 1 << 20;
 
 #[derive(Debug)]
@@ -67,7 +68,8 @@ pub(super) struct Journal {
     mark: JournalMark,
     /// Offset of the next entry.
     end: u64,
-    /// Size from which the database should take over all entries.
+    /// Size limit of the journal; once it is reached, the next commit makes all entries
+    /// durable in the database.
     max_bytes: u64,
 }
 
@@ -90,7 +92,7 @@ pub(super) enum JournalError {
 }
 
 impl JournalMark {
-    /// Creates the mark of a database whose journal is empty.
+    /// Creates the state that the database records for a new, empty journal.
     pub(super) fn fresh() -> Result<Self, getrandom::Error> {
         let mut id = [0; 16];
         getrandom::fill(&mut id)?;
@@ -131,7 +133,7 @@ impl RedoRecord {
         &mut self.0
     }
 
-    /// Adds the header, pads to whole blocks and returns the bytes.
+    /// Adds the header to the entry, pads it to whole blocks and returns its bytes.
     fn seal(&mut self, id: &[u8; 16], number: u64) -> &[u8] {
         let length = u64::try_from(self.0.len().saturating_sub(HEADER_BYTES)).unwrap_or(u64::MAX);
         let digest = digest(id, number, self.notes_written());
@@ -150,7 +152,8 @@ fn digest(id: &[u8; 16], number: u64, notes: &[u8]) -> Hash {
     head.chain_update(number.to_le_bytes()).chain_update(notes).finalize().into()
 }
 
-/// Parses the entry of this journal at the start of `bytes`; returns its number and notes.
+/// Parses the entry at the start of `bytes` and checks that it belongs to this journal;
+/// returns its number and notes.
 fn entry<'b>(id: &[u8; 16], bytes: &'b [u8]) -> Option<(u64, &'b [u8])> {
     let bytes = bytes.strip_prefix(&MAGIC)?;
     let (length, bytes) = bytes.split_first_chunk::<8>()?;
@@ -163,10 +166,10 @@ fn entry<'b>(id: &[u8; 16], bytes: &'b [u8]) -> Option<(u64, &'b [u8])> {
 
 /// Returns the number of the first entry in `rest` that the database does not have.
 ///
-/// The start of a block may hold stored user data crafted to look like an entry that reaches
-/// to the end of the file. Valid entries are therefore skipped as a whole, and the search
-/// reads at most [`SEARCH_TIMES_MAX`] times the file size. The part beyond that limit could
-/// only show damage; it never holds an entry to apply.
+/// The start of a block may hold stored user data crafted to look like an entry that
+/// reaches to the end of the file. Valid entries are therefore skipped as a whole, and
+/// the search reads at most [`SEARCH_TIMES_MAX`] times the file size. Entries beyond that
+/// limit could only prove damage; the search never finds an entry to replay.
 fn later(mark: &JournalMark, rest: &[u8]) -> Option<u64> {
     let mut budget = rest.len().saturating_mul(SEARCH_TIMES_MAX);
     let mut at = 0;
@@ -188,15 +191,16 @@ fn later(mark: &JournalMark, rest: &[u8]) -> Option<u64> {
     None
 }
 
-/// Returns the length claimed by the entry header at the start of `bytes`.
+/// Returns the entry length stated in the header at the start of `bytes`.
 fn claimed_bytes(bytes: &[u8]) -> Option<usize> {
     let (length, _) = bytes.strip_prefix(&MAGIC)?.split_first_chunk::<8>()?;
     usize::try_from(u64::from_le_bytes(*length)).ok()?.checked_add(HEADER_BYTES)
 }
 
 impl Journal {
-    /// Opens the journal of a database. Also returns, in order, the notes of each entry that
-    /// the database lacks: it must have them durably before anything is appended.
+    /// Opens the journal of a database. Also returns, in order, the notes of each entry
+    /// that the database lacks; the caller must make them durable in the database before
+    /// appending to the journal.
     pub(super) fn open(
         file: Box<dyn StorageBackend>,
         mut mark: JournalMark,
@@ -210,8 +214,8 @@ impl Journal {
             return Err(JournalError::Missing);
         }
         let (mut before, mut missing) = (None, Vec::new());
-        // Stale entries of an earlier pass through the file may follow; their numbers are not
-        // consecutive.
+        // Entries from before the last restart of the journal may follow; their numbers
+        // are not consecutive.
         while let Some((number, notes)) = entry(&mark.id, rest)
             && before.is_none_or(|before: u64| before.checked_add(1) == Some(number))
             && number <= mark.next
@@ -227,15 +231,16 @@ impl Journal {
             mark.next = mark.next.saturating_sub(1);
             return Ok((Self { file, length, mark, end: START, max_bytes }, missing));
         }
-        // An interrupted write leaves nothing after its entry, so a later entry means damage.
+        // Nothing was written after an interrupted write, so a later entry means that the
+        // file is damaged.
         match later(&mark, rest) {
             Some(found) => Err(JournalError::Damaged { next: mark.next, found }),
             None => Ok((Self { file, length, mark, end: START, max_bytes }, missing)),
         }
     }
 
-    /// Returns the mark for the database after a commit; `written` says whether that commit
-    /// is in the journal.
+    /// Returns the journal state to record in the database after a commit; `written` is
+    /// true if that commit is in the journal.
     pub(super) const fn mark(&self, written: bool) -> JournalMark {
         let JournalMark { id, next, begun } = self.mark;
         JournalMark { id, next: if written { next.saturating_add(1) } else { next }, begun }
@@ -245,13 +250,14 @@ impl Journal {
         self.mark.begun
     }
 
-    /// Returns whether the next commit should be durable in the database itself.
+    /// Returns whether the journal has reached its size limit, so that the next commit
+    /// should be durable in the database itself.
     pub(super) const fn is_full(&self) -> bool {
         self.end >= self.max_bytes
     }
 
-    /// Starts the journal, before a commit that is durable in the database itself and marks
-    /// there that entries may follow.
+    /// Starts the journal. Call before a commit that is durable in the database and
+    /// records there that journal entries may follow.
     pub(super) fn begin(&mut self) -> io::Result<()> {
         self.make_room(START)?;
         self.file.write(0, RedoRecord::default().seal(&self.mark.id, FIRST_BLOCK))?;
@@ -260,8 +266,8 @@ impl Journal {
         Ok(())
     }
 
-    /// Makes an entry durable. After an error the entry's state is unknown, and nothing may
-    /// be appended.
+    /// Makes an entry durable. After an error it is unknown whether the entry was
+    /// written, and nothing may be appended.
     pub(super) fn append(&mut self, entry: &mut RedoRecord) -> io::Result<()> {
         let bytes = entry.seal(&self.mark.id, self.mark.next);
         let end = self.end.saturating_add(u64::try_from(bytes.len()).map_err(io::Error::other)?);
@@ -293,13 +299,14 @@ impl Journal {
         Ok(())
     }
 
-    /// Restarts at the first entry, once the database has everything durably.
+    /// Moves the write position back to the first entry. Call once the database has all
+    /// entries durably.
     pub(super) const fn restart(&mut self) {
         self.end = START;
     }
 
-    /// Empties the file on close, once the database's mark allows it, so that a copy of the
-    /// database alone is complete.
+    /// Empties the file on close, so that a copy of the database alone is complete. Call
+    /// once the state recorded in the database no longer requires the journal.
     pub(super) fn empty(&mut self) -> io::Result<()> {
         self.restart();
         self.mark.begun = false;

@@ -1,4 +1,4 @@
-//! Fuzz tests: random journals with valid but forged entries, and damaged files.
+//! Fuzz tests of opening a journal: forged entries with valid digests, and damaged files.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -42,8 +42,8 @@ impl StorageBackend for Shared {
     }
 }
 
-/// Returns a journal with a few entries, one of several blocks, without free space at the
-/// end.
+/// Returns the bytes of a journal with a few entries, one of them several blocks long,
+/// without free space at the end.
 fn whole() -> Vec<u8> {
     let file = Shared::default();
     let mark = JournalMark { id: ID, next: 0, begun: false };
@@ -66,7 +66,8 @@ fn whole() -> Vec<u8> {
     file.0.lock().clone()
 }
 
-/// Gives every entry a correct digest, so that modified bytes pass as an entry.
+/// Returns `bytes` with a correct digest in every entry, so that modified entries pass as
+/// valid.
 fn mended(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for at in (0..bytes.len()).step_by(BLOCK_BYTES) {
@@ -80,8 +81,8 @@ fn mended(bytes: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Checks that recovered notes are in order, no larger than the file and parse to the end,
-/// and that a later entry is recovered too.
+/// Opens a journal with these bytes and checks that the recovered notes are in order, no
+/// larger than the file and parse to the end, and that a later entry is recovered too.
 fn recover(bytes: &[u8]) {
     for next in [0, 2] {
         let file = Shared(Arc::new(Mutex::new(bytes.to_vec())));
@@ -116,8 +117,8 @@ fn entries_that_nobody_wrote_are_read_to_an_end() {
     Fuzzer::of("journal").with("four-entries", whole()).run(|bytes| recover(&mended(bytes)));
 }
 
-/// Stored data may look like the start of an entry in every block, each as long as the rest
-/// of the file.
+/// Opening stays fast if every block holds stored data that looks like the start of an
+/// entry reaching to the end of the file.
 #[test]
 fn what_looks_like_entries_does_not_hold_up_a_start() {
     let blocks = 1_024;
@@ -134,11 +135,12 @@ fn what_looks_like_entries_does_not_hold_up_a_start() {
     let began = Instant::now();
     let file = Shared(Arc::new(Mutex::new(bytes)));
     assert!(Journal::open(Box::new(file), JournalMark { id: ID, next: 0, begun: true }, 1 << 20).is_ok());
-    // Without a limit the file is read five hundred times.
-    assert!(began.elapsed() < 40 * once, "{:?}, and {once:?} to read it once", began.elapsed());
+    // Without the search limit, opening would read the file five hundred times.
+    assert!(began.elapsed() < 40 * once, "took {:?}, although one read takes {once:?}", began.elapsed());
 }
 
-/// The search limit for data that resembles entries does not apply to real entries.
+/// Real entries do not exhaust the search limit, which is meant for data that only
+/// resembles entries.
 #[test]
 fn an_entry_behind_a_hole_is_found_behind_stale_ones() {
     let mut bytes = whole();

@@ -1,4 +1,4 @@
-//! Tests of the entries that a journal returns after damage to its file.
+//! Tests of the entries that opening a journal returns after its file was damaged.
 
 use std::sync::Arc;
 
@@ -53,7 +53,8 @@ fn open(file: &Shared, next: u64) -> Result<(Journal, Vec<Vec<u8>>), JournalErro
     Journal::open(Box::new(file.clone()), JournalMark { id: ID, next, begun: true }, MOST)
 }
 
-/// Returns the notes of entry `number`; every third fills several blocks.
+/// Returns the notes of entry `number`; the notes of every third entry fill several
+/// blocks.
 fn notes(number: u64) -> Vec<u8> {
     let length = [10, BLOCK_BYTES - HEADER_BYTES, 9_000][usize::try_from(number % 3).unwrap()];
     vec![u8::try_from(number % 251).unwrap(); length]
@@ -68,7 +69,7 @@ fn append(journal: &mut Journal, numbers: impl IntoIterator<Item = u64>) {
     }
 }
 
-/// Returns a file with entries 0 to 5, and the offset of each.
+/// Returns a journal file with entries 0 to 5, and the offset of each entry.
 fn six() -> (Shared, Vec<usize>) {
     let (file, mut places) = (Shared::default(), Vec::new());
     let mut journal =
@@ -89,7 +90,8 @@ fn what_the_database_does_not_have_comes_back_in_order() {
         assert_eq!(missing, (next..6).map(notes).collect::<Vec<_>>());
         assert_eq!(journal.mark(false).next, 6);
     }
-    // For a database older than the file's first entry, recovery is impossible.
+    // The file now starts with entry 6, so a database that still needs entry 5 cannot be
+    // recovered.
     let mut later = open(&file, 6).unwrap().0;
     append(&mut later, [6]);
     assert!(matches!(open(&file, 5), Err(JournalError::Damaged { next: 5, found: 6 })));
@@ -133,7 +135,8 @@ fn an_entry_that_is_lost_before_another_is_damage() {
 fn what_was_written_over_is_not_taken_for_new() {
     let (file, _) = six();
     let mut journal = open(&file, 6).unwrap().0;
-    // As large as the first entry, so that the old second entry follows directly.
+    // Entry 6 is as large as the overwritten first entry, so the old second entry
+    // directly follows it.
     append(&mut journal, [6]);
     assert_eq!(open(&file, 6).unwrap().1, [notes(6)]);
     journal.empty().unwrap();
@@ -188,14 +191,14 @@ fn a_store_that_was_killed_has_everything() {
         let killed = RedbStore::with_backends(database.copy(), file.copy(), bounds).unwrap();
         assert_eq!(everything(&killed), everything(&store), "after {tx}");
     }
-    assert!(starts.len() > 3, "the database itself was committed {} times", starts.len());
+    assert!(starts.len() > 3, "the database file was committed {} times", starts.len());
     drop(store);
     // After a clean close, the database is complete without its journal.
     let alone = RedbStore::with_backends(database, InMemoryBackend::new(), bounds).unwrap();
     assert_eq!(alone.head().unwrap().size, 60);
 }
 
-/// Returns the number of the first entry that the database itself lacks.
+/// Returns the number of the first journal entry that the database file lacks.
 fn open_mark(database: &Shared) -> u64 {
     use redb::ReadableDatabase;
     let db = redb::Database::builder().create_with_backend(database.copy()).unwrap();

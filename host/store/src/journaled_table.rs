@@ -1,8 +1,9 @@
-//! A table whose writes are also noted for the journal.
+//! A table whose writes are also recorded for the journal.
 //!
-//! Layout of a note: number of the table (u8), length of the key (u32), the key, whether
-//! there is a value (u8), its length (u32), the value; little endian. Replaying all notes of
-//! a commit in order, once or repeatedly, yields the tables as the commit left them.
+//! Each write is recorded as a note: number of the table (u8), length of the key (u32),
+//! the key, whether there is a value (u8), its length (u32), the value; little endian.
+//! Replaying all notes of a commit in order, once or repeatedly, restores the tables to
+//! their state after that commit.
 
 use std::borrow::Borrow;
 use std::cell::RefCell;
@@ -12,7 +13,8 @@ use redb::{Key, StorageError, Table, TableDefinition, TableError, Value, WriteTr
 
 use super::journal::RedoRecord;
 
-/// The journal's table numbers. They are on disk: none is ever reused.
+/// The table numbers used in the journal. They are stored on disk; a number is never
+/// reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TableNumber {
     Rows = 0,
@@ -25,7 +27,7 @@ pub(super) enum TableNumber {
     Outbox = 7,
 }
 
-/// A target for rows: a table of the engine, or a journaled table.
+/// Something that rows can be written to: a table of the engine, or a journaled table.
 pub(super) trait Put<K: Key + 'static, V: Value + 'static> {
     fn put<'k, 'v>(
         &mut self,
@@ -68,7 +70,7 @@ impl<'t, K: Key + 'static, V: Value + 'static> JournaledTable<'t, K, V> {
         self.table.remove(key).map(drop)
     }
 
-    /// Writes metadata about this database file only, so without a note.
+    /// Writes metadata about this database file only, so the write is not journaled.
     pub(super) fn mark<'k, 'v>(
         &mut self,
         key: impl Borrow<K::SelfType<'k>>,
@@ -77,7 +79,7 @@ impl<'t, K: Key + 'static, V: Value + 'static> JournaledTable<'t, K, V> {
         self.table.insert(key, value).map(drop)
     }
 
-    /// Applies a note that is already in the journal.
+    /// Applies a write that is already in the journal.
     pub(super) fn redo(&mut self, key: &[u8], value: Option<&[u8]>) -> Result<(), StorageError> {
         let key = K::from_bytes(key);
         match value {
@@ -116,7 +118,7 @@ impl<'t, K: Key + 'static, V: Value + 'static> Deref for JournaledTable<'t, K, V
     }
 }
 
-/// Appends one note.
+/// Appends one write to `notes` in the journal's encoding.
 pub(super) fn encode(number: u8, key: &[u8], value: Option<&[u8]>, notes: &mut Vec<u8>) {
     let length = |bytes: &[u8]| u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_le_bytes();
     notes.push(number);

@@ -5,14 +5,14 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-/// The time at which the store last saw all writes of other hosts, by the runtime's clock,
-/// which a simulation can set.
+/// The time at which the store last saw all writes of other hosts. Uses the async
+/// runtime's clock, which a simulation can set.
 #[derive(Default)]
 pub(super) struct LastLook(Mutex<Option<Instant>>);
 
 impl LastLook {
-    /// Records the start time of a completed look or commit; both apply all earlier writes of
-    /// other hosts.
+    /// Records the start time of a completed commit, with or without changes; every
+    /// commit first applies all earlier writes of other hosts.
     pub(super) fn began(&self, at: Instant) {
         *self.0.lock() = Some(at);
     }

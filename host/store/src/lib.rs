@@ -1,19 +1,19 @@
 //! The data folder: rows, balances and records, and atomic changes to them.
 //!
-//! The store has no rules about its contents. The crates above describe a transaction as one
-//! [`Change`], which is applied completely or not at all. Many changes share one durable
-//! write.
+//! The store has no rules about its contents. The crates above it describe a transaction
+//! as one [`Change`], which is applied completely or not at all. Many changes share one
+//! durable write.
 //!
 //! Invariants:
-//! 1. A change is applied completely or refused without a trace.
-//! 2. The postings of a record change balances in the same write that appends the record; a
-//!    guarded balance never becomes negative.
+//! 1. A change is either applied completely or refused, in which case nothing is written.
+//! 2. The postings of a record change balances in the same write that appends the record;
+//!    a guarded balance never becomes negative.
 //! 3. Transaction ids are unique for ever; records are only ever appended.
 //! 4. An event is in the outbox if and only if its record is in the chain.
-//! 5. Nothing is acknowledged before it is on disk. After a failed sync the process stops:
-//!    the state on disk is unknown until it is read again.
+//! 5. Nothing is acknowledged before it is on disk. After a failed sync the process
+//!    stops: the state on disk is unknown until it is read again.
 //!
-//! The only crate that uses redb. Never imports the ledger or any crate above.
+//! Only this crate uses redb. It never imports the ledger or any crate above it.
 
 mod backup;
 mod batch;

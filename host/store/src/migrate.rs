@@ -17,10 +17,10 @@ use super::tables::{
 /// A table of numbered entries.
 type Rows = TableDefinition<'static, u64, &'static [u8]>;
 
-/// Number of events that are buffered in memory and packed together.
+/// Number of events to buffer in memory before they are packed together.
 const TOLD_AT_ONCE: usize = 10_000;
 
-/// Migrates from `version`, which is older than `SCHEMA_VERSION`.
+/// Migrates the database from `version`, which is older than `SCHEMA_VERSION`.
 pub(super) fn migrate(db: &Database, version: u64) -> Result<(), StoreError> {
     let txn = begin_write(db)?;
     if version < 2 {
@@ -35,16 +35,19 @@ pub(super) fn migrate(db: &Database, version: u64) -> Result<(), StoreError> {
         pack(&txn, ANSWERS_3, ANSWERS, "packing the answers")?;
     }
     if version < 5 {
-        // Version 3 introduced the outbox; for older versions this creates the table.
+        // Version 3 introduced the outbox; if the database is older, this creates the
+        // table.
         pack_outbox(&txn)?;
     }
-    // Version 6 introduced the journal, which older versions would not read.
+    // Version 6 introduced the journal; the version number stops older programs, which
+    // would ignore the journal.
     set(&txn, SCHEMA_KEY, SCHEMA_VERSION)?;
     txn.commit().map_err(store_error("migrating the tables"))
 }
 
-/// Migrates to version 2, which stores each record after its transaction id. Version 1 wrote
-/// every record to the indexes at once. Returns the number of records.
+/// Migrates to version 2, in which each stored record includes its transaction id.
+/// Version 1 added every record to the indexes immediately. Returns the number of
+/// records.
 fn records_carry_their_ids(db: &Database, txn: &redb::WriteTransaction) -> Result<u64, StoreError> {
     let doing = "migrating the records";
     let old = db.begin_read().map_err(store_error(doing))?;
@@ -65,7 +68,7 @@ fn records_carry_their_ids(db: &Database, txn: &redb::WriteTransaction) -> Resul
     Ok(size)
 }
 
-/// Migrates to version 4, which keeps several entries in a row.
+/// Migrates to version 4, in which one row holds several entries.
 fn pack(txn: &redb::WriteTransaction, old: Rows, new: Rows, doing: &'static str) -> Result<(), StoreError> {
     {
         let (rows, mut packs) =
@@ -80,7 +83,7 @@ fn pack(txn: &redb::WriteTransaction, old: Rows, new: Rows, doing: &'static str)
     txn.delete_table(old).map(drop).map_err(store_error(doing))
 }
 
-/// Migrates to version 5, which keeps several events in a row.
+/// Migrates to version 5, in which one row holds several events.
 fn pack_outbox(txn: &redb::WriteTransaction) -> Result<(), StoreError> {
     let doing = "packing the outbox";
     {
@@ -95,7 +98,8 @@ fn pack_outbox(txn: &redb::WriteTransaction) -> Result<(), StoreError> {
             }
             let (key, row) = row.map_err(store_error(doing))?;
             let (account, seq, index) = key.value();
-            // Rows that do not decode were never delivered before either.
+            // Events whose rows do not decode could not be delivered before the migration
+            // either.
             let Some((row, data)) = decode_headed::<OutboxRow>(row.value()) else { continue };
             pending_events
                 .add(account, &OutboxRow { place: OutboxPosition { seq, index }, data: data.to_vec(), ..row });

@@ -1,5 +1,5 @@
-//! Opening a store whose files are new, old, too new, incomplete, in use, or behind their
-//! journal.
+//! Opens the store's files, which may be new, from an older or newer version, incomplete,
+//! in use, or behind their journal.
 
 use std::cell::RefCell;
 use std::fs::File;
@@ -30,14 +30,15 @@ pub const DATABASE: &str = "tollbridge.redb";
 /// Size of the page with redb's header, which begins with a magic number.
 const HEADER_BYTES: usize = 4096;
 const MAGIC_BYTES: usize = 9;
-/// Size limit for an unfinished file; a new file is little more than a mebibyte.
+/// Maximum size of a database file whose creation was interrupted; a new file is little
+/// more than 1 MiB.
 const UNFINISHED_BYTES_MAX: u64 = 16 << 20;
-/// Size of the page cache; several times the tables of a busy month.
+/// Size of the page cache: several times the size of the tables after a busy month.
 const CACHE_BYTES: usize = 256 << 20;
 
 /// The reason a data folder cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum OpenError {
     #[error("{path} is in use by another process; stop it, or use its admin listener")]
     InUse { path: String },
@@ -74,8 +75,7 @@ pub(super) fn refuse_replica(db: &Database, name: &str) -> Result<(), OpenError>
     }
 }
 
-/// Returns the replica state of the tables with their position in the log; fills new tables
-/// from the log.
+/// Returns the position of a replica in the shared log; fills new tables from the log.
 pub(super) fn replica(
     db: &Database,
     name: &str,
@@ -91,8 +91,8 @@ pub(super) fn replica(
     Ok(Replica::new(log, ledger_id, position, max_in_memory))
 }
 
-/// Returns whether a file is a copy that is too old for the log: the entries after its
-/// position were already removed, so it must be copied again.
+/// Returns whether a replica file is too old for the log: the log no longer has the
+/// entries after the file's position, so the tables must be copied again.
 pub(super) fn is_outdated(path: &Path, log: &mut dyn SharedLog) -> Result<bool, OpenError> {
     if !path.try_exists().map_err(store_error("opening the database"))? {
         return Ok(false);
@@ -106,7 +106,8 @@ pub(super) fn is_outdated(path: &Path, log: &mut dyn SharedLog) -> Result<bool, 
     })
 }
 
-/// Copies all tables. Uses one transaction, so an interrupted copy leaves nothing.
+/// Fills new tables with a copy of all tables of the ledger. Uses one transaction, so an
+/// interrupted copy writes nothing.
 fn fill(db: &Database, log: &mut dyn SharedLog, ledger_id: &[u8; 16]) -> Result<LogPosition, StoreError> {
     let txn = begin_write(db)?;
     let position = {
@@ -165,7 +166,8 @@ pub(super) fn database(backend: impl StorageBackend, name: &str) -> Result<Datab
 /// Creates the tables of a new database, migrates an old one, and refuses others.
 fn check_schema(db: &Database, name: &str) -> Result<(), OpenError> {
     let Some(found) = schema_of(db)? else { return Ok(create_tables(db)?) };
-    // Never treat an unreadable version as a new file: its tables would be marked as current.
+    // Never treat an unreadable version as a new file: its tables would be stamped with
+    // the current version.
     match std::str::from_utf8(&found).ok().and_then(|text| text.parse::<u64>().ok()) {
         Some(version) if version > SCHEMA_VERSION => Err(OpenError::Newer { path: name.to_owned(), found: version }),
         Some(version) if version < SCHEMA_VERSION => Ok(migrate(db, version)?),
@@ -174,7 +176,7 @@ fn check_schema(db: &Database, name: &str) -> Result<(), OpenError> {
     }
 }
 
-/// Opens the journal and makes durable in the tables the entries that only it has.
+/// Opens the journal, and applies to the tables, durably, the entries that they lack.
 pub(super) fn catch_up(db: &Database, file: Box<dyn StorageBackend>, max_bytes: u64) -> Result<Journal, StoreError> {
     let doing = "opening the journal";
     let mark = match mark_of(db)? {
@@ -204,14 +206,14 @@ pub(super) fn catch_up(db: &Database, file: Box<dyn StorageBackend>, max_bytes: 
 /// The result of discarding a journal.
 #[derive(Clone, Debug)]
 pub struct DiscardedJournal {
-    /// New path of its file, if there was one.
+    /// New path of the journal file, if the file existed.
     pub kept: Option<PathBuf>,
-    /// Number of records in the database.
+    /// Number of records that the database has without the journal.
     pub records: u64,
 }
 
-/// Continues without a journal that is lost or damaged; commits that only it had are lost.
-/// Refuses to discard an intact journal.
+/// Discards a lost or damaged journal, so that the server can start without it; commits
+/// that were only in the journal are lost. Refuses to discard an intact journal.
 pub fn discard_journal(path: &Path) -> Result<DiscardedJournal, OpenError> {
     let doing = "discarding the journal";
     let file = File::options().read(true).write(true).open(path).map_err(store_error(doing))?;
@@ -233,18 +235,19 @@ pub fn discard_journal(path: &Path) -> Result<DiscardedJournal, OpenError> {
     if let Some(kept) = &kept {
         std::fs::rename(&journal, kept).and_then(|()| sync_folder(path)).map_err(store_error(doing))?;
     }
-    // A new journal id: if the old file comes back, its entries do not match.
+    // Use a new journal id, so that the entries of the old file do not match if it
+    // reappears.
     set_mark(&db, JournalMark { next: mark.next, ..JournalMark::fresh().map_err(store_error(doing))? })?;
     drop(db);
     Ok(DiscardedJournal { kept, records: RedbStore::open(path)?.head()?.size })
 }
 
-/// Returns the journal mark in the tables; `None` if they never had one.
+/// Returns the journal state recorded in the tables; `None` if none was ever recorded.
 fn mark_of(db: &Database) -> Result<Option<JournalMark>, StoreError> {
     Ok(meta(db, JOURNAL_KEY)?.and_then(|row| JournalMark::decode(&row)))
 }
 
-/// Reads a row about the file itself.
+/// Reads a row that describes the file itself.
 fn meta(db: &Database, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
     let doing = "reading the metadata of the data folder";
     let rows = db.begin_read().map_err(store_error(doing))?.open_table(ROWS).map_err(store_error(doing))?;
@@ -252,7 +255,8 @@ fn meta(db: &Database, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
     Ok(row.map(|row| row.value().to_vec()))
 }
 
-/// Makes the journal mark durable in the tables, together with everything they contain.
+/// Records the journal state in the tables and makes it durable, together with everything
+/// the tables contain.
 pub(super) fn set_mark(db: &Database, mark: JournalMark) -> Result<(), StoreError> {
     let doing = "marking the journal";
     let txn = begin_write(db)?;
@@ -273,7 +277,7 @@ pub(super) fn schema_of(db: &Database) -> Result<Option<Vec<u8>>, StoreError> {
     }
 }
 
-/// Creates every table, so that reads never find one missing.
+/// Creates every table, so that later reads find them all.
 fn create_tables(db: &Database) -> Result<(), StoreError> {
     let txn = begin_write(db)?;
     {
@@ -284,7 +288,7 @@ fn create_tables(db: &Database) -> Result<(), StoreError> {
     txn.commit().map_err(store_error("writing the schema"))
 }
 
-/// Reads the records that the tables of seals and transactions may not contain yet.
+/// Reads the records that the seal and transaction indexes on disk may not contain yet.
 pub(super) fn read_recent(snapshot: &Snapshot, max_bytes: usize) -> Result<RecentIndex, StoreError> {
     let doing = "reading the newest records";
     let below = snapshot.rows.get((Collection::Meta.tag(), INDEXED_KEY)).map_err(store_error(doing))?;
@@ -332,8 +336,8 @@ fn clear_unfinished(backend: &impl StorageBackend) -> std::io::Result<bool> {
     Ok(true)
 }
 
-/// Returns the error for tables that the engine accepts although bytes are missing. Nothing
-/// may be appended to them.
+/// Returns the error for tables that lack bytes although the engine opened them without
+/// an error. Nothing may be appended to such tables.
 pub(super) fn damaged() -> StoreError {
     let source = Box::from("bytes are missing; restore the data folder from a backup");
     StoreError { doing: "reading the newest records", source }

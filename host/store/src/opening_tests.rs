@@ -1,5 +1,5 @@
-//! Tests of opening a store: files of older or newer versions, unfinished files, and files of
-//! other programs.
+//! Tests of opening a store: files of older or newer versions, unfinished files, and
+//! files of other programs.
 
 use super::super::tables::{self, ROWS, SCHEMA_KEY, SCHEMA_VERSION};
 use super::super::*;
@@ -41,7 +41,7 @@ fn a_store_of_version_1_is_migrated() {
             sealed.push(([tx; 32], seq, seal, store.record(seq).unwrap().unwrap()));
         }
     }
-    // The layout of version 1: records without ids, all of them in the indexes.
+    // Recreate the layout of version 1: records without ids, all of them in the indexes.
     let db = redb::Database::open(&path).unwrap();
     let txn = db.begin_write().unwrap();
     for (tx, seq, seal, bytes) in &sealed {
@@ -84,7 +84,7 @@ fn a_store_of_version_3_is_packed() {
         let all = |seq: u64| (store.record(seq).unwrap().unwrap(), store.answer(seq).unwrap());
         (0..40).map(all).collect::<(Vec<_>, Vec<_>)>()
     };
-    // The layout of version 3: one row per entry.
+    // Recreate the layout of version 3: one row per entry.
     let db = redb::Database::open(&path).unwrap();
     let txn = db.begin_write().unwrap();
     txn.delete_table(tables::RECORDS).unwrap();
@@ -136,7 +136,7 @@ fn the_outbox_of_version_4_is_packed() {
         read(&store)
     };
     assert_eq!(rows.each_ref().map(Vec::len), [180, 90]);
-    // The layout of version 4: one row per event, with a JSON header.
+    // Recreate the layout of version 4: one row per event, with a JSON header.
     let db = redb::Database::open(&path).unwrap();
     let txn = db.begin_write().unwrap();
     txn.delete_table(tables::OUTBOX).unwrap();
@@ -199,7 +199,8 @@ fn a_lost_journal_is_given_up_and_a_whole_one_is_not() {
     for tx in 1..4 {
         assert!(store.commit(&[record(tx, &[])], &mut chain).unwrap()[0].is_ok());
     }
-    // A kill leaves both files behind; only the first commit is in the database itself.
+    // Copy both files as a killed process would leave them; only the first commit is in
+    // the database itself.
     std::fs::copy(&path, &killed).unwrap();
     std::fs::copy(&journal, killed.with_extension("journal")).unwrap();
     drop(store);
@@ -212,7 +213,7 @@ fn a_lost_journal_is_given_up_and_a_whole_one_is_not() {
     let given_up = discard_journal(&killed).unwrap();
     assert_eq!(given_up.records, 1);
     assert_eq!(RedbStore::open(&killed).unwrap().head().unwrap().size, 1);
-    // If the lost journal is found after all, its entries do not match.
+    // If the lost journal file reappears, its entries do not match the database.
     std::fs::copy(&away, killed.with_extension("journal")).unwrap();
     let store = RedbStore::open(&killed).unwrap();
     assert_eq!(store.head().unwrap().size, 1);

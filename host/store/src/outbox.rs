@@ -1,11 +1,11 @@
 //! The outbox: events to deliver, written in the same change as the facts they report.
 //!
-//! The store interprets neither events nor listeners. It gives each row the position and the
-//! ids of its change's record, so that a webhook can carry the seal of that record although
-//! the seal is unknown before the write.
+//! The store interprets neither events nor listeners. It adds to each row the position,
+//! seal and transaction id of the change's record. A webhook can therefore carry the
+//! record's seal, although the seal is unknown before the write.
 //!
-//! One commit's events for an account share rows (see `pack`), each stored under the position
-//! of its first event.
+//! One commit's events for an account share rows (see `pack`), each stored under the
+//! position of its first event.
 
 use std::ops::Range;
 
@@ -17,10 +17,12 @@ use super::journaled_table::{JournaledTable, Put};
 use super::outbox_event::{OutboxPosition, OutboxPrune, OutboxRow};
 use super::pack::{self, Packer};
 
-/// Key of a pack: account, record and position of its first event.
+/// Key of an event pack: the account, and the record number and index of the first event
+/// in the pack.
 type Key = (&'static str, u64, u16);
 
-/// Capacity kept between commits; the memory of a larger batch is released.
+/// Maximum buffer capacity kept between commits; the memory of a larger batch is
+/// released.
 const TOLD_KEPT_BYTES: usize = 256 << 10;
 
 impl OutboxRow {
@@ -41,7 +43,7 @@ impl OutboxRow {
         bytes.extend_from_slice(&self.data);
     }
 
-    /// Decodes the output of `encode`; `None` if the bytes are not such a row.
+    /// Decodes the output of `encode`; `None` if the bytes are malformed.
     fn decode(seq: u64, bytes: &[u8]) -> Option<Self> {
         let (index, bytes) = bytes.split_first_chunk::<2>()?;
         let (time_ms, bytes) = bytes.split_first_chunk::<8>()?;
@@ -94,7 +96,7 @@ pub(super) fn from(
 /// Events of one commit that are not written yet.
 #[derive(Default)]
 pub(super) struct PendingOutboxRows {
-    /// Account, position, and range in `bytes` of each event.
+    /// Each event's account, position, and byte range in `bytes`.
     all: Vec<(String, OutboxPosition, Range<usize>)>,
     bytes: Vec<u8>,
     packer: Packer,
@@ -134,7 +136,7 @@ impl PendingOutboxRows {
     }
 }
 
-/// Removes an account's events of records before `forget.below`.
+/// Removes the events of an account whose records have numbers below `forget.below`.
 pub(super) fn forget(
     table: &mut JournaledTable<'_, Key, &'static [u8]>,
     of_account: &mut PendingOutboxRows,

@@ -6,7 +6,7 @@ use tollbridge_core::money::Millipence;
 use crate::hexed;
 use crate::sealing::Hash;
 
-/// An event for the endpoints of one account.
+/// An event to deliver to the webhook endpoints of one account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutboxEvent {
     /// Account whose endpoints receive the event.
@@ -15,19 +15,20 @@ pub struct OutboxEvent {
     pub event: &'static str,
     /// Unix time, milliseconds.
     pub time_ms: u64,
-    /// Members of `data`: a JSON object. Empty if the record is sufficient.
+    /// Members of the event's `data` object, as JSON. Empty if the record contains
+    /// everything.
     pub data: Vec<u8>,
     /// A ledger account whose balance after the change is stored with the row.
     pub balance_of: Option<String>,
 }
 
-/// A position in the outbox, which orders all events: the number of the record, and the
-/// position among its events.
+/// A position in the outbox, which defines the order of all events: the number of the
+/// event's record, and the index among the events of that record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct OutboxPosition {
-    /// Number of the record.
+    /// Number of the event's record.
     pub seq: u64,
-    /// Position among the events of the record.
+    /// Index among the events of that record.
     pub index: u16,
 }
 
@@ -50,13 +51,13 @@ pub struct OutboxRow {
     /// Balance of `OutboxEvent::balance_of` after the change.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub balance: Option<Millipence>,
-    /// Members of the event, as JSON.
+    /// Members of the event's `data` object, as JSON.
     #[serde(skip)]
     pub data: Vec<u8>,
 }
 
-/// Deletes events of an account: rows of records before `below`, at most `limit` of them,
-/// oldest first.
+/// Deletes events of an account whose records have numbers below `below`: at most `limit`
+/// rows, oldest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutboxPrune {
     /// Account id.
@@ -67,23 +68,23 @@ pub struct OutboxPrune {
     pub limit: usize,
 }
 
-/// Chooses which events are written. Supplied by the webhooks crate; queried before a change
-/// is queued, notified after it is durable.
+/// Decides which events are written to the outbox. Implemented by the webhooks crate;
+/// queried before a change is queued, and notified after the change is durable.
 pub trait OutboxListener: Send + Sync + 'static {
     /// Returns whether the account has a listener for this event; other events are not
     /// written.
     fn listens_to(&self, account: &str, event: &str) -> bool;
-    /// Reports that `count` more rows of this account are durable.
+    /// Notifies the listener that `count` more events of this account are durable.
     fn written(&self, account: &str, count: usize);
 }
 
 impl OutboxPosition {
-    /// Returns the first possible position.
+    /// Returns the lowest possible position.
     pub const fn first() -> Self {
         Self::of(0)
     }
 
-    /// Returns the first position of a record.
+    /// Returns the position of a record's first event.
     pub const fn of(seq: u64) -> Self {
         Self { seq, index: 0 }
     }

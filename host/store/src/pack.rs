@@ -1,11 +1,11 @@
 //! Packs: rows that hold several entries appended by one commit.
 //!
-//! The engine splits a full page into halves. With append-only entries in separate rows,
-//! every page would stay half empty: twice the bytes to write, sync and keep.
+//! The engine splits a full page into halves. If each appended entry had its own row,
+//! every page would stay half empty: twice as many bytes to write, sync and store.
 //!
-//! A pack is stored under the number of its first entry. For each entry it holds the offset
-//! of its number from the first (u32, little endian), its length (u32) and the entry itself.
-//! Numbers ascend.
+//! A pack is stored under the number of its first entry. For each entry it holds the
+//! entry's number minus that of the first entry (u32, little endian), its length (u32)
+//! and the entry itself. Numbers ascend.
 
 use redb::ReadableTable;
 
@@ -18,18 +18,19 @@ pub(super) trait Keep: FnMut(OutboxPosition, &[u8]) -> Result<(), StoreError> {}
 
 impl<F: FnMut(OutboxPosition, &[u8]) -> Result<(), StoreError>> Keep for F {}
 
-/// Returns a `Keep` for a table with one entry per number.
+/// Returns a [`Keep`] that writes packs to a table whose entries are identified by one
+/// number.
 pub(super) fn into(table: &mut impl Put<u64, &'static [u8]>) -> impl Keep {
     |first, pack| table.put(first.seq, pack).map_err(store_error("appending"))
 }
 
-/// Target size: four pages of the engine, less its overhead. A larger entry gets its own
-/// pack.
+/// Target size of a pack: four pages of the engine minus its overhead. A larger entry
+/// gets its own pack.
 const PACK_BYTES: usize = 4 * 4096 - 64;
 /// Buffer capacity kept for reuse; the memory of a larger buffer is released.
 const KEPT_BYTES: usize = 4 * PACK_BYTES;
 
-/// The pack being filled: empty, or not in its table yet.
+/// The pack being filled: empty, or not written to its table yet.
 pub(super) struct Packer {
     first: OutboxPosition,
     bytes: Vec<u8>,
@@ -42,7 +43,7 @@ impl Default for Packer {
 }
 
 impl Packer {
-    /// Appends an entry; its position must be after all earlier ones.
+    /// Appends an entry; its position must be greater than that of every earlier entry.
     pub(super) fn add(
         &mut self,
         place: OutboxPosition,
@@ -105,7 +106,7 @@ pub(super) fn last(first: u64, pack: &[u8]) -> Option<(u64, &[u8])> {
     last.filter(|_| bytes == pack.len())
 }
 
-/// Finds one entry and passes it to `read`.
+/// Finds one entry and returns the result of `read` for it.
 pub(super) fn find<T>(
     table: &impl ReadableTable<u64, &'static [u8]>,
     seq: u64,
@@ -117,8 +118,8 @@ pub(super) fn find<T>(
     Ok(found.map(|(_, entry)| read(entry)))
 }
 
-/// Reads at most `limit` consecutive entries starting at `from`, each through `read`; stops
-/// before the first missing number.
+/// Reads at most `limit` consecutive entries starting at `from`, decoding each with
+/// `read`; stops before the first missing number.
 pub(super) fn run<T>(
     table: &impl ReadableTable<u64, &'static [u8]>,
     from: u64,
@@ -152,8 +153,8 @@ mod tests {
 
     const TABLE: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("packs");
 
-    /// Packs entries of these lengths, leaving out every third number; returns the table and
-    /// the expected entries.
+    /// Packs entries of the given lengths, omitting every third number; returns the table
+    /// and the expected entries.
     fn packed(lengths: &[usize]) -> (Database, Vec<(u64, Vec<u8>)>) {
         packed_as((0..).filter(|number| number % 3 != 2), lengths)
     }

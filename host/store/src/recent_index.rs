@@ -1,17 +1,18 @@
-//! The newest entries of the two indexes (seal -> number, transaction id -> number), kept in
-//! memory until they can be written together.
+//! The newest entries of the two indexes (seal -> number, transaction id -> number), kept
+//! in memory until they can be written together.
 //!
-//! Keys are digests, so an entry written immediately dirties a separate page in each index;
-//! that was three quarters of the cost of a sealed call. Here entries wait in memory, and
-//! each commit moves a slice of neighbours (keys with the same first byte) into the tables,
-//! going round the key space. A crash loses nothing: the records contain all the information,
-//! and opening rebuilds the newest entries from them.
+//! Keys are digests, so an index entry written immediately modifies a separate page in
+//! each index, which used to cause three quarters of the cost of a sealed call. Instead,
+//! new entries wait in memory. Each commit moves slices of them (all keys with the same
+//! first byte) into the tables, going round the key space. A crash loses nothing: the
+//! records contain all the information, and opening the store rebuilds the newest entries
+//! from them.
 //!
 //! Invariants:
-//! 1. Every durable record is in the tables, or here, or in both.
-//! 2. Every record below the row `INDEXED_KEY` is in the tables.
-//! 3. At most `INDEX_WAITING_MAX` entries of each index wait, besides those of one batch and
-//!    those rebuilt by opening.
+//! 1. Every durable record is indexed in the tables, in memory, or both.
+//! 2. Every record below the number in the row `INDEXED_KEY` is indexed in the tables.
+//! 3. At most `INDEX_WAITING_MAX` entries of each index wait in memory, besides those of
+//!    the current batch and those rebuilt when the store was opened.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -20,14 +21,14 @@ use tollbridge_core::limits::INDEX_SLICES_PER_COMMIT_MAX;
 
 use super::sealing::Hash;
 
-/// Entries of both indexes.
+/// Waiting entries of both indexes.
 #[derive(Debug, Default)]
 pub(super) struct IndexEntries {
     seals: Slices,
     txs: Slices,
 }
 
-/// Entries of one batch.
+/// New entries of one batch.
 #[derive(Debug, Default)]
 pub(super) struct NewIndexEntries {
     /// Transaction id, seal, number.
@@ -35,15 +36,16 @@ pub(super) struct NewIndexEntries {
     txs: HashMap<Hash, u64>,
 }
 
-/// One index with a map per slice of the key space: look-ups are direct, and a slice moves as
-/// a whole.
+/// One index, with one map for each slice of the key space: a look-up reads one map, and
+/// a slice moves as a whole.
 #[derive(Debug)]
 struct Slices {
     maps: Vec<HashMap<Hash, u64>>,
     len: usize,
 }
 
-/// The waiting entries, and the progress of the current round through the key space.
+/// The index entries waiting in memory, and the progress of the current round through the
+/// key space.
 #[derive(Debug, Default)]
 pub(super) struct RecentIndex {
     waiting: IndexEntries,
@@ -51,18 +53,19 @@ pub(super) struct RecentIndex {
     max_waiting: usize,
     /// Number of durable records.
     size: u64,
-    /// First byte of the keys that move next.
+    /// The slice to move next: the first byte of its keys.
     slice: u8,
     /// Number of records at the start of this round.
     round_from: u64,
 }
 
-/// The slices that one commit moves, and the index state after it.
+/// The slices that one commit moves into the tables, and the index state after that
+/// commit.
 #[derive(Debug, Default)]
 pub(super) struct MergePlan {
     slices: Vec<u8>,
     round_from: u64,
-    /// New value of the row `INDEXED_KEY`, if a round ended.
+    /// New value of the row `INDEXED_KEY`, if this commit completes a round.
     pub(super) indexed_below: Option<u64>,
 }
 
@@ -106,7 +109,8 @@ impl NewIndexEntries {
 }
 
 impl RecentIndex {
-    /// Creates the index after opening: `waiting` was rebuilt from a chain of `size` records.
+    /// Creates the index when a store is opened: `waiting` holds the entries rebuilt from
+    /// the newest of its `size` records.
     pub(super) const fn new(waiting: IndexEntries, size: u64, max_waiting: usize) -> Self {
         Self { waiting, max_waiting, size, slice: 0, round_from: size }
     }
@@ -115,7 +119,7 @@ impl RecentIndex {
         &self.waiting
     }
 
-    /// Plans which slices a commit that adds `fresh` records moves.
+    /// Plans which slices to move in a commit that adds `fresh` records.
     pub(super) fn plan(&self, fresh: usize) -> MergePlan {
         let mut plan = MergePlan { slices: Vec::new(), round_from: self.round_from, indexed_below: None };
         let mut left = self.waiting.len() + fresh;
@@ -125,7 +129,7 @@ impl RecentIndex {
             plan.slices.push(slice);
             slice = slice.wrapping_add(1);
             if slice == 0 {
-                // By now every slice has moved that was waiting when the round began.
+                // Every slice that was waiting when the round began has been moved.
                 plan.indexed_below = Some(plan.round_from);
                 plan.round_from = self.size;
             }
@@ -160,7 +164,7 @@ impl RecentIndex {
 
 #[cfg(any(test, feature = "testing"))]
 impl RecentIndex {
-    /// Gives tests access to damage the index.
+    /// Returns mutable access, so that tests can damage the index.
     pub(super) const fn waiting_mut(&mut self) -> &mut IndexEntries {
         &mut self.waiting
     }

@@ -1,11 +1,12 @@
 //! The store in one redb file, with its own journal or with a log shared by several hosts
 //! (see `replica`).
 //!
-//! A commit becomes durable by its journal entry. The engine applies it at once, in memory;
-//! when the journal is full, one engine commit makes all of that durable in its file. Engine
-//! commits are two-phase with quick repair: records hold bytes chosen by untrusted clients,
-//! so redb's non-cryptographic checksums alone must not decide whether a commit is complete,
-//! and reopening after a crash must be quick.
+//! A commit is durable once its journal entry is written. The engine also applies the
+//! commit immediately, in memory; when the journal is full, one engine commit makes all
+//! earlier commits durable in the database file. Engine commits are two-phase with quick
+//! repair: records hold bytes chosen by untrusted clients, so redb's non-cryptographic
+//! checksums alone must not decide whether a commit is complete, and reopening after a
+//! crash must be quick.
 
 use std::cell::RefCell;
 use std::ops::Bound;
@@ -40,8 +41,9 @@ use super::tables::{JOURNAL_KEY, begin_write, decode_answer, decode_record};
 /// The engine: one redb file and its journal.
 pub struct RedbStore {
     pub(super) db: Database,
-    /// The state that readers see. Replaced by `commit` once durable, and before `recent`
-    /// turns, so that a moving entry is always in at least one of them.
+    /// The state that readers see. `commit` replaces it once the new state is durable,
+    /// and before it removes moved entries from `recent`, so that readers find such an
+    /// entry in at least one of the two.
     pub(super) snapshot: ArcSwap<Snapshot>,
     pub(super) recent: RwLock<RecentIndex>,
     pub(super) foreign_changes: ForeignListener,
@@ -49,12 +51,12 @@ pub struct RedbStore {
     state: Mutex<(WriteState, Durability)>,
 }
 
-/// State of the single write transaction.
+/// State of the write transaction; only one runs at a time.
 pub(super) struct WriteState {
     pub(super) buffers: CommitBuffers,
     pub(super) entry: RefCell<RedoRecord>,
-    /// Whether every commit so far ran to completion. After a failure the state is unknown,
-    /// and nothing further is written.
+    /// Whether every commit so far ran to completion. After a failed commit the state is
+    /// unknown, and nothing further is written.
     whole: bool,
 }
 
@@ -66,13 +68,14 @@ enum Durability {
     Log(Replica),
 }
 
-/// Limits of data kept outside the tables.
+/// Limits on data that is kept outside the tables.
 #[derive(Clone, Copy, Debug)]
 pub struct StoreLimits {
-    /// Entries of each index in memory.
+    /// Maximum number of entries of each index in memory.
     pub index: usize,
-    /// Bytes of the journal, or of shared log entries that the file does not have durably;
-    /// the last commit may exceed it.
+    /// Size of the journal, or of the shared log entries that are not yet durable in the
+    /// file, at which the next commit is made durable in the file. The last commit may
+    /// exceed it.
     pub journal: u64,
 }
 
@@ -83,7 +86,7 @@ impl Default for StoreLimits {
 }
 
 impl RedbStore {
-    /// Opens the files, creating missing ones.
+    /// Opens the database file and its journal, creating missing files.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
         let (database, journal) = opening::files(path)?;
         Self::with_named(database, Box::new(journal), &path.display().to_string(), StoreLimits::default())
@@ -99,8 +102,8 @@ impl RedbStore {
         Self::with_backends(database, InMemoryBackend::new(), StoreLimits::default())
     }
 
-    /// Opens a store on any backends, such as memory or one that fails on purpose, with
-    /// limits small enough for a test to reach.
+    /// Opens a store on any storage backends, for example in memory or failing on
+    /// purpose. Tests choose limits small enough to reach.
     pub fn with_backends(
         database: impl StorageBackend,
         journal: impl StorageBackend,
@@ -121,8 +124,8 @@ impl RedbStore {
         Self::with_durability(db, Durability::Journal(journal), bounds)
     }
 
-    /// Opens or creates this host's tables of a ledger whose hosts share a log. The file may
-    /// be removed at any time while no host has it open. Blocks.
+    /// Opens or creates this host's copy of the tables of a ledger whose hosts share a
+    /// log. The file may be removed whenever no process has it open. Blocks.
     pub fn open_replica(path: &Path, mut log: Box<dyn SharedLog>) -> Result<Self, OpenError> {
         if opening::is_outdated(path, log.as_mut())? {
             tracing::info!(path = %path.display(), "this host was offline for too long; copying the tables again");
@@ -132,7 +135,7 @@ impl RedbStore {
         Self::replica_with_backend(file, &path.display().to_string(), log, StoreLimits::default())
     }
 
-    /// Opens or creates a replica on any backend.
+    /// Opens or creates a replica on any storage backend.
     pub fn replica_with_backend(
         database: impl StorageBackend,
         name: &str,
@@ -158,8 +161,8 @@ impl RedbStore {
         })
     }
 
-    /// Moves everything into the database file and empties the journal; the last step of a
-    /// clean stop. A later commit starts the journal again. Blocks.
+    /// Makes all commits durable in the database file and empties the journal; the last
+    /// step of a clean stop. A later commit starts the journal again. Blocks.
     pub fn settle(&self) -> Result<(), StoreError> {
         let (WriteState { whole, .. }, durability) = &mut *self.state.lock();
         if !*whole {
@@ -185,7 +188,8 @@ impl Drop for RedbStore {
 }
 
 impl RedbStore {
-    /// Commits changes by a journal entry, or by an engine commit when the journal is full.
+    /// Commits changes with a journal entry, or with an engine commit when the journal is
+    /// full.
     fn commit_alone(
         &self,
         state: &mut WriteState,
@@ -228,14 +232,15 @@ impl RedbStore {
         Ok(outcomes)
     }
 
-    /// Publishes a commit to readers.
+    /// Makes a commit visible to readers.
     pub(super) fn turn(&self, plan: &MergePlan, buffers: &CommitBuffers) -> Result<(), StoreError> {
         self.snapshot.store(Arc::new(Snapshot::open(&self.db)?));
         self.recent.write().turn(plan, &buffers.fresh);
         Ok(())
     }
 
-    /// Returns the committed state; it does not change while held.
+    /// Returns a snapshot of the committed state; it does not change while the caller
+    /// holds it.
     pub(super) fn committed(&self) -> Arc<Snapshot> {
         self.snapshot.load_full()
     }
@@ -243,10 +248,9 @@ impl RedbStore {
 
 impl Store for RedbStore {
     fn commit(&self, changes: &[Change], sealer: &mut dyn Sealer) -> Result<Vec<Result<Receipt, Refusal>>, StoreError> {
-        // Lock before anything else: the holder of the lock is the only writer until it is
-        // done.
+        // Take the lock first: its holder is the only writer until the lock is released.
         let (state, durability) = &mut *self.state.lock();
-        // Stays false after an error or a panic, so that `settle` writes nothing.
+        // `whole` stays false after an error or a panic, so that `settle` writes nothing.
         state.whole = false;
         let outcomes = match durability {
             Durability::Journal(journal) => self.commit_alone(state, journal, changes, sealer),
@@ -338,7 +342,8 @@ impl Store for RedbStore {
     }
 
     fn seq_of_seal(&self, seal: &Hash) -> Result<Option<u64>, StoreError> {
-        // Check memory first: an entry is in the tables before it leaves memory.
+        // Check memory before the tables: an entry is written to the tables before it is
+        // removed from memory.
         if let Some(seq) = self.recent.read().waiting().seq_of_seal(seal) {
             return Ok(Some(seq));
         }

@@ -1,14 +1,17 @@
-//! The tables of one host among several, maintained by the entries of a shared log.
+//! The tables of one host among several, kept up to date by applying the entries of a
+//! shared log.
 //!
-//! A commit is first applied to the tables in a transaction that stays open; its writes are
-//! then appended to the log under the next number. If that number is still free, no other
-//! host has written since, so all checks still hold, and the transaction is committed here.
-//! If another host was faster, the transaction is dropped, the other entries are applied, and
-//! the changes are applied again. Correctness needs no lock, and a host may die at any time.
-//! Hosts that collide take turns for a while to avoid repeated work.
+//! A commit is first applied to the tables in a transaction that stays open; its writes
+//! are then appended to the log under the next number. If that number is still free, no
+//! other host has written in the meantime, so all checks still hold, and the transaction
+//! is committed here. If another host was faster, the transaction is dropped, the other
+//! host's entries are applied, and the changes are applied again. Correctness needs no
+//! lock, and a host may die at any time. Hosts that collide take turns for a while to
+//! avoid repeated work.
 //!
-//! The log, never this file, is authoritative: commits here are in memory and only
-//! occasionally durable, so that a start need not read the whole log. A lost file is rebuilt.
+//! The log, never this file, is authoritative: commits to this file stay in memory and
+//! are made durable only occasionally, so that a start need not read the whole log. A
+//! lost file is rebuilt.
 
 use std::sync::Arc;
 
@@ -26,33 +29,34 @@ use crate::sealer::Sealer;
 use crate::shared_log::{Appended, Following, LogEntry, LogPosition, NextEntries, SharedLog};
 use crate::tables::{REPLICA_KEY, begin_write};
 
-/// A listener for changes by other hosts, notified once they can be read here.
+/// A listener for changes by other hosts, notified once this host's readers can see them.
 pub trait ForeignChanges: Send + Sync + 'static {
-    /// Reports written or removed rows; readers see them already. Called on the writer's
-    /// thread, so it must be quick.
+    /// Reports rows that another host wrote or removed; readers already see the change.
+    /// Called on the writer's thread, so the implementation must be quick.
     fn rows_changed(&self, rows: &[(Collection, String)]);
-    /// Reports the accounts for which events were written.
+    /// Reports accounts for which another host wrote events.
     fn events_written(&self, accounts: &[String]);
 }
 
-/// A host's state in the log that its tables follow.
+/// A host's connection to the shared log, and the position in the log that its tables
+/// have reached.
 pub(super) struct Replica {
     log: Box<dyn SharedLog>,
     ledger_id: [u8; 16],
     position: LogPosition,
-    /// Bytes of entries since the last commit that is durable in the file.
+    /// Bytes of log entries applied since the last commit that was durable in the file.
     in_memory: u64,
-    /// Value of `in_memory` from which the next commit is durable.
+    /// Value of `in_memory` at which the next commit is made durable in the file.
     max_in_memory: u64,
-    /// Number of further commits that take turns with other hosts.
+    /// Number of upcoming commits for which this host first waits for its turn to write.
     turns: u32,
 }
 
-/// Number of commits that take turns after a collision; restarts whenever one of them finds
-/// writes of other hosts.
+/// Initial value of `turns` after a collision; the count restarts whenever such a commit
+/// finds writes of other hosts.
 const TURNS: u32 = 16;
 
-/// Changes that are applied but not committed, and the entry that would make them durable.
+/// Changes applied in an open transaction, and the log entry that will make them durable.
 struct Prepared {
     txn: WriteTransaction,
     plan: MergePlan,
@@ -60,12 +64,12 @@ struct Prepared {
     after: LogPosition,
 }
 
-/// Encodes the row with the ledger's id and the position in its log.
+/// Encodes the `REPLICA_KEY` row: the ledger's id and the position in its log.
 pub(super) fn encode_mark(ledger_id: &[u8; 16], position: &LogPosition) -> Vec<u8> {
     [ledger_id.as_slice(), &position.next.to_le_bytes(), &position.digest].concat()
 }
 
-/// Decodes the output of `encode_mark`; `None` if the bytes are not such a row.
+/// Decodes the output of `encode_mark`; `None` if the bytes are malformed.
 pub(super) fn decode_mark(row: &[u8]) -> Option<([u8; 16], LogPosition)> {
     let (ledger_id, row) = row.split_first_chunk::<16>()?;
     let (next, row) = row.split_first_chunk::<8>()?;
@@ -83,8 +87,8 @@ impl Replica {
         Self { log, ledger_id, position, in_memory: 0, max_in_memory, turns: 0 }
     }
 
-    /// Begins a transaction; it is durable in the file once enough entries are only in
-    /// memory.
+    /// Begins a transaction. Its commit is durable in the file if enough log entries are
+    /// only in memory.
     fn begin(&self, store: &RedbStore) -> Result<WriteTransaction, StoreError> {
         let mut txn = begin_write(&store.db)?;
         if self.in_memory < self.max_in_memory {
@@ -93,10 +97,10 @@ impl Replica {
         Ok(txn)
     }
 
-    /// Updates the position after a transaction with entries was committed.
+    /// Updates the log position after a transaction with log entries was committed.
     fn committed(&mut self, position: LogPosition, bytes: usize) {
         self.position = position;
-        // A transaction at the limit was durable, so counting restarts.
+        // A commit at the limit was made durable, so counting restarts at zero.
         let before = if self.in_memory < self.max_in_memory { self.in_memory } else { 0 };
         self.in_memory = before.saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX));
     }
@@ -111,7 +115,7 @@ impl Replica {
     }
 }
 
-/// Returns the error for a database that lost acknowledged commits or belongs to another
+/// Returns the error for a log that lost acknowledged commits or belongs to another
 /// ledger.
 fn diverged() -> StoreError {
     let source = Box::from(
@@ -122,8 +126,8 @@ fn diverged() -> StoreError {
 }
 
 impl RedbStore {
-    /// Commits changes by a log entry. Without changes, applies the commits of other hosts so
-    /// that reads see all of them.
+    /// Commits changes by appending a log entry. Without changes, only applies the
+    /// commits of other hosts, so that readers see them all.
     pub(super) fn commit_shared(
         &self,
         state: &mut WriteState,
@@ -132,7 +136,8 @@ impl RedbStore {
         sealer: &mut dyn Sealer,
     ) -> Result<Vec<Result<Receipt, Refusal>>, StoreError> {
         loop {
-            // Merely applying other hosts' writes does not need a turn.
+            // Only a commit with changes needs this host's turn to write; applying other
+            // hosts' writes does not.
             if changes.iter().any(|change| !change.is_empty()) {
                 self.begin_shared_turn(state, replica, sealer)?;
             }
@@ -148,7 +153,8 @@ impl RedbStore {
                 return Ok(outcomes);
             }
             prepared.txn.abort().map_err(store_error("aborting a write"))?;
-            // The refusals are valid only if no other host has written since.
+            // If every change was refused, the refusals are valid only if no other host
+            // has written in the meantime.
             let following = replica.log.entries(replica.position)?;
             let came = self.follow(state, replica, following, sealer)?;
             match appended {
@@ -188,8 +194,8 @@ impl RedbStore {
         Ok((Prepared { txn, plan, entry, after }, outcomes))
     }
 
-    /// After a collision, waits for this host's turn and applies the commits of other hosts
-    /// up to then.
+    /// For some commits after a collision, waits for this host's turn to write and
+    /// applies all commits that other hosts have made by then.
     pub(super) fn begin_shared_turn(
         &self,
         state: &mut WriteState,
@@ -204,8 +210,8 @@ impl RedbStore {
         self.follow(state, replica, following, sealer).map(drop)
     }
 
-    /// Applies commits of other hosts and resumes the chain after them; returns whether there
-    /// were any.
+    /// Applies the given commits of other hosts and moves the sealer to the new end of
+    /// the chain; returns whether there were any.
     fn follow(
         &self,
         state: &mut WriteState,
@@ -223,7 +229,8 @@ impl RedbStore {
         Ok(came)
     }
 
-    /// Applies all log entries that these tables lack; returns whether there were any.
+    /// Applies all log entries that these tables lack, reading further ones from the log;
+    /// returns whether there were any.
     fn take_in(
         &self,
         state: &mut WriteState,
@@ -253,7 +260,7 @@ impl RedbStore {
         }
     }
 
-    /// Applies entries in one transaction.
+    /// Applies log entries in one transaction.
     fn redo_entries(
         &self,
         state: &mut WriteState,
@@ -289,10 +296,12 @@ impl RedbStore {
     }
 }
 
-/// The listener for other hosts' changes; set after opening, once it exists.
+/// The listener for changes by other hosts; set after the store is opened, because the
+/// listener is created later.
 pub(super) type ForeignListener = RwLock<Option<Arc<dyn ForeignChanges>>>;
 
-/// Returns the error for a host that was offline until the log deleted the entries it lacks.
+/// Returns the error for a host that was offline so long that the log no longer has the
+/// entries it lacks.
 fn forgotten() -> StoreError {
     let source =
         Box::from("the log no longer has the entries that this host missed; restart the host to copy the tables again");

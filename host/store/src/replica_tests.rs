@@ -44,7 +44,8 @@ impl Host {
     }
 }
 
-/// Returns a host whose next append collides: another host writes `change` right before it.
+/// Returns a host whose next append collides: another host writes `change` immediately
+/// before it.
 fn disturbed(log: &SharedMemoryLog, other: Host, change: Change) -> Host {
     let mut other = other;
     let disturb = move || drop(other.commit(&[change]));
@@ -56,8 +57,9 @@ fn disturbed(log: &SharedMemoryLog, other: Host, change: Change) -> Host {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// After any commits, all hosts have the tables of the model, and every change has the
-    /// outcome that a single store would have given it.
+    /// After a random sequence of commits by several hosts, all hosts have the tables of
+    /// the model, and every change has the outcome that a single store would have given
+    /// it.
     #[test]
     fn hosts_agree_with_the_naive_model(
         batches in proptest::collection::vec(
@@ -138,7 +140,8 @@ fn a_host_that_stops_goes_on_where_it_was() {
     let mut chain = Numbered::default();
     reopen().unwrap().commit(&[record(1, &[])], &mut chain).unwrap();
     Host::new(&log).commit(&[record(2, &[])]);
-    // The log has only the missed entry now, so a host that started from scratch would fail.
+    // Only the missed entry remains in the log, so a host that began with empty tables
+    // would fail.
     log.lock().forgotten = 1;
     let store = reopen().unwrap();
     assert_eq!(store.head().unwrap().size, 1);
@@ -147,7 +150,7 @@ fn a_host_that_stops_goes_on_where_it_was() {
     drop(store);
     Host::new(&log).commit(&[record(3, &[])]);
     log.lock().forgotten = 3;
-    // Offline for too long: the tables are copied again.
+    // The host was offline for too long, so the tables are copied again.
     let store = reopen().unwrap();
     assert_eq!(store.head().unwrap().size, 3);
     assert_eq!(store.seq_of_tx(&[1; 32]).unwrap(), Some(0));
@@ -164,7 +167,7 @@ fn a_log_that_lost_what_was_acknowledged_is_not_followed() {
     host.commit(&[record(2, &[])]);
     log.lock().entries.pop();
     assert!(host.store.commit(&[], &mut host.chain).is_err(), "the log is shorter");
-    // Another host has written in place of the lost entry.
+    // Another host has written a different entry under the number of the lost entry.
     Host::new(&log).commit(&[record(3, &[])]);
     Host::new(&log).commit(&[record(4, &[])]);
     let error = host.store.commit(&[], &mut host.chain).unwrap_err();

@@ -1,11 +1,11 @@
-//! Iterates over the rows of a collection, page by page.
+//! An iterator over the rows of a collection, which it reads page by page.
 
 use std::collections::VecDeque;
 
 use crate::collection::Collection;
 use crate::engine::{Store, StoreError};
 
-/// Rows per read of the store unless the caller asks for fewer.
+/// Number of rows per read of the store, unless the caller sets a lower one.
 const ROWS_PER_PAGE: usize = 500;
 
 /// An iterator over (key, value) in key order that holds one page in memory. Each page is one
@@ -35,13 +35,13 @@ impl<'s> Rows<'s> {
         Self { after: prefix.clone(), prefix, ..self }
     }
 
-    /// Limits the iterator to rows after a key.
+    /// Limits the iterator to rows whose keys are after a given key.
     #[must_use]
     pub fn after(self, key: impl Into<String>) -> Self {
         Self { after: key.into(), ..self }
     }
 
-    /// Sets the number of rows per read, for callers that seldom need many.
+    /// Sets the number of rows per read, for callers that seldom need many rows.
     #[must_use]
     pub fn with_page_size(self, page_size: usize) -> Self {
         Self { page_size: page_size.max(1), ..self }
@@ -71,7 +71,7 @@ impl Iterator for Rows<'_> {
         }
         let row = self.page.pop_front().filter(|(key, _)| key.starts_with(&self.prefix));
         if row.is_none() {
-            // Keys are in order, so no later row has the prefix.
+            // Keys are in order, so no later row has the prefix either.
             self.is_last_page = true;
             self.page.clear();
         }

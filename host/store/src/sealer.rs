@@ -1,18 +1,18 @@
-//! The interface that assigns records their place in the chain.
+//! The interface that assigns records their positions in the chain.
 
 use crate::engine::{Store, StoreError};
 use crate::sealing::{Draft, SealedRecord};
 
-/// Assigns drafts their place in the chain. Supplied by the ledger; called only by the single
-/// writer, in order, for drafts that will be kept.
+/// Assigns draft records their positions in the chain. Implemented by the ledger; called
+/// only by the single writer, in order, for drafts that passed all checks.
 pub trait Sealer: Send {
-    /// Seals a draft at the next place.
+    /// Seals a draft at the next position of the chain.
     fn seal(&mut self, draft: &Draft) -> SealedRecord;
 
-    /// Resumes after the newest record of a store, because other hosts have sealed records
-    /// since, or because records sealed here were not kept.
+    /// Continues the chain after the newest record of a store: other hosts have sealed
+    /// records, or records sealed here were discarded.
     ///
     /// # Errors
-    /// When the newest records cannot be read.
+    /// The newest records cannot be read.
     fn resume_from(&mut self, store: &dyn Store) -> Result<(), StoreError>;
 }

@@ -1,14 +1,15 @@
 //! The log that several hosts of one ledger share: their commits in one order.
 //!
-//! Every host has all tables in its own file (see `replica`) and reads them there. The log
-//! entry of a commit makes it durable and orders it among the commits of other hosts. The
-//! entry contains the commit's table writes, as does the journal of a host that is alone.
+//! Every host has all tables in its own file (see `replica`) and reads them there. The
+//! log entry of a commit makes the commit durable and orders it among the commits of
+//! other hosts. The entry contains the commit's table writes, encoded as in the journal
+//! of a host that serves a ledger alone.
 //!
 //! Invariants of a log:
 //! 1. Entries are numbered without a gap, and each number is used once.
 //! 2. An entry that was acknowledged or read is permanent.
-//! 3. An entry commits to the digest of the one before it, so that a host whose entries
-//!    differ from the log's (because the database lost some) detects it.
+//! 3. An entry contains a digest that covers the previous entry. If the database lost
+//!    entries, a host that still has them therefore detects the difference.
 
 use sha2::{Digest, Sha256};
 
@@ -16,100 +17,106 @@ use crate::engine::StoreError;
 use crate::journaled_table;
 use crate::sealing::Hash;
 
-/// A position in the log that a host, or a copy of the tables, has reached.
+/// A position in the shared log, reached by a host or by a copy of the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogPosition {
     /// Number of the next entry.
     pub next: u64,
-    /// Digest of the entry before it; zeros at the beginning.
+    /// Digest of the entry before the next one; zeros at the beginning of the log.
     pub digest: Hash,
 }
 
-/// One commit of a host.
+/// One commit of a host, as an entry of the shared log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogEntry {
     /// Table writes, encoded as in the journal.
     pub notes: Vec<u8>,
-    /// Digest of this entry and, through the chain, of all entries before it.
+    /// Digest of this entry and, because it includes the previous digest, of all earlier
+    /// entries.
     pub digest: Hash,
 }
 
-/// The outcome of an append.
+/// The outcome of appending an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Appended {
     /// The entry is durably in the log.
     Durable,
-    /// Another host took the number; the entry is not in the log.
+    /// Another host appended an entry under this number first; this entry is not in the
+    /// log.
     Taken,
 }
 
-/// The entries after a position, or the reason there are none.
+/// The entries from a position on, or the reason why they cannot be returned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Following {
     /// The entries from the position on.
     Entries(NextEntries),
-    /// The log no longer has the entry at the position; [`SharedLog::tables`] has the older
-    /// state.
+    /// The log no longer has the entry at the position; read the tables through
+    /// [`SharedLog::tables`] instead.
     Forgotten,
-    /// The log has a different history: the host has entries that the log lost.
+    /// The log has another history than the host: for example, it lost entries that the
+    /// host has applied.
     Diverged,
 }
 
-/// Entries from a position on, in order.
+/// Entries from a position on, in order; possibly not all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NextEntries {
-    /// The first of these entries.
+    /// The returned entries.
     pub entries: Vec<LogEntry>,
-    /// Whether more may follow.
+    /// Whether more entries may follow the returned ones.
     pub has_more: bool,
 }
 
-/// One table write: a new value of a row, or its removal.
+/// One table write: the new value of a row, or the row's removal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableNote<'n> {
     /// Number of the table.
     pub table: u8,
-    /// Key of the row, as the engine writes it.
+    /// Key of the row, as encoded by the storage engine.
     pub key: &'n [u8],
-    /// Value of the row; `None` if it is removed.
+    /// New value of the row; `None` if the row is removed.
     pub value: Option<&'n [u8]>,
 }
 
 /// A callback that receives table writes as journal notes; see [`SharedLog::tables`].
 pub type TakeNotes<'t> = dyn FnMut(&[u8]) -> Result<(), StoreError> + 't;
 
-/// A log outside the host. Calls block, including while the log is unreachable; an `Err`
-/// means that it remained so, and an entry that was being appended may or may not be in it.
+/// The interface to a shared log, which is stored outside the host. Calls block,
+/// including while the log is unreachable. An `Err` means that the log remained
+/// unreachable; an entry that was being appended may or may not be in the log.
 pub trait SharedLog: Send {
-    /// Returns the id of the ledger, created with its log and never changed.
+    /// Returns the id of the ledger, which was created together with its log and never
+    /// changes.
     fn ledger_id(&mut self) -> Result<[u8; 16], StoreError>;
 
-    /// Appends an entry at a position; the host must have everything before it. Returns once
-    /// the entry is durable, or once another host has taken the number.
+    /// Appends an entry at a position; the host must have applied all earlier entries.
+    /// Returns once the entry is durable, or once another host has appended an entry
+    /// under that number.
     fn append(&mut self, at: LogPosition, entry: &LogEntry) -> Result<Appended, StoreError>;
 
-    /// Returns entries from a position on, at most a few megabytes.
+    /// Returns entries from a position on, at most a few megabytes of them.
     fn entries(&mut self, at: LogPosition) -> Result<Following, StoreError>;
 
-    /// Passes all rows of all tables as of one position to `take`, for a host that has
-    /// nothing.
+    /// Passes all rows of all tables as of one position to `take`, for a host whose
+    /// tables are empty; returns that position.
     fn tables(&mut self, take: &mut TakeNotes<'_>) -> Result<LogPosition, StoreError>;
 
-    /// Waits until no other host has the turn and prevents others from beginning one, so that
-    /// reads and appends here cannot collide. The turn ends with the next append, with
-    /// `end_turn`, or when the connection to the log is lost. Returns the entries so far, as
-    /// [`SharedLog::entries`] does.
+    /// Waits for the turn to write, which only one host can hold, so that reads and
+    /// appends of this host cannot collide with others. The turn ends with the next
+    /// append, with `end_turn`, or when the connection to the log is lost. Returns the
+    /// entries from `at` on, as [`SharedLog::entries`] does.
     fn begin_turn(&mut self, at: LogPosition) -> Result<Following, StoreError>;
 
-    /// Returns whether this host has the turn.
+    /// Returns whether this host holds the turn to write.
     fn is_in_turn(&self) -> bool;
 
-    /// Ends the turn without an append. Does nothing outside of a turn.
+    /// Ends the turn without an append. Does nothing if this host does not hold the turn.
     fn end_turn(&mut self) -> Result<(), StoreError>;
 }
 
 impl<'n> TableNote<'n> {
-    /// Iterates over the writes of an entry in order, up to the first damaged one.
+    /// Iterates over the writes of an entry in order; stops at the first damaged one.
     pub fn all(mut notes: &'n [u8]) -> impl Iterator<Item = Self> {
         std::iter::from_fn(move || {
             let ((number, key, value), rest) = journaled_table::split(notes)?;
@@ -128,7 +135,7 @@ impl LogPosition {
     /// The position before the first entry.
     pub const START: Self = Self { next: 0, digest: [0; 32] };
 
-    /// Creates the entry with these notes at this position.
+    /// Creates the log entry with these notes at this position.
     pub fn entry(&self, notes: Vec<u8>) -> LogEntry {
         let digest = self.digest_with(&notes);
         LogEntry { notes, digest }
@@ -139,7 +146,7 @@ impl LogPosition {
         entry.digest == self.digest_with(&entry.notes)
     }
 
-    /// Returns the position after the entry at this one.
+    /// Returns the position that follows `entry`.
     #[must_use]
     pub const fn after(&self, entry: &LogEntry) -> Self {
         Self { next: self.next.saturating_add(1), digest: entry.digest }

@@ -1,8 +1,8 @@
 //! The tables as of the newest commit, opened once for all readers.
 //!
-//! Beginning a read and finding a table by name costs more than the look-up itself, and a
-//! paid call makes several look-ups. A snapshot never changes; the engine replaces it after
-//! each commit.
+//! Beginning a read transaction and finding a table by name costs more than the look-up
+//! that follows, and a paid call makes several look-ups. A snapshot never changes; the
+//! engine replaces it after each commit.
 
 use redb::{Database, ReadOnlyTable, ReadableDatabase};
 

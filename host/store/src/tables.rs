@@ -1,7 +1,7 @@
 //! Tables of the redb file, and their schema version.
 //!
-//! Any change to a definition here, or to the meaning of its bytes, needs a new
-//! `SCHEMA_VERSION` and a step in `migrate`.
+//! Any change to a table definition here, or to the encoding of its keys or values, needs
+//! a new `SCHEMA_VERSION` and a step in `migrate`.
 
 use bytes::Bytes;
 use redb::{Database, TableDefinition, WriteTransaction};
@@ -15,7 +15,8 @@ use super::sealing::Hash;
 /// Schema version of the tables below.
 pub(super) const SCHEMA_VERSION: u64 = 6;
 
-/// Schema version for other crates: log entries contain writes in this format.
+/// Schema version as used by other crates to mark log entries, which contain writes in
+/// this format.
 pub const TABLES_VERSION: i32 = 6;
 const _: () = assert!(TABLES_VERSION as u64 == SCHEMA_VERSION);
 
@@ -24,45 +25,46 @@ pub(super) const ROWS: TableDefinition<'_, (u8, &str), &[u8]> = TableDefinition:
 /// Sealed records by sequence number, in packs (see `pack`): transaction id (32
 /// bytes), then the record as canonical JSON.
 pub(super) const RECORDS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("record_packs");
-/// Sealed records without packs, used before version 4.
+/// Sealed records without packs, used by versions before 4.
 pub(super) const RECORDS_3: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("records");
-/// Seal -> sequence number; the newest are only in memory (see `recent_index`).
+/// Seal -> sequence number; the newest entries are only in memory (see `recent_index`).
 pub(super) const SEALS: TableDefinition<'_, &[u8; 32], u64> = TableDefinition::new("seals");
-/// Transaction id -> sequence number; the newest are only in memory.
+/// Transaction id -> sequence number; the newest entries are only in memory (see
+/// `recent_index`).
 pub(super) const TXS: TableDefinition<'_, &[u8; 32], u64> = TableDefinition::new("txs");
 /// Complete subtrees of the Merkle tree: (level, index) -> hash.
 pub(super) const NODES: TableDefinition<'_, (u8, u64), &[u8; 32]> = TableDefinition::new("nodes");
-/// Account -> millipence; accounts at zero have no row.
+/// Account -> balance in millipence; accounts with a zero balance have no row.
 pub(super) const BALANCES: TableDefinition<'_, &str, i64> = TableDefinition::new("balances");
 /// Sequence number -> answer (see `encode_header`), in packs.
 pub(super) const ANSWERS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("answer_packs");
-/// Answers without packs, used before version 4.
+/// Answers without packs, used by versions before 4.
 pub(super) const ANSWERS_3: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("answers");
 /// Intent handle -> sequence number of its last answer.
 pub(super) const ANSWER_OF: TableDefinition<'_, &str, u64> = TableDefinition::new("answer_of");
-/// Values of plugins: (bucket, key) -> value.
+/// Key-value pairs of plugins: (bucket, key) -> value.
 pub(super) const KV: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("kv");
-/// Events: (account, sequence number of the record, position) of the first event in a pack ->
-/// the pack (see `outbox`).
+/// Webhook events in packs (see `outbox`). Key: account, and record number and index of
+/// the first event in the pack.
 pub(super) const OUTBOX: TableDefinition<'_, (&str, u64, u16), &[u8]> = TableDefinition::new("outbox_packs");
-/// Events without packs and with a JSON header, used from version 3 until version 5.
+/// Webhook events without packs and with a JSON header, used by versions 3 and 4.
 pub(super) const OUTBOX_4: TableDefinition<'_, (&str, u64, u16), &[u8]> = TableDefinition::new("outbox");
 
 /// Row of `Collection::Meta` with the schema version.
 pub(super) const SCHEMA_KEY: &str = "schema_version";
-/// Row of `Collection::Meta`: every record below this number is in the tables
-/// of seals and transactions (decimal text; 0 when absent).
+/// Row of `Collection::Meta`: every record below this number is in the seal and
+/// transaction indexes on disk (decimal text; 0 if the row is absent).
 pub(super) const INDEXED_KEY: &str = "indexed_below";
-/// Row of `Collection::Meta`: which entries of the journal are in the tables (see
-/// `journal::JournalMark`). Omitted from backups, which have no journal.
+/// Row of `Collection::Meta`: up to which entry of the journal the tables are current
+/// (see `journal::JournalMark`). Omitted from backups, which have no journal.
 pub(super) const JOURNAL_KEY: &str = "journal";
 
-/// Row of `Collection::Meta` in a host's replica: the id of its log, and which entries are in
-/// the tables (see `replica`). Omitted from backups.
+/// Row of `Collection::Meta` in a host's replica: the id of the ledger, and up to which
+/// entry of the shared log the tables are current (see `replica`). Omitted from backups.
 pub(super) const REPLICA_KEY: &str = "replica";
 
 impl Collection {
-    /// Returns the collection with a number, if there is one.
+    /// Returns the collection with a given number; `None` if there is none.
     pub(super) fn of_tag(tag: u8) -> Option<Self> {
         Self::ALL.iter().copied().find(|collection| collection.tag() == tag)
     }
@@ -73,14 +75,14 @@ impl Collection {
     }
 }
 
-/// Splits an entry of `RECORDS` into transaction id and record; the id is zero if the entry
-/// is too short.
+/// Splits an entry of `RECORDS` into the transaction id and the record; the id is all
+/// zeros if the entry is too short.
 pub(super) fn decode_record(entry: &[u8]) -> (Hash, &[u8]) {
     entry.split_first_chunk::<32>().map_or(([0; 32], entry), |(tx, record)| (*tx, record))
 }
 
-/// Fills `row` with the prefix of a stored body: length of the JSON header (u32, little
-/// endian), then the header.
+/// Fills `row` with the part of a stored answer before its body: length of the JSON
+/// header (u32, little endian), then the header.
 pub(super) fn encode_header(header: &impl Serialize, row: &mut Vec<u8>) -> Result<(), serde_json::Error> {
     row.clear();
     row.extend_from_slice(&[0; 4]);
@@ -92,7 +94,7 @@ pub(super) fn encode_header(header: &impl Serialize, row: &mut Vec<u8>) -> Resul
     Ok(())
 }
 
-/// Splits a row into its decoded header and its body.
+/// Splits a row into its JSON header, decoded, and its body.
 pub(super) fn decode_headed<'r, T: Deserialize<'r>>(row: &'r [u8]) -> Option<(T, &'r [u8])> {
     let (length, rest) = row.split_first_chunk::<4>()?;
     let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;

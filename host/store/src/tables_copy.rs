@@ -1,4 +1,4 @@
-//! Exports all rows of all tables, for a copy in another engine.
+//! Exports all rows of all tables, to be imported into another engine.
 
 use redb::{Key, ReadOnlyTable, ReadableTable, Value};
 use sha2::{Digest, Sha256};
@@ -11,15 +11,15 @@ use crate::sealing::Hash;
 use crate::shared_log::{TableNote, TakeNotes};
 use crate::tables::{INDEXED_KEY, JOURNAL_KEY, REPLICA_KEY, SCHEMA_KEY};
 
-/// Metadata rows that describe this file, not the ledger.
+/// Metadata rows that describe this file and not the ledger.
 const OF_THE_FILE: [&str; 4] = [INDEXED_KEY, JOURNAL_KEY, REPLICA_KEY, SCHEMA_KEY];
 
 impl RedbStore {
-    /// Passes every row as of one moment to `take`, one note at a time and always in the same
-    /// order. Omits derived data: the indexes of digests.
+    /// Passes every row as of one moment to `take`, one row at a time and always in the
+    /// same order. Omits derived data: the indexes of digests.
     ///
     /// # Errors
-    /// When a row cannot be read, or when `take` fails.
+    /// A row cannot be read, or `take` fails.
     pub fn copy_tables(&self, take: &mut TakeNotes<'_>) -> Result<(), StoreError> {
         let now = self.committed();
         let of_ledger = |(tag, key): &(u8, &str)| *tag != Collection::Meta.tag() || !OF_THE_FILE.contains(key);
@@ -33,11 +33,11 @@ impl RedbStore {
         copy(TableNumber::Outbox, &now.outbox, |_| true, take)
     }
 
-    /// Returns the number of rows that `copy_tables` passes on and the SHA-256 of them all;
-    /// stores with equal results have the same rows.
+    /// Returns the number of rows that `copy_tables` passes to its callback, and the
+    /// SHA-256 of them all; stores with equal results have the same rows.
     ///
     /// # Errors
-    /// When a row cannot be read.
+    /// A row cannot be read.
     pub fn tables_digest(&self) -> Result<(i64, Hash), StoreError> {
         let (mut rows, mut digest) = (0, Sha256::new());
         self.copy_tables(&mut |note| {

@@ -17,7 +17,8 @@ pub(super) fn insufficient(account: &str) -> Refusal {
     Refusal::Insufficient { account: account.to_owned() }
 }
 
-/// Commits a batch on store and model, and checks that they agree on everything.
+/// Commits a batch to the store and the model, and checks that both have the same
+/// outcomes and contents.
 fn both(store: &RedbStore, model: &mut Model, chain: &mut Numbered, batch: &[Change]) -> Vec<Result<Receipt, Refusal>> {
     let (mut models, before) = (chain.clone(), model.clone());
     let outcomes = store.commit(batch, chain).unwrap();
@@ -49,7 +50,8 @@ fn a_refused_change_leaves_no_trace_wherever_it_stands() {
         (Refusal::Unsealed, Change { outbox: vec![event("a")], ..Change::default() }),
     ];
     for (refusal, change) in refused {
-        // The change also writes a row, a key and an answer, and would prune.
+        // The refused change also contains a row, a key-value write, an answer and a
+        // prune; none may take effect.
         let mut change = change;
         change.puts.push(put("trace", Some("x"), Expect::Any));
         change.kv.push(kv("trace", Some("x")));
@@ -133,7 +135,8 @@ fn guarded_balances_hold_within_and_across_changes() {
             record(1, &[("a", 10), ("out", -10)]),
             record(2, &[("a", -10), ("b", 10)]),
             record(3, &[("a", -1), ("b", 1)]),
-            // Negative in between but not at the end; only the final balance counts.
+            // The balance is negative after the second posting but not at the end; only
+            // the final balance is checked.
             record(4, &[("a", -5), ("out", -5), ("a", 10)]),
             record(5, &[("a", 5), ("a", -11), ("b", 6)]),
             record(6, &[("b", -10), ("out", 10)]),
@@ -150,7 +153,7 @@ fn guarded_balances_hold_within_and_across_changes() {
         Ok(2),
         Err(insufficient("a")),
         Ok(3),
-        // `out` would overflow.
+        // Refused because the balance of `out` would overflow.
         Err(Refusal::Unbalanced),
         Ok(4),
     ];
@@ -213,7 +216,8 @@ fn old_answers_are_forgotten_oldest_first() {
         both(&store, &mut model, &mut chain, &[prune(now_ms, limit)]);
         let answered = (0..4).filter(|seq| store.answer(*seq).unwrap().is_some()).count();
         assert_eq!(answered, left, "{now_ms} {limit}");
-        // The last answer of an intent outlives an older one.
+        // The index from an intent to its last answer remains until that answer is
+        // deleted, not an older one.
         let last = store.answer_of_intent("i").unwrap();
         assert_eq!(last, (left > 1).then_some(2), "{now_ms} {limit}");
     }
@@ -254,7 +258,8 @@ fn what_waits_in_memory_is_found_and_read_back() {
         let again = store.commit(&batch[..1], &mut chain).unwrap();
         assert!(matches!(again[0], Err(Refusal::Duplicate { .. })), "{again:?}");
     }
-    // Opening starts a new round, so only a store that stays open completes one.
+    // Opening a store starts a new round of index moves, so only a store that stays open
+    // completes one.
     let store = open();
     for place in 0..600_u64 {
         let tx: Hash = Sha256::digest([9_999, place].map(u64::to_le_bytes).concat()).into();
@@ -280,7 +285,8 @@ proptest! {
 
     #[test]
     fn agrees_with_the_naive_model(batches in proptest::collection::vec(proptest::collection::vec(any_change(), 1..9), 1..12)) {
-        // At most three entries wait in memory, so most batches move some into the tables.
+        // At most three index entries wait in memory, so most batches move some into the
+        // tables.
         let store = RedbStore::with_backends(
             InMemoryBackend::new(),
             InMemoryBackend::new(),

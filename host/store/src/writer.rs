@@ -1,17 +1,17 @@
-//! The single writer: many changes, one durable write.
+//! The single writer, which makes many changes durable with one write.
 //!
-//! Group commit: a thread blocks for the first change, takes all other queued changes,
-//! commits once and then answers every caller. Callers that were just answered are likely to
-//! submit again soon, so the writer keeps the group commit window open for a moment while
-//! changes keep arriving: a commit costs nearly the same for few changes as for many. A lone
-//! caller waits only for its own sync.
+//! Group commit: a thread blocks until a change arrives, takes all other queued changes,
+//! commits once and then replies to every caller. Callers that just received a reply are
+//! likely to submit again soon, so the writer waits for a moment (the group commit
+//! window) while changes keep arriving: a commit costs nearly the same for few changes as
+//! for many. A lone caller waits only for its own sync.
 //!
-//! Large values of plugins' buckets are bulk: a commit takes a bounded amount of them and
-//! leaves the rest to later commits, so that they delay no seal.
+//! Large values for plugins' buckets are bulk: a commit includes a bounded amount of them
+//! and leaves the rest to later commits, so that they do not delay other changes.
 //!
-//! When a commit fails, the state on disk is unknown. The writer then reports no change as
-//! made, refuses all further changes and calls `on_failure`. A panic in the store counts as a
-//! failed commit: a server that cannot seal must stop.
+//! When a commit fails, the state on disk is unknown. The writer then reports no change
+//! of that commit as made, refuses all further changes and calls `on_failure`. A panic in
+//! the store counts as a failed commit: a server that cannot seal must stop.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -34,8 +34,8 @@ use super::sealer::Sealer;
 #[cfg(any(test, feature = "testing"))]
 use super::testing::steps::WriterSteps;
 
-/// A handle that passes changes to the writer thread. Dropping it drains the queue, then
-/// joins.
+/// A handle that passes changes to the writer thread. Dropping it waits until all queued
+/// changes are written and the thread has ended.
 pub struct Writer {
     queue: Option<mpsc::Sender<QueuedChange>>,
     thread: Option<JoinHandle<()>>,
@@ -43,7 +43,7 @@ pub struct Writer {
     /// Whether other hosts write to the same ledger.
     is_shared: bool,
     last_look: Arc<LastLook>,
-    /// Replaces the thread.
+    /// The committer that tests run step by step instead of on a thread.
     #[cfg(any(test, feature = "testing"))]
     steps: Option<Arc<WriterSteps>>,
 }
@@ -51,10 +51,10 @@ pub struct Writer {
 /// The reason a change was not made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SubmitError {
-    /// Nothing was written.
+    /// The change was refused; nothing was written.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// Nothing was written; try again shortly.
+    /// The queue is full; nothing was written. The caller should try again shortly.
     #[error("too many changes are waiting to be written")]
     Busy,
     /// The outcome is unknown because the disk failed; reading the store again after a
@@ -66,19 +66,23 @@ pub enum SubmitError {
 type Reply = oneshot::Sender<Result<Receipt, SubmitError>>;
 type Answered = oneshot::Receiver<Result<Receipt, SubmitError>>;
 
-/// From this number on, a task of the runtime sends the replies: waking its tasks from
-/// outside costs a system call each.
+/// Minimum number of replies that are sent from a task of the async runtime instead of
+/// the writer thread: waking each waiting task from outside the runtime costs a system
+/// call.
 const REPLIES_BY_TASK_MIN: usize = 8;
 
-/// Length and maximum number of the window's waits; together a fraction of a commit's time.
+/// Length and maximum number of the waits in one group commit window; in total a fraction
+/// of the time of a commit.
 const GATHER_WAIT: Duration = Duration::from_micros(100);
 const GATHER_WAITS_MAX: usize = 10;
-/// The window closes after this many waits in a row without a new change: the
-/// expected callers may be waiting for a processor.
+/// The group commit window closes after this many consecutive waits without a new change.
+/// A few are tolerated because the expected callers may be waiting for a processor.
 const FRUITLESS_WAITS_MAX: usize = 6;
-/// A caller that has not submitted again within this time is no longer expected.
+/// A caller that has not submitted another change within this time after its reply is no
+/// longer expected.
 const WINDOW_EXPIRES: Duration = Duration::from_millis(2);
-/// After `n` fruitless windows in a row, the next 2^n - 1 commits open none.
+/// After `n` consecutive group commit windows without a new change, the next 2^n - 1
+/// commits open no window.
 const SKIP_EXPONENT_MAX: u32 = 6;
 
 struct QueuedChange {
@@ -87,9 +91,10 @@ struct QueuedChange {
 }
 
 impl Writer {
-    /// Starts the thread. Events are written only if `listener` listens to them; without a
-    /// listener none are. `on_failure` is called once, when a commit fails; by then every
-    /// caller has its answer and no further change is accepted.
+    /// Starts the writer thread. Events are written only if `listener` listens to them;
+    /// without a listener no events are written. `on_failure` is called once, when a
+    /// commit fails; by then every caller has its reply and no further change is
+    /// accepted.
     pub fn start(
         store: Arc<dyn Store>,
         sealer: Box<dyn Sealer>,
@@ -99,7 +104,8 @@ impl Writer {
         let is_shared = store.is_shared();
         let (queue, mut committer) = Committer::new(store, sealer, listener.clone(), Box::new(on_failure));
         let last_look = committer.last_look.clone();
-        // Callers waiting for replies may block a single-threaded runtime.
+        // On a single-threaded runtime, callers that wait for replies may block the only
+        // thread, so no task could send them.
         let many = |runtime: &Handle| runtime.runtime_flavor() == RuntimeFlavor::MultiThread;
         committer.runtime = Handle::try_current().ok().filter(many);
         let thread = std::thread::Builder::new().name("writer".to_owned()).spawn(move || committer.run())?;
@@ -129,14 +135,14 @@ impl Writer {
         (Self { queue: Some(queue), thread: None, listener, is_shared, last_look, steps: Some(steps.clone()) }, steps)
     }
 
-    /// Makes a change durable. Resolves after the sync that covers it. A submitted change is
-    /// made whether or not the caller keeps waiting.
+    /// Makes a change durable. Resolves after the sync that covers the change. A
+    /// submitted change is written even if the caller stops waiting.
     pub async fn submit(&self, change: Change) -> Result<Receipt, SubmitError> {
         self.enqueue(change)?.await.unwrap_or(Err(SubmitError::Failed))
     }
 
     /// Resolves when reads on this host see every change that any host had made durable
-    /// before the call. Immediate if no other host writes.
+    /// before the call. Returns immediately if no other host writes to this ledger.
     ///
     /// # Errors
     /// As [`Writer::submit`]; reads may then miss writes of other hosts.
@@ -153,7 +159,8 @@ impl Writer {
         !self.is_shared || self.last_look.is_within(age)
     }
 
-    /// Calls `submit` from outside the async runtime.
+    /// Makes a change durable, like [`Writer::submit`]; for callers outside the async
+    /// runtime.
     pub fn submit_blocking(&self, change: Change) -> Result<Receipt, SubmitError> {
         #[cfg(any(test, feature = "testing"))]
         if let Some(steps) = &self.steps {
@@ -164,13 +171,14 @@ impl Writer {
         self.enqueue(change)?.blocking_recv().unwrap_or(Err(SubmitError::Failed))
     }
 
-    /// Returns whether an event has a listener; other events are not written.
+    /// Returns whether any listener wants an event; events without a listener are not
+    /// written.
     pub fn is_listened_to(&self, event: &OutboxEvent) -> bool {
         self.has_listener(&event.account, event.event)
     }
 
-    /// Returns whether an event would have a listener, so that a busy path can avoid creating
-    /// it.
+    /// Returns whether an event would have a listener, so that frequently run code can
+    /// avoid creating the event.
     pub fn has_listener(&self, account: &str, event: &str) -> bool {
         self.listener.as_ref().is_some_and(|listener| listener.listens_to(account, event))
     }
@@ -206,14 +214,14 @@ pub(super) struct Committer {
     store: Arc<dyn Store>,
     sealer: Box<dyn Sealer>,
     listener: Option<Arc<dyn OutboxListener>>,
-    /// The queue; `None` once a commit has failed.
+    /// The queue of submitted changes; `None` once a commit has failed.
     commit_queue: Option<CommitQueue>,
-    /// Runtime that sends large numbers of replies.
+    /// Async runtime whose tasks send large numbers of replies.
     runtime: Option<Handle>,
     on_failure: Option<Box<dyn FnOnce(String) + Send>>,
     last_look: Arc<LastLook>,
-    /// Reused for every batch: because of its size, its memory would come fresh from the
-    /// system every time.
+    /// Buffer for a batch, reused because allocations of this size would come fresh from
+    /// the operating system every time.
     batch: Batch,
 }
 
@@ -231,7 +239,7 @@ impl Committer {
         (queue, Self { store, sealer, listener, commit_queue, runtime: None, on_failure, last_look, batch })
     }
 
-    /// Commits batches until all senders are dropped or a commit fails.
+    /// Commits batches until all senders of changes are dropped or a commit fails.
     fn run(mut self) {
         while let Some(commit_queue) = &mut self.commit_queue
             && let Some(job) = commit_queue.next()
@@ -241,8 +249,8 @@ impl Committer {
         }
     }
 
-    /// Commits the currently queued changes without waiting for further ones; returns false
-    /// if there are none.
+    /// Commits the queued changes without waiting for further ones; returns false if
+    /// there are none.
     #[cfg(any(test, feature = "testing"))]
     pub(super) fn commit_queued(&mut self) -> bool {
         let Some(commit_queue) = &mut self.commit_queue else { return false };
@@ -254,8 +262,8 @@ impl Committer {
         any
     }
 
-    /// Waits for this host's turn, if hosts take turns; changes that arrive meanwhile join
-    /// the batch.
+    /// Waits for this host's turn to write, if hosts take turns; changes that arrive
+    /// during the wait join the batch.
     fn begin_turn(&mut self) -> Result<(), String> {
         if self.batch.writes_nothing() {
             return Ok(());
@@ -282,7 +290,8 @@ impl Committer {
                     window.answered(outcomes.len(), jobs.len(), Instant::now());
                 }
                 let written = events_written(&self.batch.changes, &outcomes);
-                // Callers do not wait for the listener.
+                // Reply after notifying the listener, which does not wait for the
+                // replies.
                 reply_all(replies, outcomes, self.runtime.as_ref());
                 if let Some(listener) = &self.listener {
                     written.into_iter().for_each(|(account, count)| listener.written(account, count));
@@ -329,23 +338,24 @@ fn reply_all(replies: Vec<Reply>, outcomes: Vec<Result<Receipt, Refusal>>, runti
     }
 }
 
-/// The queue of changes, and the window that groups them.
+/// The queue of submitted changes, and the window that groups them into commits.
 struct CommitQueue {
     jobs: mpsc::Receiver<QueuedChange>,
-    /// Bulk changes that did not fit into earlier commits.
+    /// Bulk changes deferred because they did not fit into earlier commits.
     bulk: VecDeque<QueuedChange>,
     window: GroupCommitWindow,
 }
 
-/// A prediction of how many changes arrive soon: those queued during the last commit and
-/// those of the callers it answered. Fruitless windows open less often.
+/// A prediction of how many changes arrive soon: those queued during the last commit,
+/// plus one from each caller that the commit answered. After windows in which no change
+/// arrived, it skips some commits.
 #[derive(Debug, Default)]
 struct GroupCommitWindow {
     expected: usize,
     since: Option<Instant>,
-    /// Number of fruitless windows in a row.
+    /// Number of consecutive windows in which no change arrived.
     fruitless: u32,
-    /// Number of upcoming commits that open no window.
+    /// Number of upcoming commits before which no window is opened.
     skips: u32,
 }
 
@@ -355,7 +365,7 @@ impl GroupCommitWindow {
         self.since = Some(now);
     }
 
-    /// Returns the number of changes at which the next commit stops waiting.
+    /// Returns the number of changes for which the next commit waits at most.
     fn target(&mut self, now: Instant) -> usize {
         let fresh = self.since.take().is_some_and(|since| now.saturating_duration_since(since) < WINDOW_EXPIRES);
         if !fresh {
@@ -368,30 +378,31 @@ impl GroupCommitWindow {
         self.expected
     }
 
-    /// Records whether the window brought further changes.
+    /// Records whether any change arrived while the window was open.
     fn closed(&mut self, came: bool) {
         self.fruitless = if came { 0 } else { SKIP_EXPONENT_MAX.min(self.fruitless + 1) };
         self.skips = (1 << self.fruitless) - 1;
     }
 }
 
-/// Changes that share a commit, and the channels for their replies.
+/// Changes that are committed together, and the channels for their replies.
 #[derive(Default)]
 struct Batch {
     changes: Vec<Change>,
     replies: Vec<Reply>,
     bytes: usize,
-    /// The part of `bytes` that belongs to bulk changes.
+    /// Total size of the bulk changes in this batch.
     bulk_bytes: usize,
 }
 
 impl CommitQueue {
-    /// Returns a left-over bulk change, or waits for a new change.
+    /// Returns a deferred bulk change, or waits for a new change.
     fn next(&mut self) -> Option<QueuedChange> {
         self.bulk.pop_front().or_else(|| self.jobs.blocking_recv())
     }
 
-    /// Fills an empty batch with a change and others that arrive in time.
+    /// Fills an empty batch with `first` and the changes that are queued or arrive during
+    /// the window.
     fn gather(&mut self, first: QueuedChange, batch: &mut Batch) {
         let target = self.window.target(Instant::now());
         batch.add(first);
@@ -434,8 +445,8 @@ impl CommitQueue {
 }
 
 impl Batch {
-    /// Returns whether all changes are empty, which only applies other hosts' writes; such a
-    /// batch need not wait for further changes.
+    /// Returns whether all changes in the batch are empty. Such a batch only applies
+    /// other hosts' writes and need not wait for further changes.
     fn writes_nothing(&self) -> bool {
         self.changes.iter().all(Change::is_empty)
     }
@@ -457,14 +468,14 @@ impl Batch {
     }
 }
 
-/// Returns the bytes that a change writes into plugins' buckets, or 0 below the bulk
-/// threshold.
+/// Returns the number of bytes that a change writes into plugins' buckets, or 0 if they
+/// are too few to count as bulk.
 fn bulk_weight(change: &Change) -> usize {
     let bytes = change.kv.iter().filter_map(|write| write.value.as_ref()).map(Vec::len).sum();
     if bytes >= BULK_CHANGE_BYTES_MIN { bytes } else { 0 }
 }
 
-/// Returns the size of those parts of a change that clients control.
+/// Returns the total size of the parts of a change that clients control.
 fn weight(change: &Change) -> usize {
     let answer = change.answer.as_ref().map_or(0, |answer| answer.body.len());
     let rows = change.puts.iter().filter_map(|put| put.value.as_ref());
@@ -473,9 +484,9 @@ fn weight(change: &Change) -> usize {
     rows.chain(keys).chain(events).fold(answer, |sum, value| sum.saturating_add(value.len()))
 }
 
-/// Runs an operation of the store; turns an error or a panic into the text of the failure.
+/// Runs an operation of the store; converts an error or a panic into a message.
 fn attempt<T>(doing: &'static str, act: impl FnOnce() -> Result<T, StoreError>) -> Result<T, String> {
-    // Neither store nor sealer is used after a panic.
+    // After a panic, neither the store nor the sealer is used again.
     match catch_unwind(AssertUnwindSafe(act)) {
         Ok(outcome) => outcome.map_err(|error| format!("{error}: {:?}", error.source)),
         Err(_) => Err(format!("{doing}: the store or the ledger panicked")),

@@ -1,4 +1,4 @@
-//! Tests of the writer with engines that count, stall and fail.
+//! Tests of the writer with test engines that count commits, stall or fail.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -18,15 +18,16 @@ use crate::sealing::{Draft, Posting};
 use crate::testing::changes::Numbered;
 use crate::testing::watched::{Committed, Watch, Watched};
 
-/// The next action of the test engine.
+/// The result that the test chooses for the next commit.
 enum Act {
-    /// Commits with the engine.
+    /// The engine commits normally.
     Commit,
     Fail,
     Panic,
 }
 
-/// An observer that, if gated, waits for an action before each commit.
+/// An observer that counts commits. With a gate, each commit waits for the test to choose
+/// its result.
 struct Gated {
     gate: Option<Mutex<Receiver<Act>>>,
     commits: AtomicUsize,
@@ -37,7 +38,7 @@ impl Watch for Gated {
     fn commit(&self, engine: &RedbStore, changes: &[Change], sealer: &mut dyn Sealer) -> Committed {
         self.commits.fetch_add(1, Ordering::SeqCst);
         self.batches.lock().push(changes.len());
-        // Commit normally once the test has dropped its sender.
+        // If the test has dropped its sender, commit normally.
         match self.gate.as_ref().map_or(Act::Commit, |gate| gate.lock().recv().unwrap_or(Act::Commit)) {
             Act::Commit => engine.commit(changes, sealer),
             Act::Fail => Err(StoreError { doing: "committing", source: "the disk failed".into() }),
@@ -71,7 +72,7 @@ impl Bench {
         self.acts.as_ref().unwrap().send(act).unwrap();
     }
 
-    /// Submits a change without waiting for the outcome.
+    /// Submits a change in a separate task, without waiting for the outcome.
     fn send(&self, change: Change) -> tokio::task::JoinHandle<Result<Receipt, SubmitError>> {
         let writer = self.writer.clone();
         tokio::spawn(async move { writer.submit(change).await })
@@ -275,7 +276,7 @@ async fn large_changes_share_a_write_only_up_to_a_size() {
     assert_eq!(*bench.store.batches.lock(), [1, 5, 5]);
 }
 
-/// Bulk writes of plugins wait for later commits; seals do not.
+/// Bulk writes of plugins are deferred to later commits; records are not.
 #[tokio::test]
 async fn bulk_delays_no_seal() {
     let bench = bench(true);
@@ -311,7 +312,7 @@ fn who_was_just_answered_is_waited_for() {
     assert_eq!(window.target(now + WINDOW_EXPIRES / 2), 32);
     window.closed(true);
     window.answered(1, 0, now);
-    // A lone caller is the expected one.
+    // The expected number is one, which the lone caller's change already meets.
     assert_eq!(window.target(now), 1);
     window.answered(20, 12, now);
     assert_eq!(window.target(now + WINDOW_EXPIRES), 0);
@@ -328,7 +329,7 @@ fn who_does_not_come_back_is_waited_for_less_and_less() {
         }
     }
     assert_eq!(waits, [0, 2, 6, 14, 30, 62, 126, 190, 254]);
-    // One fruitful window resets the back-off.
+    // One window in which a change arrives resets the backoff.
     window.closed(true);
     window.answered(1, 1, now);
     assert_eq!(window.target(now), 2);

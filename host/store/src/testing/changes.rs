@@ -11,7 +11,7 @@ use crate::outbox_event::{OutboxEvent, OutboxPrune};
 use crate::sealer::Sealer;
 use crate::sealing::{Draft, Hash, Posting, SealedRecord, TreeNode};
 
-/// A sealer that only numbers records, so that stores are tested without the ledger.
+/// A sealer that only numbers records, so that stores can be tested without the ledger.
 #[derive(Clone, Default)]
 pub struct Numbered(
     /// Number of the next record.
@@ -60,12 +60,12 @@ pub fn draft(tx: u8, legs: &[(&str, i64)]) -> Draft {
     }
 }
 
-/// Builds a change that consists of such a draft.
+/// Builds a change that contains only the record made by [`draft`].
 pub fn record(tx: u8, legs: &[(&str, i64)]) -> Change {
     Change { record: Some(draft(tx, legs)), ..Change::default() }
 }
 
-/// Builds an answer to keep.
+/// Builds an answer to store with a record.
 pub fn answer(intent: Option<&str>, expires_ms: u64) -> StoredAnswer {
     StoredAnswer {
         intent: intent.map(str::to_owned),
@@ -87,7 +87,8 @@ pub fn event(account: &str) -> OutboxEvent {
     }
 }
 
-/// Generates random changes over a handful of names, so that they interact.
+/// Generates random changes that use only a few names, so that they affect the same rows
+/// and accounts.
 pub fn any_change() -> impl Strategy<Value = Change> {
     let name = || prop_oneof![Just("a"), Just("b"), Just("c"), Just("d")];
     let value = || proptest::option::weighted(0.8, prop_oneof![Just("1"), Just("2")]);
@@ -98,7 +99,8 @@ pub fn any_change() -> impl Strategy<Value = Change> {
     ];
     let any_put = (name(), value(), expect).prop_map(|(key, value, expect)| put(key, value, expect));
     let legs = proptest::collection::vec((prop_oneof![name(), Just("out")], -9_i64..10), 0..4);
-    // The last leg balances most drafts; some stay unbalanced.
+    // The amount of the last posting usually makes the sum zero; some drafts stay
+    // unbalanced.
     let any_draft = (0_u8..60, legs, name(), 0..10).prop_map(|(tx, mut legs, last, spoil)| {
         let sum: i64 = legs.iter().map(|(_, amount)| amount).sum();
         legs.push((last, i64::from(spoil == 0) - sum));

@@ -1,5 +1,5 @@
-//! Edits the tables behind the store's back, as a failing disk or an operator with an editor
-//! would.
+//! Edits the tables directly, bypassing the store, to simulate a failing disk or manual
+//! tampering.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use crate::sealing::Hash;
 use crate::snapshot::Snapshot;
 use crate::tables::{BALANCES, NODES, RECORDS, ROWS, decode_record};
 
-/// One edit of the tables, applied completely or not at all.
+/// A write transaction that damages the tables; all its edits are applied, or none.
 pub struct Damage<'t> {
     txn: &'t WriteTransaction,
 }
 
 impl RedbStore {
-    /// Applies an edit that no change would make.
+    /// Applies edits to the tables that no [`crate::Change`] could make.
     pub fn damage(&self, edit: impl FnOnce(&Damage<'_>)) {
         let txn = self.db.begin_write().unwrap();
         edit(&Damage { txn: &txn });
@@ -31,7 +31,7 @@ impl RedbStore {
         self.recent.write().waiting_mut().retain_txs(|seq| !lost(seq));
     }
 
-    /// Makes the index return one record for every seal.
+    /// Makes the seal index return the same record for every seal.
     pub fn point_all_seals_to(&self, seq: u64) {
         self.recent.write().waiting_mut().point_all_seals_to(seq);
     }
@@ -58,12 +58,12 @@ impl Damage<'_> {
         table.insert(account, before + amount).unwrap();
     }
 
-    /// Removes a node of the tree.
+    /// Removes a node of the Merkle tree.
     pub fn remove_node(&self, level: u8, index: u64) {
         self.txn.open_table(NODES).unwrap().remove((level, index)).unwrap().unwrap();
     }
 
-    /// Replaces a node of the tree.
+    /// Replaces a node of the Merkle tree.
     pub fn replace_node(&self, level: u8, index: u64, hash: &Hash) {
         self.txn.open_table(NODES).unwrap().insert((level, index), hash).unwrap().unwrap();
     }

@@ -1,4 +1,4 @@
-//! A shared log in memory, for several hosts in one process.
+//! A shared log in memory, for tests with several hosts in one process.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,21 +8,21 @@ use parking_lot::Mutex;
 use crate::engine::StoreError;
 use crate::shared_log::{Appended, Following, LogEntry, LogPosition, NextEntries, SharedLog, TableNote, TakeNotes};
 
-/// The state shared by all hosts.
+/// The contents of the log, shared by all hosts.
 #[derive(Debug, Default)]
 pub struct MemoryLog {
     /// All entries ever appended.
     pub entries: Vec<LogEntry>,
-    /// Number of oldest entries that hosts can no longer read.
+    /// Number of entries, counted from the oldest, that hosts can no longer read.
     pub forgotten: usize,
-    /// Number of appends whose entry number was taken.
+    /// Number of appends refused because another host had already used the entry number.
     pub collisions: usize,
 }
 
 /// One host's connection to the log.
 pub struct MemoryLogEnd {
     log: Arc<Mutex<MemoryLog>>,
-    /// Action of other hosts right before the next append.
+    /// Callback that runs immediately before the next append; it acts as another host.
     before_append: Option<Box<dyn FnOnce() + Send>>,
     in_turn: bool,
 }
@@ -33,7 +33,8 @@ impl MemoryLogEnd {
         Self { log, before_append: None, in_turn: false }
     }
 
-    /// Connects to a log; another host performs `before_append` right before the next append.
+    /// Connects to a log; `before_append` acts as another host and runs immediately
+    /// before the next append.
     pub fn disturbed(log: Arc<Mutex<MemoryLog>>, before_append: impl FnOnce() + Send + 'static) -> Self {
         Self { log, before_append: Some(Box::new(before_append)), in_turn: false }
     }

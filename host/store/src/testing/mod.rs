@@ -1,6 +1,7 @@
-//! Test support for the engine, used here and, with the feature `testing`, in other crates.
+//! Test support for the storage engine, used in this crate and, with the feature
+//! `testing`, in other crates.
 
-// Test code, which may panic.
+// Panics are allowed: all of this is test code.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 pub mod changes;
@@ -11,5 +12,6 @@ pub mod paper_store;
 pub mod steps;
 pub mod watched;
 
-/// The backend of a database or journal file; tests implement it to fail on purpose.
+/// The interface of the file below a database or journal; tests implement it to simulate
+/// failures.
 pub use redb::StorageBackend;

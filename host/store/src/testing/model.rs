@@ -14,7 +14,7 @@ use crate::sealing::Draft;
 use crate::sealing::{Hash, TreeNode};
 
 /// The complete state of a store.
-#[expect(missing_docs, reason = "each field is the table of its name")]
+#[expect(missing_docs, reason = "each field is the table of the same name")]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
     pub rows: BTreeMap<(&'static str, String), Vec<u8>>,
@@ -119,10 +119,10 @@ impl Model {
         }
     }
 
-    /// Returns the first difference between the model and a store, as text.
+    /// Compares the model with a store; an `Err` describes the first difference.
     pub fn diff(&self, store: &dyn Store) -> Result<(), String> {
         let gone = |error: crate::engine::StoreError| format!("{error}");
-        // `Meta` also has rows of the engine.
+        // Skip `Meta`: it also contains rows that the engine writes for itself.
         for collection in Collection::ALL.iter().copied().filter(|collection| *collection != Collection::Meta) {
             let rows = store.list(collection, "", usize::MAX).map_err(gone)?;
             let remaining = self.rows.iter().filter(|((name, _), _)| *name == collection.name());
@@ -140,7 +140,8 @@ impl Model {
         self.diff_kv(store)
     }
 
-    /// Checks that entries of `other` that the model lacks cannot be found by id.
+    /// Checks that the store cannot find entries by id that are in `other` but not in
+    /// this model.
     pub fn diff_beyond(&self, other: &Self, store: &dyn Store) -> Result<(), String> {
         let gone = |error: crate::engine::StoreError| format!("{error}");
         for (tx, seal, _) in other.records.iter().filter(|(tx, _, _)| !self.records.iter().any(|(own, _, _)| own == tx))

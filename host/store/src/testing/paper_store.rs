@@ -1,6 +1,7 @@
-//! A minimal store for states that a model checker compares and hashes.
+//! A minimal store whose states a model checker can compare and hash.
 //!
-//! It refuses the same changes as [`Model`], with which tests compare the engine.
+//! It refuses the same changes as [`Model`], the reference with which tests compare the
+//! engine.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,8 +12,9 @@ use crate::engine::{Store, StoreError};
 use crate::sealer::Sealer;
 use crate::sealing::{Draft, Hash, SealedRecord};
 
-/// The state that affects the next change: rows, balances and the set of sealed transactions.
-/// Omits the order of the records, so that two paths to the same state are equal.
+/// The state on which later changes depend: rows, balances and the set of sealed
+/// transactions. Omits the order of the records, so that two paths to the same state are
+/// equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PaperStore {
     rows: BTreeMap<(&'static str, String), Vec<u8>>,
@@ -20,7 +22,7 @@ pub struct PaperStore {
     transactions: BTreeSet<Hash>,
 }
 
-/// A sealer for records that have no place in a chain.
+/// A sealer that gives records no position in a chain.
 struct NoChain;
 
 impl Sealer for NoChain {

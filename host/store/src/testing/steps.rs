@@ -1,5 +1,5 @@
-//! The writer without its thread: a test decides when it commits, so the test runs in one
-//! thread and in an order determined by a seed.
+//! The writer without its own thread: the test decides when a commit happens, so it runs
+//! in one thread, in an order determined by a seed.
 
 use parking_lot::Mutex;
 use tokio::sync::Notify;

@@ -12,22 +12,22 @@ use crate::redb_engine::RedbStore;
 use crate::sealer::Sealer;
 use crate::sealing::{Hash, Head};
 
-/// The outcome of each change, or an error if the outcomes are unknown.
+/// The outcome of each change; an error if the outcomes are unknown.
 pub type Committed = Result<Vec<Result<Receipt, Refusal>>, StoreError>;
 
 /// An observer of commits and reads.
 pub trait Watch: Send + Sync + 'static {
-    /// Commits with `engine`, or fails on purpose.
+    /// Commits the changes with `engine`, or returns an error to simulate a failure.
     fn commit(&self, engine: &RedbStore, changes: &[Change], sealer: &mut dyn Sealer) -> Committed {
         engine.commit(changes, sealer)
     }
 
-    /// Runs before a row is read; an error is returned to the reader.
+    /// Called before a row is read; an error is returned to the reader.
     fn before_get(&self) -> Result<(), StoreError> {
         Ok(())
     }
 
-    /// Runs after a row was read and before the reader receives it.
+    /// Called after a row was read and before the reader receives it.
     fn after_get(&self, _engine: &RedbStore, _collection: Collection) {}
 }
 
