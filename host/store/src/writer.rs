@@ -290,8 +290,7 @@ impl Committer {
                     window.answered(outcomes.len(), jobs.len(), Instant::now());
                 }
                 let written = events_written(&self.batch.changes, &outcomes);
-                // Reply after notifying the listener, which does not wait for the
-                // replies.
+                // Reply before notifying the listener, so that callers do not wait for it.
                 reply_all(replies, outcomes, self.runtime.as_ref());
                 if let Some(listener) = &self.listener {
                     written.into_iter().for_each(|(account, count)| listener.written(account, count));

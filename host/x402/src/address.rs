@@ -1,4 +1,4 @@
-//! `Address`: an account or a contract on an EVM chain.
+//! `Address`: the address of an account or a contract on an EVM chain.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,19 +8,20 @@ use tollbridge_core::excerpt::excerpt;
 
 use crate::text::{hex_bytes, text_in_json};
 
-/// Characters of an invalid address shown in an error.
+/// Maximum number of characters of an invalid address that an error message includes.
 const SHOWN_CHARS: usize = 60;
 
-/// The 20-byte address of an account or contract; written with the EIP-55 checksum,
+/// The 20-byte address of an account or contract; displayed with the EIP-55 checksum,
 /// compared as bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Address([u8; 20]);
 
 text_in_json!(Address);
 
-/// A text that is not an address that may receive money.
+/// An error of parsing a configured address: the text is not an address that may receive
+/// money.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum AddressError {
     #[error("`{0}` is not an address; write 0x and 40 hexadecimal digits")]
     Malformed(String),
@@ -45,13 +46,14 @@ impl Address {
         self.0
     }
 
-    /// Parses an address from the operator's configuration, which will receive money:
-    /// it must have the EIP-55 checksum, which detects wrong digits. Addresses on the
-    /// wire need no checksum; use `parse` for them.
+    /// Parses an address from the operator's configuration. Because the address will
+    /// receive money, it must have the EIP-55 checksum, which detects wrong digits.
+    /// Addresses in protocol messages need no checksum; use `parse` for them.
     ///
     /// # Errors
     ///
-    /// Fails if it is not an address, has a wrong or missing checksum, or is all zeros.
+    /// Fails if the text is not an address, has a wrong or missing checksum, or is all
+    /// zeros.
     pub fn configured(text: &str) -> Result<Self, AddressError> {
         let right: Self = text.parse()?;
         if right.is_zero() {
@@ -69,12 +71,12 @@ impl Address {
         }
     }
 
-    /// Returns whether it is the zero address, which has no owner.
+    /// Returns whether this is the zero address, which has no owner.
     pub fn is_zero(self) -> bool {
         self.0 == [0; 20]
     }
 
-    /// Returns the 32-byte word that EIP-712 hashes.
+    /// Returns the address as the 32-byte word that EIP-712 hashes.
     pub(crate) fn word(self) -> [u8; 32] {
         let mut word = [0; 32];
         word.split_at_mut(12).1.copy_from_slice(&self.0);
@@ -82,7 +84,8 @@ impl Address {
     }
 }
 
-/// Parses in any case, because EVM software compares addresses by their bytes.
+/// Accepts upper and lower case without a checksum, because EVM software compares
+/// addresses by their bytes.
 impl FromStr for Address {
     type Err = AddressError;
 
@@ -91,7 +94,7 @@ impl FromStr for Address {
     }
 }
 
-/// Writes the EIP-55 checksum.
+/// Writes the address with the EIP-55 checksum.
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = hex::encode(self.0);

@@ -7,13 +7,14 @@ use tollbridge_core::excerpt::excerpt;
 
 use crate::text::text_in_json;
 
-/// Characters of an invalid amount shown in an error.
+/// Maximum number of characters of an invalid amount that an error message includes.
 const SHOWN_CHARS: usize = 60;
 
-/// A whole number of a token's smallest unit (`"10000"` is 0.01 USDC), a decimal string
-/// in JSON.
+/// An amount as a whole number of a token's smallest unit (`"10000"` is 0.01 USDC); a
+/// decimal string in JSON.
 ///
-/// Tokens use 256 bits; values above 128 bits are rejected, since no price comes near.
+/// Tokens use 256 bits; values above 128 bits are rejected, because no price is nearly
+/// that large.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Amount(u128);
 
@@ -21,7 +22,7 @@ text_in_json!(Amount);
 
 /// An error of parsing an amount.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum AmountError {
     #[error("`{0}` is not a whole number of smallest units; write it like \"10000\"")]
     Malformed(String),
@@ -30,7 +31,7 @@ pub enum AmountError {
 }
 
 impl Amount {
-    /// Creates an amount from smallest units.
+    /// Creates an amount from a number of smallest units.
     pub const fn new(units: u128) -> Self {
         Self(units)
     }
@@ -40,12 +41,12 @@ impl Amount {
         self.0
     }
 
-    /// Returns whether it is zero.
+    /// Returns whether the amount is zero.
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }
 
-    /// Returns the 32 bytes of a `uint256`.
+    /// Returns the amount as the 32 bytes of a `uint256`.
     pub(crate) fn word(self) -> [u8; 32] {
         let mut word = [0; 32];
         word.split_at_mut(16).1.copy_from_slice(&self.0.to_be_bytes());

@@ -1,4 +1,4 @@
-//! The signed data of scheme `exact` with EIP-3009.
+//! The data that a payer signs in scheme `exact` with EIP-3009.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,11 +6,11 @@ use crate::address::Address;
 use crate::amount::Amount;
 use crate::bytes32::Nonce;
 
-/// The member `payload` of a payment.
+/// The member `payload` of an `exact` payment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExactPayload {
     /// `0x` and 130 hexadecimal digits: r, s and v. Signatures of contracts are longer,
-    /// and only their chain can check them.
+    /// and only the chain of the contract can check them.
     pub signature: String,
     /// The signed authorization.
     pub authorization: Authorization,
@@ -30,6 +30,6 @@ pub struct Authorization {
     pub valid_after: Amount,
     /// End of validity (exclusive), Unix time in seconds.
     pub valid_before: Amount,
-    /// Nonce, used once.
+    /// Nonce; each can be used only once.
     pub nonce: Nonce,
 }

@@ -1,5 +1,5 @@
 //! Extension `bazaar`: describes how to call a resource, so that facilitators can list
-//! it; and the lists that they keep (section 8 of the specification).
+//! it. Also the format of the facilitators' lists (section 8 of the specification).
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -10,7 +10,8 @@ use crate::wire::PaymentRequirements;
 const EXTENSION: &str = "bazaar";
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// The content of `extensions.bazaar` in a 402 response: an example and its schema.
+/// The content of `extensions.bazaar` in a 402 response: an example call and the schema
+/// of the example.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Bazaar {
@@ -18,20 +19,21 @@ pub struct Bazaar {
     pub info: Value,
     /// JSON Schema (2020-12) of `info`.
     pub schema: Value,
-    /// Path with parameters, such as `/users/:userId`, if the route has any.
+    /// Path of the route with its parameters, such as `/users/:userId`; `None` if the
+    /// route has no parameters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub route_template: Option<String>,
 }
 
-/// The encoding of a body.
+/// The encoding of a request body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BodyType {
-    /// JSON.
+    /// JSON data.
     Json,
     /// Form data.
     FormData,
-    /// Text.
+    /// Plain text.
     Text,
 }
 
@@ -71,7 +73,7 @@ impl Bazaar {
         Self::of(&input, &schema, output)
     }
 
-    /// Describes a tool of the Model Context Protocol with its own schema.
+    /// Describes a tool of the Model Context Protocol with the tool's own input schema.
     pub fn mcp_tool(tool: &str, description: &str, input_schema: &Value, output: Option<&Value>) -> Self {
         let input = json!({ "type": "mcp", "tool": tool, "description": description, "inputSchema": input_schema });
         let schema = json!({
@@ -88,7 +90,7 @@ impl Bazaar {
         Self::of(&input, &schema, output)
     }
 
-    /// Inserts it into the `extensions` of a 402 response.
+    /// Inserts this description into the `extensions` of a 402 response.
     pub fn advertise(&self, extensions: &mut Map<String, Value>) {
         extensions.insert(EXTENSION.to_owned(), serde_json::to_value(self).unwrap_or_default());
     }
@@ -112,37 +114,37 @@ impl Bazaar {
     }
 }
 
-/// One entry of a facilitator's list (section 8.2).
+/// One resource in a facilitator's list (section 8.2).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DiscoveredResource {
     /// URL of the resource.
     pub resource: String,
-    /// `http`.
+    /// Type of the resource: `http`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Version of its protocol.
+    /// Version of x402 that the resource uses.
     #[serde(rename = "x402Version")]
     pub version: u64,
-    /// Accepted ways to pay.
+    /// Ways to pay that the resource accepts.
     pub accepts: Vec<PaymentRequirements>,
     /// Time of the last update, Unix seconds.
     pub last_updated: u64,
-    /// Category, provider and further data.
+    /// Category, provider and further data about the resource.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<String, Value>,
 }
 
-/// A page of `GET /discovery/resources` (section 8.1).
+/// A page of a facilitator's list, from `GET /discovery/resources` (section 8.1).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DiscoveryPage {
-    /// Version of the list.
+    /// Version of x402 that the list uses.
     #[serde(rename = "x402Version")]
     pub version: u64,
-    /// The entries.
+    /// The resources on this page.
     pub items: Vec<DiscoveredResource>,
-    /// Position of the page in the list.
+    /// Position of this page in the list.
     pub pagination: Pagination,
 }
 
@@ -151,7 +153,7 @@ pub struct DiscoveryPage {
 pub struct Pagination {
     /// Maximum number of entries per page, 1 to 100.
     pub limit: u64,
-    /// Number of entries before the page.
+    /// Number of entries before this page.
     pub offset: u64,
     /// Total number of entries.
     pub total: u64,

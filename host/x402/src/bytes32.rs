@@ -7,13 +7,13 @@ use tollbridge_core::excerpt::excerpt;
 
 use crate::text::{hex_bytes, text_in_json};
 
-/// A text that is not 32 bytes; contains its beginning.
+/// An error of parsing 32 bytes; contains the beginning of the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not 32 bytes; write 0x and 64 hexadecimal digits")]
 pub struct Bytes32Error(String);
 
-/// A payer's nonce, which makes an authorization single-use. Unique per payer and
-/// token; together they identify a payment.
+/// A nonce chosen by the payer, which makes an authorization single-use. Unique per payer
+/// and token; payer, token and nonce together identify a payment.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Nonce([u8; 32]);
 
@@ -21,13 +21,13 @@ pub struct Nonce([u8; 32]);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TransactionHash([u8; 32]);
 
-/// Implements reading and writing as `0x` and 64 digits.
+/// Implements creation, parsing and display as `0x` and 64 digits for a 32-byte type.
 macro_rules! bytes32 {
     ($name:ident) => {
         text_in_json!($name);
 
         impl $name {
-            /// Creates it from bytes.
+            /// Creates the value from its bytes.
             pub const fn new(bytes: [u8; 32]) -> Self {
                 Self(bytes)
             }

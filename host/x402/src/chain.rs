@@ -1,12 +1,12 @@
-//! Looks up a payment on its chain by JSON-RPC: the outcome of an authorization whose
-//! settlement is unclear.
+//! Looks up a payment on its chain through JSON-RPC, to find the outcome of an
+//! authorization whose settlement is unclear.
 //!
 //! Invariant: only a transfer of exactly this amount to exactly this payee, in a
 //! transaction that used exactly this nonce, counts as the payment.
 //!
-//! Source: EIP-3009 (`authorizationState`, `AuthorizationUsed`), Permit2
-//! (`nonceBitmap`), EIP-20 (`Transfer`), EIP-1474 (`eth_call`, `eth_getLogs`,
-//! `eth_getTransactionByHash`, `eth_getTransactionReceipt`).
+//! Source: EIP-3009 (`authorizationState`, `AuthorizationUsed`), Permit2 (`nonceBitmap`),
+//! EIP-20 (`Transfer`), EIP-1474 (`eth_call`, `eth_getLogs`, `eth_getTransactionByHash`,
+//! `eth_getTransactionReceipt`).
 
 use std::time::Duration;
 
@@ -24,36 +24,36 @@ use crate::text::hex_bytes;
 
 /// Maximum size of a node's response.
 const RESPONSE_BYTES_MAX: usize = 256 << 10;
-/// Number of blocks searched for events: nodes limit the range, and an authorization is
-/// a few hours old at most.
+/// Number of recent blocks searched for events: nodes limit the range, and the
+/// authorization is at most a few hours old.
 const BLOCKS_BACK: u64 = 9_000;
 const TIMEOUT: Duration = Duration::from_secs(10);
 const TRANSFER: &str = "Transfer(address,address,uint256)";
 
-/// The outcome of an authorization.
+/// The outcome of an authorization on its chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnChain {
-    /// The authorization was carried out.
+    /// The authorization was carried out by this transaction.
     Moved(TransactionHash),
-    /// The authorization was not carried out, and no longer can be once it has expired.
+    /// The authorization was not carried out. Once it has expired, it never will be.
     Unused,
-    /// The nonce was used otherwise: canceled, for another payment, or with another
-    /// amount.
+    /// The nonce was used, but not for this payment: the authorization was canceled, or
+    /// another payment or amount used the nonce.
     UsedOtherwise,
 }
 
-/// A client of a chain's node.
+/// A client of a chain node.
 pub struct ChainReader {
     client: Client,
     url: Url,
 }
 
 impl ChainReader {
-    /// Creates a client; sends nothing.
+    /// Creates a client of the node at `url`; sends no request.
     ///
     /// # Errors
     ///
-    /// Fails if `url` is not an address or the client cannot be created.
+    /// Fails if `url` is not a valid URL or the client cannot be created.
     pub fn new(url: &str) -> Result<Self, SetUpError> {
         let bad = || SetUpError::BadUrl(tollbridge_core::excerpt::excerpt(url, 200));
         let url: Url = url.parse().map_err(|_| bad())?;
@@ -74,7 +74,7 @@ impl ChainReader {
     ///
     /// # Errors
     ///
-    /// Fails if the node gives no clear answer.
+    /// Fails if the node's responses do not determine the outcome.
     pub async fn look_up(&self, payment: &Authorized) -> Result<OnChain, LookupError> {
         let is_used = match payment.requirement().scheme() {
             Scheme::Exact => self.is_used(payment).await?,
@@ -91,7 +91,7 @@ impl ChainReader {
         Ok(OnChain::UsedOtherwise)
     }
 
-    /// Returns whether the token contract has used the nonce.
+    /// Returns whether the token contract has recorded the payment's nonce as used.
     async fn is_used(&self, payment: &Authorized) -> Result<bool, LookupError> {
         let contract = payment.requirement().token().address.to_string();
         let arguments = [payment.payer().word(), payment.nonce().bytes()];
@@ -100,8 +100,8 @@ impl ChainReader {
         used.map(|word| word != [0; 32]).map_err(LookupError)
     }
 
-    /// Returns whether Permit2 has used the nonce: the first 31 bytes select a word,
-    /// the last byte a bit in it.
+    /// Returns whether Permit2 has recorded the payment's nonce as used: the first 31
+    /// bytes of the nonce select a word, the last byte selects a bit in that word.
     async fn is_permit_used(&self, payment: &Authorized) -> Result<bool, LookupError> {
         let nonce = payment.nonce().bytes();
         let mut place = [0; 32];
@@ -115,12 +115,13 @@ impl ChainReader {
         Ok(byte & (1 << (bit % 8)) != 0)
     }
 
-    /// Finds the transactions that used the nonce.
+    /// Finds the transactions that may have used the payment's nonce.
     async fn users(&self, payment: &Authorized) -> Result<Vec<TransactionHash>, LookupError> {
         let (requirement, payer) = (payment.requirement(), payment.payer().word());
         let nonce = hex_of(&payment.nonce().bytes());
         let is_upto = matches!(requirement.scheme(), Scheme::Upto { .. });
-        // Permit2 emits no event with the nonce, so search the transfers to the payee.
+        // Permit2 emits no event with the nonce, so `upto` searches the transfers to the
+        // payee.
         let topics = match is_upto {
             false => [event("AuthorizationUsed(address,bytes32)"), hex_of(&payer), nonce.clone()],
             true => [event(TRANSFER), hex_of(&payer), hex_of(&requirement.pay_to().word())],
@@ -140,7 +141,7 @@ impl ChainReader {
         Ok(users)
     }
 
-    /// Returns whether the input of a transaction contains these hexadecimal digits.
+    /// Returns whether the input data of a transaction contains these hexadecimal digits.
     async fn has_input(&self, transaction: TransactionHash, digits: &str) -> Result<bool, LookupError> {
         let method = "eth_getTransactionByHash";
         let answer = self.ask(method, json!([transaction.to_string()])).await?;
@@ -148,8 +149,8 @@ impl ChainReader {
         Ok(input.to_ascii_lowercase().contains(digits))
     }
 
-    /// Calls a function of a contract and returns a word; `None` if there is no such
-    /// contract.
+    /// Calls a function of a contract and returns the resulting word; `None` if no
+    /// contract answers at the address.
     async fn call(
         &self,
         contract: &str,
@@ -161,7 +162,8 @@ impl ChainReader {
         Ok(hex_bytes(answer.as_str().ok_or_else(|| nonsense("eth_call"))?))
     }
 
-    /// Returns whether a transaction moves exactly this amount to exactly this payee.
+    /// Returns whether a transaction moves exactly the payment's amount to exactly its
+    /// payee.
     async fn moves(&self, payment: &Authorized, transaction: TransactionHash) -> Result<bool, LookupError> {
         let receipt = self.ask("eth_getTransactionReceipt", json!([transaction.to_string()])).await?;
         if text_of(&receipt, "/status") != Some("0x1") {
@@ -208,7 +210,7 @@ impl ChainReader {
     }
 }
 
-/// Returns a string in an answer.
+/// Returns the string at a JSON pointer in a response.
 fn text_of<'a>(value: &'a Value, pointer: &str) -> Option<&'a str> {
     value.pointer(pointer).and_then(Value::as_str)
 }

@@ -1,4 +1,4 @@
-//! Checks a payment against its requirement, as far as that is possible without the
+//! Checks a payment against its requirement, as far as possible without access to the
 //! chain.
 
 use serde_json::Value;
@@ -14,17 +14,17 @@ use crate::signature::{Signature, SignatureError};
 use crate::signed::Signed;
 use crate::wire::{PaymentPayload, PaymentRequirements};
 
-/// Allowed clock difference of payers, in seconds.
+/// Tolerated difference between the payer's clock and this host's, in seconds.
 pub const CLOCK_SLACK_S: u64 = 15;
-/// Minimum remaining validity of an authorization for its settlement, in seconds.
-/// Official facilitators refuse less.
+/// Minimum remaining validity of an authorization, in seconds, that its settlement needs.
+/// Official facilitators refuse authorizations with less.
 pub const SETTLE_MARGIN_S: u64 = 6;
 
-/// A payment accepted by [`check`]: the payer's key signed exactly this payment. The
-/// payer may lack the money, or may have spent it before.
+/// A payment accepted by [`check`]: the payer's key signed exactly this payment. It is
+/// unknown whether the payer has the money, and whether the payment was already spent.
 ///
-/// Created only by [`check`]. To restore one after a restart, keep the header and check
-/// it again with the time of the first check.
+/// Created only by [`check`]. To restore a payment after a restart, store its header and
+/// check it again with the time of the first check.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Authorized {
     payer: Address,
@@ -32,7 +32,7 @@ pub struct Authorized {
     valid_before: u64,
     requirement: Requirement,
     payment: PaymentPayload,
-    /// The amount to settle, if it is less than the signed amount.
+    /// The amount to settle, if less than the signed amount.
     charge: Option<Amount>,
 }
 
@@ -62,8 +62,9 @@ impl Authorized {
         self.charge.unwrap_or(self.requirement.amount())
     }
 
-    /// Returns the payment with the actual cost of an `upto` payment as its amount.
-    /// `None` if the amount is zero or above the signed one, or for another scheme.
+    /// Returns an `upto` payment with the call's actual cost as the amount to settle.
+    /// `None` if the cost is zero or above the signed amount, or if the scheme is not
+    /// `upto`.
     #[must_use]
     pub fn charging(&self, amount: Amount) -> Option<Self> {
         let is_upto = matches!(self.requirement.scheme(), Scheme::Upto { .. });
@@ -76,12 +77,12 @@ impl Authorized {
         PaymentRequirements { amount: self.amount(), ..self.requirement.to_wire() }
     }
 
-    /// Returns the time from which no chain carries it out, Unix seconds.
+    /// Returns the time from which no chain carries out the payment, in Unix seconds.
     pub const fn valid_before(&self) -> u64 {
         self.valid_before
     }
 
-    /// Returns the requirement.
+    /// Returns the requirement that the payment was checked against.
     pub const fn requirement(&self) -> &Requirement {
         &self.requirement
     }
@@ -94,7 +95,7 @@ impl Authorized {
 
 /// A defect of a payment. [`Self::code`] is its x402 error code.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum Invalid {
     #[error("the payment is of scheme `{given}`, required is `{asked}`")]
     Scheme { given: String, asked: &'static str },
@@ -122,7 +123,7 @@ pub enum Invalid {
     Signature(#[from] SignatureError),
     #[error("the authorization is from {from}, but {signer} signed it, or `extra` has another name or version")]
     OtherSigner { from: Address, signer: Address },
-    /// A defect of an `upto` payment, which has other error codes.
+    /// A defect specific to `upto` payments, which have other error codes.
     #[error(transparent)]
     Upto(Box<Self>),
 }
@@ -156,7 +157,7 @@ impl Invalid {
 }
 
 /// Checks a payment against a requirement at `now_s` (Unix time in seconds). Makes no
-/// requests.
+/// network requests.
 ///
 /// # Errors
 ///
@@ -197,8 +198,8 @@ fn check_signed(payment: &PaymentPayload, requirement: &Requirement, now_s: u64)
     })
 }
 
-/// Checks that the requirements accepted by the client match the offer in all binding
-/// members.
+/// Checks that the requirement echoed by the client matches the offered one in all
+/// binding members.
 fn check_accepted(payment: &PaymentPayload, requirement: &Requirement) -> Result<(), Invalid> {
     let (accepted, token, scheme) = (&payment.accepted, requirement.token(), requirement.scheme());
     if accepted.scheme != scheme.name() {
@@ -239,8 +240,8 @@ fn check_accepted(payment: &PaymentPayload, requirement: &Requirement) -> Result
     Ok(())
 }
 
-/// Checks that the authorization is valid now, valid long enough to settle, and no
-/// longer than allowed. Returns its end.
+/// Checks that the authorization is valid now, remains valid long enough to settle, and
+/// does not exceed the allowed duration. Returns the end of its validity.
 fn check_window(signed: &Signed, requirement: &Requirement, now_s: u64) -> Result<u64, Invalid> {
     let (valid_after, valid_before) = (signed.valid_after, signed.valid_before);
     let (now, timeout_s) = (u128::from(now_s), requirement.timeout_s());

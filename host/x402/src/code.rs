@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-/// A code of section 9 of the specification, or of scheme `upto` on EVM.
+/// An error code of section 9 of the specification, or of scheme `upto` on EVM.
 ///
-/// Source of the latter: `x402` 2.25.0 (PyPI), `mechanisms/evm/constants.py`.
+/// Source of the `upto` codes: `x402` 2.25.0 (PyPI), `mechanisms/evm/constants.py`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the text of each is its meaning")]
+#[expect(missing_docs, reason = "each variant is documented by its text on the wire")]
 pub enum Code {
     InsufficientFunds,
     ValidAfter,
@@ -61,7 +61,7 @@ impl Code {
         Self::PermitSignature,
     ];
 
-    /// Returns the wire format.
+    /// Returns the code as written in protocol messages.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::InsufficientFunds => "insufficient_funds",
@@ -90,8 +90,8 @@ impl Code {
         }
     }
 
-    /// Finds the code of a text; `None` if it is unknown. Facilitators use further
-    /// codes.
+    /// Finds the code with this text; `None` if it is unknown. Facilitators also use
+    /// codes that are not listed here.
     pub fn find(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|code| code.as_str() == text)
     }

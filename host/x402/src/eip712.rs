@@ -1,4 +1,4 @@
-//! The digest that a payer signs (EIP-712; EIP-3009 and Permit2).
+//! The digests that payers sign, as defined by EIP-712 (for EIP-3009 and Permit2).
 
 use sha3::{Digest, Keccak256};
 
@@ -10,7 +10,7 @@ use crate::token::Token;
 const DOMAIN: &[u8] = b"EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)";
 const TRANSFER: &[u8] = b"TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)";
 
-/// The domain of Permit2, which has no version.
+/// The EIP-712 domain of Permit2, which has no version.
 const PERMIT2_DOMAIN: &[u8] = b"EIP712Domain(string name,uint256 chainId,address verifyingContract)";
 const PERMIT: &[u8] = b"PermitWitnessTransferFrom(TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline,Witness witness)TokenPermissions(address token,uint256 amount)Witness(address to,address facilitator,uint256 validAfter)";
 const PERMISSIONS: &[u8] = b"TokenPermissions(address token,uint256 amount)";

@@ -1,4 +1,4 @@
-//! Fuzz tests of untrusted headers.
+//! Fuzz tests of parsing untrusted headers.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

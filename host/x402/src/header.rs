@@ -1,4 +1,4 @@
-//! The headers of x402 over HTTP: JSON in base64 (`transports-v2/http.md`).
+//! The HTTP headers of x402, which contain JSON in base64 (`transports-v2/http.md`).
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -9,21 +9,21 @@ use serde_json::value::RawValue;
 use crate::code::Code;
 use crate::wire::{PaymentPayload, PaymentRequired, PaymentRequirements, ResourceInfo, SettlementResponse, V2};
 
-/// Header of a 402 response: the accepted payments.
+/// Header of a 402 response that lists the accepted payments.
 pub const PAYMENT_REQUIRED: &str = "payment-required";
-/// Header of a request: the proof of payment.
+/// Header of a request that contains the proof of payment.
 pub const PAYMENT_SIGNATURE: &str = "payment-signature";
-/// Header of a response: the result of the settlement.
+/// Header of a response that contains the result of the settlement.
 pub const PAYMENT_RESPONSE: &str = "payment-response";
-/// Headers that pages of other origins must be allowed to read.
+/// Response headers that web pages of other origins must be allowed to read (CORS).
 pub const EXPOSED_HEADERS: [&str; 2] = [PAYMENT_REQUIRED, PAYMENT_RESPONSE];
-/// Maximum length of a header that is parsed. Payments have about 1,200 bytes; echoed
-/// extensions with schemas several times that.
+/// Maximum length of a header that is parsed. Payments have about 1,200 bytes; payments
+/// that echo extensions with schemas are several times longer.
 pub const HEADER_BYTES_MAX: usize = 16 << 10;
 
-/// An error of parsing a header. Answer with 400.
+/// An error of parsing an x402 header. The server should respond with 400.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum HeaderError {
     #[error("the header has {bytes} bytes, more than {HEADER_BYTES_MAX}")]
     TooLong { bytes: usize },
@@ -46,7 +46,7 @@ impl HeaderError {
     }
 }
 
-/// Implements reading and writing of a message as a header value.
+/// Implements encoding and decoding of a message as a header value.
 macro_rules! header_of {
     ($name:ident, $header:literal) => {
         impl $name {
@@ -72,7 +72,7 @@ header_of!(PaymentRequired, "PAYMENT-REQUIRED");
 header_of!(PaymentPayload, "PAYMENT-SIGNATURE");
 header_of!(SettlementResponse, "PAYMENT-RESPONSE");
 
-/// [`PaymentRequired`] with serialized extensions.
+/// [`PaymentRequired`] whose extensions are already serialized.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct WithExtensions<'a> {
@@ -86,7 +86,8 @@ struct WithExtensions<'a> {
 }
 
 impl PaymentRequired {
-    /// Encodes as [`Self::encode`] does, with `extensions` in place of its own.
+    /// Encodes the message as [`Self::encode`] does, but with `extensions` instead of the
+    /// message's own.
     pub fn encode_with(&self, extensions: &RawValue) -> String {
         let Self { version, error, resource, accepts, .. } = self;
         encode(&WithExtensions { version: *version, error: error.as_deref(), resource, accepts, extensions })
@@ -94,7 +95,7 @@ impl PaymentRequired {
 }
 
 fn encode<T: Serialize>(message: &T) -> String {
-    // Strings, numbers and maps with string keys always encode.
+    // Strings, numbers and maps with string keys always serialize without an error.
     STANDARD.encode(serde_json::to_vec(message).unwrap_or_default())
 }
 
@@ -125,8 +126,8 @@ fn field_error(error: &serde_path_to_error::Error<serde_json::Error>) -> HeaderE
         return HeaderError::NotJson(inner.to_string());
     }
     let (path, why) = (error.path().to_string(), inner.to_string());
-    // For a missing member, the path is that of the enclosing object and the name is in
-    // the message.
+    // If a member is missing, the path is that of the enclosing object and only the
+    // message contains the member's name.
     let missing = why.strip_prefix("missing field `").and_then(|rest| rest.split_once('`')).map(|(name, _)| name);
     let field = match (path.as_str(), missing) {
         (".", Some(name)) => name.to_owned(),
@@ -136,7 +137,7 @@ fn field_error(error: &serde_path_to_error::Error<serde_json::Error>) -> HeaderE
     HeaderError::Field { field: shown(&field), why: shown(&why) }
 }
 
-/// Shortens untrusted text.
+/// Shortens untrusted text for an error message.
 fn shown(text: &str) -> String {
     tollbridge_core::excerpt::excerpt(text, 200)
 }
@@ -169,8 +170,8 @@ mod tests {
         assert_eq!(PaymentRequired::decode(required.encode().as_bytes()), Ok(required));
     }
 
-    /// `tests/clients/payment_formats.py` has the official library read this file and
-    /// pay.
+    /// Checks that the stored file `ours.json` matches the headers that this crate writes;
+    /// `tests/clients/payment_formats.py` makes the official library read it and pay.
     #[test]
     fn what_is_kept_for_others_to_read_is_what_is_made() {
         let vector = crate::testing::signed().remove(0);

@@ -1,11 +1,11 @@
-//! x402 version 2: the messages of a server that sells calls, the checks of a proof of
-//! payment, and the client of a facilitator, which settles it.
+//! x402 version 2: the protocol messages of a server that sells calls, the checks of a
+//! payment proof, and the client of a facilitator, which settles payments.
 //!
 //! Invariants:
 //! - amounts are integers of a token's smallest unit, never floats;
 //! - [`Authorized`] exists only after [`check`], and only an [`Authorized`] can be
 //!   settled;
-//! - an unclear outcome of a settlement is never a refusal.
+//! - an unclear outcome of a settlement is never treated as a refusal.
 //!
 //! This crate reads no clock and stores nothing: its callers decide whether a nonce was
 //! used before and what happens to a call. It never imports the store, the ledger or

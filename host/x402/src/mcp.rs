@@ -1,4 +1,4 @@
-//! x402 in the Model Context Protocol (`transports-v2/mcp.md`).
+//! x402 payments in the Model Context Protocol (`transports-v2/mcp.md`).
 
 use serde_json::{Value, json};
 
@@ -7,21 +7,21 @@ use crate::wire::{PaymentPayload, PaymentRequired};
 
 /// Member of `params._meta` that holds a payment.
 pub const META_PAYMENT: &str = "x402/payment";
-/// Member of `result._meta` that holds the result of its settlement.
+/// Member of `result._meta` that holds the result of settling the payment.
 pub const META_RESPONSE: &str = "x402/payment-response";
 
-/// Returns the result of a tool that requires payment: an error with the offer as
+/// Returns the result of a tool call that requires payment: an error with the offer as
 /// `structuredContent`, and also as text for clients that read only text.
 pub fn required_result(required: &PaymentRequired) -> Value {
     let offer = serde_json::to_value(required).unwrap_or_default();
     json!({ "isError": true, "content": [{ "type": "text", "text": offer.to_string() }], "structuredContent": offer })
 }
 
-/// Returns the payment in the `params` of a call, if there is one.
+/// Returns the payment in the `params` of a tool call; `None` if there is none.
 ///
 /// # Errors
 ///
-/// Fails if a member of the payment is invalid; the error names it.
+/// Fails if a member of the payment is invalid; the error names that member.
 pub fn payment_of_params(params: &Value) -> Result<Option<PaymentPayload>, HeaderError> {
     match params.get("_meta").and_then(|meta| meta.get(META_PAYMENT)) {
         Some(payment) => read_value(payment.clone()).map(Some),

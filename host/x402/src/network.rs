@@ -1,4 +1,4 @@
-//! `Network`: a chain, or another network that moves money.
+//! `Network`: a blockchain, or another network that moves money.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,8 +7,8 @@ use tollbridge_core::excerpt::excerpt;
 
 use crate::text::text_in_json;
 
-/// Maximum length of each part. CAIP-2 allows 8 and 32 characters; networks that are
-/// not chains use more (`cloudflare:402`).
+/// Maximum length of each of the two parts. CAIP-2 allows 8 and 32 characters; networks
+/// that are not chains use more (`cloudflare:402`).
 const PART_CHARS_MAX: usize = 64;
 /// Namespace of EVM chains.
 const EIP155: &str = "eip155";
@@ -19,23 +19,23 @@ pub struct Network(String);
 
 text_in_json!(Network);
 
-/// An EVM chain by its EIP-155 number: 8453 is Base.
+/// An EVM chain, identified by its EIP-155 number: 8453 is Base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ChainId(u64);
 
-/// A text that is not a network; contains its beginning.
+/// An error of parsing a network; contains the beginning of the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a network; write it like \"eip155:8453\"")]
 pub struct NetworkError(String);
 
 impl ChainId {
-    /// Base.
+    /// The chain Base.
     pub const BASE: Self = Self(8453);
     /// The test network of Base.
     pub const BASE_SEPOLIA: Self = Self(84532);
 
-    /// Returns whether tokens of the chain have real value; `None` for chains whose
-    /// USDC no official client knows.
+    /// Returns whether tokens of the chain have real value; `None` if official clients
+    /// have no USDC for this chain.
     pub fn is_of_real_money(self) -> Option<bool> {
         const REAL: [u64; 10] = [1, 50, 137, 143, 1329, 5042, 8453, 42_161, 42_220, 43_114];
         crate::token::Token::usdc(self).map(|_| REAL.contains(&self.0))
@@ -51,7 +51,7 @@ impl ChainId {
         self.0
     }
 
-    /// Converts to a network.
+    /// Converts the chain id to a network.
     pub fn network(self) -> Network {
         Network(self.to_string())
     }
@@ -63,7 +63,7 @@ impl fmt::Display for ChainId {
     }
 }
 
-/// Parses `eip155:8453`.
+/// Parses a network such as `eip155:8453`.
 impl FromStr for ChainId {
     type Err = NetworkError;
 
@@ -74,16 +74,16 @@ impl FromStr for ChainId {
 }
 
 impl Network {
-    /// Returns the text.
+    /// Returns the network in CAIP-2 format.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Returns the EVM chain, if it is one.
+    /// Returns the chain id if the network is an EVM chain.
     pub fn chain_id(&self) -> Option<ChainId> {
         let digits = self.0.strip_prefix(EIP155)?.strip_prefix(':')?;
         let number: u64 = digits.parse().ok()?;
-        // Only the canonical spelling of a number is accepted.
+        // Accept only the canonical spelling of the number.
         (number.to_string() == digits).then_some(ChainId(number))
     }
 }

@@ -14,7 +14,7 @@ use crate::wire::PaymentRequirements;
 
 /// Name of the extension.
 const EXTENSION: &str = "offer-receipt";
-/// Maximum length of a signed text that is parsed.
+/// Maximum length of a signed offer or receipt that is parsed.
 const JWS_BYTES_MAX: usize = 8 << 10;
 
 /// A server's commitment to a price (section 4.2 of the extension).
@@ -29,18 +29,18 @@ pub struct Offer {
     pub scheme: String,
     /// Network of the payment.
     pub network: Network,
-    /// The token's contract.
+    /// Contract address of the token.
     pub asset: String,
     /// Payee.
     pub pay_to: String,
-    /// Amount in smallest units.
+    /// Amount in the token's smallest unit.
     pub amount: Amount,
-    /// Expiry, Unix time in seconds.
+    /// Expiry of the offer, Unix time in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_until: Option<u64>,
 }
 
-/// A server's statement that a call was paid and answered (section 5.2 of the
+/// A server's signed statement that a call was paid and answered (section 5.2 of the
 /// extension).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -55,26 +55,26 @@ pub struct Receipt {
     pub payer: String,
     /// Time of issue, Unix seconds.
     pub issued_at: u64,
-    /// Hash of the transaction. Without it, the receipt cannot be linked to the
+    /// Hash of the transaction that paid. Without it, the receipt cannot be linked to a
     /// transaction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transaction: Option<String>,
 }
 
-/// A signed offer or receipt, as in `extensions`.
+/// A signed offer or receipt, as contained in `extensions`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Signed {
     format: String,
-    /// Index in `accepts` of the offer; not signed, so not trusted.
+    /// Index in `accepts` of the offered way to pay; not signed, so not trusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     accept_index: Option<u64>,
     signature: String,
 }
 
-/// An error of opening a signed text.
+/// An error of verifying a signed offer or receipt.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum JwsError {
     #[error("it is not a JSON Web Signature of three parts in base64url")]
     Malformed,
@@ -93,7 +93,7 @@ struct JwsHeader {
 }
 
 impl Offer {
-    /// Creates the offer of one entry of `accepts` for a resource, valid until
+    /// Creates the offer for one entry of `accepts` of a resource, valid until
     /// `valid_until` (Unix seconds).
     pub fn of(resource_url: &str, accepted: &PaymentRequirements, valid_until: Option<u64>) -> Self {
         Self {
@@ -124,18 +124,18 @@ impl Receipt {
 }
 
 impl Signed {
-    /// Returns the compact JSON Web Signature.
+    /// Returns the signed JSON Web Signature in compact form.
     pub fn jws(&self) -> &str {
         &self.signature
     }
 
-    /// Opens an [`Offer`] or a [`Receipt`]; `verify` is passed the name of the key, the
-    /// signed text and the signature. The caller must check that the key may speak for
-    /// the resource.
+    /// Verifies and decodes an [`Offer`] or a [`Receipt`]; `verify` is passed the name of
+    /// the key, the signed text and the signature. The caller must check that the key is
+    /// authorized to sign for the resource.
     ///
     /// # Errors
     ///
-    /// Fails if it is malformed, or not signed by that key.
+    /// Fails if the text is malformed, or not signed by that key.
     pub fn open<T: DeserializeOwned>(
         &self,
         verify: impl FnOnce(&str, &[u8], &[u8; 64]) -> bool,
@@ -166,7 +166,8 @@ fn jws<T: Serialize>(payload: &T, kid: &str, sign: impl FnOnce(&[u8]) -> [u8; 64
     Signed { format: "jws".to_owned(), accept_index: None, signature }
 }
 
-/// Encodes canonical JSON in base64url. Structs of strings and numbers always encode.
+/// Encodes a value as canonical JSON in base64url. Structs of strings and numbers always
+/// serialize without an error.
 fn part<T: Serialize>(value: &T) -> String {
     URL_SAFE_NO_PAD.encode(serde_json_canonicalizer::to_vec(value).unwrap_or_default())
 }

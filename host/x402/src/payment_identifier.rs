@@ -1,5 +1,5 @@
-//! Extension `payment-identifier`: a client's id of a payment, which identifies
-//! repeats.
+//! Extension `payment-identifier`: an id that a client gives its payment, so that a
+//! repeat can be recognized.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,16 +15,16 @@ const CHARS_MIN: usize = 16;
 /// Maximum length of an id.
 const CHARS_MAX: usize = 128;
 
-/// A client's id of a payment: 16 to 128 letters, digits, `-` and `_`. Untrusted:
-/// compare it only among payments of one payer.
+/// An id that a client gives its payment: 16 to 128 letters, digits, `-` and `_`.
+/// Untrusted: compare it only with ids of the same payer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PaymentIdentifier(String);
 
 text_in_json!(PaymentIdentifier);
 
-/// An invalid or missing identifier. Answer with 400.
+/// An invalid or missing payment identifier. The server should respond with 400.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum PaymentIdentifierError {
     #[error("`extensions.payment-identifier.info.id` is not 16 to 128 letters, digits, `-` and `_`")]
     Malformed,
@@ -33,13 +33,13 @@ pub enum PaymentIdentifierError {
 }
 
 impl PaymentIdentifier {
-    /// Returns the text.
+    /// Returns the id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Advertises in the `extensions` of a 402 response that identifiers are supported,
-    /// or `required`.
+    /// Declares in the `extensions` of a 402 response that payment identifiers are
+    /// supported and, if `required`, mandatory.
     pub fn advertise(extensions: &mut Map<String, Value>, required: bool) {
         let schema = json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -53,12 +53,12 @@ impl PaymentIdentifier {
         extensions.insert(EXTENSION.to_owned(), json!({ "info": { "required": required }, "schema": schema }));
     }
 
-    /// Returns the identifier in the `extensions` of a payment, if it has one. The
-    /// client's value of `required` is ignored.
+    /// Returns the payment identifier in the `extensions` of a payment, if it has one.
+    /// The client's own value of `required` is ignored.
     ///
     /// # Errors
     ///
-    /// Fails if it is malformed, or missing although `required`.
+    /// Fails if the identifier is malformed, or missing although `required`.
     pub fn of(extensions: &Map<String, Value>, required: bool) -> Result<Option<Self>, PaymentIdentifierError> {
         let id = extensions.get(EXTENSION).and_then(|extension| extension.get("info")).and_then(|info| info.get("id"));
         match id {

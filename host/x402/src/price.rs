@@ -1,20 +1,21 @@
-//! Conversion of prices in pounds to a token.
+//! Conversion of prices in pounds to amounts of a token.
 
 use tollbridge_core::excerpt::excerpt;
 use tollbridge_core::money::Millipence;
 
 use crate::amount::Amount;
 
-/// Millipence per pound.
+/// Number of millipence in a pound.
 const POUND: u128 = 100_000;
 /// Maximum number of digits of a rate on each side of the decimal point.
 const RATE_DIGITS_MAX: usize = 12;
-/// Maximum time by which a rate may be ahead of our clock, in seconds.
+/// Maximum time by which the date of a rate may be ahead of this host's clock, in
+/// seconds.
 const RATE_AHEAD_S_MAX: u64 = 60;
 /// Maximum number of decimals of a token.
 const DECIMALS_MAX: u8 = 18;
 
-/// An exact rate in whole tokens per pound, with its validity.
+/// An exact exchange rate in whole tokens per pound, with its date and validity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rate {
     /// Tokens per pound times 10^`scale`.
@@ -25,9 +26,9 @@ pub struct Rate {
     max_age_s: u64,
 }
 
-/// A reason why a price cannot be converted.
+/// A reason why a price cannot be converted to a token.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum PriceError {
     #[error("`{0}` is not a rate; write the number of whole tokens per pound, like \"1.2734\"")]
     NoRate(String),
@@ -43,29 +44,29 @@ pub enum PriceError {
     TooLarge(Millipence),
 }
 
-/// A price in a token, and the rounding difference.
+/// A price converted to a token, and the rounding difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conversion {
-    /// Amount to pay in smallest units, rounded down by less than one.
+    /// Amount to pay in the token's smallest unit, rounded down by less than one unit.
     pub amount: Amount,
-    /// Whole millipence by which `amount` is worth less than the price; book it so that
-    /// both sides balance. 0 for tokens with 6 decimals, whose unit is worth less than
-    /// a millipence.
+    /// Whole millipence by which `amount` is worth less than the price; the caller books
+    /// it so that both sides of the booking balance. 0 for tokens with 6 decimals, whose
+    /// smallest unit is worth less than a millipence.
     pub shortfall: Millipence,
-    /// The exact difference as a fraction of one smallest unit: numerator and
-    /// denominator, below 1.
+    /// The exact rounding difference as a fraction (numerator, denominator) of one
+    /// smallest unit; less than 1.
     pub remainder: (u128, u128),
 }
 
 impl Rate {
-    /// Creates a rate. `tokens_per_pound` is an exact decimal such as `1.2734`;
-    /// `source` names its origin, `as_of_s` is its time (Unix seconds), and it expires
-    /// after `max_age_s` seconds.
+    /// Creates a rate. `tokens_per_pound` is an exact decimal such as `1.2734`; `source`
+    /// names the rate's origin, `as_of_s` is its date (Unix seconds), and it expires
+    /// `max_age_s` seconds later.
     ///
     /// # Errors
     ///
-    /// Returns [`PriceError::NoRate`] if it is not a positive decimal number of at most
-    /// 12 digits on each side of the point.
+    /// Returns [`PriceError::NoRate`] if `tokens_per_pound` is not a positive decimal
+    /// number of at most 12 digits on each side of the point.
     pub fn new(
         tokens_per_pound: &str,
         source: impl Into<String>,
@@ -77,7 +78,7 @@ impl Rate {
         Ok(Self { digits, scale, source: source.into(), as_of_s, max_age_s })
     }
 
-    /// Returns the whole tokens per pound, as passed to `new`.
+    /// Returns the number of whole tokens per pound, as passed to `new`.
     pub fn tokens_per_pound(&self) -> String {
         let digits = self.digits.to_string();
         let places = usize::try_from(self.scale).unwrap_or_default();
@@ -93,7 +94,7 @@ impl Rate {
         &self.source
     }
 
-    /// Returns the time of the rate, Unix seconds.
+    /// Returns the date of the rate in Unix seconds.
     pub const fn as_of_s(&self) -> u64 {
         self.as_of_s
     }
@@ -103,18 +104,18 @@ impl Rate {
         self.max_age_s
     }
 
-    /// Converts a price to a token with the given `decimals`, at `now_s` (Unix time in
-    /// seconds). Rounds in favour of the payer.
+    /// Converts a price to an amount of a token with the given `decimals`, at `now_s`
+    /// (Unix time in seconds). Rounds in favour of the payer.
     ///
     /// # Errors
     ///
-    /// Fails if the rate is too old or in the future, the price is zero or negative, or
-    /// the amount is below one unit or above 128 bits.
+    /// Fails if the rate is too old or dated in the future, the price is zero or
+    /// negative, or the amount is below one smallest unit or above 128 bits.
     pub fn convert(&self, price: Millipence, decimals: u8, now_s: u64) -> Result<Conversion, PriceError> {
         self.check_age(now_s)?;
         let pence = u128::try_from(price.get()).ok().filter(|pence| *pence > 0).ok_or(PriceError::NoPrice(price))?;
         let too_large = || PriceError::TooLarge(price);
-        // One millipence is `per` / `whole` units.
+        // One millipence is worth `per` / `whole` smallest units.
         let unit =
             10_u128.checked_pow(u32::from(decimals)).filter(|_| decimals <= DECIMALS_MAX).ok_or_else(too_large)?;
         let per = self.digits.checked_mul(unit).ok_or_else(too_large)?;
@@ -125,7 +126,7 @@ impl Rate {
         if units == 0 {
             return Err(PriceError::TooSmall(price));
         }
-        // `rest` / `whole` units are `rest` / `per` millipence.
+        // `rest` / `whole` smallest units are worth `rest` / `per` millipence.
         let short = rest.checked_div(per).and_then(|short| i64::try_from(short).ok()).ok_or_else(too_large)?;
         Ok(Conversion { amount: Amount::new(units), shortfall: Millipence::new(short), remainder: (rest, whole) })
     }
@@ -142,7 +143,8 @@ impl Rate {
     }
 }
 
-/// Returns the digits of a positive decimal number, and the number of decimals.
+/// Returns the digits of a positive decimal number without the point, and the number of
+/// decimals.
 fn decimal(text: &str) -> Option<(u128, u32)> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     let digits = |text: &str| text.len() <= RATE_DIGITS_MAX && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -168,7 +170,7 @@ mod tests {
     #[test]
     fn a_price_is_rounded_down() {
         let convert = |rate_text: &str, price: i64| rate(rate_text).convert(Millipence::new(price), 6, NOW_S).unwrap();
-        // 30p at 1.2734 dollars per pound are 0.38202 dollars.
+        // 30p (30,000 millipence) at 1.2734 dollars per pound are 0.38202 dollars.
         assert_eq!(convert("1.2734", 30_000).amount, Amount::new(382_020));
         assert_eq!(convert("1.2734", 30_000).remainder.0, 0);
         for text in ["1.2734", "0.05", "3", "1.333333333333"] {
@@ -176,7 +178,8 @@ mod tests {
         }
         let third = convert("1.333333333333", 10_000);
         assert_eq!((third.amount, third.shortfall), (Amount::new(133_333), Millipence::ZERO));
-        // A token with two decimals: 30.5p at 1.25 are 38 cents and a fraction.
+        // A token with two decimals: 30.5p at 1.25 dollars per pound are 38 cents and a
+        // fraction.
         let cents = rate("1.25").convert(Millipence::new(30_500), 2, NOW_S).unwrap();
         assert_eq!(cents.amount, Amount::new(38));
         assert_eq!(cents.shortfall, Millipence::new(100));
@@ -213,7 +216,7 @@ mod tests {
             let Ok(conversion) = rate.convert(price, decimals, NOW_S) else { return Ok(()) };
             let (rest, whole_unit) = conversion.remainder;
             prop_assert!(rest < whole_unit);
-            // units * whole + rest = pence * per, in integers.
+            // Exact check in integers: units * whole + rest = pence * per.
             let per = rate.digits * 10_u128.pow(u32::from(decimals));
             prop_assert_eq!(
                 conversion.amount.get() * whole_unit + rest,

@@ -1,4 +1,4 @@
-//! `Requirement`: a payment required by this host, in scheme `exact` or `upto`.
+//! `Requirement`: a payment that this host requires, in scheme `exact` or `upto`.
 
 use serde_json::{Map, Value};
 
@@ -7,26 +7,28 @@ use crate::amount::Amount;
 use crate::token::Token;
 use crate::wire::PaymentRequirements;
 
-/// Minimum time for a payer, part of which the settlement needs.
+/// Minimum validity of an authorization, in seconds; the settlement needs part of that
+/// time.
 pub const TIMEOUT_S_MIN: u64 = 10;
-/// Maximum time for a payer. A payment that could still move tomorrow cannot be booked
-/// today.
+/// Maximum validity of an authorization, in seconds. A longer one could still move money
+/// a day later, which would delay the booking.
 pub const TIMEOUT_S_MAX: u64 = 24 * 3600;
 
-/// The payment scheme, which decides how much of the signed amount is moved, and how.
+/// The payment scheme, which defines what part of the signed amount is moved, and by what
+/// transfer method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
-    /// Exactly the amount, with EIP-3009.
+    /// Moves exactly the signed amount, with EIP-3009.
     Exact,
-    /// At most the amount, with Permit2: the actual amount is given at settlement.
+    /// Moves at most the signed amount, with Permit2; the actual amount is chosen at
+    /// settlement.
     Upto {
-        /// The only account that may settle it.
+        /// The only account that may settle the payment.
         facilitator: Address,
     },
 }
 
-/// A required payment of a token to one account: exactly an amount, or at most an
-/// amount.
+/// A required payment in a token to one account: exactly an amount, or at most an amount.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requirement {
     scheme: Scheme,
@@ -36,9 +38,9 @@ pub struct Requirement {
     timeout_s: u64,
 }
 
-/// An invalid requirement.
+/// The reason why a requirement is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum RequirementError {
     #[error("the amount of a payment cannot be zero")]
     NoAmount,
@@ -53,12 +55,12 @@ impl Scheme {
     pub const EXACT: &str = "exact";
     /// Name of scheme `upto`.
     pub const UPTO: &str = "upto";
-    /// Member of `extra` that has the transfer method.
+    /// Member of `extra` that names the token's transfer method.
     pub(crate) const TRANSFER_METHOD: &str = "assetTransferMethod";
-    /// Member of `extra` that names the facilitator.
+    /// Member of `extra` that contains the facilitator's address.
     pub(crate) const FACILITATOR: &str = "facilitatorAddress";
 
-    /// Returns the name.
+    /// Returns the name of the scheme.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Exact => Self::EXACT,
@@ -66,7 +68,7 @@ impl Scheme {
         }
     }
 
-    /// Returns the transfer method of the token.
+    /// Returns the name of the transfer method that the scheme uses.
     pub(crate) const fn transfer_method(self) -> &'static str {
         match self {
             Self::Exact => "eip3009",
@@ -76,12 +78,13 @@ impl Scheme {
 }
 
 impl Requirement {
-    /// Requires `amount` of a token to `pay_to` in scheme `exact`, authorized for at
-    /// most `timeout_s` seconds.
+    /// Creates a requirement to pay `amount` of a token to `pay_to` in scheme `exact`,
+    /// with an authorization valid for at most `timeout_s` seconds.
     ///
     /// # Errors
     ///
-    /// Fails if the amount or the payee is zero, or the time is out of range.
+    /// Fails if the amount is zero, the payee is the zero address, or `timeout_s` is out
+    /// of range.
     pub fn new(token: Token, amount: Amount, pay_to: Address, timeout_s: u64) -> Result<Self, RequirementError> {
         if amount.is_zero() {
             return Err(RequirementError::NoAmount);
@@ -95,7 +98,7 @@ impl Requirement {
         Ok(Self { scheme: Scheme::Exact, token, amount, pay_to, timeout_s })
     }
 
-    /// Changes the scheme to `upto`: at most the amount, settled by `facilitator`.
+    /// Changes the scheme to `upto`: `facilitator` settles at most the amount.
     #[must_use]
     pub fn upto(self, facilitator: Address) -> Self {
         Self { scheme: Scheme::Upto { facilitator }, ..self }
@@ -126,7 +129,7 @@ impl Requirement {
         self.timeout_s
     }
 
-    /// Converts to an entry of `accepts`.
+    /// Converts the requirement to an entry of `accepts`.
     pub fn to_wire(&self) -> PaymentRequirements {
         let mut extra = Map::new();
         extra.insert("name".to_owned(), Value::from(self.token.name.as_str()));

@@ -1,4 +1,4 @@
-//! Outcomes of settlements. The essential question is whether money may have moved.
+//! Outcomes of settlements, which distinguish above all whether money may have moved.
 
 use serde_json::Map;
 
@@ -10,15 +10,17 @@ use crate::code::Code;
 use crate::network::Network;
 use crate::wire::SettlementResponse;
 
-/// Whether a settlement was requested before.
+/// Whether a settlement of this payment was requested before.
 ///
-/// After an unclear outcome, a refusal proves nothing: the nonce may be used, or the
-/// authorization expired, because the first request was carried out.
+/// If an earlier request had an unclear outcome, a refusal of this one proves nothing:
+/// the nonce may be used, or the authorization expired, because the earlier request was
+/// carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attempt {
-    /// No facilitator was asked to settle this payment before.
+    /// No settlement of this payment was requested before.
     First,
-    /// A settlement was, or may have been, requested, and its outcome is unknown.
+    /// A settlement of this payment was, or may have been, requested before, and the
+    /// outcome is unknown.
     Again,
 }
 
@@ -27,17 +29,19 @@ pub enum Attempt {
 pub enum Outcome {
     /// The money moved.
     Settled(Settled),
-    /// No money moved by this payment; `reason` is the facilitator's code, at most 100
-    /// characters. Money could still move until [`Authorized::valid_before`] if another
-    /// party has the authorization: keep both it and its nonce.
+    /// This payment moved no money; `reason` is the facilitator's code, at most 100
+    /// characters. If another party has the authorization, money could still move until
+    /// [`Authorized::valid_before`]: the caller must keep the authorization and its nonce
+    /// until then.
     Refused {
         /// The facilitator's code.
         reason: String,
     },
-    /// Money may have moved. Ask again with [`Attempt::Again`], or look it up on the
-    /// chain by payer and nonce; never treat it as a refusal.
+    /// Money may have moved. Request the settlement again with [`Attempt::Again`], or
+    /// look up the payment on the chain by payer and nonce; never treat this outcome as a
+    /// refusal.
     Unclear {
-        /// Reason of the doubt.
+        /// Reason why the outcome is unclear.
         why: Why,
         /// Details for the log; at most 300 characters.
         detail: String,
@@ -60,7 +64,7 @@ pub struct Settled {
 }
 
 impl From<&Settled> for SettlementResponse {
-    /// Converts to the response for the payer.
+    /// Converts the settlement to the response for the payer.
     fn from(settled: &Settled) -> Self {
         Self {
             success: true,
@@ -74,36 +78,36 @@ impl From<&Settled> for SettlementResponse {
     }
 }
 
-/// A reason why an outcome is unclear.
+/// A reason why the outcome of a settlement is unclear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// No connection was made, so the request was not sent and nothing happened. If
-    /// this was [`Attempt::First`], the next may be too.
+    /// No connection was made, so the request was not sent and nothing happened. If this
+    /// attempt was [`Attempt::First`], the next attempt may be `First` too.
     NotSent,
-    /// No response in time.
+    /// The facilitator did not respond in time.
     TimedOut,
     /// The connection broke after the request was sent.
     Broken,
-    /// An unusable response: a meaningless status, a proxy's page, or a body that is
+    /// The response was unusable: an unexpected status, a proxy's page, or a body that is
     /// too large.
     Nonsense,
-    /// A success without a transaction.
+    /// The response reported success without a transaction.
     NoTransaction,
-    /// A success for another network, payer or amount.
+    /// The response reported success for another network, payer or amount.
     OtherPayment,
-    /// A failure after the settlement began, or one that is not finished.
+    /// The response reported a failure after the settlement had begun, or a settlement
+    /// that is still pending.
     Pending,
-    /// A refusal of a repeated request.
+    /// A repeated request was refused; the earlier request may have been carried out.
     RefusedAgain,
 }
 
-/// Codes of official facilitators for refusals before anything was sent.
-/// `..._nonce_already_used` is not among them: this very authorization may have been
-/// carried out.
+/// Codes with which official facilitators refuse a payment before sending anything to the
+/// chain. `..._nonce_already_used` is omitted: this very authorization may have used the
+/// nonce. `permit2_invalid_nonce` is omitted for the same reason.
 ///
 /// Source: `x402` 2.25.0 (PyPI), `mechanisms/evm/constants.py` and
-/// `exact/facilitator.py`, `upto/permit2_utils.py`. `permit2_invalid_nonce` is not
-/// included for the same reason.
+/// `exact/facilitator.py`, `upto/permit2_utils.py`.
 const REFUSALS: [&str; 18] = [
     "asset_not_deployed_contract",
     "eip6492_factory_not_allowed",
@@ -125,8 +129,8 @@ const REFUSALS: [&str; 18] = [
     "permit2_insufficient_balance",
 ];
 
-/// Returns whether a code proves that nothing was sent to the chain. Unknown codes do
-/// not.
+/// Returns whether a code proves that nothing was sent to the chain. An unknown code
+/// proves nothing.
 fn is_refusal(reason: &str) -> bool {
     match Code::find(reason) {
         Some(Code::InvalidTransactionState | Code::UnexpectedSettleError | Code::UnexpectedVerifyError) => false,
@@ -140,7 +144,7 @@ impl Outcome {
         Self::Unclear { why, detail: tollbridge_core::excerpt::excerpt(detail, 300), transaction }
     }
 
-    /// Interprets a facilitator's response to the settlement of `asked`.
+    /// Converts a facilitator's response to a request to settle `asked` into an outcome.
     pub(crate) fn of(answer: &SettlementResponse, asked: &Authorized, attempt: Attempt) -> Self {
         let transaction = answer.transaction.parse::<TransactionHash>().ok();
         if answer.success {

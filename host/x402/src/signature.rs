@@ -1,4 +1,4 @@
-//! `Signature`: recovers the signer of a digest, on secp256k1.
+//! `Signature`: recovers the account that signed a digest, on the curve secp256k1.
 
 use std::str::FromStr;
 
@@ -8,17 +8,18 @@ use sha3::{Digest, Keccak256};
 use crate::address::Address;
 use crate::text::hex_bytes;
 
-/// A key's signature: r, s and v. Only the form with the lower s is accepted: chains
-/// refuse the other, and so one authorization has one signature.
+/// A signature made with a key: r, s and v. Of the two equivalent forms only the one with
+/// the lower s is accepted: chains refuse the other, and each authorization thus has one
+/// signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signature {
     inner: ecdsa::Signature,
     recovery: RecoveryId,
 }
 
-/// An error of parsing a signature or recovering its key.
+/// An error of parsing a signature or recovering the key that made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum SignatureError {
     #[error("a signature is 0x and 130 hexadecimal digits")]
     Malformed,
@@ -35,12 +36,12 @@ pub enum SignatureError {
 }
 
 impl Signature {
-    /// Returns the account whose key signed a digest. The caller must compare it with
-    /// the expected account.
+    /// Returns the account whose key signed a digest. The caller must compare it with the
+    /// expected account.
     ///
     /// # Errors
     ///
-    /// Returns [`SignatureError::NoKey`].
+    /// Returns [`SignatureError::NoKey`] if no key can have made the signature.
     pub fn signer(&self, digest: &[u8; 32]) -> Result<Address, SignatureError> {
         let key = VerifyingKey::recover_from_prehash(digest, &self.inner, self.recovery)
             .map_err(|_| SignatureError::NoKey)?;

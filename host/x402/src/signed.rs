@@ -1,4 +1,5 @@
-//! `Signed`: the signed parameters of either scheme, and the check of the signer.
+//! `Signed`: the signed parameters of a payment in either scheme, and the check of the
+//! signer.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -14,13 +15,14 @@ use crate::permit2::{UPTO_PROXY, UptoPayload};
 use crate::requirement::{Requirement, Scheme};
 use crate::wire::PaymentPayload;
 
-/// Parameters that both schemes have. The digest covers more.
+/// Signed parameters that both schemes have. The digest also covers parameters that are
+/// not listed here.
 pub(crate) struct Signed {
     pub(crate) from: Address,
     pub(crate) to: Address,
     pub(crate) value: Amount,
     pub(crate) valid_after: Amount,
-    /// Time from which no chain carries it out, Unix seconds.
+    /// Time from which no chain carries out the payment, Unix seconds.
     pub(crate) valid_before: Amount,
     pub(crate) nonce: Nonce,
     pub(crate) digest: [u8; 32],
@@ -28,8 +30,8 @@ pub(crate) struct Signed {
 }
 
 impl Signed {
-    /// Reads the data signed for a requirement, and checks the members specific to its
-    /// scheme.
+    /// Reads the signed data of a payment, and checks the members specific to the
+    /// requirement's scheme.
     pub(crate) fn read(payment: &PaymentPayload, requirement: &Requirement) -> Result<Self, Invalid> {
         match requirement.scheme() {
             Scheme::Exact => Ok(Self::exact(payload(payment, Scheme::EXACT)?, requirement)),
@@ -70,7 +72,7 @@ impl Signed {
             to: permit.witness.to,
             value: permit.permitted.amount,
             valid_after: permit.witness.valid_after,
-            // The deadline is inclusive, `valid_before` is exclusive.
+            // The permit's deadline is inclusive, but `valid_before` is exclusive.
             valid_before: Amount::new(permit.deadline.get().saturating_add(1)),
             nonce: Nonce::new(permit.nonce.bytes()),
             digest,

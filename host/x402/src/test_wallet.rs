@@ -1,6 +1,6 @@
 //! A wallet for tests: signs payments as official clients do.
 
-// Test code, which may panic.
+// Panics are allowed: this is test code.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 use k256::ecdsa::SigningKey;
@@ -19,27 +19,27 @@ use crate::token::Token;
 use crate::uint256::Uint256;
 use crate::wire::{PaymentPayload, PaymentRequirements, V2};
 
-/// An account with a key.
+/// A test account and its private key.
 pub struct TestWallet {
     key: SigningKey,
 }
 
 impl TestWallet {
-    /// Creates the wallet of a number from 1 to 255.
+    /// Creates the wallet whose key is derived from a number from 1 to 255.
     pub fn new(number: u8) -> Self {
         let mut secret = [0_u8; 32];
         secret[31] = number;
         Self { key: SigningKey::from_slice(&secret).unwrap() }
     }
 
-    /// Returns its address.
+    /// Returns the address of the wallet.
     pub fn address(&self) -> Address {
         let point = self.key.verifying_key().to_sec1_point(false);
         let hash: [u8; 32] = Keccak256::digest(point.as_bytes().get(1..).unwrap()).into();
         Address::new(*hash.last_chunk::<20>().unwrap())
     }
 
-    /// Pays an entry of `accepts` of either scheme, as of `now_s`.
+    /// Signs a payment for an entry of `accepts` of either scheme, at the time `now_s`.
     pub fn pay(&self, asked: &PaymentRequirements, nonce: [u8; 32], now_s: u64) -> PaymentPayload {
         if asked.scheme == Scheme::UPTO {
             return self.permit(asked, self.permit_for(asked, nonce, now_s));
@@ -55,7 +55,7 @@ impl TestWallet {
         self.sign(asked, authorization)
     }
 
-    /// Signs an authorization, whatever the requirement.
+    /// Signs an authorization, even if it does not match the requirement.
     pub fn sign(&self, asked: &PaymentRequirements, authorization: Authorization) -> PaymentPayload {
         let text = |name: &str| asked.extra[name].as_str().unwrap().to_owned();
         let token = Token {
@@ -69,7 +69,7 @@ impl TestWallet {
         payment_of(asked, &ExactPayload { signature, authorization })
     }
 
-    /// Returns the permit for an entry of `accepts` of scheme `upto`.
+    /// Returns a matching permit for an `upto` entry of `accepts`.
     pub fn permit_for(&self, asked: &PaymentRequirements, nonce: [u8; 32], now_s: u64) -> UptoAuthorization {
         let facilitator = asked.extra["facilitatorAddress"].as_str().unwrap().parse().unwrap();
         let witness = UptoWitness { to: asked.pay_to.parse().unwrap(), facilitator, valid_after: Amount::new(0) };
@@ -83,7 +83,7 @@ impl TestWallet {
         }
     }
 
-    /// Signs a permit, whatever the requirement.
+    /// Signs a permit, even if it does not match the requirement.
     pub fn permit(&self, asked: &PaymentRequirements, permit: UptoAuthorization) -> PaymentPayload {
         let signature = self.signature(&upto_digest(asked.network.chain_id().unwrap(), &permit));
         payment_of(asked, &UptoPayload { signature, permit2_authorization: permit })

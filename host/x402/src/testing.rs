@@ -10,13 +10,13 @@ use crate::requirement::Requirement;
 use crate::token::Token;
 use crate::wire::{PaymentPayload, PaymentRequirements};
 
-/// The payment of the specification's example.
+/// The example payment from the specification.
 pub(crate) const PAYMENT: &str = include_str!("../vectors/spec_payment.json");
 
 /// A payment made by an official client.
 pub(crate) struct Vector {
     pub(crate) client: String,
-    /// Time of the payment.
+    /// Time at which the payment was made.
     pub(crate) now_s: u64,
     pub(crate) requirement: Requirement,
     pub(crate) payment: PaymentPayload,
@@ -48,18 +48,19 @@ struct Stored {
     payer: Address,
 }
 
-/// Reads a file of vectors.
+/// Reads a file of test vectors.
 pub(crate) fn vectors(name: &str) -> Value {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors").join(name);
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// Returns payments of official clients. The first is 0.01 USDC on Base Sepolia.
+/// Returns `exact` payments made by official clients. The first is 0.01 USDC on Base
+/// Sepolia.
 pub(crate) fn signed() -> Vec<Vector> {
     all_of(["signed_python.json", "signed_node.json"])
 }
 
-/// Returns `upto` payments of official clients.
+/// Returns `upto` payments made by official clients.
 pub(crate) fn signed_upto() -> Vec<Vector> {
     all_of(["upto_python.json", "upto_node.json"])
 }

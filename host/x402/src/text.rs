@@ -1,6 +1,7 @@
-//! Types that are strings in JSON: written by `Display`, read by `FromStr`.
+//! Support for types that are strings in JSON, written through `Display` and parsed
+//! through `FromStr`.
 
-/// Implements reading and writing a type as a JSON string.
+/// Implements serialization of a type as a JSON string.
 macro_rules! text_in_json {
     ($name:ty) => {
         impl serde::Serialize for $name {
@@ -20,7 +21,7 @@ macro_rules! text_in_json {
 
 pub(crate) use text_in_json;
 
-/// Parses `0x` and twice `N` hexadecimal digits, in any case.
+/// Parses `0x` followed by twice `N` hexadecimal digits, in upper or lower case.
 pub(crate) fn hex_bytes<const N: usize>(text: &str) -> Option<[u8; N]> {
     let digits = text.strip_prefix("0x")?;
     let mut bytes = [0; N];

@@ -1,31 +1,31 @@
-//! `Token`: the token of a payment, with the data that a payer signs.
+//! `Token`: the token of a payment, including the data that a payer signs.
 
 use crate::address::Address;
 use crate::network::ChainId;
 
-/// A token that supports `transferWithAuthorization` (EIP-3009). Name and version are
-/// those of its EIP-712 domain: a payer signs them, so wrong values invalidate every
-/// signature.
+/// A token that supports `transferWithAuthorization` (EIP-3009). `name` and `version`
+/// belong to its EIP-712 domain: payers sign them, so wrong values make every signature
+/// invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// Chain of the token.
+    /// Chain on which the token exists.
     pub chain: ChainId,
-    /// Contract of the token.
+    /// Address of the token's contract.
     pub address: Address,
-    /// Name in its EIP-712 domain, which differs between chains: `USD Coin` on
-    /// Base, `USDC` on its test network.
+    /// Name in the token's EIP-712 domain, which differs between chains: `USD Coin` on
+    /// Base, `USDC` on Base's test network.
     pub name: String,
-    /// Version in its EIP-712 domain.
+    /// Version in the token's EIP-712 domain.
     pub version: String,
     /// Number of decimals: 6 means that 1,000,000 smallest units are one token.
     pub decimals: u8,
 }
 
-/// Chain, contract and name of each network's USDC; all have version `2` and 6
-/// decimals. Clients with default settings pay only with these.
+/// Chain, contract and name of USDC on each network; the version is always `2`, with 6
+/// decimals. Clients with default settings pay only with these tokens.
 ///
-/// Source: `x402` 2.25.0 (PyPI), `mechanisms/evm/default_assets.py`, the entries with
-/// the symbol USDC and EIP-3009; `vectors/default_assets.json` has all entries.
+/// Source: `x402` 2.25.0 (PyPI), `mechanisms/evm/default_assets.py`, the entries with the
+/// symbol USDC and EIP-3009; `vectors/default_assets.json` has all entries.
 const USDC: [(u64, &str, &str); 17] = [
     (1, "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", "USD Coin"),
     (50, "0xfA2958CB79b0491CC627c1557F441eF849Ca8eb1", "USDC"),
@@ -47,14 +47,15 @@ const USDC: [(u64, &str, &str); 17] = [
 ];
 
 impl Token {
-    /// Returns the USDC that official clients use on a chain, if they know one.
+    /// Returns the USDC token that official clients use on a chain; `None` if they have
+    /// none for this chain.
     pub fn usdc(chain: ChainId) -> Option<Self> {
         let (_, address, name) = USDC.into_iter().find(|(number, _, _)| *number == chain.get())?;
         let address = address.parse().ok()?;
         Some(Self { chain, address, name: name.to_owned(), version: "2".to_owned(), decimals: 6 })
     }
 
-    /// Returns the chains known to [`Self::usdc`].
+    /// Returns the chains for which [`Self::usdc`] returns a token.
     pub fn usdc_chains() -> impl Iterator<Item = ChainId> {
         USDC.into_iter().map(|(number, _, _)| ChainId::new(number))
     }

@@ -1,4 +1,5 @@
-//! `Uint256`: a 256-bit number of a contract, decimal in JSON. Not used for amounts.
+//! `Uint256`: a 256-bit number as used by contracts, a decimal string in JSON. Not used
+//! for amounts.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +8,7 @@ use tollbridge_core::excerpt::excerpt;
 
 use crate::text::text_in_json;
 
-/// Maximum number of decimal digits of 256 bits.
+/// Maximum number of decimal digits of a 256-bit number.
 const DIGITS_MAX: usize = 78;
 
 /// A `uint256`, a decimal string in JSON. Used for Permit2's nonces, which are random.
@@ -16,18 +17,18 @@ pub struct Uint256([u8; 32]);
 
 text_in_json!(Uint256);
 
-/// A text that is not a `uint256`; contains its beginning.
+/// An error of parsing a `uint256`; contains the beginning of the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a whole number of 256 bits; write it like \"10000\"")]
 pub struct Uint256Error(String);
 
 impl Uint256 {
-    /// Creates it from bytes, most significant first.
+    /// Creates the number from its bytes, most significant first.
     pub const fn new(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// Returns the bytes, most significant first.
+    /// Returns the number's bytes, most significant first.
     pub const fn bytes(self) -> [u8; 32] {
         self.0
     }

@@ -1,5 +1,5 @@
-//! The messages of x402 in wire format. Unknown members are accepted, and kept where
-//! they are passed on.
+//! The x402 messages in wire format. Unknown members are accepted, and preserved in
+//! messages that are passed on.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -9,7 +9,7 @@ use crate::amount::Amount;
 use crate::network::Network;
 use crate::requirement::Scheme;
 
-/// `"x402Version": 2`; any other value is rejected.
+/// The protocol version, `"x402Version": 2`; any other value is rejected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct V2;
 
@@ -32,13 +32,13 @@ impl<'de> Deserialize<'de> for V2 {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PaymentRequired {
-    /// Version of the protocol.
+    /// Version of x402.
     #[serde(rename = "x402Version")]
     pub version: V2,
-    /// Human-readable reason.
+    /// Human-readable reason why payment is required.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// The resource to be paid for.
+    /// The resource that the client must pay for.
     pub resource: ResourceInfo,
     /// Accepted ways to pay, in order of preference; a client chooses one.
     pub accepts: Vec<PaymentRequirements>,
@@ -47,8 +47,8 @@ pub struct PaymentRequired {
     pub extensions: Map<String, Value>,
 }
 
-/// The resource to be paid for (section 5.1.2). Keep it short: proxies may drop headers
-/// above 2 KiB.
+/// The resource that a client pays for (section 5.1.2). Keep it short: proxies may drop
+/// headers above 2 KiB.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceInfo {
@@ -60,13 +60,13 @@ pub struct ResourceInfo {
     /// Media type of the response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<String>,
-    /// Other members, such as `serviceName`.
+    /// Other members of the JSON object, such as `serviceName`.
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }
 
-/// A way to pay (section 5.1.2), of any scheme. This host's
-/// [`Requirement`](crate::Requirement) converts to one.
+/// A way to pay (section 5.1.2), in any scheme. [`Requirement`](crate::Requirement),
+/// which is specific to this host, converts to this type.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PaymentRequirements {
@@ -76,17 +76,17 @@ pub struct PaymentRequirements {
     pub network: Network,
     /// Amount in the asset's smallest unit.
     pub amount: Amount,
-    /// A token's contract, or an ISO 4217 code.
+    /// Contract address of a token, or an ISO 4217 currency code.
     pub asset: String,
-    /// Payee: an account, or a role.
+    /// Payee: an account address, or the name of a role.
     pub pay_to: String,
-    /// Maximum time for the payer, in seconds.
+    /// Maximum validity of the payer's authorization, in seconds.
     pub max_timeout_seconds: u64,
-    /// Further data of the scheme; for `exact` with EIP-3009 the `name` and `version`
-    /// of the token.
+    /// Further data that the scheme needs; for `exact` with EIP-3009 the `name` and
+    /// `version` of the token.
     #[serde(default, deserialize_with = "object_or_null")]
     pub extra: Map<String, Value>,
-    /// Other members, which are passed on.
+    /// Other members of the JSON object, which are passed on.
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }
@@ -95,15 +95,15 @@ pub struct PaymentRequirements {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PaymentPayload {
-    /// Version of the protocol.
+    /// Version of x402.
     #[serde(rename = "x402Version")]
     pub version: V2,
-    /// The resource as understood by the client. Never trusted.
+    /// The resource, as stated by the client. Never trusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resource: Option<ResourceInfo>,
-    /// The way to pay that the client chose, echoed.
+    /// The way to pay that the client chose, copied from the 402 response.
     pub accepted: PaymentRequirements,
-    /// The proof, in the format of its scheme.
+    /// The proof of payment, in the format of its scheme.
     pub payload: Map<String, Value>,
     /// Extensions by name.
     #[serde(default, deserialize_with = "object_or_null", skip_serializing_if = "Map::is_empty")]
@@ -117,17 +117,17 @@ pub struct PaymentPayload {
 pub struct SettlementResponse {
     /// Whether the money moved.
     pub success: bool,
-    /// Error code, if it did not.
+    /// Error code, if the money did not move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_reason: Option<String>,
     /// Payer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payer: Option<String>,
-    /// Hash of the transaction; empty if there is none.
+    /// Hash of the transaction; empty if there was no transaction.
     pub transaction: String,
     /// Network of the payment.
     pub network: Network,
-    /// Amount moved, in smallest units.
+    /// Amount moved, in the token's smallest unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount: Option<Amount>,
     /// Extensions by name.
@@ -135,13 +135,13 @@ pub struct SettlementResponse {
     pub extensions: Map<String, Value>,
 }
 
-/// A facilitator's verification of a payment (section 5.4).
+/// The result of a facilitator's verification of a payment (section 5.4).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VerifyResponse {
-    /// Whether it could be settled now.
+    /// Whether the payment could be settled now.
     pub is_valid: bool,
-    /// Error code, if it could not.
+    /// Error code, if the payment could not be settled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invalid_reason: Option<String>,
     /// Payer.
@@ -154,42 +154,43 @@ pub struct VerifyResponse {
 pub struct Supported {
     /// Supported pairs of scheme and network.
     pub kinds: Vec<SupportedKind>,
-    /// Names of supported extensions.
+    /// Names of the extensions that the facilitator supports.
     #[serde(default)]
     pub extensions: Vec<String>,
-    /// The facilitator's own accounts by network pattern, `eip155:*`.
+    /// Addresses with which the facilitator settles, by network pattern such as
+    /// `eip155:*`.
     #[serde(default)]
     pub signers: Map<String, Value>,
 }
 
-/// One pair of scheme and network. A facilitator may also list other versions of the
-/// protocol.
+/// One supported pair of scheme and network. A facilitator may also list pairs for other
+/// versions of the protocol.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SupportedKind {
-    /// Version of the protocol.
+    /// Version of x402.
     #[serde(rename = "x402Version")]
     pub version: u64,
     /// Payment scheme, such as `exact`.
     pub scheme: String,
     /// Network as a string, because version 1 has names that are invalid in version 2.
     pub network: String,
-    /// Further data of the scheme.
+    /// Further data that the scheme needs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extra: Option<Value>,
 }
 
 impl Supported {
-    /// Returns whether payments of this scheme on this network can be settled, in
-    /// version 2 of the protocol.
+    /// Returns whether the facilitator can settle payments of this scheme on this
+    /// network, in version 2 of the protocol.
     pub fn settles(&self, scheme: &str, network: &Network) -> bool {
         let is_it =
             |kind: &SupportedKind| kind.version == 2 && kind.scheme == scheme && kind.network == network.as_str();
         self.kinds.iter().any(is_it)
     }
 
-    /// Returns the facilitator address that payers must sign for `upto` on this
-    /// network, if it is supported.
+    /// Returns the facilitator address that payers must include in `upto` signatures on
+    /// this network; `None` if `upto` is not supported there.
     pub fn settles_upto(&self, network: &Network) -> Option<Address> {
         let kinds = self.kinds.iter().filter(|kind| kind.version == 2 && kind.scheme == Scheme::UPTO);
         let extra = kinds.filter(|kind| kind.network == network.as_str()).filter_map(|kind| kind.extra.as_ref());
@@ -199,15 +200,16 @@ impl Supported {
 }
 
 impl PaymentRequired {
-    /// Requires one of several payments, with a human-readable reason.
+    /// Creates a message that requires one of several payments, with a human-readable
+    /// reason.
     pub fn new(resource: ResourceInfo, accepts: Vec<PaymentRequirements>, why: &str) -> Self {
         Self { version: V2, error: Some(why.to_owned()), resource, accepts, extensions: Map::new() }
     }
 }
 
 impl SettlementResponse {
-    /// Creates the response for a payment that moved no money, with a code. Never use
-    /// it for unclear outcomes.
+    /// Creates the response for a payment that moved no money, with an error code. Never
+    /// use it for an unclear outcome.
     pub fn failed(reason: &str, network: Network, payer: Option<Address>) -> Self {
         Self {
             success: false,
@@ -221,7 +223,8 @@ impl SettlementResponse {
     }
 }
 
-/// Accepts `null` for a missing object, as some clients send.
+/// Deserializes an object; accepts `null` as an empty object, because some clients send
+/// that.
 fn object_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Map<String, Value>, D::Error> {
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }

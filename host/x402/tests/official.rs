@@ -1,7 +1,7 @@
 //! Tests of the facilitator client against the official facilitator with a local chain.
-//! `scripts/test-x402.sh` starts it; without it these tests do nothing.
+//! `scripts/test-x402.sh` starts the facilitator; without it these tests do nothing.
 
-// Test code, which may panic.
+// Panics are allowed: this is test code.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -37,7 +37,7 @@ async fn signed(url: String, asked: &Requirement) -> Authorized {
     check(&payment, asked, now_s).unwrap()
 }
 
-/// Tests that an `upto` payment is settled for the actual cost, once.
+/// Checks that an `upto` payment is settled for the actual cost, and only once.
 async fn settles_what_it_came_to(url: &str, facilitator: &Facilitator, chain: &ChainReader) {
     let supported = facilitator.supported().await.unwrap();
     let settles = supported.settles_upto(&ChainId::BASE_SEPOLIA.network()).unwrap();
@@ -51,7 +51,8 @@ async fn settles_what_it_came_to(url: &str, facilitator: &Facilitator, chain: &C
     assert_eq!(chain.look_up(&less).await, Ok(OnChain::UsedOtherwise), "another amount was taken for this payment");
     let other = permit(url, "11", settles).await.charging(Amount::new(1_234)).unwrap();
     assert_eq!(chain.look_up(&other).await, Ok(OnChain::Unused), "another nonce was taken for this payment");
-    // The settlement was carried out, so no answer now is a refusal.
+    // The settlement was carried out, so a repeated request must not be reported as a
+    // refusal.
     let again = facilitator.settle(&charge, Attempt::Again).await;
     assert!(matches!(again, Outcome::Unclear { .. }), "{again:?}");
     let poor = permit(url, "22", settles).await;
@@ -77,20 +78,21 @@ async fn the_official_facilitator_settles_once() {
     assert_eq!((settled.payer, settled.amount), (rich.payer(), Amount::new(10_000)));
     assert_eq!(balance().await, "10000");
     assert_eq!(chain.look_up(&rich).await, Ok(OnChain::Moved(settled.transaction)));
-    // Another payment of the same payer is separate, and a canceled one moved nothing.
+    // Another payment of the same payer does not affect the first, and a canceled
+    // authorization moves no money.
     let other = payment(&url, "11").await;
     assert_eq!(chain.look_up(&other).await, Ok(OnChain::Unused));
     get(format!("{url}/cancel?from={}&nonce={}", other.payer(), other.nonce())).await;
     assert_eq!(chain.look_up(&other).await, Ok(OnChain::UsedOtherwise));
 
-    // A repeat of a settled payment: no answer is a refusal.
+    // Repeating a settled payment must not be reported as a refusal.
     assert!(matches!(facilitator.verify(&rich).await, Ok(Verified::Invalid { .. })));
     let again = facilitator.settle(&rich, Attempt::Again).await;
     assert!(matches!(again, Outcome::Unclear { .. }), "{again:?}");
     assert_eq!(balance().await, "10000");
 
-    // A payer without money. The facilitator refuses before sending anything if it
-    // checks before it settles; otherwise the chain refuses.
+    // The payer has no money. The facilitator refuses before sending anything if it
+    // checks before it settles; otherwise the chain refuses the payment.
     let poor = payment(&url, "22").await;
     let Ok(Verified::Invalid { reason }) = facilitator.verify(&poor).await else { panic!("valid without money") };
     assert!(reason.contains("insufficient") || reason.contains("simulation"), "{reason}");

@@ -1,5 +1,5 @@
 //! A test facilitator over real sockets that checks requests strictly and fails on
-//! demand. It remembers its settlements, whatever it answers.
+//! demand. Records every settlement, even if its response reports something else.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -9,21 +9,21 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-/// A planned failure of the fake.
+/// A failure that the fake facilitator simulates.
 #[derive(Clone, Debug)]
 pub(super) enum Fault {
     None,
-    /// Settles and never answers.
+    /// Settles and never responds.
     Hang,
-    /// Settles and answers with a status and a body.
+    /// Settles and responds with this status and body.
     Status(u16, String),
     /// Settles and cuts off the response body.
     Truncate,
     /// Settles and closes the connection without a response.
     Close,
-    /// Settles and answers with an endless body.
+    /// Settles and responds with an endless body.
     Endless,
-    /// Settles and changes a member of the response.
+    /// Settles and replaces one member of the response with a wrong value.
     Lie(&'static str, Value),
     /// Refuses with a code and a transaction, without settling.
     Refuse(&'static str, &'static str),
@@ -36,13 +36,13 @@ pub(super) struct Fake {
 
 struct State {
     fault: Fault,
-    /// Transactions by nonce.
+    /// Settled transactions by nonce.
     settled: BTreeMap<String, String>,
     requests: usize,
     complaints: Vec<String>,
 }
 
-/// A complete request.
+/// A completely received request.
 struct Request {
     line: String,
     headers: String,
@@ -78,7 +78,7 @@ impl Fake {
         self.state.lock().unwrap().requests
     }
 
-    /// Returns the defects of the requests.
+    /// Returns the defects found in the requests received so far.
     pub(super) fn complaints(&self) -> Vec<String> {
         self.state.lock().unwrap().complaints.clone()
     }
@@ -141,7 +141,8 @@ async fn read(stream: &mut TcpStream) -> Option<Request> {
     }
 }
 
-/// Returns the defect of a request, as a strict facilitator would see it.
+/// Returns the first defect of a request by the rules of a strict facilitator; `None` if
+/// there is none.
 fn complaint(request: &Request) -> Option<String> {
     if request.line == "get /supported http/1.1" {
         return (!request.body.is_empty()).then(|| "a body with GET".to_owned());
@@ -162,8 +163,8 @@ fn complaint(request: &Request) -> Option<String> {
     (!right).then(|| body.to_string())
 }
 
-/// Checks that the request matches the signed payment; an `upto` settlement may be for
-/// less.
+/// Returns whether the requirements in a request match the signed payment; an `upto`
+/// settlement may be for less.
 fn agrees(payment: &Value, asked: &Value, line: &str) -> bool {
     let units = |value: &Value| value.as_str().and_then(|text| text.parse::<u128>().ok());
     let mut accepted = payment["accepted"].clone();

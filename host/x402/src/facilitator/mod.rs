@@ -1,8 +1,8 @@
-//! The client of a facilitator, which settles payments on a chain for others (section 7
-//! of the specification).
+//! The client of a facilitator: a service that settles payments on a chain on behalf of
+//! sellers (section 7 of the specification).
 //!
 //! Invariants: redirects are not followed and requests are not repeated automatically;
-//! every request has a deadline and a limit on its response; only a facilitator's
+//! every request has a deadline and a size limit for its response; only a facilitator's
 //! explicit refusal counts as a refusal.
 
 #[cfg(test)]
@@ -23,23 +23,23 @@ use crate::header::read_json;
 use crate::settlement::{Attempt, Outcome, Why};
 use crate::wire::{PaymentPayload, PaymentRequirements, SettlementResponse, Supported, V2, VerifyResponse};
 
-/// Maximum size of a facilitator's response. The list of supported kinds has about 20
-/// KiB.
+/// Maximum size of a facilitator's response. The list of supported payment kinds has
+/// about 20 KiB.
 const RESPONSE_BYTES_MAX: usize = 256 << 10;
 
 /// Time limits of requests to a facilitator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deadlines {
-    /// Limit for connecting, including DNS and TLS.
+    /// Time limit for connecting, including DNS and TLS.
     pub connect: Duration,
-    /// Total limit for `supported` and `verify`.
+    /// Total time limit for `supported` and `verify`.
     pub lookup: Duration,
-    /// Total limit for `settle`, which waits for the chain.
+    /// Total time limit for `settle`, which waits for the chain.
     pub settle: Duration,
 }
 
 impl Default for Deadlines {
-    /// 5 s to connect, 10 s for a look-up, 60 s for a settlement.
+    /// Returns limits of 5 s to connect, 10 s for a look-up and 60 s for a settlement.
     fn default() -> Self {
         Self { connect: Duration::from_secs(5), lookup: Duration::from_secs(10), settle: Duration::from_secs(60) }
     }
@@ -55,7 +55,7 @@ pub struct Facilitator {
 
 /// An error of creating a facilitator client.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum SetUpError {
     #[error("`{0}` is not the address of a facilitator; write it like \"https://facilitator.example.com\"")]
     BadUrl(String),
@@ -63,20 +63,20 @@ pub enum SetUpError {
     Client(String),
 }
 
-/// An error of a look-up, with details for the log. The outcome is unknown, and the
-/// look-up changed nothing.
+/// A failed look-up (`supported` or `verify`), with details for the log. The answer is
+/// unknown, and the look-up changed nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the facilitator did not answer a look-up: {0}")]
 pub struct LookupError(pub String);
 
-/// A facilitator's verification of a payment.
+/// The result of asking a facilitator to verify a payment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verified {
     /// The payment could be settled now.
     Valid,
-    /// The payment could not be settled; `reason` is the facilitator's code, at most
-    /// 100 characters. After a settlement request this proves nothing: the nonce may be
-    /// used because that settlement was carried out.
+    /// The payment could not be settled; `reason` is the facilitator's code, at most 100
+    /// characters. If a settlement was requested before, this proves nothing: the nonce
+    /// may be used because that settlement was carried out.
     Invalid {
         /// The facilitator's code.
         reason: String,
@@ -94,13 +94,13 @@ struct Body<'payment> {
 }
 
 impl Facilitator {
-    /// Creates a client; sends nothing. `base` is the URL before `/supported`;
-    /// `bearer`, if given, is sent with every request.
+    /// Creates a client; sends no request. `base` is the URL up to, not including,
+    /// `/supported`; `bearer`, if given, is sent with every request.
     ///
     /// # Errors
     ///
-    /// Fails if `base` is not an address, or has a user, a query or a fragment, or if
-    /// the client cannot be created.
+    /// Fails if `base` is not a URL, or has a user, a query or a fragment, or if the
+    /// client cannot be created.
     pub fn new(base: &str, bearer: Option<Secret>, deadlines: Deadlines) -> Result<Self, SetUpError> {
         let bad = || SetUpError::BadUrl(tollbridge_core::excerpt::excerpt(base, 200));
         let url: Url = base.parse().map_err(|_| bad())?;
@@ -122,7 +122,7 @@ impl Facilitator {
         Ok(Self { client, base: url.as_str().trim_end_matches('/').to_owned(), bearer, deadlines })
     }
 
-    /// Returns the kinds that the facilitator can settle.
+    /// Returns the payment kinds that the facilitator can settle.
     ///
     /// # Errors
     ///
@@ -137,10 +137,11 @@ impl Facilitator {
     }
 
     /// Checks whether a payment could be settled now: the payer has the money, and the
-    /// nonce is unused. Moves nothing.
+    /// nonce is unused. Moves no money.
     ///
-    /// Call it before the first [`Self::settle`]: the official facilitator settles
-    /// without checking, and a refusal by the chain leaves the outcome unclear.
+    /// Call this before the first [`Self::settle`]: the official facilitator settles
+    /// without checking, and if the chain then refuses the payment, the outcome is
+    /// unclear.
     ///
     /// # Errors
     ///
@@ -162,8 +163,8 @@ impl Facilitator {
         }
     }
 
-    /// Settles a payment. Store the attempt durably before the call: even if the future
-    /// is dropped, the request may have been sent.
+    /// Settles a payment. The caller must store the attempt durably before the call: even
+    /// if the returned future is dropped, the request may have been sent.
     pub async fn settle(&self, payment: &Authorized, attempt: Attempt) -> Outcome {
         let request = self.post("settle", payment).timeout(self.deadlines.settle);
         let (status, body) = match self.send(request).await {
@@ -202,8 +203,8 @@ impl Facilitator {
         let mut response = request.send().await.map_err(|error| Failed::of(&error))?;
         let status = response.status();
         let mut body = Vec::new();
-        // The headers arrived, so the request was sent: later failures are not
-        // `NotSent`.
+        // The headers arrived, so the request was sent; later failures must not be
+        // reported as `NotSent`.
         while let Some(chunk) = response.chunk().await.map_err(|error| Failed::of(&error))? {
             if body.len().saturating_add(chunk.len()) > RESPONSE_BYTES_MAX {
                 return Err(Failed { why: Why::Nonsense, detail: "the answer is too large".to_owned() });
@@ -214,7 +215,7 @@ impl Facilitator {
     }
 }
 
-/// The reason why there is no response.
+/// The reason why a request got no response.
 struct Failed {
     why: Why,
     detail: String,
@@ -232,9 +233,9 @@ impl Failed {
     }
 }
 
-/// Parses a response if its status allows one: 200, or a status for an invalid request.
-/// Responses of a gateway in front of the facilitator (access denied, too many
-/// requests, unavailable) prove nothing about the payment.
+/// Parses a response whose status comes from a facilitator: 200, or a status for an
+/// invalid request. Other statuses may come from a gateway in front of the facilitator
+/// (access denied, too many requests, unavailable) and prove nothing about the payment.
 fn read<T: DeserializeOwned>(status: StatusCode, body: &[u8]) -> Result<T, String> {
     match status.as_u16() {
         200 | 400 | 402 | 412 | 422 => read_json(body).map_err(|error| format!("HTTP {}: {error}", status.as_u16())),
@@ -242,7 +243,7 @@ fn read<T: DeserializeOwned>(status: StatusCode, body: &[u8]) -> Result<T, Strin
     }
 }
 
-/// Returns the innermost cause; the outer ones repeat the whole URL.
+/// Returns the innermost cause of an error; the outer ones repeat the whole URL.
 pub(crate) fn root_cause(error: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(inner) = cause.source() {

@@ -18,7 +18,8 @@ fn client(fake: &Fake) -> Facilitator {
     Facilitator::new(&fake.url, Some(Secret::new("token")), deadlines).unwrap()
 }
 
-/// Returns the outcome of a first settlement, and the number of settled payments.
+/// Settles a payment for the first time at a facilitator that fails as given; returns the
+/// outcome and the number of settled payments.
 async fn outcome(fault: Fault) -> (Outcome, usize) {
     let fake = Fake::start(fault).await;
     let outcome = client(&fake).settle(&payment(), Attempt::First).await;
@@ -53,8 +54,8 @@ async fn a_payment_is_verified_and_settled() {
     assert_eq!((fake.settled(), fake.complaints()), (1, Vec::new()));
 }
 
-/// Tests that a settlement for less than the signed amount is accepted only with
-/// exactly the requested amount.
+/// Checks that a settlement for less than the signed amount is accepted only if its
+/// response states exactly the requested amount.
 #[tokio::test]
 async fn a_payment_by_upto_is_settled_for_what_it_came_to() {
     let fake = Fake::start(Fault::None).await;
@@ -148,8 +149,9 @@ async fn what_was_not_sent_is_known_not_to_be() {
     assert!(client.supported().await.is_err());
 }
 
-/// Tests idle connections: facilitators on Node.js and uvicorn close a connection after
-/// 5 s, and a payment sent at that moment would be unclear.
+/// Checks that a connection idle for longer than `EGRESS_IDLE_MS_MAX` is not reused:
+/// facilitators on Node.js and uvicorn close a connection after 5 s, and the outcome of a
+/// payment sent at that moment would be unclear.
 #[tokio::test]
 async fn a_connection_that_was_idle_gets_no_other_request() {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
