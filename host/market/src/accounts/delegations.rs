@@ -1,7 +1,7 @@
-//! OAuth delegations: registration, consent, tokens and revocation.
+//! OAuth delegations: registration of clients, user consent, tokens and revocation.
 //!
-//! `access::oauth` describes the changes; this module writes them. A token is returned only
-//! after its grant is on disk.
+//! `access::oauth` computes the changes; this module writes them to disk. A token is
+//! returned only after its grant is on disk.
 
 use std::net::IpAddr;
 
@@ -14,9 +14,9 @@ use tollbridge_access::{AccountError, DailyQuota, DailyQuotaError};
 use tollbridge_core::limits::REGISTRATIONS_PER_ADDRESS_PER_DAY_MAX;
 use tollbridge_store::{Db, Refusal, SubmitError};
 
-/// OAuth clients and the grants that accounts gave them.
+/// The registered OAuth clients, and the grants that accounts gave to them.
 pub struct Delegations {
-    /// The data folder.
+    /// Handle on the data folder.
     db: Db,
     key: TokenKey,
     registrations: DailyQuota,
@@ -24,7 +24,7 @@ pub struct Delegations {
 
 /// The reason a delegation is refused.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum DelegationError {
     #[error("too many registrations from this address today; try again tomorrow")]
     TooMany { retry_after_s: u32 },
@@ -43,7 +43,7 @@ pub enum DelegationError {
 }
 
 impl Delegations {
-    /// Manages the grants in this data folder; tokens are signed with `key`.
+    /// Creates the service for the data folder `db`; access tokens are signed with `key`.
     pub fn new(db: Db, key: TokenKey) -> Self {
         let registrations = DailyQuota::new("registration", REGISTRATIONS_PER_ADDRESS_PER_DAY_MAX);
         Self { db, key, registrations }
@@ -72,14 +72,14 @@ impl Delegations {
         Ok(find_client(self.db.store(), id, now_ms)?)
     }
 
-    /// Issues a code for a user's consent.
+    /// Issues an authorization code after a user has consented.
     pub async fn consent(&self, asked: Consent, now_ms: u64) -> Result<String, DelegationError> {
         let issued = issue_code(asked, now_ms)?;
         self.db.submit(issued.change).await?;
         Ok(issued.code)
     }
 
-    /// Exchanges a code for the first tokens of a grant.
+    /// Exchanges an authorization code for the first tokens of a grant.
     pub async fn exchange(&self, exchange: CodeExchange<'_>, now_ms: u64) -> Result<IssuedTokens, DelegationError> {
         let new = GrantId::random()?;
         let redeemed = match redeem_code(self.db.store(), exchange, new.0, now_ms) {
@@ -91,8 +91,8 @@ impl Delegations {
             Err(error) => return Err(error.into()),
         };
         match self.db.submit(redeemed.change).await {
-            // Another exchange of the code was faster; a further attempt revokes the grant
-            // that it created.
+            // A concurrent exchange used the code first. If the code is sent again, the
+            // grant created by that exchange is revoked.
             Err(SubmitError::Refused(Refusal::Unexpected { .. })) => return Err(CodeExchangeError::Unknown.into()),
             written => drop(written?),
         }
@@ -102,7 +102,7 @@ impl Delegations {
         Ok(issued)
     }
 
-    /// Issues the next tokens of a grant.
+    /// Exchanges a refresh token for the next tokens of its grant.
     pub async fn refresh(
         &self,
         token: &str,
@@ -124,8 +124,8 @@ impl Delegations {
         }
     }
 
-    /// Revokes the grant of a token of either kind; an invalid token is no error (RFC 7009,
-    /// 2.2).
+    /// Revokes the grant to which an access or refresh token belongs; an invalid token is
+    /// no error (RFC 7009, 2.2).
     pub async fn revoke(&self, token: &str) -> Result<(), DelegationError> {
         let read = [TokenKind::Access, TokenKind::Refresh].into_iter().find_map(|kind| self.key.verify(kind, token));
         if let Some(claims) = read {
@@ -147,7 +147,8 @@ impl Delegations {
 }
 
 impl DelegationError {
-    /// Returns whether two requests used the same token at once.
+    /// Returns whether the error arose because two requests used the same token
+    /// concurrently.
     pub const fn is_race(&self) -> bool {
         matches!(self, Self::Submit(SubmitError::Refused(Refusal::Unexpected { .. })))
     }

@@ -1,5 +1,5 @@
-//! Earnings of each account by plugin and day: sums kept beside the ledger, so that a page
-//! need not read every record.
+//! Earnings of each account by plugin and day. The sums are stored separately from the
+//! ledger's records, so that a page need not read every record.
 //!
 //! The sums lag behind the records (see `LedgerIndexer`). Amounts owed are computed from
 //! balances, never from these sums.
@@ -17,18 +17,19 @@ use tollbridge_ledger::{
 };
 use tollbridge_store::{Collection, Db, Expect, Put, Store};
 
-/// Prefix of every row. A new counting rule gets a new prefix that sorts after all earlier
-/// rows, including those that began with an account id.
+/// Prefix of the key of every row. If the counting rule changes, the prefix must change
+/// to one that sorts after all earlier prefixes, including old rows whose keys begin with
+/// an account id.
 const RULE: &str = "v2/";
 
-/// The sums and the indexer that updates them from the ledger.
+/// The earnings sums, and the indexer that updates them from the ledger.
 pub struct EarningsIndexer {
-    /// The data folder.
+    /// Handle on the data folder.
     db: Db,
     indexer: LedgerIndexer<EarningsIndex>,
 }
 
-/// Earnings of one plugin for its owner on one day.
+/// Earnings that one plugin made for its owner on one day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DailyEarnings {
     /// Days since 1970, UTC.
@@ -47,11 +48,11 @@ struct Sum {
     sales: u64,
 }
 
-/// Sums by row.
+/// Earnings sums by row key.
 type Sums = BTreeMap<String, Sum>;
 
 impl EarningsIndexer {
-    /// Indexes the ledger in the same store.
+    /// Creates an indexer for the ledger in `db`; the sums are stored in `db` too.
     pub fn new(db: Db) -> Self {
         Self { indexer: LedgerIndexer::new(db.clone(), EarningsIndex), db }
     }
@@ -61,7 +62,7 @@ impl EarningsIndexer {
         self.indexer.catch_up(steps).await
     }
 
-    /// Returns an account's earnings from a day on, by day and plugin.
+    /// Returns an account's earnings since `from_day`, by day and plugin.
     pub fn earned(&self, account: &str, from_day: u64) -> Result<Vec<DailyEarnings>, IndexError> {
         let after = format!("{RULE}{account}/{from_day:06}");
         let prefix = format!("{RULE}{account}/");
@@ -83,7 +84,8 @@ struct EarningsIndex;
 
 impl LedgerIndex for EarningsIndex {
     const COLLECTION: Collection = Collection::Earned;
-    // No account has this id.
+    // The cursor's key cannot collide with an account's rows: no account has the id
+    // `place`.
     const CURSOR: &'static str = "v2/place";
     const RULE: &'static str = RULE;
     const RECORDS_PER_STEP: u64 = EARNINGS_RECORDS_PER_WRITE as u64;
@@ -99,7 +101,8 @@ impl LedgerIndex for EarningsIndex {
     }
 }
 
-/// Returns the row with an amount added; the cursor prevents counting a record twice.
+/// Returns a put of the row with `new` added. The cursor, which is written together with
+/// the row, prevents counting a record twice.
 fn added(store: &dyn Store, key: String, new: Sum) -> Result<Put, IndexError> {
     let old: Sum = match store.get(Collection::Earned, &key)? {
         Some(bytes) => serde_json::from_slice(&bytes)?,
@@ -111,7 +114,7 @@ fn added(store: &dyn Store, key: String, new: Sum) -> Result<Put, IndexError> {
     Ok(Put { collection: Collection::Earned, key, value, expect: Expect::Any })
 }
 
-/// The part of a sale's record that the index reads, besides the postings.
+/// The fields that the index reads from a sale's record, besides the postings.
 #[derive(Deserialize)]
 struct Sale<'r> {
     plugin: Option<&'r str>,
@@ -119,7 +122,7 @@ struct Sale<'r> {
     nested: Vec<Below<'r>>,
 }
 
-/// A nested call.
+/// A nested call in a sale's record.
 #[derive(Deserialize)]
 struct Below<'r> {
     owner: &'r str,
@@ -127,8 +130,8 @@ struct Below<'r> {
     shares: RecordedShares,
 }
 
-/// Adds a record to the sums. A nested call counts for its own plugin, not for the one that
-/// the caller paid.
+/// Adds a record to the sums. A nested call counts for the plugin that was called, not
+/// for the plugin that the caller paid.
 fn take_in(sums: &mut Sums, record: &RecordSummary<'_>) -> Result<(), RecordError> {
     let income = income(record);
     if income.is_empty() {
@@ -153,8 +156,8 @@ fn take_in(sums: &mut Sums, record: &RecordSummary<'_>) -> Result<(), RecordErro
     Ok(())
 }
 
-/// Returns the income of each account from a record. Transfers between an account's own
-/// balances, such as a returned withdrawal, are not income.
+/// Returns the income that a record gives each account. Transfers between balances of the
+/// same account, such as a returned withdrawal, are not income.
 fn income(record: &RecordSummary<'_>) -> BTreeMap<String, Millipence> {
     let mut net = BTreeMap::<String, Millipence>::new();
     for leg in &record.postings {
@@ -171,7 +174,7 @@ fn income(record: &RecordSummary<'_>) -> BTreeMap<String, Millipence> {
     net
 }
 
-/// Returns whether money from an account is a payment.
+/// Returns whether money that leaves this ledger account is a payment for something.
 const fn pays(account: &LedgerAccount) -> bool {
     matches!(
         account,
@@ -271,8 +274,8 @@ mod tests {
         assert_eq!(sums(&[tree]), expect.map(|(key, amount, sales)| (key.to_owned(), amount, sales)));
     }
 
-    /// An earlier version did not credit nested calls to any plugin; its rows and cursor
-    /// remain in the store.
+    /// An earlier version of the server did not count nested calls for any plugin; its
+    /// rows and cursor remain in the store.
     #[test]
     fn rows_of_an_earlier_rule_are_counted_again() {
         let store = Arc::new(RedbStore::in_memory().unwrap());

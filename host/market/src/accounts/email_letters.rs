@@ -1,4 +1,4 @@
-//! Texts of e-mails to account holders.
+//! Texts of e-mails that are sent to account holders.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use tollbridge_core::money::Millipence;
 use tollbridge_core::time::{DAY_MS, rfc3339};
 use tollbridge_mail::{Letter, LetterKind, Paragraph};
 
-/// An event that the account holder is notified of by e-mail.
+/// An event of which the account holder is notified by e-mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AccountNotice {
     /// An API key that can manage the account was created after a sign-in by e-mail.
@@ -20,11 +20,11 @@ pub enum AccountNotice {
         /// Amount withdrawn.
         amount: Millipence,
     },
-    /// The account's address was changed.
+    /// The account's e-mail address was changed.
     AddressChanged,
 }
 
-/// Writes an e-mail with a link.
+/// Returns the e-mail that contains a sign-in or confirmation link.
 pub(super) fn link_letter(kind: LetterKind, site: &str, to: String, url: String) -> Letter {
     let (subject, why, label) = match kind {
         LetterKind::Confirm => (
@@ -51,7 +51,7 @@ pub(super) fn link_letter(kind: LetterKind, site: &str, to: String, url: String)
     Letter { kind, to, subject, paragraphs, good_for: Duration::from_millis(EMAIL_LINK_MS) }
 }
 
-/// Writes an e-mail that reports an action.
+/// Returns the e-mail that notifies an account holder of an event.
 pub(super) fn notice_letter(notice: &AccountNotice, site: &str, to: String, base_url: &str) -> Letter {
     let keys = format!("{base_url}/account/keys");
     let (subject, what, next) = match notice {

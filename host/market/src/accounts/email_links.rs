@@ -1,9 +1,10 @@
-//! Sign-in by a link sent to an account's address, and notices to the account holder.
+//! Sign-in by a link sent to an account's e-mail address, and notices to the account
+//! holder.
 //!
-//! Invariants: neither the answer nor its timing reveals whether an address has an account,
-//! because the look-up happens after the answer; a rate limit prevents others from filling a
-//! mailbox; a link is shown on a page only if the configuration states that only the operator
-//! uses the site.
+//! Invariants: neither the answer to a request nor its timing reveals whether an address
+//! has an account, because the account is looked up after the answer was sent; a rate
+//! limit prevents others from filling a mailbox; a link is shown on a page only if the
+//! configuration states that only the operator uses the site.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -17,58 +18,58 @@ use tollbridge_store::{Db, Refusal, SubmitError};
 
 use super::email_letters::{AccountNotice, link_letter, notice_letter};
 
-/// Number of attempts to use a link while its account changes concurrently.
+/// Maximum number of attempts to redeem a link if its account is changed concurrently.
 const USES_TRIED: usize = 5;
 
 /// The service for sign-in links.
 pub struct EmailLinks {
-    /// The data folder.
+    /// Handle on the data folder.
     pub db: Db,
-    /// Computes digests of addresses.
+    /// Key for the digests under which e-mail addresses are stored.
     pub email_key: EmailDigestKey,
-    /// Delivery method of links.
+    /// Method by which links reach users.
     pub delivery: LinkDelivery,
     /// Public base URL, without a trailing slash.
     pub base_url: String,
-    /// Name of the site.
+    /// Name of the site, used in e-mails.
     pub display_name: String,
-    /// Limits e-mails with links, per hour.
+    /// Hourly limit on e-mails that contain links.
     pub quota: EmailLinkQuota,
-    /// Limits e-mails with notices, per hour.
+    /// Hourly limit on e-mails that contain notices.
     pub notices: EmailLinkQuota,
 }
 
-/// The delivery method of sign-in links.
+/// The method by which sign-in links reach users.
 #[derive(Clone)]
 pub enum LinkDelivery {
-    /// By e-mail.
+    /// Links are sent by e-mail.
     Mail(Mailer),
-    /// On the page that requests the link.
+    /// A link is shown on the page on which it is requested.
     Shown,
-    /// Links are disabled.
+    /// Sign-in links are disabled.
     Off,
 }
 
-/// The outcome of a request for a link.
+/// The outcome of requesting a sign-in link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AskedLink {
-    /// An e-mail is being sent if an account has the address.
+    /// If an account has the address, an e-mail is being sent.
     Posted,
-    /// The link itself; `None` if no account has the address.
+    /// The link, to be shown to the user; `None` if no account has the address.
     Shown(Option<String>),
 }
 
 /// A completed sign-in by link.
 pub struct SignedInByEmail {
-    /// The account, with its address verified.
+    /// The account, whose e-mail address is now verified.
     pub account: Account,
     /// Token for the session cookie.
     pub token: SessionToken,
 }
 
-/// The reason a link was not issued or does not sign in.
+/// The reason a link was not issued or cannot be used to sign in.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum EmailLinksError {
     #[error("sign-in by e-mail is not set up on this server; use an API key")]
     Off,
@@ -91,8 +92,8 @@ pub enum EmailLinksError {
 }
 
 impl EmailLinks {
-    /// Requests a sign-in link for an address. `next` is the page to show afterwards, encoded
-    /// for the query of a URL.
+    /// Requests a sign-in link for an e-mail address. `next` is the page to show after
+    /// the sign-in, encoded for the query of a URL.
     pub async fn ask(
         self: &Arc<Self>,
         email: &str,
@@ -104,7 +105,8 @@ impl EmailLinks {
         self.give(LetterKind::SignIn, email, next, client, now_ms).await
     }
 
-    /// Requests a link by which an account confirms its own address.
+    /// Requests a link with which an account holder confirms the account's e-mail
+    /// address.
     pub async fn confirm(
         self: &Arc<Self>,
         account: &Account,
@@ -115,8 +117,8 @@ impl EmailLinks {
         self.give(LetterKind::Confirm, email, None, client, now_ms).await
     }
 
-    /// Notifies the account holder of an action at the verified address. Does nothing if
-    /// there is none, or if e-mail is not configured.
+    /// Notifies the account holder of an event by e-mail. Does nothing if the account has
+    /// no verified address, or if e-mail is not configured.
     pub fn tell(&self, account: &Account, notice: &AccountNotice, client: IpAddr, now_ms: u64) {
         let (LinkDelivery::Mail(mailer), Some(to), Some(_)) =
             (&self.delivery, account.email.clone(), account.email_verified_ms)
@@ -135,12 +137,12 @@ impl EmailLinks {
         }
     }
 
-    /// Returns the account that a link signs in to. Changes nothing.
+    /// Returns the account that a link would sign in to. Changes nothing.
     pub fn look(&self, link: &str, now_ms: u64) -> Result<Option<Account>, EmailLinksError> {
         Ok(find_email_link(self.db.store(), &self.email_key, link, now_ms)?)
     }
 
-    /// Uses a link to sign in.
+    /// Redeems a link, which signs the user in.
     pub async fn redeem(&self, link: &str, now_ms: u64) -> Result<SignedInByEmail, EmailLinksError> {
         let mut refused = None;
         for _ in 0..USES_TRIED {
@@ -151,8 +153,8 @@ impl EmailLinks {
             }
             match self.db.submit(redeemed.session.change).await {
                 Ok(_) => return Ok(SignedInByEmail { account: redeemed.account, token: redeemed.session.token }),
-                // The link was used or the account changed concurrently; the next attempt
-                // finds out.
+                // A concurrent request used the link or changed the account; the next
+                // attempt reads the current state.
                 Err(error @ SubmitError::Refused(Refusal::Unexpected { .. })) => refused = Some(error),
                 Err(error) => return Err(error.into()),
             }
@@ -181,7 +183,7 @@ impl EmailLinks {
         Ok(AskedLink::Posted)
     }
 
-    /// Writes the e-mail to an address, if an account has it.
+    /// Returns the e-mail to send to an address; `None` if no account has the address.
     async fn letter(&self, kind: LetterKind, email: &Email, next: Option<&str>, now_ms: u64) -> Option<Letter> {
         match self.link(email, next, now_ms).await {
             Ok(found) => found.map(|(to, url)| link_letter(kind, &self.display_name, to, url)),
@@ -192,8 +194,8 @@ impl EmailLinks {
         }
     }
 
-    /// Returns the address as stored in the account, and a new link for it. A suspended
-    /// account gets none.
+    /// Creates a sign-in link for an account, and returns it with the address as stored
+    /// in the account. `None` for a suspended account.
     async fn link(
         &self,
         email: &Email,

@@ -5,9 +5,9 @@ use tollbridge_ledger::NotaryError;
 use tollbridge_ledger::events::AnnounceError;
 use tollbridge_store::{Refusal, SubmitError};
 
-/// The reason a request about an account is refused.
+/// The reason a request to open or change an account is refused.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum AccountsError {
     #[error(transparent)]
     Email(#[from] EmailError),
@@ -28,7 +28,7 @@ pub enum AccountsError {
 }
 
 impl AccountsError {
-    /// Returns whether the given account or key does not exist.
+    /// Returns whether the account or key named in the request does not exist.
     pub const fn is_missing(&self) -> bool {
         matches!(self, Self::Account(AccountError::UnknownAccount(_) | AccountError::UnknownKey(_)))
     }

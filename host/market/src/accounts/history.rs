@@ -8,11 +8,11 @@ use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{LedgerAccount, LedgerError, Notary, Parties, PartiesError, Record, seal_of};
 use tollbridge_store::Hash;
 
-/// A reader of an account's records, using the index of parties.
+/// Reads the records that concern an account, using the index of parties.
 pub struct History {
-    /// Notary that seals records.
+    /// Notary that seals records; used here to read them.
     pub notary: Arc<Notary>,
-    /// Index that finds the records of an account.
+    /// Index of records by the accounts that they concern.
     pub parties: Parties,
 }
 
@@ -23,33 +23,34 @@ pub struct HistoryLine {
     pub seq: u64,
     /// Seal of the record.
     pub seal: Hash,
-    /// Transaction id.
+    /// Transaction id of the record.
     pub tx: Hash,
     /// Kind of the record.
     pub kind: String,
     /// Unix time, milliseconds.
     pub time_ms: u64,
-    /// The bridge or agent that was called, if any.
+    /// The bridge or agent that was called, if the record is about a call.
     pub plugin: Option<String>,
-    /// The name in `plugin`; otherwise the agent, bridge or model that a task, a payment or a
-    /// request is for.
+    /// The plugin's name without its kind; for other records the name of the agent,
+    /// bridge or model that the task, payment or request is for.
     pub name: Option<String>,
     /// Handle of the payment intent of the record, if any.
     pub intent: Option<String>,
-    /// Amount paid, charged or moved by the record, for any account.
+    /// Amount that the record pays, charges or moves, to or from any account.
     pub amount: Option<Millipence>,
-    /// For a payment by intent, the part refunded to the payer, including pending refunds.
+    /// Refunded part of a payment made through an intent, including pending refunds;
+    /// `None` for other records.
     pub refunded: Option<Millipence>,
-    /// Change of the account's credit.
+    /// Amount by which the record changes the account's credit.
     pub credit: Millipence,
-    /// Change of the account's earnings, pending and available.
+    /// Amount by which the record changes the account's earnings, pending and available.
     pub earnings: Millipence,
 }
 
 /// One page of an account's records, newest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryPage {
-    /// The records.
+    /// The records on this page.
     pub lines: Vec<HistoryLine>,
     /// Start of the next page; `None` on the last page.
     pub next: Option<u64>,
@@ -57,7 +58,7 @@ pub struct HistoryPage {
 
 /// The reason the history cannot be shown.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum HistoryError {
     #[error(transparent)]
     Parties(#[from] PartiesError),
@@ -66,7 +67,8 @@ pub enum HistoryError {
 }
 
 impl History {
-    /// Returns records that concern an account, below a sequence number, newest first.
+    /// Returns the newest `limit` records that concern an account and have sequence
+    /// numbers below `below`, newest first.
     pub async fn page(&self, account: &str, below: Option<u64>, limit: usize) -> Result<HistoryPage, HistoryError> {
         self.parties.up_to_date().await?;
         let mut numbers = self.parties.newest(account, below, limit.saturating_add(1))?;
@@ -84,9 +86,9 @@ impl History {
         Ok(HistoryPage { lines: lines.collect::<Result<_, HistoryError>>()?, next })
     }
 
-    /// Returns the refunded part of an intent's payment, including pending refunds, from the
-    /// newest records of the intent. Records of refunds name only the intent, so they are not
-    /// among the account's records.
+    /// Returns the refunded part of a payment made through an intent, including pending
+    /// refunds. Reads the newest records of the intent: records of refunds name only the
+    /// intent, so the index does not list them under an account.
     pub fn refunded(&self, intent: &str) -> Result<Millipence, HistoryError> {
         let mut sum = Millipence::ZERO;
         for seq in self.parties.newest(intent, None, REFUND_RECORDS_READ_MAX)? {
@@ -95,7 +97,8 @@ impl History {
             sum = match record.body.get("stage").and_then(Value::as_str) {
                 Some("owed") => sum.checked_add(amount),
                 Some("failed") => sum.checked_sub(amount),
-                // Other stages concern money that is already counted as owed.
+                // Records of other stages concern refunds that their `owed` record has
+                // already counted.
                 _ => None,
             }
             .unwrap_or(sum);
@@ -108,7 +111,7 @@ impl History {
     }
 }
 
-/// Returns the intent that a record is about, or that paid for it.
+/// Returns the payment intent that a record is about, or that paid for the recorded call.
 pub fn intent_of(body: &Map<String, Value>) -> Option<&str> {
     body.get("intent").or_else(|| body.get("payer")?.get("intent"))?.as_str()
 }

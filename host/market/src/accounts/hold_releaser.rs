@@ -1,12 +1,13 @@
-//! Releases earnings for withdrawal after their hold period.
+//! Releases earnings for withdrawal when their hold period ends.
 //!
-//! Reads the records in order, as far as they are old enough, and releases the earnings that
-//! they put on hold. The cursor row changes together with the record that moves the money, so
-//! nothing moves twice and nothing is left out. Amounts that a dispute clawed back in the
-//! meantime are skipped (`payment/earnings_release.rs`).
+//! Reads the ledger's records in order, up to those whose hold period has not ended, and
+//! releases the earnings that they put on hold. The row with the position reached (the
+//! cursor) is written together with the record that moves the money, so no earnings are
+//! released twice or skipped. Amounts that a dispute clawed back during the hold are not
+//! released (`payment/earnings_release.rs`).
 //!
-//! Not a `LedgerIndexer`: an index can be deleted and rebuilt, but this moves money, so each
-//! step is sealed as a record.
+//! Not a `LedgerIndexer`: an index can be deleted and rebuilt, but this service moves
+//! money, so each step is sealed as a record.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,22 +20,22 @@ use tollbridge_ledger::{Entry, EntryError, LedgerAccount, LedgerError, Notary, R
 use tollbridge_payment::{ClawbackOffset, HoldReleaseCursor};
 use tollbridge_store::{Change, Db, Draft, Hash, Put, Refusal, StoreError, SubmitError};
 
-/// Retries of a step that conflicts with a dispute.
+/// Maximum number of attempts at a step that conflicts with concurrent disputes.
 const TRIES: usize = 16;
 
-/// The service that releases earnings whose hold has ended.
+/// The service that releases earnings whose hold period has ended.
 pub struct HoldReleaser {
-    /// The data folder.
+    /// Handle on the data folder.
     pub db: Db,
     /// Notary that seals records.
     pub notary: Arc<Notary>,
-    /// Days for which earnings stay pending.
+    /// Length of the hold period in days.
     pub days: u32,
 }
 
-/// The reason earnings stay on hold.
+/// The reason earnings could not be released.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum HoldReleaseError {
     #[error(transparent)]
     Ledger(#[from] LedgerError),
@@ -49,13 +50,13 @@ pub enum HoldReleaseError {
 /// Earnings that one step can release.
 struct Ripe {
     accounts: BTreeMap<String, Millipence>,
-    /// Every record below this number has been processed.
+    /// The new cursor: every record below this number has been processed.
     below: u64,
 }
 
 impl HoldReleaser {
-    /// Releases all earnings whose hold has ended by now; returns the number of records
-    /// processed.
+    /// Releases all earnings whose hold period has ended at `now_ms`; returns the number
+    /// of records processed.
     pub async fn release(&self, now_ms: u64) -> Result<u64, HoldReleaseError> {
         let (mut looked, mut refused) = (0, 0);
         loop {
@@ -99,14 +100,15 @@ impl HoldReleaser {
         Ok(ripe)
     }
 
-    /// Builds the record that releases earnings, and the puts of the remaining clawback
-    /// offsets.
+    /// Builds the record that releases earnings, and the puts that update the amounts
+    /// disputes have already clawed back (the clawback offsets).
     fn record(&self, ripe: &Ripe, now_ms: u64) -> Result<(Vec<Put>, Option<Draft>), HoldReleaseError> {
         let (mut accounts, mut puts) = (Vec::new(), Vec::new());
         for (account, amount) in &ripe.accounts {
             let passed = ClawbackOffset::read(self.db.store(), account)?;
             let over = passed.amount.min(*amount);
-            // Write the row even if it stays zero, to detect a concurrent dispute.
+            // Write the offset's row even if it stays zero: the write fails if a
+            // concurrent dispute changed the row.
             puts.push(passed.put(passed.amount.checked_sub(over).unwrap_or_default()));
             let amount = amount.checked_sub(over).unwrap_or_default();
             // Never release more than the pending balance.
@@ -129,7 +131,8 @@ impl HoldReleaser {
     }
 }
 
-/// Returns the account whose pending earnings a ledger account holds.
+/// Returns the id of the account whose pending earnings are held in the ledger account
+/// `name`.
 fn pending_of(name: &str) -> Option<String> {
     match LedgerAccount::parse(name)? {
         LedgerAccount::DevPending(account) => Some(account),

@@ -1,7 +1,8 @@
 //! Account operations: opening accounts, keys, balances and payouts.
 //!
-//! `access` describes changes; this module writes them and applies them immediately. A
-//! sandbox account starts with test credit, sealed in the same write that opens it.
+//! The `access` crate computes the changes; this module writes them, and they take effect
+//! immediately. A sandbox account starts with test credit, which is sealed in the same
+//! write that opens the account.
 
 mod delegations;
 mod earnings_indexer;

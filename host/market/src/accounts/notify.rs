@@ -1,7 +1,9 @@
-//! The list of people to notify about upcoming features; each address is stored once.
+//! The list of people to notify about upcoming features; each e-mail address is stored
+//! once.
 //!
-//! Rows of `Collection::Notify` are keyed by the salted digest of the address, so a repeated
-//! request keeps one row. The answer never reveals whether an address was already known.
+//! Rows of `Collection::Notify` are keyed by the salted digest of the address, so a
+//! repeated request adds no second row. The answer never reveals whether an address was
+//! already on the list.
 
 use std::net::IpAddr;
 
@@ -12,17 +14,17 @@ use tollbridge_store::{Change, Collection, Expect, Put, Refusal, SubmitError};
 use super::error::AccountsError;
 use super::service::Accounts;
 
-/// An address and the time it was submitted.
+/// An e-mail address and the time at which it was submitted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotifyRequest {
-    /// The address to write to.
+    /// E-mail address to notify.
     pub email: String,
     /// Unix time, milliseconds.
     pub created_ms: u64,
 }
 
 impl Accounts {
-    /// Stores an address. Limited by the client's IP address, like sign-ups.
+    /// Adds an e-mail address to the list. Limited per client IP address, like sign-ups.
     pub async fn add_notify_request(&self, email: &str, client: IpAddr, now_ms: u64) -> Result<(), AccountsError> {
         let email: Email = email.parse()?;
         let counted = self.notices.take(self.db.store(), client, now_ms).map_err(|error| match error {
@@ -34,13 +36,14 @@ impl Accounts {
         let value = serde_json::to_vec(&row).map_err(|source| AccountError::Row { key: key.clone(), source })?;
         let put = Put { collection: Collection::Notify, key, value: Some(value), expect: Expect::Absent };
         match self.db.submit(Change { puts: vec![put, counted], ..Change::default() }).await {
-            // Already known; the answer must not reveal it.
+            // The address is already on the list, which the answer must not reveal.
             Ok(_) | Err(SubmitError::Refused(Refusal::Unexpected { .. })) => Ok(()),
             Err(error) => Err(error.into()),
         }
     }
 
-    /// Returns addresses after a key, and the key at which the next page continues.
+    /// Returns the e-mail addresses whose row keys are after `after`, and the key at
+    /// which the next page continues.
     pub fn notify_requests(
         &self,
         after: &str,

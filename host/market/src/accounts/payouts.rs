@@ -1,8 +1,8 @@
-//! Payout accounts: the destinations of withdrawals, as agreed between account owner and
-//! processor.
+//! Payout accounts: the destinations of withdrawals, as agreed between the account owner
+//! and the payment processor.
 //!
 //! Invariants: a connect link works once and for a limited time; a payout account that
-//! replaced another receives money only after a day.
+//! replaced another one cannot receive money for the first day.
 
 use std::sync::Arc;
 
@@ -15,28 +15,29 @@ use tollbridge_ledger::is_party;
 use tollbridge_payment::{PaymentProcessor, ProcessorError};
 use tollbridge_store::{Change, Collection, Db, Expect, Put, Refusal, StoreError, SubmitError};
 
-/// The payout accounts.
+/// The service that connects payout accounts.
 pub struct Payouts {
-    /// The data folder.
+    /// Handle on the data folder.
     pub db: Db,
-    /// The processor that pays out.
+    /// The payment processor that pays out earnings.
     pub processor: Arc<PaymentProcessor>,
-    /// Public base URL without a trailing slash; the processor redirects users back to it.
+    /// Public base URL of this server, without a trailing slash; the processor redirects
+    /// users back to it.
     pub base_url: String,
 }
 
-/// Row of `Collection::Payouts` under `account/<id>`.
+/// Connected payout account; a row of `Collection::Payouts` under `account/<id>`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PayoutAccount {
     /// The processor's id of the payout account.
     pub destination: String,
-    /// Connection time, Unix milliseconds.
+    /// Time at which the payout account was connected, Unix milliseconds.
     pub connected_ms: u64,
-    /// Unix milliseconds from which money may be sent to it.
+    /// Time from which money may be sent to the payout account, Unix milliseconds.
     pub usable_ms: u64,
 }
 
-/// Row of `Collection::Payouts` under `state/<id>`: an issued link.
+/// Issued connect link; a row of `Collection::Payouts` under `state/<id>`.
 #[derive(Serialize, Deserialize)]
 struct Invitation {
     #[serde(with = "hex::serde")]
@@ -44,9 +45,9 @@ struct Invitation {
     expires_ms: u64,
 }
 
-/// The reason a payout account is not connected.
+/// The reason a payout account could not be connected.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum ConnectError {
     #[error("this link was used before, has expired, or belongs to another server; start again at /account/connect")]
     Stale,
@@ -64,7 +65,7 @@ pub enum ConnectError {
     Store(#[from] StoreError),
 }
 
-/// Path to which the processor redirects users.
+/// Path to which the processor redirects users after they agreed to be paid.
 pub const CONNECT_CALLBACK: &str = "/account/connect/callback";
 
 impl Payouts {
@@ -74,8 +75,8 @@ impl Payouts {
         Ok(row.map(|bytes| serde_json::from_slice(&bytes)).transpose()?)
     }
 
-    /// Creates a link to the processor where the account owner agrees to be paid. It replaces
-    /// any earlier link.
+    /// Creates a link to the processor, where the account owner agrees to be paid. The
+    /// link replaces any earlier one.
     pub async fn invite(&self, account: &str, now_ms: u64) -> Result<String, ConnectError> {
         self.processor.ensure_configured()?;
         let mut nonce = [0_u8; 16];
@@ -92,8 +93,8 @@ impl Payouts {
         Ok(url)
     }
 
-    /// Connects a payout account after the processor's redirect; `code` identifies the
-    /// account at the processor.
+    /// Connects a payout account when the processor redirects the user back; `code`
+    /// identifies the payout account at the processor.
     pub async fn accept(&self, state: &str, code: &str, now_ms: u64) -> Result<PayoutAccount, ConnectError> {
         let (account, used) = self.open_invitation(state, now_ms)?;
         let destination = self.processor.connect(code).await.map_err(|error| match error {
@@ -119,7 +120,8 @@ impl Payouts {
         Ok(payout)
     }
 
-    /// Returns the account of an unused link, and the bytes of its row.
+    /// Returns the account for which an unused connect link was issued, and the bytes of
+    /// the link's row.
     fn open_invitation(&self, state: &str, now_ms: u64) -> Result<(String, Vec<u8>), ConnectError> {
         let (account, nonce) = state.split_once('.').ok_or(ConnectError::Stale)?;
         if !is_party(account) {

@@ -1,7 +1,8 @@
-//! Returned transfers: the processor reports how much of a transfer has come back so far, and
-//! the balance is restored by the part not yet booked.
+//! Returned transfers: the processor reports the total of a transfer that has been
+//! returned so far, and the account's balance is restored by the part that is not yet
+//! booked.
 //!
-//! Invariants: the booked return never exceeds the processor's figure or the withdrawn
+//! Invariants: the booked total never exceeds the processor's figure or the withdrawn
 //! amount; repeated or outdated reports change nothing.
 
 use tollbridge_core::limits::{REVIEW_MS_MAX, REVIEWED_PER_ROUND_MAX};
@@ -14,12 +15,13 @@ use super::withdrawal::{SettledRow, Withdrawal, WithdrawalState, open_key, own_k
 use super::withdrawals::{WithdrawError, Withdrawals};
 
 impl Withdrawals {
-    /// Handles the processor's report that money of a withdrawal's transfer came back;
-    /// `transfer` is its current state.
+    /// Handles the processor's report that money of a withdrawal's transfer was returned;
+    /// `transfer` is the transfer's current state.
     pub async fn returned(&self, id: &str, transfer: &ProcessorTransfer, now_ms: u64) -> Result<(), WithdrawError> {
         let Some(mut row) = self.find(id)? else { return Ok(()) };
         if after_return(&row, transfer) == ReturnStep::LookUp {
-            // The outcome of the transfer request was lost; look it up first.
+            // The transfer is not confirmed, because the answer to its request was lost;
+            // look up its outcome first.
             row = self.send(row, false, now_ms).await?;
             if !row.is_over() {
                 return Err(WithdrawError::InProgress);
@@ -28,7 +30,8 @@ impl Withdrawals {
         self.record_return(row, transfer, now_ms).await.map(drop)
     }
 
-    /// Restores the balance by the part that has come back and is not booked yet.
+    /// Restores the account's balance by the part of the transfer that was returned and
+    /// is not booked yet.
     pub(super) async fn record_return(
         &self,
         before: Withdrawal,
@@ -47,8 +50,8 @@ impl Withdrawals {
         Ok(after)
     }
 
-    /// Checks some of the settled withdrawals again. If the processor gives no answer, a
-    /// withdrawal is checked again later.
+    /// Asks the processor whether some recently settled withdrawals were returned. If the
+    /// processor does not answer, the withdrawal is checked again later.
     pub(super) async fn review_settled(&self, now_ms: u64) -> Result<(), WithdrawError> {
         let since_ms = |row: &SettledRow| Some(row.settled_ms);
         for due in self.reviews.due(&self.payouts.db, now_ms, REVIEWED_PER_ROUND_MAX, since_ms)? {
@@ -57,13 +60,14 @@ impl Withdrawals {
             let transfer = match self.payouts.processor.find_transfer(id).await {
                 Ok(transfer) => transfer,
                 Err(error) => {
-                    tracing::warn!(withdrawal = id, %error, "could not look up whether a transfer came back");
+                    tracing::warn!(withdrawal = id, %error, "could not look up whether a transfer was returned");
                     continue;
                 }
             };
             if let (Some(transfer), Some(row)) = (transfer, self.row(&settled.account, id)?) {
                 match self.record_return(row, &transfer, now_ms).await {
-                    // A concurrent request has just booked it.
+                    // `InProgress` means that a concurrent request has just booked the
+                    // return.
                     Ok(_) | Err(WithdrawError::InProgress) => {}
                     Err(error) => return Err(error),
                 }
@@ -75,8 +79,8 @@ impl Withdrawals {
         Ok(())
     }
 
-    /// Finds a withdrawal by its id alone. Withdrawals settled long ago need a scan of all
-    /// rows.
+    /// Finds a withdrawal by its id, without its account. For a withdrawal settled long
+    /// ago this scans all rows.
     fn find(&self, id: &str) -> Result<Option<Withdrawal>, WithdrawError> {
         let db = &self.payouts.db;
         if let Some(account) = db.get(Collection::Withdrawals, &open_key(id))? {

@@ -1,4 +1,4 @@
-//! The accounts service: opening accounts, keys and balances.
+//! The accounts service: opening accounts, managing keys, and reading balances.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -20,57 +20,57 @@ use super::earnings_indexer::EarningsIndexer;
 use super::error::AccountsError;
 use super::history::History;
 
-/// Time for which a rolled key stays valid.
+/// Time for which an API key remains valid after it was rolled.
 const ROLL_GRACE_MS: u64 = DAY_MS;
 
 /// Accounts, their keys, balances and history.
 pub struct Accounts {
-    /// The data folder.
+    /// Handle on the data folder.
     pub db: Db,
     /// Notary that seals records.
     pub notary: Arc<Notary>,
     /// Access control; its cache is invalidated when accounts or keys change.
     pub access: Arc<AccessControl>,
-    /// Computes digests of addresses.
+    /// Key for the digests under which e-mail addresses are stored.
     pub email_key: EmailDigestKey,
-    /// Mode of new keys: test or live.
+    /// Mode of new API keys: test or live.
     pub mode: KeyMode,
-    /// Test credit of a new account; zero in live mode.
+    /// Test credit granted to a new account; zero in live mode.
     pub starting_credit: Millipence,
-    /// Limits sign-ups per IP address and day.
+    /// Daily limit on sign-ups per IP address.
     pub sign_ups: DailyQuota,
-    /// Limits notification requests per IP address and day.
+    /// Daily limit per IP address on requests to be notified about upcoming features.
     pub notices: DailyQuota,
-    /// Earnings of plugins, by day.
+    /// Index of the plugins' earnings by day.
     pub earnings_indexer: EarningsIndexer,
-    /// Records of an account.
+    /// Reader of the records that concern an account.
     pub history: History,
-    /// OAuth grants.
+    /// OAuth clients and grants.
     pub delegations: Delegations,
 }
 
-/// A new account and its key, which is shown only once.
+/// A new account and its API key, which is shown only once.
 pub struct OpenedAccount {
-    /// The account.
+    /// The new account.
     pub account: Account,
-    /// The key, shown only once.
+    /// The API key, which is shown only once.
     pub key: ApiKey,
 }
 
 /// The balances of an account.
 #[derive(Clone, Copy, Debug)]
 pub struct Balance {
-    /// Earnings free to withdraw.
+    /// Earnings that can be withdrawn.
     pub available: Millipence,
-    /// Earnings on hold.
+    /// Earnings that are on hold.
     pub pending: Millipence,
     /// Prepaid credit.
     pub credit: Millipence,
 }
 
 impl Accounts {
-    /// Opens an account for an unauthenticated client: requires an e-mail address, and is
-    /// limited by IP address.
+    /// Opens an account for an unauthenticated client, which must give an e-mail address
+    /// and is limited per IP address.
     pub async fn sign_up(
         &self,
         email: &str,
@@ -96,7 +96,7 @@ impl Accounts {
         self.open_with(request, Vec::new(), now_ms).await
     }
 
-    /// Opens an account and writes `puts` with it.
+    /// Opens an account and writes `puts` in the same change.
     async fn open_with(
         &self,
         request: SignUpRequest,
@@ -124,8 +124,8 @@ impl Accounts {
         }
     }
 
-    /// Creates a key for the account with an e-mail address, opening the account if there is
-    /// none.
+    /// Creates an API key for the account that has an e-mail address; opens the account
+    /// if there is none.
     pub async fn key_for(&self, tier: Tier, email: Option<&str>, now_ms: u64) -> Result<OpenedAccount, AccountsError> {
         let email = email.map(str::parse::<Email>).transpose()?;
         let known = match &email {
@@ -141,7 +141,7 @@ impl Accounts {
         }
     }
 
-    /// Creates a key; returns the key, which is shown only once, and its id.
+    /// Creates an API key; returns the key, which is shown only once, and its id.
     pub async fn create_key(
         &self,
         id: &str,
@@ -154,7 +154,8 @@ impl Accounts {
         Ok((issued.key, issued.digest.id()))
     }
 
-    /// Creates a key with the properties of an old one, which stays valid for another day.
+    /// Creates an API key with the properties of an old one; the old key stays valid for
+    /// another day.
     pub async fn roll_key(
         &self,
         id: &str,
@@ -170,7 +171,7 @@ impl Accounts {
         Ok((issued.key, issued.digest.id()))
     }
 
-    /// Revokes a key. Revoking it twice is no error.
+    /// Revokes an API key. Revoking a key twice is no error.
     pub async fn revoke_key(&self, id: &str, key_id: &str, now_ms: u64) -> Result<(), AccountsError> {
         let revoked = revoke_key(self.db.store(), id, key_id, now_ms)?;
         self.db.submit(revoked.change).await?;
@@ -178,7 +179,7 @@ impl Accounts {
         Ok(())
     }
 
-    /// Returns the keys of an account, without their secrets.
+    /// Returns the API keys of an account, without their secrets.
     pub fn keys(&self, id: &str) -> Result<Vec<ListedKey>, AccountsError> {
         Ok(list_keys(self.db.store(), id)?)
     }
@@ -188,13 +189,13 @@ impl Accounts {
         Ok(load_account(self.db.store(), id)?)
     }
 
-    /// Returns the account with an e-mail address, ignoring case.
+    /// Returns the account that has an e-mail address; upper and lower case are equal.
     pub fn by_email(&self, email: &str) -> Result<Option<Account>, AccountsError> {
         Ok(find_account_by_email(self.db.store(), &self.email_key, &email.parse::<Email>()?)?)
     }
 
-    /// Changes an account's address to one that is not verified yet. Returns the account
-    /// before and after.
+    /// Changes an account's e-mail address; the new address counts as unverified. Returns
+    /// the account before and after.
     pub async fn change_email(&self, id: &str, email: &str) -> Result<(Account, Account), AccountsError> {
         let before = self.account(id)?;
         let changed = change_email(self.db.store(), &self.email_key, id, &email.parse::<Email>()?)?;
@@ -214,7 +215,7 @@ impl Accounts {
         rows.into_iter().map(|(id, _)| self.account(&id)).collect()
     }
 
-    /// Changes fields of an account, effective immediately.
+    /// Changes fields of an account; the change takes effect immediately.
     pub async fn update(&self, id: &str, update: impl FnOnce(&mut Account)) -> Result<Account, AccountsError> {
         let (change, account) = update_account(self.db.store(), id, update)?;
         self.db.submit(change).await?;

@@ -8,12 +8,12 @@ use tollbridge_core::time::DAY_MS;
 
 use super::history::{History, HistoryError, HistoryLine};
 
-/// Spending of an account on one item on one day.
+/// Amount that an account spent on one item on one day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DailySpending {
     /// Days since 1970, UTC.
     pub day: u64,
-    /// A bridge, an agent, or another kind of payment.
+    /// The item: the name of a bridge or an agent, or a kind of payment.
     pub name: String,
     /// Amount spent; negative if refunds exceed payments.
     pub amount: Millipence,
@@ -24,16 +24,17 @@ pub struct DailySpending {
 /// Spending of an account since a day.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spending {
-    /// Spending by day and name.
+    /// Spending by day and item.
     pub days: Vec<DailySpending>,
-    /// The underlying records, newest first.
+    /// The records from which the spending was computed, newest first.
     pub lines: Vec<HistoryLine>,
-    /// Whether older records were not read.
+    /// Whether there are older records that were not read.
     pub more: bool,
 }
 
 impl History {
-    /// Computes an account's spending from a day on, limited to its newest records.
+    /// Computes an account's spending since `from_day`, from a limited number of its
+    /// newest records.
     pub async fn spending(&self, account: &str, from_day: u64) -> Result<Spending, HistoryError> {
         let (mut lines, mut below) = (Vec::new(), None);
         for _ in 0..SPENDING_PAGES_READ_MAX {
@@ -67,18 +68,18 @@ impl Spending {
     }
 }
 
-/// Returns the item and amount that an account spent by a record. Buying credit is not
-/// spending; the calls paid with it are.
+/// Returns the item on which a record spends the account's money, and the amount. Buying
+/// credit is not spending; the calls paid with the credit are.
 pub fn spent(line: &HistoryLine) -> Option<(String, Millipence)> {
     let named = |other: &str| line.name.clone().unwrap_or_else(|| other.to_owned());
     let credit = Millipence::ZERO.checked_sub(line.credit)?;
     match line.kind.as_str() {
-        // The unused part of a queued task's reservation comes back in a record of the same
-        // kind.
+        // The unused part of a queued task's reservation is returned by a second record
+        // of the same kind.
         "route" | "nested" | "task" | "transfer" if !credit.is_zero() => Some((named("other"), credit)),
         "inference" if !credit.is_zero() => Some(("models".to_owned(), credit)),
-        // A payment by the account's own intent. The part turned into credit is spent by
-        // calls.
+        // A payment through the account's own intent, less its refunds. If a part becomes
+        // credit, a `topup` record subtracts it; calls spend it later.
         "payment" => Some((named("payments"), line.amount?.checked_sub(line.refunded.unwrap_or_default())?)),
         "topup" => Some(("turned into credit".to_owned(), Millipence::ZERO.checked_sub(line.amount?)?)),
         _ => None,
@@ -111,7 +112,7 @@ mod tests {
         let lines = vec![
             line("route", 2, Some("echo"), 100, -100),
             line("route", 2, Some("echo"), 100, -100),
-            // Another account's call of a bridge that this account owns.
+            // Another account calls a bridge that this account owns.
             line("route", 2, Some("own"), 900, 0),
             line("payment", 1, Some("echo"), 500, 0),
             line("inference", 1, Some("gpt"), 7, -7),

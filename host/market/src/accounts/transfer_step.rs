@@ -1,9 +1,11 @@
-//! Decisions about the next step of a pending withdrawal, based on the processor's answers.
+//! Decisions about the next step of a pending withdrawal, based on the processor's
+//! answers.
 //!
-//! These functions do no I/O, so the model in `withdrawal_model.rs` explores exactly the
-//! decisions of the service.
+//! These functions do no I/O, so that the model in `withdrawal_model.rs` explores exactly
+//! the decisions of the service.
 //!
-//! Invariant: only a refusal of the transfer itself, or the operator's, restores a balance.
+//! Invariant: a balance is restored only if the processor refuses the transfer itself, or
+//! the operator rejects the withdrawal.
 
 use tollbridge_core::limits::{TRANSFER_CONFIRM_MS, TRANSFER_REPEAT_MS_MAX};
 use tollbridge_core::money::Millipence;
@@ -12,49 +14,51 @@ use tollbridge_payment::{LookupError, ProcessorError, ProcessorTransfer};
 
 use super::withdrawal::{Withdrawal, WithdrawalState};
 
-/// The step after an answer of the processor.
+/// The next step of a withdrawal after an answer of the processor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TransferStep {
-    /// Request the transfer, under the withdrawal's id.
+    /// Request the transfer, with the withdrawal's id as idempotency key.
     Request,
-    /// The transfer was made; a part may already have come back.
+    /// Mark the withdrawal as settled: the transfer was made, and a part may already have
+    /// been returned.
     Settle(ProcessorTransfer),
-    /// The transfer was refused; restore the balance.
+    /// Restore the balance: the transfer was refused.
     Fail {
-        /// The processor's code.
+        /// The processor's error code.
         reason: String,
     },
-    /// The outcome is unknown; look the transfer up until it is clear.
+    /// Look the transfer up again later: its outcome is unknown.
     Unclear,
-    /// No longer request the transfer; the operator decides.
+    /// Stop requesting the transfer and wait for the operator's decision.
     AwaitOperator,
 }
 
 /// Whether the operator may decide about a withdrawal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OperatorTurn {
-    /// Allowed: the processor was never asked.
+    /// Allowed: no transfer was ever requested from the processor.
     Now,
     /// Allowed if a look-up at the processor finds no transfer.
     AfterLookUp,
-    /// Not allowed: the processor is still being asked, or may still act on an earlier
-    /// request.
+    /// Not allowed: the transfer is still being requested, or the processor may still
+    /// execute an earlier request.
     NotYet,
 }
 
-/// The effect of a returned transfer.
+/// The step to take when the processor reports a returned transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReturnStep {
-    /// Restore the balance by the part that has come back and is not booked yet.
+    /// Restore the balance by this amount: the part that was returned and is not booked
+    /// yet.
     Restore(Millipence),
-    /// The transfer is not confirmed yet; look it up first.
+    /// Look the transfer up first: it is not confirmed yet.
     LookUp,
-    /// The balance was already restored, or the money never left.
+    /// Do nothing: the balance was already restored, or the money never left.
     Ignore,
 }
 
-/// Returns the step after looking up a withdrawal whose transfer was first due `waited_ms`
-/// ago.
+/// Returns the next step after looking up the transfer of a withdrawal, whose first
+/// request was due `waited_ms` ago.
 pub(super) fn after_look_up(found: Result<Option<ProcessorTransfer>, LookupError>, waited_ms: u64) -> TransferStep {
     match found {
         Ok(Some(transfer)) => TransferStep::Settle(transfer),
@@ -65,7 +69,7 @@ pub(super) fn after_look_up(found: Result<Option<ProcessorTransfer>, LookupError
     }
 }
 
-/// Returns the step after a request for the transfer.
+/// Returns the next step after requesting the transfer.
 pub(super) fn after_request(answer: Result<String, ProcessorError>) -> TransferStep {
     match answer {
         Ok(reference) => TransferStep::Settle(ProcessorTransfer { reference, reversed: Millipence::ZERO }),
@@ -74,8 +78,8 @@ pub(super) fn after_request(answer: Result<String, ProcessorError>) -> TransferS
     }
 }
 
-/// Returns whether the operator may decide about a withdrawal that was first due `waited_ms`
-/// ago.
+/// Returns whether the operator may decide about a withdrawal whose first request was due
+/// `waited_ms` ago.
 pub(super) const fn operator_turn(state: &WithdrawalState, waited_ms: u64) -> OperatorTurn {
     match state {
         WithdrawalState::Blocked { .. } => OperatorTurn::Now,
@@ -88,7 +92,8 @@ pub(super) const fn operator_turn(state: &WithdrawalState, waited_ms: u64) -> Op
     }
 }
 
-/// Returns the effect of the processor's report on how much of a transfer has come back.
+/// Returns the step to take when the processor reports how much of a transfer was
+/// returned.
 pub(super) fn after_return(row: &Withdrawal, transfer: &ProcessorTransfer) -> ReturnStep {
     match row.state {
         _ if Defect::LateTruthIgnored.is_planted() => ReturnStep::Ignore,

@@ -1,4 +1,4 @@
-//! Withdrawals as stored, and the records they create.
+//! Withdrawals as stored in rows, and the ledger records that they create.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -6,39 +6,40 @@ use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry, EntryError, Withdraw, WithdrawStage};
 use tollbridge_store::{Collection, Draft, Expect, Hash, Put};
 
-/// Row of `Collection::Withdrawals` under `own/<account>/<id>`; while it is pending,
-/// `open/<id>` holds its account.
+/// A withdrawal; a row of `Collection::Withdrawals` under `own/<account>/<id>`. While it
+/// is pending, a second row `open/<id>` holds its account.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Withdrawal {
-    /// `wd_` and hex digits; later ids sort before earlier ones.
+    /// `wd_` and hexadecimal digits; ids of later withdrawals sort before earlier ones.
     pub id: String,
     /// Account id.
     pub account: String,
-    /// Whole pence.
+    /// Withdrawn amount, in whole pence.
     pub amount: Millipence,
     /// The processor's id of the payout account.
     pub destination: String,
-    /// Unix time, milliseconds.
+    /// Time of the request, Unix milliseconds.
     pub created_ms: u64,
-    /// Time at which this attempt's first request to the processor was due.
+    /// Unix milliseconds at which the first request to the processor was due; restarts
+    /// when the operator releases the withdrawal.
     pub due_ms: u64,
     /// Current state.
     pub state: WithdrawalState,
     /// The processor's id of the transfer.
     pub reference: Option<String>,
-    /// Time at which it ended, Unix milliseconds.
+    /// Time at which the withdrawal was finished, Unix milliseconds.
     pub ended_ms: Option<u64>,
-    /// Amount that has come back since it was settled.
+    /// Amount that was returned after the withdrawal was settled.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub returned: Millipence,
 }
 
-/// Row of `Collection::Withdrawals` under `paid/<id>`: a recently settled withdrawal that may
-/// still come back.
+/// A recently settled withdrawal, which may still be returned; a row of
+/// `Collection::Withdrawals` under `paid/<id>`.
 #[derive(Serialize, Deserialize)]
 pub(super) struct SettledRow {
     pub(super) account: String,
-    /// Unix milliseconds.
+    /// Time of the settlement, Unix milliseconds.
     pub(super) settled_ms: u64,
 }
 
@@ -46,28 +47,28 @@ pub(super) struct SettledRow {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "state")]
 pub enum WithdrawalState {
-    /// Set aside; the processor is being asked.
+    /// The amount is reserved; the transfer is being requested from the processor.
     Sending,
     /// The processor's answer was unclear; the transfer is being looked up.
     Unclear,
-    /// Stopped by a rule until the operator decides.
+    /// A risk rule blocked the withdrawal until the operator decides.
     Blocked {
-        /// The reason.
+        /// The reason for the block.
         reason: String,
     },
-    /// The processor paid it out.
+    /// The processor paid the amount out.
     Settled,
-    /// The processor refused; the balance was restored.
+    /// The processor refused the transfer; the balance was restored.
     Failed {
-        /// The reason.
+        /// The processor's reason.
         reason: String,
     },
-    /// The operator refused; the balance was restored.
+    /// The operator rejected the withdrawal; the balance was restored.
     Rejected {
-        /// The reason.
+        /// The operator's reason.
         reason: String,
     },
-    /// Settled, then returned in full; the balance was restored.
+    /// The settled amount was returned in full; the balance was restored.
     Returned,
 }
 
@@ -76,12 +77,13 @@ const OPEN: &str = "open/";
 const SETTLED: &str = "paid/";
 
 impl Withdrawal {
-    /// Returns whether the withdrawal has reached its final state, except for returns.
+    /// Returns whether the withdrawal is finished. A settled one may still be returned.
     pub const fn is_over(&self) -> bool {
         !matches!(self.state, WithdrawalState::Sending | WithdrawalState::Unclear | WithdrawalState::Blocked { .. })
     }
 
-    /// Returns the row changes relative to `before`, which is `None` for a new withdrawal.
+    /// Returns the row changes from `before` to this state; `before` is `None` for a new
+    /// withdrawal.
     pub(super) fn puts(&self, before: Option<&Self>) -> Result<Vec<Put>, serde_json::Error> {
         let put = |key, value, expect| Put { collection: Collection::Withdrawals, key, value, expect };
         let expect = match before {
@@ -97,7 +99,7 @@ impl Withdrawal {
         Ok(puts)
     }
 
-    /// Returns the withdrawal in its final state, and the record of that step.
+    /// Returns the withdrawal in a final state, and the record of that step.
     pub(super) fn ended(
         &self,
         state: WithdrawalState,
@@ -115,13 +117,13 @@ impl Withdrawal {
         Ok((after, record))
     }
 
-    /// Returns the withdrawal after its release by the operator.
+    /// Returns the withdrawal as it is after the operator has released it.
     pub(super) fn released(&self, now_ms: u64) -> Self {
         Self { state: WithdrawalState::Sending, due_ms: now_ms, ..self.clone() }
     }
 
-    /// Returns the withdrawal after some or all of its transfer came back, and the record of
-    /// that step.
+    /// Returns the withdrawal after a part or all of its transfer was returned, and the
+    /// record of that return.
     pub(super) fn restored(&self, part: Millipence, now_ms: u64) -> Result<(Self, Draft), EntryError> {
         let returned = self.returned.checked_add(part).unwrap_or(self.amount);
         let state = if returned == self.amount { WithdrawalState::Returned } else { WithdrawalState::Settled };
@@ -130,8 +132,8 @@ impl Withdrawal {
         Ok((after, record))
     }
 
-    /// Builds the record of a step. Transaction ids allow one reservation and one end per
-    /// withdrawal.
+    /// Builds the record of a step. Its transaction id ensures that a withdrawal is
+    /// reserved once and finished once.
     pub(super) fn record(
         &self,
         stage: WithdrawStage,
@@ -146,8 +148,8 @@ impl Withdrawal {
         self.entry(stage, reason).draft(self.tx(step), now_ms)
     }
 
-    /// Builds the record of a returned part. Its transaction id includes the total returned
-    /// so far, so a repeated report cannot be booked twice.
+    /// Builds the record of a returned part. Its transaction id includes the total
+    /// returned so far, so that a repeated report cannot be booked twice.
     fn return_record(&self, part: Millipence, now_ms: u64) -> Result<Draft, EntryError> {
         let sum = Sha256::new().chain_update(self.tx(b"returned")).chain_update(self.returned.get().to_be_bytes());
         let returned = Self { amount: part, ..self.clone() };
@@ -159,15 +161,16 @@ impl Withdrawal {
         digest.chain_update(&self.id).finalize().into()
     }
 
-    /// Returns the amount that the payout account still has.
+    /// Returns the part of the amount that the payout account has kept.
     pub(super) fn kept(&self) -> Millipence {
         self.amount.checked_sub(self.returned()).unwrap_or_default()
     }
 
-    /// Returns the amount that has come back.
+    /// Returns the part of the amount that was returned.
     pub fn returned(&self) -> Millipence {
         match self.state {
-            // Rows of earlier versions came back as a whole and do not store `returned`.
+            // In rows of earlier versions, which lack the field `returned`, the whole
+            // amount was returned.
             WithdrawalState::Returned => self.amount,
             _ => self.returned,
         }
@@ -186,7 +189,7 @@ impl Withdrawal {
 }
 
 impl WithdrawalState {
-    /// Returns the machine-readable name.
+    /// Returns the machine-readable name of the state.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Sending => "sending",
@@ -199,7 +202,7 @@ impl WithdrawalState {
         }
     }
 
-    /// Returns the reason for a blocked, failed or rejected withdrawal.
+    /// Returns the reason if the withdrawal is blocked, failed or rejected.
     pub fn reason(&self) -> Option<&str> {
         match self {
             Self::Blocked { reason } | Self::Failed { reason } | Self::Rejected { reason } => Some(reason),
@@ -216,7 +219,8 @@ pub(super) fn open_key(id: &str) -> String {
     format!("{OPEN}{id}")
 }
 
-/// Writes or removes the row of a settled withdrawal that may still come back.
+/// Writes or removes the row of a recently settled withdrawal, which may still be
+/// returned.
 pub(super) fn settled_put(id: &str, row: Option<&SettledRow>) -> Result<Put, serde_json::Error> {
     let value = row.map(serde_json::to_vec).transpose()?;
     Ok(Put { collection: Collection::Withdrawals, key: settled_key(id), value, expect: Expect::Any })
@@ -226,12 +230,12 @@ pub(super) fn settled_key(id: &str) -> String {
     format!("{SETTLED}{id}")
 }
 
-/// Key prefix of settled withdrawals that may still come back.
+/// Returns the key prefix of recently settled withdrawals, which may still be returned.
 pub(super) const fn settled_prefix() -> &'static str {
     SETTLED
 }
 
-/// Key prefix of pending withdrawals.
+/// Returns the key prefix of pending withdrawals.
 pub(super) const fn open_prefix() -> &'static str {
     OPEN
 }
@@ -240,7 +244,7 @@ fn is_zero(amount: &Millipence) -> bool {
     amount.is_zero()
 }
 
-/// Creates an id that sorts before those of earlier withdrawals.
+/// Creates an id that sorts before the ids of earlier withdrawals.
 pub(super) fn new_id(random: [u8; 10], now_ms: u64) -> String {
     let downwards = (1_u64 << 48).saturating_sub(now_ms);
     format!("wd_{downwards:012x}{}", hex::encode(random))

@@ -1,13 +1,14 @@
-//! A model of every possible course of a withdrawal: the processor may answer, lose, delay,
-//! repeat or refuse any request, including look-ups, and the host may be killed at any point.
+//! A model of every possible course of a withdrawal: the processor may answer, lose,
+//! delay, repeat or refuse any request, including look-ups, and the host may be killed at
+//! any point.
 //!
-//! The decisions come from the real code: rows, records and changes of `withdrawal.rs`, the
-//! steps of `transfer_step.rs`, and the rules of the store. The model adds the control flow
-//! of `withdrawals.rs`: one request in progress at a time (the turn), which a crash ends
-//! while rows persist.
+//! The decisions come from the real code: rows, records and changes of `withdrawal.rs`,
+//! the steps of `transfer_step.rs`, and the rules of the store. The model adds the
+//! control flow of `withdrawals.rs`: only one request at a time processes the withdrawal
+//! (it holds the turn). A crash ends that request; rows persist.
 //!
-//! The model assumes Stripe's guarantees: one result per idempotency key for a day, and every
-//! request completed and visible to a look-up within
+//! The model assumes Stripe's guarantees: one result per idempotency key for a day, and
+//! every request completed and visible to a look-up within
 //! [`TRANSFER_CONFIRM_MS`](tollbridge_core::limits::TRANSFER_CONFIRM_MS).
 
 mod steps;
@@ -98,7 +99,8 @@ impl Model for Withdrawing {
         if faulty && waits.is_some() {
             actions.push(Action::Crash);
         }
-        // An hour is longer than any request takes; a moment is not.
+        // The next age begins an hour or more later, so it requires that no request is in
+        // transit or waiting for an answer.
         let over_an_hour = world.sent == 0 && waits.is_none();
         if open && (world.age == Age::Repeated || world.age == Age::NotRepeated && over_an_hour) {
             actions.push(Action::TimePasses);
@@ -154,7 +156,8 @@ impl Model for Withdrawing {
             Action::RepeatRequest => (world.faults, world.sent) = (world.faults - 1, world.sent + 1),
             Action::Crash => (world.faults, world.asking) = (world.faults - 1, None),
             Action::TimePasses if world.age == Age::Repeated => world.age = Age::NotRepeated,
-            // The processor has forgotten the key and shows every transfer it made.
+            // After this time the processor has forgotten the idempotency key, and
+            // look-ups show every transfer it made.
             Action::TimePasses => (world.age, world.key, world.visible) = (Age::Decidable, Key::Unknown, true),
             Action::Operator { release, found } => {
                 world.faults -= u8::from(matches!(found, Found::Refused | Found::Lost));
@@ -215,11 +218,12 @@ fn the_model_finds_planted_mistakes() {
         (Mistake::ReturnedSumIsAPart, "nothing is paid twice"),
     ] {
         let checked = Withdrawing { mistake: Some(mistake) }.checker().spawn_bfs().join();
-        assert!(checked.discovery(property).is_some(), "{mistake:?} is not found by `{property}`");
+        assert!(checked.discovery(property).is_some(), "the model does not find {mistake:?} by `{property}`");
     }
 }
 
-/// Fails to compile until every new state has a property in the model.
+/// This match does not compile if a state is added; check the model's properties for the
+/// new state.
 #[test]
 fn the_model_reaches_every_state_of_a_withdrawal() {
     let reached = |state: &WithdrawalState| match state {

@@ -1,13 +1,13 @@
-//! Withdrawals: reserve, transfer, settle or restore.
+//! Withdrawals: reserve the amount, request the transfer, then settle or restore the balance.
 //!
 //! Invariants:
-//! 1. The amount is reserved in a durable record under the withdrawal's id before the
-//!    processor is asked, and the processor is asked only under that id.
-//! 2. An unclear outcome is looked up and never released. After
-//!    [`TRANSFER_REPEAT_MS_MAX`](tollbridge_core::limits::TRANSFER_REPEAT_MS_MAX) the
-//!    transfer is not requested again either: the operator decides.
-//! 3. A finished withdrawal is final: settled, failed and rejected share one transaction id.
-//!    Money that comes back of a settled one is booked in parts (`reversals.rs`).
+//! 1. The amount is reserved in a durable record under the withdrawal's id before the processor is
+//!    asked, and the processor is asked only under that id.
+//! 2. If the outcome is unclear, it is looked up, and the amount stays reserved. After
+//!    [`TRANSFER_REPEAT_MS_MAX`](tollbridge_core::limits::TRANSFER_REPEAT_MS_MAX) the transfer is
+//!    not requested again: the operator decides.
+//! 3. A finished withdrawal is final: settled, failed and rejected share one transaction id. If
+//!    money of a settled withdrawal is returned later, it is booked in parts (`reversals.rs`).
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -30,10 +30,11 @@ use super::withdrawal::{
 };
 use crate::risk::{BlockReason, PayoutBlock, PayoutRequest, RiskDecision, RiskEngine};
 
-/// Number of earlier payouts passed to the rules; more than occur in a day.
+/// Maximum number of earlier payouts passed to the risk rules; no account has more in a day.
 const EARLIER_PAYOUTS: usize = 1_000;
 
-/// Wait for the turn; all `TURN_WAITS_MAX` waits cover a call of the processor.
+/// Interval between attempts to get the exclusive right to process a withdrawal; all `TURN_WAITS_MAX` intervals
+/// together are longer than a call of the processor.
 const TURN_WAIT: Duration = Duration::from_millis(20);
 const TURN_WAITS_MAX: u32 = 1_000;
 
@@ -41,9 +42,9 @@ const TURN_WAITS_MAX: u32 = 1_000;
 pub struct Withdrawals {
     /// Payout accounts.
     pub payouts: Arc<Payouts>,
-    /// Rules for payouts; `None` lets every payout pass.
+    /// Risk rules for payouts; `None` lets every payout pass.
     pub rules: Option<Arc<RiskEngine>>,
-    /// The current split; determines the treasury's share of a withdrawn amount.
+    /// The current split policy, which determines the treasury's share of a withdrawn amount.
     policy: SplitPolicy,
     /// Withdrawals that are currently being processed.
     in_flight: InFlight<String>,
@@ -51,7 +52,7 @@ pub struct Withdrawals {
     pub(super) reviews: ReviewSchedule,
 }
 
-/// A withdrawal, and whether the request was a replay.
+/// A withdrawal, and whether an earlier request created it.
 #[derive(Clone, Debug)]
 pub struct WithdrawalOutcome {
     /// The withdrawal.
@@ -62,7 +63,7 @@ pub struct WithdrawalOutcome {
 
 /// The reason a withdrawal is refused.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum WithdrawError {
     #[error("the minimum withdrawal is £5.00; {} is available", .0.display_gbp())]
     BelowMinimum(Millipence),
@@ -119,7 +120,7 @@ impl From<IdempotencyError> for WithdrawError {
 }
 
 impl Withdrawals {
-    /// Creates the service; `rules` evaluate each withdrawal, and without them all pass.
+    /// Creates the service; `rules` evaluate each withdrawal, and without rules every withdrawal passes.
     pub fn new(payouts: Arc<Payouts>, policy: SplitPolicy, rules: Option<Arc<RiskEngine>>) -> Self {
         Self {
             payouts,
@@ -130,7 +131,8 @@ impl Withdrawals {
         }
     }
 
-    /// Withdraws all whole pence available. The returned withdrawal may still be unconfirmed.
+    /// Withdraws all available earnings, in whole pence. The processor may not have confirmed the returned
+    /// withdrawal yet.
     pub async fn withdraw(
         self: &Arc<Self>,
         account: &str,
@@ -145,14 +147,14 @@ impl Withdrawals {
         if reserved.state != WithdrawalState::Sending {
             return Ok(WithdrawalOutcome { withdrawal: reserved, replayed: false });
         }
-        // Use a separate task, so that a client that disconnects leaves nothing half done.
+        // Run in a separate task, so that a client that disconnects does not interrupt the withdrawal.
         let this = self.clone();
         let sending = tokio::spawn(async move { this.send(reserved, true, now_ms).await });
         let sent = sending.await.map_err(|_| WithdrawError::Write(SubmitError::Failed))??;
         Ok(WithdrawalOutcome { withdrawal: sent, replayed: false })
     }
 
-    /// Returns withdrawals of an account, newest first, after a given id.
+    /// Returns withdrawals of an account, newest first; with `after`, those that follow this id.
     pub fn list(&self, account: &str, after: Option<&str>, limit: usize) -> Result<Vec<Withdrawal>, WithdrawError> {
         let prefix = own_key(account, "");
         let from = own_key(account, after.unwrap_or_default());
@@ -173,12 +175,12 @@ impl Withdrawals {
         Ok(open)
     }
 
-    /// Advances pending withdrawals and reviews some settled ones; returns how many are
-    /// pending.
+    /// Advances all pending withdrawals and reviews some settled ones; returns the number of pending
+    /// withdrawals that remain.
     pub async fn follow(self: &Arc<Self>, now_ms: u64) -> Result<usize, WithdrawError> {
         let (mut left, begun) = (0, Instant::now());
         for withdrawal in self.open()? {
-            // A round may take hours, and the permitted steps depend on the time.
+            // A round over all pending withdrawals may take hours, and the permitted steps depend on the time.
             let passed = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
             let now_ms = now_ms.saturating_add(passed);
             if matches!(withdrawal.state, WithdrawalState::Blocked { .. }) {
@@ -187,7 +189,7 @@ impl Withdrawals {
             }
             match self.send(withdrawal, false, now_ms).await {
                 Ok(after) => left += usize::from(!after.is_over()),
-                // A concurrent request has just advanced it.
+                // `InProgress` means that a concurrent request is advancing this withdrawal.
                 Err(WithdrawError::InProgress) => left += 1,
                 Err(error) => return Err(error),
             }
@@ -196,8 +198,8 @@ impl Withdrawals {
         Ok(left)
     }
 
-    /// Releases a withdrawal on behalf of the operator: one that was blocked, or that the
-    /// processor has not confirmed for a day and does not know.
+    /// Releases a withdrawal on behalf of the operator. It must have been blocked, or unconfirmed for a day and
+    /// unknown to the processor.
     pub async fn release(self: &Arc<Self>, id: &str, now_ms: u64) -> Result<Withdrawal, WithdrawError> {
         let turn = self.wait_for_turn(id, 0).await.ok_or(WithdrawError::InProgress)?;
         let before = self.undecided(id, now_ms).await?;
@@ -207,7 +209,8 @@ impl Withdrawals {
         self.send(after, true, now_ms).await
     }
 
-    /// Rejects such a withdrawal on behalf of the operator and restores the balance.
+    /// Rejects a withdrawal on behalf of the operator and restores the balance. It must have been blocked, or
+    /// unconfirmed for a day and unknown to the processor.
     pub async fn reject(&self, id: &str, reason: &str, now_ms: u64) -> Result<Withdrawal, WithdrawError> {
         let _turn = self.wait_for_turn(id, 0).await.ok_or(WithdrawError::InProgress)?;
         let before = self.undecided(id, now_ms).await?;
@@ -215,7 +218,7 @@ impl Withdrawals {
         self.end(&before, state, None, now_ms).await
     }
 
-    /// Returns the withdrawal created earlier under the same idempotency key.
+    /// Returns the withdrawal that an earlier request with the same idempotency key created.
     fn find_replay(
         &self,
         account: &str,
@@ -227,8 +230,8 @@ impl Withdrawals {
         self.row(account, &String::from_utf8_lossy(&stored_answer.body))?.map(Some).ok_or(WithdrawError::AlreadySealed)
     }
 
-    /// Returns the time until which withdrawals are suspended because a key was created by
-    /// e-mail. Accounts of the house have no row.
+    /// Returns the time until which the account's withdrawals are suspended because a key was created after a
+    /// sign-in by e-mail. The operator's internal accounts have no row and are never suspended.
     fn held_until_ms(&self, account: &str) -> Result<Option<u64>, WithdrawError> {
         match load_account(self.payouts.db.store(), account) {
             Ok(account) => Ok(account.withdrawals_from_ms),
@@ -237,7 +240,7 @@ impl Withdrawals {
         }
     }
 
-    /// Reserves the amount.
+    /// Reserves the amount of a withdrawal.
     async fn reserve(
         &self,
         account: &str,
@@ -287,7 +290,7 @@ impl Withdrawals {
         Ok(withdrawal)
     }
 
-    /// Evaluates the rules for a payout. If they cannot be evaluated, the payout passes.
+    /// Evaluates the risk rules for a payout. If the rules cannot be evaluated, the payout passes.
     async fn judge(
         &self,
         account: &str,
@@ -321,7 +324,7 @@ impl Withdrawals {
             Some(identity) => withdrawal.entry(stage, None).draft(identity.tx, now_ms)?,
             None => withdrawal.record(stage, None, now_ms)?,
         };
-        // A repeated request finds this withdrawal by the stored answer.
+        // A repeated request finds this withdrawal through the stored answer.
         let answer =
             identity.map(|identity| identity.stored_answer(None, "text/plain", withdrawal.id.clone().into(), now_ms));
         let puts = withdrawal.puts(None)?;
@@ -335,15 +338,13 @@ impl Withdrawals {
         }
     }
 
-    /// Requests the transfer, or finds out its outcome. `first` means that no request can
-    /// have been sent before.
+    /// Requests the transfer of a withdrawal, or looks up its outcome. `first` means that no request can have
+    /// been sent before.
     pub(super) async fn send(&self, before: Withdrawal, first: bool, now_ms: u64) -> Result<Withdrawal, WithdrawError> {
-        // Only the caller's own request waits for a concurrent one that is asking the
-        // processor.
+        // Only the client's own request waits if a concurrent request is processing the withdrawal.
         let patience = if first { TURN_WAITS_MAX } else { 0 };
         let Some(_guard) = self.wait_for_turn(&before.id, patience).await else { return Ok(before) };
-        // The row may have changed before this request got the turn; a finished withdrawal is
-        // never requested again.
+        // The row may have changed while this request waited; a finished withdrawal is never requested again.
         match self.row(&before.account, &before.id)? {
             Some(now) if now == before => {}
             now => return Ok(now.unwrap_or(before)),
@@ -362,8 +363,8 @@ impl Withdrawals {
         }
     }
 
-    /// Looks the transfer up, unless it cannot have been requested before, and requests it if
-    /// that is the next step.
+    /// Looks the transfer up, unless no request can have been sent before. Requests the transfer if that is the
+    /// next step.
     async fn ask(&self, row: &Withdrawal, first: bool, now_ms: u64) -> TransferStep {
         let processor = &self.payouts.processor;
         if !first {
@@ -383,7 +384,7 @@ impl Withdrawals {
         after_request(answer)
     }
 
-    /// Marks a withdrawal as settled; a part may already have come back.
+    /// Marks a withdrawal as settled; a part of its transfer may already have been returned.
     async fn settle(
         &self,
         before: &Withdrawal,
@@ -414,7 +415,7 @@ impl Withdrawals {
         let (after, record) = before.ended(state, reference, now_ms)?;
         let outgoing_events = self.events(&after, now_ms);
         let mut puts = after.puts(Some(before))?;
-        // Sandbox transfers never come back.
+        // Sandbox transfers are never returned.
         if after.state == WithdrawalState::Settled && !self.payouts.processor.is_sandbox() {
             let settled = SettledRow { account: after.account.clone(), settled_ms: now_ms };
             puts.push(settled_put(&after.id, Some(&settled))?);
@@ -423,7 +424,7 @@ impl Withdrawals {
         Ok(after)
     }
 
-    /// Builds the events for the owner when a withdrawal is finished.
+    /// Builds the events that report a finished withdrawal to the account owner.
     fn events(&self, over: &Withdrawal, now_ms: u64) -> Vec<OutboxEvent> {
         let Withdrawal { id, account, amount, .. } = over;
         match (&over.state, &over.reference) {
@@ -441,8 +442,8 @@ impl Withdrawals {
         }
     }
 
-    /// Returns a withdrawal that needs the operator's decision: blocked, or unconfirmed for
-    /// so long that it is no longer requested, and unknown to the processor.
+    /// Returns a withdrawal that needs the operator's decision. It must be blocked, or unconfirmed for so long
+    /// that the transfer is no longer requested and the processor has none.
     async fn undecided(&self, id: &str, now_ms: u64) -> Result<Withdrawal, WithdrawError> {
         let account = self.payouts.db.get(Collection::Withdrawals, &open_key(id))?;
         let account = account.ok_or_else(|| WithdrawError::Unknown(id.to_owned()))?;
@@ -469,8 +470,7 @@ impl Withdrawals {
         Ok(row.map(|bytes| serde_json::from_slice(&bytes)).transpose()?)
     }
 
-    /// Writes a change; a refusal means that a concurrent request changed the withdrawal
-    /// first.
+    /// Writes a change; a refusal means that a concurrent request changed the withdrawal first.
     pub(super) async fn change(
         &self,
         puts: Vec<Put>,
@@ -486,7 +486,7 @@ impl Withdrawals {
 }
 
 impl Withdrawals {
-    /// Acquires the exclusive right to process a withdrawal; waits at most `retries` times.
+    /// Acquires the exclusive right to process a withdrawal; tries again at most `retries` times.
     async fn wait_for_turn(&self, id: &str, mut retries: u32) -> Option<InFlightGuard<String>> {
         loop {
             match self.in_flight.begin(id.to_owned()) {

@@ -1,5 +1,5 @@
-//! Descriptions of offers for x402 facilitators (extension `bazaar`): an example and the
-//! schema that it matches.
+//! Adverts: descriptions of offers for x402 facilitators (extension `bazaar`), each with
+//! an example call and its schema.
 
 use serde_json::{Map, Value, json};
 use tollbridge_core::plugin_kind::PluginKind;
@@ -8,12 +8,12 @@ use tollbridge_x402::{Bazaar, BodyType};
 
 use super::outline::outline;
 
-/// Maximum size of an advert in the header of a 402 response, before base64: the remainder of
-/// 4 KiB, beyond which proxies drop headers.
+/// Maximum size of an advert in the header of a 402 response, before base64: the part of
+/// 4 KiB that the rest of the header leaves. Proxies drop headers above 4 KiB.
 pub(super) const ADVERT_BYTES_MAX: usize = 1_900;
 
-/// Returns the most complete advert that fits a header, if any. Created once for each version
-/// that serves.
+/// Returns the most complete advert that fits into a header, if any fits. Created once
+/// for each serving version.
 pub(super) fn advert(kind: PluginKind, described: &Description) -> Option<Bazaar> {
     let example = described.examples.iter().min_by_key(|example| example.input.to_string().len())?;
     let whole = outline(&body_schema(kind, &described.input_schema));
@@ -24,8 +24,8 @@ pub(super) fn advert(kind: PluginKind, described: &Description) -> Option<Bazaar
     made.into_iter().find(|advert| bytes(advert) <= ADVERT_BYTES_MAX)
 }
 
-/// Returns a looser schema with only the members of an input and their types; every input
-/// that matches the full schema matches it.
+/// Returns a shorter, looser schema, with only the names and types of an input's members.
+/// Every input that matches the full schema also matches the shorter one.
 fn members(schema: &Value) -> Value {
     let properties = schema.get("properties").and_then(Value::as_object);
     let typed = |member: &Value| member.get("type").map_or_else(|| json!({}), |kind| json!({ "type": kind }));
@@ -37,7 +37,7 @@ fn members(schema: &Value) -> Value {
     }
 }
 
-/// Returns the complete advert, for lists.
+/// Returns the complete advert, for lists of resources.
 pub fn advert_in_full(kind: PluginKind, described: &Description) -> Option<Bazaar> {
     let example = described.examples.first()?;
     let schema = body_schema(kind, &described.input_schema);

@@ -1,6 +1,7 @@
-//! Loads a version beside the serving ones, for the operator only.
+//! Loads a version in addition to the serving ones, for the operator only.
 //!
-//! Invariant: a version loaded here is verified like serving versions and is in no snapshot.
+//! Invariant: a version loaded here is verified like serving versions, and callers never
+//! get it.
 
 use std::sync::Arc;
 
@@ -12,18 +13,18 @@ use super::offer::{LoadedVersion, Offer};
 use super::reconciler::CatalogReconciler;
 use super::version_loader::LoadError;
 
-/// The version to load.
+/// Selects the version to load.
 #[derive(Clone, Debug)]
 pub enum AsideVersion {
-    /// An exact version.
+    /// Exactly this version.
     Named(Version),
-    /// The newest version except this one; a pre-release only if there is no other.
+    /// The newest version other than this one; a pre-release only if there is no release.
     NewestBut(Version),
 }
 
-/// The reason a version was not loaded or used.
+/// The reason a version could not be loaded or used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum AsideError {
     #[error("{0}")]
     NotFound(String),
@@ -34,8 +35,9 @@ pub enum AsideError {
 }
 
 impl CatalogReconciler {
-    /// Loads a version for the operator, whichever version serves. It is unloaded when its
-    /// offer is dropped; its compiled code stays as long as the version is in the registry.
+    /// Loads a version for the operator, independently of the version that serves. The
+    /// version is unloaded when the returned offer is dropped; its compiled code stays on
+    /// disk while the version is in the registry.
     pub async fn load_aside(&self, id: &PluginId, wanted: &AsideVersion) -> Result<Arc<Offer>, AsideError> {
         let trust = self.trust().map_err(AsideError::Failed)?;
         let (scanner, publishers) = (self.loader.scanner.clone(), trust.publishers.clone());

@@ -1,8 +1,9 @@
 //! Availability: whether calls of an offer can be answered now.
 //!
-//! Invariants: an offer is listed as unavailable only for needs of every call; a call is
-//! refused only for needs of that call; if an outage may have ended, one call is let through
-//! to find out, so that nothing stays unavailable for lack of trying.
+//! Invariants: an offer is listed as unavailable only because of needs that every call
+//! has; a call is refused only because of needs of that call; when an outage may have
+//! ended, one call is allowed as a probe, so that an offer does not stay unavailable for
+//! ever.
 
 use serde_json::Value;
 use tollbridge_core::limits::NESTED_DEPTH_MAX;
@@ -12,24 +13,24 @@ use super::needs::{Needed, UnmetNeed};
 use super::offer::Offer;
 use super::snapshot::{CatalogEntry, Snapshot};
 
-/// The request that availability is checked for.
+/// The purpose of an availability check.
 #[derive(Clone, Copy)]
 enum Asking<'i> {
-    /// A list.
+    /// The offer is being listed.
     List,
-    /// A call, with its input if it has one.
+    /// The offer is being called, with this input if there is one.
     Call(Option<&'i Value>),
 }
 
 impl Snapshot {
-    /// Returns an unmet need that every call of an offer has; lists show the offer as
-    /// unavailable because of it.
+    /// Returns an unmet need that every call of the offer has. Lists show such an offer
+    /// as unavailable.
     pub fn unmet_need(&self, offer: &Offer) -> Option<UnmetNeed> {
         self.unmet(offer, Asking::List, NESTED_DEPTH_MAX)
     }
 
-    /// Returns an unmet need of a call with this input; the call is refused because of it
-    /// before it is quoted.
+    /// Returns an unmet need of a call with this input. Such a call is refused before it
+    /// is quoted.
     pub fn unmet_need_of_call(&self, offer: &Offer, input: Option<&Value>) -> Option<UnmetNeed> {
         self.unmet(offer, Asking::Call(input), NESTED_DEPTH_MAX)
     }
@@ -49,10 +50,11 @@ impl Snapshot {
         })
     }
 
-    /// Returns the reason another plugin cannot be called. Ignores its input-dependent needs,
-    /// because the calling plugin chooses the input.
+    /// Returns the reason another plugin cannot be called. Ignores needs that depend on
+    /// that plugin's input, because the calling plugin chooses the input.
     fn no_callee(&self, kind: PluginKind, name: &str, asking: Asking<'_>, depth: u32) -> Option<UnmetNeed> {
-        // Deeper calls are refused anyway, and plugins may call each other in a cycle.
+        // Stop at the maximum depth: deeper calls are refused anyway, and plugins may
+        // call each other in a cycle.
         let depth = depth.checked_sub(1)?;
         let asking = match asking {
             Asking::List => Asking::List,
@@ -69,7 +71,8 @@ impl Snapshot {
 
 fn no_models(offer: &Offer, asking: Asking<'_>) -> Option<UnmetNeed> {
     let outage = offer.models.outage()?;
-    // One call may probe whether the outage is over; until then, lists do not change.
+    // When a probe is due, let one call through to find out whether the outage is over.
+    // Lists keep showing the offer as unavailable until then.
     if matches!(asking, Asking::Call(_)) && outage.is_probe_due {
         return None;
     }

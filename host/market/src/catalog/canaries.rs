@@ -1,6 +1,6 @@
-//! Applies the operator's canary plans.
+//! Applies the operator's plans for canaries.
 //!
-//! Invariant: the stable version is never changed here.
+//! Invariant: this module never changes the stable version.
 
 use std::sync::Arc;
 
@@ -17,7 +17,8 @@ use super::snapshot::CatalogEntry;
 use super::version_loader::LoadError;
 
 impl CatalogReconciler {
-    /// Adds the canary beside the serving version, or removes it.
+    /// Loads the canary alongside the serving version, or removes it, according to the
+    /// operator's plan.
     pub(super) async fn follow_canary(
         &self,
         id: &PluginId,
@@ -67,9 +68,10 @@ impl CatalogReconciler {
                 let (version, share) = (offer.version_text.clone(), plan.share);
                 let canary = Canary::new(Arc::new(offer), plan, self.pass_requested.clone());
                 serving.canary.store(Some(Arc::new(canary)));
-                tracing::info!(plugin = %id, version, share, "canary serves some callers");
+                tracing::info!(plugin = %id, version, share, "a canary serves some callers");
             }
-            // Changing files or a temporary disk error: the next pass tries again.
+            // The files are still changing, or the disk had a temporary error; the next
+            // pass tries again.
             Err(LoadError::Transient(reason) | LoadError::Changing(reason)) => {
                 tracing::info!(plugin = %id, reason, "could not load a canary yet");
             }
@@ -81,8 +83,8 @@ impl CatalogReconciler {
         }
     }
 
-    /// Ends a canary and records the reason. If the write fails, the next pass tries again;
-    /// the version serves no callers meanwhile.
+    /// Ends a canary and records the reason. If the write fails, the next pass tries
+    /// again; until then the canary serves no callers.
     async fn end(&self, id: &PluginId, (state, row): (&mut PluginState, &mut Option<Vec<u8>>), why: &str) {
         let mut next = state.clone();
         let Ok(version) = next.end_canary(why) else { return };
@@ -105,7 +107,7 @@ impl CatalogReconciler {
         match self.notary.note(&Entry::Plugin(act), vec![put], (self.now_ms)()).await {
             Ok(_) => {
                 metrics::counter!("tollbridge_canaries_ended_total").increment(1);
-                tracing::warn!(plugin = %id, %version, why, "canary ended; the previous version serves all callers");
+                tracing::warn!(plugin = %id, %version, why, "canary ended; the stable version serves all callers");
                 (*state, *row) = (next, Some(value));
             }
             Err(error) => tracing::warn!(plugin = %id, %error, "could not write the end of a canary"),
@@ -113,7 +115,7 @@ impl CatalogReconciler {
     }
 }
 
-/// Returns the reason a version must not be a canary, or must stop being one.
+/// Returns the reason a version cannot start or continue as a canary; `None` if it can.
 fn obstacle(plan: &CanaryPlan, candidate: &Candidate, trust: &Trust, serving: &Offer) -> Option<String> {
     if plan.digest != candidate.digest {
         return Some("the registry now has different bytes for it".to_owned());

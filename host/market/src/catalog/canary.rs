@@ -1,9 +1,9 @@
-//! Canaries: versions that some callers get before all do, and the check whether they are
-//! worse.
+//! Canaries: new versions that serve only some callers at first, and the check whether
+//! they are worse than the stable version.
 //!
 //! Invariants:
 //! 1. A caller always gets the same version.
-//! 2. A version found to be worse serves no callers from that moment on.
+//! 2. As soon as a canary is found to be worse, it serves no callers.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, OnceLock};
@@ -17,33 +17,34 @@ use tollbridge_runtime::registry::{CANARY_SHARE_ALL, CanaryPlan, CanaryRules};
 
 use super::offer::Offer;
 
-/// Minimum number of failures for their share to be significant.
+/// Minimum number of a canary's failures for their share to be significant.
 const FAILURES_MIN: u64 = 3;
-/// Minimum number of call durations per version for a comparison.
+/// Minimum number of recorded call durations per version for a comparison.
 const TIMES_MIN: usize = 50;
-/// Minimum number of compared answers for the share of differences to be significant.
+/// Minimum number of compared answers for the share of differing answers to be
+/// significant.
 const COMPARED_MIN: u64 = 20;
-/// Maximum number of call durations kept per version.
+/// Maximum number of recorded call durations per version.
 const TIMES_MAX: usize = 256;
-/// Maximum number of distinct callers whose refusals are counted.
+/// Maximum number of distinct callers for whom refusals by the canary are counted.
 const REFUSED_MAX: usize = 1_024;
-/// Additional time that a call may always take, in microseconds; covers the noise of a
-/// machine.
+/// Additional time in microseconds that a canary's calls may always take, so that timing
+/// noise does not count.
 const NOISE_MICROS: u64 = 2_000;
 
-/// A version on trial.
+/// A version on trial, which serves some callers.
 pub struct Canary {
-    /// Offer of the canary.
+    /// Offer that the selected callers get.
     pub offer: Arc<Offer>,
     plan: CanaryPlan,
     tally: Mutex<Tally>,
-    /// Reason the canary no longer serves.
+    /// Reason the canary was found to be worse; once set, it serves no callers.
     worse: OnceLock<String>,
-    /// Notified when the canary is found to be worse.
+    /// Requests a pass of the reconciler when the canary is found to be worse.
     pass_requested: Arc<Notify>,
 }
 
-/// Observations of both versions since the trial began.
+/// Counts of both versions' calls since the trial began.
 #[derive(Default)]
 struct Tally {
     canary: VersionTally,
@@ -54,7 +55,7 @@ struct Tally {
     changed: u64,
 }
 
-/// Observations of one version.
+/// Counts of one version's calls during the trial.
 #[derive(Default)]
 struct VersionTally {
     calls: u64,
@@ -65,12 +66,13 @@ struct VersionTally {
 /// The outcome of a canary call.
 #[derive(Clone, Copy, Debug)]
 pub enum Tried<'a> {
-    /// The call succeeded, or the stable version does no better.
+    /// The canary answered, or the stable version failed on the same call too.
     Answered,
-    /// The canary itself failed.
+    /// The canary failed on a call that the stable version answered.
     Failed,
-    /// The canary refused a call that the stable version answers. Counts once per caller, so
-    /// that a single caller whose input only the old version accepts cannot end a trial.
+    /// The canary refused a call that the stable version answered. Counts once per
+    /// caller, so that a single caller whose input only the stable version accepts cannot
+    /// end a trial.
     Refused {
         /// Caller of the plugin.
         caller: &'a str,
@@ -82,29 +84,29 @@ pub enum Tried<'a> {
 pub struct CanaryReport {
     /// Version on trial.
     pub version: String,
-    /// Percentage of callers who get it.
+    /// Percentage of callers who get the canary.
     pub share_pct: String,
-    /// Whether some callers get it now.
+    /// Whether the canary currently serves callers.
     pub serves: bool,
-    /// Unix time, milliseconds.
+    /// Start of the trial, Unix time in milliseconds.
     pub began_ms: u64,
-    /// Number of its calls.
+    /// Number of the canary's calls.
     pub calls: u64,
-    /// Number of `calls` that failed although the stable version would not fail.
+    /// Number of `calls` on which the canary failed although the stable version did not.
     pub failures: u64,
     /// Number of calls of the stable version during the trial.
     pub stable_calls: u64,
     /// Number of `stable_calls` that failed.
     pub stable_failures: u64,
-    /// 95th percentile of its call durations, microseconds.
+    /// 95th percentile of the canary's call durations, microseconds.
     pub p95_micros: Option<u64>,
     /// 95th percentile of the stable version's call durations, microseconds.
     pub stable_p95_micros: Option<u64>,
-    /// Number of answers compared.
+    /// Number of requests for which the answers of both versions were compared.
     pub compared: u64,
-    /// Number of `compared` answers that differed.
+    /// Number of `compared` requests for which the answers differed.
     pub changed: u64,
-    /// Reason the trial ended.
+    /// Reason the trial ended; `None` while it continues.
     pub ended: Option<String>,
 }
 
@@ -113,14 +115,15 @@ impl Canary {
         Self { offer, plan, tally: Mutex::default(), worse: OnceLock::new(), pass_requested }
     }
 
-    /// Returns whether a caller gets the canary; the result is the same each time.
+    /// Returns whether a caller gets the canary; the result for a caller is always the
+    /// same until the canary ends.
     pub fn serves(&self, tenant: &str) -> bool {
         let hash = Sha256::new().chain_update(self.plan.digest.bytes()).chain_update(tenant).finalize();
         let place = hash.iter().take(4).fold(0_u32, |place, byte| (place << 8) | u32::from(*byte));
         self.worse.get().is_none() && place % CANARY_SHARE_ALL < self.plan.share
     }
 
-    /// Returns whether answers of both versions are compared.
+    /// Returns whether the plan requires comparing the answers of both versions.
     pub fn compares(&self) -> bool {
         self.plan.rules.changed_max.is_some()
     }
@@ -181,7 +184,7 @@ impl Canary {
 }
 
 impl CanaryReport {
-    /// Creates the report of a trial without observations.
+    /// Creates the report of a trial for which this host has no counts.
     pub(super) fn of(plan: &CanaryPlan) -> Self {
         Self {
             version: plan.version.to_string(),
@@ -236,7 +239,8 @@ impl Tally {
         self.canary.count(failed, took);
     }
 
-    /// Returns the reason the canary is worse according to the rules, if it is.
+    /// Returns the rule-based reason why the canary is worse than the stable version;
+    /// `None` if it is not.
     fn worse_by(&self, rules: &CanaryRules) -> Option<String> {
         let Self { canary, stable, compared, changed, refused: _ } = self;
         let beyond = canary.failure_share().saturating_sub(stable.failure_share());
@@ -249,7 +253,8 @@ impl Tally {
         {
             return Some(format!("{changed} of {compared} answers differ from those of the stable version"));
         }
-        // Sorting durations on every call would be too expensive.
+        // Compare durations only on every 16th call: sorting them each time would be too
+        // expensive.
         if canary.calls.is_multiple_of(16)
             && let (Some(own), Some(other)) = (canary.p95(), stable.p95())
         {
@@ -264,7 +269,7 @@ impl Tally {
     }
 }
 
-/// Returns a share in tenths of a percent.
+/// Returns the share of `part` in `all`, in tenths of a percent.
 fn share(part: u64, all: u64) -> u64 {
     part.saturating_mul(1_000).div_ceil(all.max(1))
 }

@@ -23,7 +23,8 @@ fn three_failures_that_are_more_than_the_others_end_it() {
     assert_eq!(worse(&calls(3, 10, 3), &[]).as_deref(), Some("3 of its 3 calls failed"));
     assert_eq!(worse(&calls(300, 10, 3), &[]), None, "one percent is allowed");
     assert!(worse(&calls(299, 10, 3), &[]).is_some());
-    // A service used by both versions is down.
+    // If a service that both versions use is down, both fail equally often, and the
+    // canary is not worse.
     assert_eq!(worse(&calls(100, 10, 40), &calls(100, 10, 39)), None);
     assert!(worse(&calls(100, 10, 40), &calls(100, 10, 20)).is_some());
 }
@@ -40,7 +41,7 @@ fn what_one_caller_is_refused_counts_once() {
     assert_eq!(refuse(&mut tally, "one"), None);
     assert_eq!(refuse(&mut tally, "two"), None);
     assert_eq!(refuse(&mut tally, "three").as_deref(), Some("3 of its 30 calls failed"));
-    // The canary's own failures count each time.
+    // Failures of the canary count each time, even for the same caller, unlike refusals.
     let mut tally = Tally::default();
     for _ in 0..3 {
         tally.count_tried(Tried::Failed, Duration::from_micros(10));
@@ -55,9 +56,9 @@ fn times_are_compared_when_there_are_enough_and_not_by_the_noise() {
     };
     assert_eq!(worse((64, 100_000), (49, 10_000)), None);
     assert!(worse((64, 23_000), (50, 10_000)).is_some());
-    assert_eq!(worse((64, 22_000), (50, 10_000)), None, "twice the duration plus the noise");
+    assert_eq!(worse((64, 22_000), (50, 10_000)), None, "twice the duration plus the noise is allowed");
     assert_eq!(worse((64, 1_900), (50, 1)), None);
-    // Five of a hundred calls may be slow.
+    // Five of a hundred calls may be slow, because the 95th percentile is compared.
     let mut slow = calls(95, 10_000, 0);
     slow.extend(calls(5, 900_000, 0));
     slow.truncate(96);

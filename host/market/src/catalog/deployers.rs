@@ -1,8 +1,8 @@
-//! Accounts that deploy plugins: publishers whose keys the host holds.
+//! Accounts that deploy plugins: publishers whose signing keys the host holds.
 //!
-//! Invariants: an account's agents serve immediately, its bridges wait for the operator; such
-//! a publisher may use only names that begin with its handle, and the handle is derived from
-//! the account, so no account can take another's.
+//! Invariants: an account's agents serve immediately, its bridges wait for the operator's
+//! approval; such a publisher may use only names that begin with its handle, which is
+//! derived from the account, so no account can use another account's names.
 
 use std::path::Path;
 
@@ -12,7 +12,8 @@ use tollbridge_core::fair_limiter::TenantName;
 use tollbridge_runtime::registry::{AutoActivate, Name, Namespaces, Publisher, PublisherPublicKey, Publishers};
 use tollbridge_store::{Collection, Rows, Store, StoreError};
 
-/// Row of `Collection::Deployers`, under the handle.
+/// An account that deploys plugins; a row of `Collection::Deployers`, under the account's
+/// handle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deployer {
     /// Account id.
@@ -21,20 +22,20 @@ pub struct Deployer {
     pub public_key: PublisherPublicKey,
 }
 
-/// Returns the handle of an account: `u` and ten hexadecimal digits.
+/// Returns the handle under which an account publishes: `u` and ten hexadecimal digits.
 pub fn handle_of(account: &str) -> String {
     let digest = Sha256::new().chain_update(b"tollbridge handle v1").chain_update(account).finalize();
     format!("u{}", hex::encode(digest).chars().take(10).collect::<String>())
 }
 
-/// Returns the account of a publisher that deploys through the host; `None` for a publisher
-/// trusted by the operator.
+/// Returns the tenant name of an account that deploys through the host; `None` for a
+/// publisher trusted by the operator.
 pub(super) fn tenant_of(publisher: &Publisher) -> Option<TenantName> {
     (publisher.name.as_str() == handle_of(&publisher.account)).then(|| publisher.account.as_str().into())
 }
 
 impl Deployer {
-    /// Returns the publisher entry for the registry.
+    /// Returns the account's entry in the list of trusted publishers.
     pub fn publisher(&self, handle: &str) -> Result<Publisher, String> {
         Ok(Publisher {
             name: handle.parse::<Name>().map_err(|error| error.to_string())?,
@@ -46,7 +47,8 @@ impl Deployer {
     }
 }
 
-/// Loads all trusted publishers: those of the file, and the accounts that deploy.
+/// Loads all trusted publishers: those in the operator's file, and the accounts that
+/// deploy plugins.
 pub fn publishers(file: &Path, store: &dyn Store) -> Result<Publishers, String> {
     let mut publishers = Publishers::load(file).map_err(|error| error.to_string())?;
     for deployer in all(store)? {

@@ -11,14 +11,15 @@ use tollbridge_runtime::registry::PluginId;
 use super::reconciler::CatalogReconciler;
 use super::snapshot::CatalogEntry;
 
-/// Resource usage of recent calls of the serving version on this host, with its limits.
+/// Resource usage of the serving version's recent calls on this host, with its limits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PluginUsage {
-    /// Number of measured calls since loading, at most the most recent ones.
+    /// Number of measured calls since the version was loaded; limited to the most recent
+    /// ones.
     pub calls: usize,
     /// Time limit of a call, milliseconds.
     pub time_limit_ms: u64,
-    /// Median duration, microseconds.
+    /// Median duration of the measured calls, microseconds.
     pub time_p50_us: Option<u64>,
     /// 95th percentile of the durations, microseconds.
     pub time_p95_us: Option<u64>,
@@ -26,15 +27,15 @@ pub struct PluginUsage {
     pub time_max_us: Option<u64>,
     /// Memory limit of one instance, bytes.
     pub memory_limit_bytes: usize,
-    /// Median of the instances' final memory size; memories never shrink.
+    /// Median memory size of the instances at the end of a call; memories never shrink.
     pub memory_p50_bytes: Option<usize>,
-    /// 95th percentile of the memory sizes.
+    /// 95th percentile of the instances' memory sizes.
     pub memory_p95_bytes: Option<usize>,
-    /// Largest memory size.
+    /// Largest memory size of an instance.
     pub memory_max_bytes: Option<usize>,
     /// Maximum number of concurrent calls.
     pub concurrency_limit: u32,
-    /// Number of calls running now.
+    /// Number of calls that are running now.
     pub running: usize,
 }
 
@@ -66,9 +67,9 @@ fn micros(time: Duration) -> u64 {
 }
 
 impl CatalogReconciler {
-    /// Returns recent log lines of a plugin, oldest first: of the serving version, the canary
-    /// and the previous version. `None` if no version has served since the process started,
-    /// or if the plugin is unknown.
+    /// Returns recent log lines of a plugin, oldest first, from the serving version, the
+    /// canary and the previous version. `None` if the plugin is unknown or no version has
+    /// served since the process started.
     pub fn logs(&self, id: &PluginId) -> Option<Vec<LogLine>> {
         let kept = self.kept_logs.lines(id);
         let snapshot = self.catalog.snapshot();
@@ -81,7 +82,7 @@ impl CatalogReconciler {
         Some(lines)
     }
 
-    /// Keeps the log of the serving version, which is about to stop serving.
+    /// Stores the log of the serving version, which is about to stop serving.
     pub(super) fn keep_log(&self, id: &PluginId) {
         if let Some(CatalogEntry::Live(offer)) = self.catalog.snapshot().entry(id.kind, id.name.as_str()) {
             self.kept_logs.keep(id, offer.plugin.log());

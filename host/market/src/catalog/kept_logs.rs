@@ -1,6 +1,7 @@
-//! Logs of plugins that were taken out of service or replaced; they show the reason.
+//! Logs of versions that were stopped or replaced; they may show the reason.
 //!
-//! Invariant: a log outlives its version by one version, and is deleted with its plugin.
+//! Invariant: a version's log is kept until the next version is stopped or replaced, and
+//! is deleted with its plugin.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,12 +9,12 @@ use parking_lot::Mutex;
 use tollbridge_runtime::plugins::{LogLine, PluginLog};
 use tollbridge_runtime::registry::PluginId;
 
-/// The logs of versions that served before.
+/// The last log of each plugin's previously serving version.
 #[derive(Default)]
 pub(super) struct KeptLogs(Mutex<BTreeMap<PluginId, PluginLog>>);
 
 impl KeptLogs {
-    /// Keeps a log; an empty log does not replace another.
+    /// Stores a plugin's log; an empty log does not replace a stored one.
     pub(super) fn keep(&self, id: &PluginId, log: PluginLog) {
         if !log.lines().is_empty() {
             self.0.lock().insert(id.clone(), log);
@@ -24,7 +25,7 @@ impl KeptLogs {
         self.0.lock().get(id).map(PluginLog::lines)
     }
 
-    /// Deletes the logs of all other plugins.
+    /// Deletes the logs of all plugins that are not in `ids`.
     pub(super) fn retain(&self, ids: &BTreeSet<PluginId>) {
         self.0.lock().retain(|id, _| ids.contains(id));
     }

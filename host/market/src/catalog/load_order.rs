@@ -1,7 +1,7 @@
-//! The order in which plugins load at start-up: most recently called first, because the next
-//! callers most likely want those.
+//! The order in which plugins load at start-up: most recently called first, because
+//! callers are most likely to need those next.
 //!
-//! Past use is read from the newest records, which every host of a ledger has.
+//! The order is derived from the newest ledger records, which every host of a ledger has.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
@@ -13,14 +13,14 @@ use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::{Ledger, LedgerError, Notary, RecordError, RecordSummary};
 use tollbridge_runtime::registry::PluginId;
 
-/// Number of newest records to read; plugins last called before these load with those never
-/// called. Reading them takes some hundredths of a second.
+/// Number of newest records to read. Plugins whose last call is older load with those
+/// never called. Reading this many records takes some hundredths of a second.
 const RECORDS_LOOKED_AT: u64 = 5_000;
 
-/// Most recent use of plugins.
+/// The most recent call of each plugin.
 #[derive(Debug, Default)]
 pub(super) struct LoadOrder {
-    /// Sequence number of the last record of use, by plugin.
+    /// Sequence number of the last record that contains a call of the plugin.
     used: HashMap<(PluginKind, String), u64>,
 }
 
@@ -34,13 +34,13 @@ struct Call<'r> {
 }
 
 impl LoadOrder {
-    /// Reads the order from the ledger.
+    /// Determines the load order from the ledger.
     pub(super) async fn read(notary: Arc<Notary>) -> Self {
         match blocking(move || Self::of(notary.ledger())).await {
             Ok(Ok(order)) => order,
-            // Without the order, everything loads in any order.
+            // If the records cannot be read, plugins load in any order.
             Ok(Err(error)) => {
-                tracing::warn!(%error, "could not read past use of plugins");
+                tracing::warn!(%error, "could not read which plugins were called recently");
                 Self::default()
             }
             Err(_) => Self::default(),
@@ -70,8 +70,8 @@ impl LoadOrder {
         call.nested.iter().for_each(|below| self.called(seq, below));
     }
 
-    /// Sorts plugins by most recent use; those without known use follow in their original
-    /// order.
+    /// Sorts plugins by their most recent call; plugins without a known call follow in
+    /// their original order.
     pub(super) fn sorted(&self, ids: &BTreeSet<PluginId>) -> Vec<PluginId> {
         let mut sorted: Vec<PluginId> = ids.iter().cloned().collect();
         sorted.sort_by_cached_key(|id| Reverse(self.used.get(&(id.kind, id.name.to_string())).copied()));
@@ -104,8 +104,8 @@ mod tests {
         note(&mut order, 3, "policy", &json!({ "plugin": "b" }));
         note(&mut order, 4, "nested", &json!({ "plugin": "e", "plugin_kind": "bridge" }));
         let names: Vec<String> = order.sorted(&ids).iter().map(ToString::to_string).collect();
-        // The agent and the bridge below it were used in one record, so they keep their
-        // order.
+        // The agent and the bridges that it called are in one record, so they keep their
+        // original order.
         assert_eq!(names, ["bridge/e", "bridge/c", "agent/a", "bridge/a", "bridge/b", "bridge/d"]);
     }
 }

@@ -1,13 +1,14 @@
-//! Loading of versions beside the reconciler's passes, so that no pass waits for a compiler.
+//! Loads versions in the background, so that no pass of the reconciler waits for a
+//! compiler.
 //!
-//! A pass requests the version that it wants to activate. If it is not loaded yet, loading
-//! starts, and a later pass finds the result.
+//! A pass requests the version that it wants to activate. If the version is not loaded
+//! yet, loading starts, and a later pass receives the result.
 //!
 //! Invariants:
 //! 1. A version is loaded once, however many passes request it, and dropped when no pass
-//!    wants it any longer.
-//! 2. Accounts load in turns, one version each; the operator's versions do not wait for
-//!    theirs.
+//!    requests it any longer.
+//! 2. Versions of different accounts take turns, one version each; the operator's
+//!    versions do not wait for them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -28,12 +29,12 @@ use super::version_loader::{LoadError, VersionLoader};
 type Key = (PluginId, Digest);
 type Outcome = Result<(Arc<Plugin>, Needs), LoadError>;
 
-/// Versions being loaded, and loaded versions waiting for a pass.
+/// Versions that are loading, and loaded versions that no pass has received yet.
 pub(super) struct Loads {
     loader: Arc<VersionLoader>,
     turns: Turns,
     state: Arc<Mutex<State>>,
-    /// Counts finished loads.
+    /// Number of finished loads, for tasks that wait for one.
     ended: Arc<watch::Sender<u64>>,
     pass_requested: Arc<Notify>,
 }
@@ -47,29 +48,29 @@ struct State {
 
 struct Load {
     began: Instant,
-    /// The last pass that requested it.
+    /// The last pass that requested this version.
     pass: u64,
     waits: Patience,
     /// Result of the load; `None` while loading.
     outcome: Option<Outcome>,
 }
 
-/// The callers that wait for a version to load.
+/// The time for which a refresh of the catalog waits for a version to load.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Patience {
-    /// All callers wait: it is the operator's version.
+    /// Until it is loaded: the version belongs to the operator.
     Always,
-    /// Others wait briefly: it is an account's version and already compiled.
+    /// Briefly: the version belongs to an account and is already compiled.
     Briefly,
-    /// Only its account waits: it must be compiled first.
+    /// Not at all: the version belongs to an account and must be compiled first.
     Never,
 }
 
-/// The result of a pass's request for a version.
+/// The state of a version that a pass requested.
 pub(super) enum Asked {
     /// The version is still loading.
     Loading,
-    /// Loading finished; contains its start time and its result.
+    /// Loading finished; contains the time at which it started and its result.
     Ended(Instant, Outcome),
 }
 
@@ -92,14 +93,15 @@ impl Loads {
         state.pass = state.pass.wrapping_add(1);
     }
 
-    /// Marks the end of a pass, after it requested everything it wants; drops other results.
+    /// Marks the end of a pass. Drops finished loads that the pass did not request.
     pub(super) fn end_pass(&self) {
         let mut state = self.state.lock();
         let pass = state.pass;
         state.loads.retain(|_, load| load.outcome.is_none() || load.pass == pass);
     }
 
-    /// Returns the result of a version's load, once; starts loading if needed.
+    /// Returns the result of loading a version, and forgets it; starts loading if the
+    /// version is not loading yet.
     pub(super) fn take(&self, candidate: &Arc<Candidate>, tenant: Option<TenantName>) -> Asked {
         let key = (candidate.id().clone(), candidate.digest);
         let mut state = self.state.lock();
@@ -129,7 +131,8 @@ impl Loads {
         let (loader, turns) = (self.loader.clone(), self.turns.clone());
         let (state, ended, pass_requested) = (self.state.clone(), self.ended.clone(), self.pass_requested.clone());
         let loading = tokio::spawn(async move {
-            // The bytes of waiting versions are not in memory.
+            // Wait for a turn before reading the version's bytes, so that waiting
+            // versions use no memory.
             let turn = turns.take(tenant.as_ref(), LONG).await;
             let _turn =
                 turn.map_err(|_| LoadError::Transient("too many versions are waiting to be loaded".to_owned()))?;
@@ -151,20 +154,21 @@ impl Loads {
         self.state.lock().loads.values().filter(|load| load.outcome.is_none()).count()
     }
 
-    /// Waits until no version of a plugin is loading. Returns whether there was one.
+    /// Waits until no version of a plugin is loading. Returns whether any was loading or
+    /// ready for a pass.
     pub(super) async fn settled(&self, id: &PluginId) -> bool {
         self.wait_while(|(of, _), _| of == id).await
     }
 
-    /// Waits until nothing with a given patience is loading. Returns whether there was
-    /// anything.
+    /// Waits until no version with a given [`Patience`] is loading. Returns whether any
+    /// was loading or ready for a pass.
     pub(super) async fn idle(&self, kind: Patience) -> bool {
         self.wait_while(|_, load| load.waits == kind).await
     }
 
     async fn wait_while(&self, is_meant: impl Fn(&Key, &Load) -> bool) -> bool {
         let mut ended = self.ended.subscribe();
-        // A load that has finished but was not taken yet also waits for a pass.
+        // Also count loads that have finished but whose result no pass has received yet.
         let mut waited = self.state.lock().loads.iter().any(|(key, load)| is_meant(key, load));
         loop {
             let meant = |(key, load): (&Key, &Load)| load.outcome.is_none() && is_meant(key, load);
@@ -172,12 +176,12 @@ impl Loads {
                 return waited;
             }
             waited = true;
-            // The sender lives as long as `self`.
+            // Cannot fail: the sender lives as long as `self`.
             let _ = ended.changed().await;
         }
     }
 }
 
-/// Maximum wait for a turn. At the first start after an update, a version may wait for very
-/// many others.
+/// Maximum time that a version waits for its turn to load. At the first start after an
+/// update, it may have to wait for very many other versions.
 const LONG: Duration = Duration::from_millis(COMPILE_WAIT_MS_MAX.saturating_mul(144));

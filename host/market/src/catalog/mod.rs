@@ -1,11 +1,14 @@
-//! The live catalog: plugin, price, split and owner of every offer, replaced as a whole.
+//! The live catalog: plugin, price, split and owner of every offer.
 //!
 //! Invariants:
-//! 1. A snapshot never changes. A call takes one and keeps it until it ends.
-//! 2. Code and price of a plugin cannot disagree: they are one `Offer`.
-//! 3. Unmet needs are known before a call is quoted, and listed with their reason.
-//! 4. A new version is added only after it was verified, compiled, instantiated and asked to
-//!    describe itself; until then the old one serves, and no other plugin's update waits.
+//! 1. A snapshot of the catalog never changes. A call uses one snapshot from start to
+//!    end.
+//! 2. The code and the price of a plugin always belong together: they are parts of one
+//!    `Offer`.
+//! 3. Unmet needs are known before a call is quoted, and are listed with their reason.
+//! 4. A new version is added only after it was verified, compiled, instantiated and asked
+//!    to describe itself. Until then the old version serves, and other plugins' updates
+//!    do not wait.
 
 mod advert;
 mod aside;

@@ -1,52 +1,55 @@
 //! Requirements of an offer, and the check whether they are met.
 //!
 //! Invariants:
-//! 1. A permanent lack (a table, a value set by the operator) is found when a version is
-//!    loaded; temporary ones (models, other plugins) are checked each time.
-//! 2. A need that depends on the input is never a reason to list an offer as unavailable, and
-//!    is not evaluated for inputs for which that takes long.
+//! 1. A need that stays unmet (a missing table, a value that the operator has not set) is
+//!    found when a version is loaded; needs that may change (models, other plugins) are
+//!    checked each time.
+//! 2. A need that depends on the input is never a reason to list an offer as unavailable,
+//!    and is not evaluated for inputs for which that would take long.
 
 use serde_json::Value;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_runtime::plugins::{Failure, PluginSpec, Schema, SizeLimit};
 use tollbridge_runtime::registry::{Manifest, NeededThing};
 
-/// The requirements of an offer; empty for most.
+/// The requirements of an offer; most offers have none.
 #[derive(Default)]
 pub(super) struct Needs(Vec<LoadedNeed>);
 
 /// One requirement.
 pub(super) struct LoadedNeed {
     pub(super) what: Needed,
-    /// Inputs that have this need; `None` means all.
+    /// Schema of the inputs that have this need; `None` means all inputs.
     when: Option<Schema>,
-    /// Alternative for the caller.
+    /// Alternative for the caller, as a text.
     instead: Option<String>,
 }
 
-/// Something that may be missing.
+/// A thing that an offer requires and that may be unavailable.
 pub(super) enum Needed {
-    /// A model that answers.
+    /// A model provider that responds.
     Models,
-    /// Another plugin.
+    /// Another plugin that the offer calls.
     Callee(PluginKind, String),
-    /// Something that stays missing while this version is loaded.
+    /// A table or value that is missing for as long as this version is loaded; contains
+    /// the explanation.
     Missing(String),
 }
 
 /// An unmet requirement of an offer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnmetNeed {
-    /// Short sentence for lists.
+    /// The reason as a short sentence, for lists.
     pub reason: String,
-    /// The reason with a fix, for a refused caller.
+    /// The reason and a remedy, for a refused caller.
     pub explanation: String,
-    /// Whether the need is for models.
+    /// Whether models are what is missing.
     pub is_inference: bool,
 }
 
 impl Needs {
-    /// Determines the needs of a version, given its configuration on this server.
+    /// Determines the needs of a version from its manifest and the operator's
+    /// configuration of the plugin.
     pub(super) fn of(manifest: &Manifest, spec: &PluginSpec) -> Result<Self, String> {
         let size = SizeLimit { name: "limits.input_bytes", bytes: spec.limits.input_bytes };
         let mut needs = Vec::new();
@@ -60,12 +63,13 @@ impl Needs {
         Ok(Self(needs))
     }
 
-    /// Returns whether there are no needs to check.
+    /// Returns whether there are no needs to check at calls.
     pub(super) const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns the needs of every input; with an input, also the needs of that input.
+    /// Returns the needs that every call has and, if an input is given, the needs of that
+    /// input.
     pub(super) fn of_input<'n>(&'n self, input: Option<&'n Value>) -> impl Iterator<Item = &'n LoadedNeed> {
         self.0.iter().filter(move |need| match &need.when {
             None => true,
@@ -75,7 +79,7 @@ impl Needs {
 }
 
 impl LoadedNeed {
-    /// Appends the alternative for the caller.
+    /// Adds to an unmet need's explanation what the caller can do instead.
     pub(super) fn unmet(&self, mut unmet: UnmetNeed) -> UnmetNeed {
         if let Some(instead) = &self.instead {
             unmet.explanation = format!("{}; or {instead}", unmet.explanation);
@@ -85,7 +89,8 @@ impl LoadedNeed {
 }
 
 impl UnmetNeed {
-    /// Creates an unmet need other than models, with one text for both purposes.
+    /// Creates an unmet need that does not concern models; `text` is both reason and
+    /// explanation.
     pub(super) fn of_data(text: String) -> Self {
         Self { reason: text.clone(), explanation: text, is_inference: false }
     }
@@ -100,7 +105,8 @@ impl From<UnmetNeed> for Failure {
     }
 }
 
-/// Returns the need, unless it is met for as long as this version is loaded.
+/// Returns the need to check; `None` if it is certain to be met while this version is
+/// loaded.
 fn needed(what: &NeededThing, spec: &PluginSpec) -> Option<Needed> {
     match what {
         NeededThing::Grant(_) => Some(Needed::Models),
@@ -128,9 +134,10 @@ fn missing_table(table: &str, spec: &PluginSpec) -> Option<Needed> {
     })
 }
 
-/// Returns needs that a manifest does not state: models for a declared agent, whose
-/// instructions are useless without them, and the tables that a version ships, because the
-/// operator may have replaced one with a file that no longer exists.
+/// Returns needs that a manifest implies without stating them: models for a declared
+/// agent, whose instructions are useless without a model; and the tables that a version
+/// ships, because the operator may have replaced a table with a file that no longer
+/// exists.
 fn implied(manifest: &Manifest, spec: &PluginSpec) -> impl Iterator<Item = Needed> {
     let names_models = manifest.needs.iter().any(|need| matches!(need.what, NeededThing::Grant(_)));
     let models = (manifest.declaration.is_some() && !names_models).then_some(Needed::Models);

@@ -89,7 +89,7 @@ fn what_the_operator_has_not_given_is_missing_and_the_refusal_names_the_fix() {
     assert!(unmet.explanation.contains("plugins.x.tables") && unmet.explanation.ends_with("; or give `list`"));
     assert!(matches!(Failure::from(unmet), Failure::Unavailable(_)));
     assert!(matches!(&config.what, Needed::Missing(text) if text.contains("plugins.x.secrets")));
-    // Once a need is met, it is no longer checked.
+    // A need that is met when the version is loaded is not checked again.
     let mut given = spec(&manifest);
     given.secrets.insert("key".to_owned(), Secret::new("k".to_owned()));
     assert_eq!(Needs::of(&manifest, &given).unwrap().of_input(None).count(), 1);

@@ -1,4 +1,4 @@
-//! One offer: all data about a plugin that a call needs.
+//! One offer: all data about a plugin that a call of it uses.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,41 +17,42 @@ use super::canary::Canary;
 use super::deployers::handle_of;
 use super::needs::Needs;
 
-/// A serving plugin with its price and the account it pays.
+/// A serving plugin, with its price and the account that earns from it.
 pub struct Offer {
     /// Bridge or agent.
     pub kind: PluginKind,
     /// Name of the plugin.
     pub name: String,
-    /// Purpose of the plugin, in a sentence.
+    /// Purpose of the plugin, in one sentence.
     pub purpose: String,
-    /// Skills that an agent declares.
+    /// Skills that an agent declares in its manifest.
     pub skills: Vec<Skill>,
-    /// Publisher that signed it.
+    /// Publisher that signed the plugin.
     pub publisher: String,
-    /// Account that earns.
+    /// Account that earns from calls.
     pub owner: String,
     /// Price of one call.
     pub price: Millipence,
-    /// Whether any version ever had a price; if not, none of its free calls was ever sealed.
+    /// Whether any version of the plugin ever had a price. If not, none of the plugin's
+    /// free calls was ever sealed.
     pub was_sold: bool,
     /// Version that serves.
     pub version: semver::Version,
     /// Version as text.
     pub version_text: String,
-    /// Digest of the component.
+    /// SHA-256 of the plugin's component.
     pub sha256: Hash,
     /// The compiled component.
     pub plugin: Arc<Plugin>,
-    /// Advert for facilitators; `None` if it is too long for a header.
+    /// Description for x402 facilitators; `None` if it is too long for a header.
     pub advert: Option<Arc<Bazaar>>,
-    /// Counters of its calls.
+    /// Counters of the plugin's calls.
     pub meter: CallCounters,
-    /// The canary, which some callers get instead.
+    /// The canary, which some callers get instead of this version.
     pub(super) canary: ArcSwapOption<Canary>,
     /// Requirements of the offer.
     pub(super) needs: Needs,
-    /// Models that it may use.
+    /// Models that the plugin may use.
     pub(super) models: Arc<dyn Models>,
 }
 
@@ -68,7 +69,7 @@ impl Offer {
         format!("{}/{}", self.kind, self.name)
     }
 
-    /// Creates the offer of a loaded version. `was_sold` says whether any version of the
+    /// Creates the offer of a loaded version. `was_sold` is true if any version of the
     /// plugin ever had a price.
     pub(super) fn of(candidate: &Candidate, owner: String, loaded: LoadedVersion, was_sold: bool) -> Self {
         let manifest = &candidate.manifest;
@@ -94,18 +95,19 @@ impl Offer {
         }
     }
 
-    /// Returns the canary that some callers get instead, if there is one.
+    /// Returns the canary that some callers get instead of this version, if there is one.
     pub fn canary(&self) -> Option<Arc<Canary>> {
         self.canary.load_full()
     }
 
-    /// Returns whether its calls are neither paid nor sealed. Tasks are sealed even if they
-    /// are free: their proof is the record.
+    /// Returns whether the plugin's calls are neither paid nor sealed. An agent's tasks
+    /// are sealed even if they are free, because the record is their proof.
     pub fn is_free(&self) -> bool {
         self.price.is_zero() && self.kind == PluginKind::Bridge
     }
 
-    /// Returns the name that its author chose: without the handle, if an account deployed it.
+    /// Returns the name that the plugin's author chose: if an account deployed it,
+    /// without the account's handle.
     pub fn display_name(&self) -> &str {
         let sent = self.name.strip_prefix(self.publisher.as_str()).and_then(|rest| rest.strip_prefix('-'));
         match sent {
@@ -114,8 +116,9 @@ impl Offer {
         }
     }
 
-    /// Returns the name that quotes are bound to. A bridge and an agent may share a name, and
-    /// an intent for one must not pay for the other.
+    /// Returns the name to which quotes are bound. It includes the kind, because a bridge
+    /// and an agent may share a name, and a payment intent for one must not pay for the
+    /// other.
     pub fn sold_as(&self) -> String {
         sold_as(self.kind, &self.name)
     }
@@ -136,7 +139,7 @@ pub(super) fn of_sold_as(sold_as: &str) -> (PluginKind, &str) {
     }
 }
 
-/// Counters of one plugin, looked up once when it is loaded.
+/// Metric counters of one plugin, created once when the plugin is loaded.
 pub struct CallCounters {
     answered: Counter,
     failed: Counter,
@@ -158,12 +161,12 @@ impl CallCounters {
         }
     }
 
-    /// Counts the sealed revenue of a call.
+    /// Adds the sealed revenue of a call.
     pub fn count_revenue(&self, amount: Millipence) {
         self.revenue.increment(u64::try_from(amount.get()).unwrap_or(0));
     }
 
-    /// Counts a call that ran.
+    /// Counts a call that ran, with its duration and whether it was answered.
     pub fn count(&self, answered: bool, took: Duration) {
         if answered {
             self.answered.increment(1)

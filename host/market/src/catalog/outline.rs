@@ -1,8 +1,9 @@
-//! Schemas without descriptive texts, for lists that are read as a whole.
+//! Schemas without descriptive texts, for lists with many schemas.
 
 use serde_json::Value;
 
-/// Returns a schema without its texts, which are available where the bridge is listed.
+/// Returns a schema without its descriptive texts; the listing of the bridge itself
+/// contains them.
 pub fn outline(schema: &Value) -> Value {
     const TEXTS: [&str; 5] = ["$schema", "title", "description", "default", "examples"];
     let Value::Object(members) = schema else {
@@ -13,7 +14,8 @@ pub fn outline(schema: &Value) -> Value {
     };
     let structural = members.iter().filter(|(name, _)| !TEXTS.contains(&name.as_str()));
     let outlined = structural.map(|(name, member)| {
-        // Keys of these objects are member names, even if they equal a text keyword.
+        // The keys of these objects are names of members, so they are kept even if they
+        // equal a keyword for texts.
         let named = matches!(name.as_str(), "properties" | "$defs").then(|| member.as_object()).flatten();
         let member = match named {
             Some(named) => named.iter().map(|(name, one)| (name.clone(), outline(one))).collect(),

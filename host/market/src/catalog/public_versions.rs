@@ -1,5 +1,6 @@
-//! The public versions of a plugin: serving, earlier and canary versions. Versions that wait
-//! for approval or never ran are visible only to their author and the operator.
+//! The public versions of a plugin: serving, earlier and canary versions. Versions that
+//! wait for approval or never ran are visible only to the plugin's author and the
+//! operator.
 
 use semver::Version;
 use tollbridge_core::money::Millipence;
@@ -14,10 +15,10 @@ pub struct PublicVersion {
     pub state: VersionState,
     /// Price of one call.
     pub price: Millipence,
-    /// SHA-256 of its component.
+    /// SHA-256 of the version's component.
     pub sha256: [u8; 32],
-    /// Time at which it first served here, Unix milliseconds; unknown for versions from
-    /// before this was recorded.
+    /// Time at which the version first served on this server, Unix milliseconds; unknown
+    /// for versions activated before this time was recorded.
     pub since_ms: Option<u64>,
 }
 
@@ -26,9 +27,9 @@ pub struct PublicVersion {
 pub enum VersionState {
     /// The version serves.
     Live,
-    /// The version is a canary: some callers get it.
+    /// The version is a canary: some callers get this version.
     OnTrial,
-    /// The version served before.
+    /// The version served earlier.
     Earlier,
     /// The operator withdrew the version.
     Yanked,

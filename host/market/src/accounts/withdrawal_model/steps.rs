@@ -1,4 +1,4 @@
-//! The host's steps, in the order of `withdrawals.rs`.
+//! The host's steps in the withdrawal model, in the order of `withdrawals.rs`.
 
 use tollbridge_core::limits::TRANSFER_CONFIRM_MS;
 use tollbridge_payment::{ProcessorError, ProcessorTransfer};
@@ -31,8 +31,8 @@ impl Withdrawing {
         Self::commit(world, Some(before), &after, Some(record)).then_some(after)
     }
 
-    /// Models `Withdrawals::record_return`; returns true once everything that came back is
-    /// booked.
+    /// Models `Withdrawals::record_return`; returns true once everything that was
+    /// returned is booked.
     fn record_return(&self, world: &mut World, row: &Withdrawal, transfer: &ProcessorTransfer) -> bool {
         match after_return(row, transfer) {
             ReturnStep::Restore(part) => {
@@ -46,7 +46,7 @@ impl Withdrawing {
         }
     }
 
-    /// Models the part of `Withdrawals::send` after an answer.
+    /// Models the part of `Withdrawals::send` that follows an answer of the processor.
     pub(super) fn take(&self, world: &mut World, before: &Withdrawal, step: TransferStep) {
         match step {
             TransferStep::Request => {
@@ -97,7 +97,8 @@ impl Withdrawing {
         operator_turn(&row.state, world.waited_ms() + early)
     }
 
-    /// Models `Withdrawals::release` and `Withdrawals::reject`, which take the turn.
+    /// Models `Withdrawals::release` and `Withdrawals::reject`, which hold the turn while
+    /// they run.
     pub(super) fn decide(&self, world: &mut World, release: bool, found: &Found) {
         let Some(row) = world.row() else { return };
         if self.operator_turn(world, &row) == OperatorTurn::AfterLookUp {

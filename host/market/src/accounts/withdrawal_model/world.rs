@@ -13,11 +13,11 @@ use crate::accounts::withdrawal::{Withdrawal, own_key};
 pub(super) const AMOUNT: i64 = 500_000;
 pub(super) const ID: &str = "wd_1";
 pub(super) const ACCOUNT: &str = "acct_1";
-/// Maximum number of faults in one run: crashes, losses, delays, repeats.
+/// Maximum number of faults in one run: crashes, losses, delays and repeats.
 pub(super) const FAULTS: u8 = 5;
 pub(super) const RELEASES: u8 = 2;
 
-/// A mistake planted to check that the model finds it.
+/// A mistake planted in the host's logic to check that the model detects it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mistake {
     /// Treats a refused look-up as a refused transfer.
@@ -28,7 +28,7 @@ pub(super) enum Mistake {
     OperatorDoesNotWait,
     /// Uses a separate idempotency key for each request.
     FreshKeys,
-    /// Treats the total returned so far as a newly returned part.
+    /// Books the total returned so far as if all of it were newly returned.
     ReturnedSumIsAPart,
 }
 
@@ -38,14 +38,14 @@ pub(super) enum Waiting {
     Transfer,
 }
 
-/// The request that holds the turn, in memory.
+/// The request that is processing the withdrawal (it holds the turn); lost in a crash.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Asking {
     pub(super) before: Withdrawal,
     pub(super) waiting: Waiting,
 }
 
-/// The processor's memory of the idempotency key.
+/// The result that the processor remembers for the idempotency key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key {
     Unknown,
@@ -67,25 +67,25 @@ pub(super) struct World {
     pub(super) asking: Option<Asking>,
     pub(super) age: Age,
     pub(super) key: Key,
-    /// Requests in transit to the processor.
+    /// Number of requests in transit to the processor.
     pub(super) sent: u8,
     pub(super) made: u8,
-    /// Whether look-ups show the transfers made.
+    /// Whether look-ups show the transfers that the processor has made.
     pub(super) visible: bool,
-    /// Amount that has come back.
+    /// Amount that was returned.
     pub(super) came_back: i64,
-    /// Whether the processor has yet to report a return.
+    /// Whether a return has happened that the processor has not reported yet.
     pub(super) untold: bool,
     pub(super) faults: u8,
     pub(super) releases: u8,
-    /// Whether an unclear answer has moved money.
+    /// Whether the host moved money because of an unclear answer, which is forbidden.
     pub(super) moved_unclear: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Found {
     Truth,
-    /// An existing transfer is not visible yet.
+    /// The look-up finds no transfer because an existing one is not visible yet.
     Nothing,
     Refused,
     Lost,
@@ -113,7 +113,7 @@ pub(super) enum Action {
         release: bool,
         found: Found,
     },
-    /// Half of the amount comes back.
+    /// Half of the amount is returned.
     ComeBack,
     TellReturn,
 }
@@ -141,7 +141,7 @@ impl World {
         self.store.balance(&LedgerAccount::DevAvailable(ACCOUNT.to_owned()).to_string())
     }
 
-    /// Returns the amount that the owner has or can still withdraw.
+    /// Returns the money of the account owner: paid out, or still available to withdraw.
     pub(super) fn owners(&self) -> i64 {
         self.available() + AMOUNT * i64::from(self.made) - self.came_back
     }
