@@ -1,10 +1,12 @@
-//! The reconciler: keeps the live catalog in line with the registry and the operator.
+//! The reconciler: keeps the live catalog in line with the plugin registry and the
+//! operator's decisions.
 //!
-//! One pass inspects everything and acts on changes: scan → choose → seal the activation →
-//! swap. Passes never overlap. A chosen version that is not loaded yet is verified and
-//! compiled beside the passes (`loads.rs`), so no pass, and hence no other plugin, waits for
-//! it. Any failure leaves the old version serving and is reported; failed versions are
-//! skipped until their bytes change or the process restarts.
+//! One pass inspects all plugins and acts on changes: scan the registry, choose versions,
+//! seal the activation, swap the version in. Passes never overlap. A chosen version that
+//! is not loaded yet is verified and compiled in the background (`loads.rs`), so no pass,
+//! and hence no other plugin, waits for it. If any step fails, the old version continues
+//! to serve and the failure is reported; failed versions are skipped until their bytes
+//! change or the process restarts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -47,19 +49,20 @@ pub struct CatalogReconcilerSettings {
     pub plugins: PluginsConfig,
 }
 
-/// The reconciler; see the module documentation.
+/// The reconciler of the live catalog; see the module documentation.
 pub struct CatalogReconciler {
     settings: CatalogReconcilerSettings,
     pub(super) catalog: Arc<Catalog>,
-    /// Models used to check offers that need them.
+    /// Models, for the check whether offers that need a model can answer.
     pub(super) models: Arc<dyn Models>,
     pub(super) loader: Arc<VersionLoader>,
-    /// Load order as of start-up, when most versions are loaded.
+    /// Order in which plugins load, determined at start-up, when most versions are
+    /// loaded.
     order: OnceCell<LoadOrder>,
     pub(super) loads: Loads,
     store: Arc<dyn Store>,
     pub(super) notary: Arc<Notary>,
-    /// Held for a whole pass, so that passes never overlap.
+    /// State of the passes; locked during a whole pass, so that passes never overlap.
     pass: tokio::sync::Mutex<Pass>,
     reports: Mutex<Reports>,
     pub(super) kept_logs: KeptLogs,
@@ -67,7 +70,7 @@ pub struct CatalogReconciler {
     pub(super) now_ms: fn() -> u64,
 }
 
-/// State that one pass hands to the next.
+/// State that is carried from one pass to the next.
 struct Pass {
     scanner: Arc<Mutex<Scanner>>,
     serving: BTreeMap<PluginId, Arc<Candidate>>,
@@ -78,7 +81,7 @@ struct Pass {
     sweep: Sweep,
 }
 
-/// Trust decisions shared by all plugins of one pass.
+/// Trusted and revoked publishers, read once per pass for all plugins.
 pub(super) struct Trust {
     pub(super) publishers: Publishers,
     pub(super) revoked: Revocations,
@@ -86,9 +89,9 @@ pub(super) struct Trust {
 
 /// The reason a version was not activated in this pass.
 enum NotActivated {
-    /// Still loading; a later pass continues.
+    /// The version is still loading; a later pass continues.
     Loading,
-    /// Failed; skipped.
+    /// The version failed to load or to be activated; it is skipped.
     Failed(LoadError),
 }
 
@@ -133,7 +136,7 @@ impl CatalogReconciler {
         }
     }
 
-    /// Follows the registry until the process ends.
+    /// Runs a pass whenever the registry or a decision changes, until the process ends.
     pub async fn run(&self, mut watch: RegistryWatch) {
         loop {
             tokio::select! {
@@ -148,7 +151,7 @@ impl CatalogReconciler {
         }
     }
 
-    /// Requests a pass soon, after a decision of the operator.
+    /// Requests a pass soon; for example after a decision of the operator.
     pub fn request_pass(&self) {
         self.pass_requested.notify_one();
     }
@@ -158,7 +161,7 @@ impl CatalogReconciler {
         self.reports_by_id().into_iter().map(|(_, report)| report).collect()
     }
 
-    /// Returns the reports with plugin ids.
+    /// Returns the report of every plugin, with the plugin's id.
     pub fn reports_by_id(&self) -> Vec<(PluginId, PluginReport)> {
         let snapshot = self.catalog.snapshot();
         let reports = self.reports.lock().plugins.clone();
@@ -185,19 +188,19 @@ impl CatalogReconciler {
         self.reports.lock().strays.clone()
     }
 
-    /// Runs the first pass: afterwards the registry's content is known and all of it is
-    /// loading.
+    /// Runs the first pass: afterwards all plugins in the registry are known and their
+    /// versions are loading.
     pub async fn begin(&self) {
         self.pass().await;
     }
 
-    /// Returns the number of versions being loaded or waiting to be.
+    /// Returns the number of versions that are loading or waiting to be loaded.
     pub fn loading(&self) -> usize {
         self.loads.running()
     }
 
-    /// Follows registry and operator until all plugins of the operator are up to date; waits
-    /// only briefly for those of accounts.
+    /// Runs passes until all plugins of the operator are up to date; waits only briefly
+    /// for plugins that accounts deployed.
     pub async fn refresh(&self) {
         let until = Instant::now().checked_add(Duration::from_millis(ACCOUNTS_LOADING_MS));
         let moment = || until.unwrap_or_else(Instant::now).saturating_duration_since(Instant::now());
@@ -211,7 +214,7 @@ impl CatalogReconciler {
         }
     }
 
-    /// Follows registry and operator until one plugin is up to date, regardless of others.
+    /// Runs passes until one plugin is up to date, regardless of other plugins.
     pub async fn refresh_plugin(&self, id: &PluginId) {
         loop {
             self.pass().await;
@@ -273,7 +276,8 @@ impl CatalogReconciler {
         Ok(Trust { publishers, revoked })
     }
 
-    /// Brings one plugin up to date. Returns whether another pass should follow soon.
+    /// Brings one plugin up to date during a pass. Returns whether another pass should
+    /// follow soon.
     async fn follow(
         &self,
         pass: &mut Pass,
@@ -283,7 +287,7 @@ impl CatalogReconciler {
     ) -> Result<bool, StoreError> {
         let (mut state, mut row) = self.state(id)?;
         state.learn(&versions.candidates);
-        // Like `pass.failed`, but for this pass only.
+        // Versions to skip in this pass only, in addition to those in `pass.failed`.
         let mut passed_over: Vec<(Digest, Reason)> = Vec::new();
         let decision = loop {
             let failed: Vec<Digest> = pass.failures(id).chain(&passed_over).map(|(digest, _)| *digest).collect();
@@ -298,10 +302,12 @@ impl CatalogReconciler {
             let Action::Activate(version) = &decision.action else { break decision };
             let Some(candidate) = versions.candidates.get(version).cloned() else { break decision };
             match self.activate(pass, id, &candidate, trust, (&mut state, &mut row)).await {
-                // An approved version may have been the only obstacle for a higher one.
+                // Choose again: once this version is active, a higher one may be
+                // permitted.
                 Ok(()) => {}
                 Err(NotActivated::Loading) => {
-                    // The serving version continues, unless it is no longer trusted.
+                    // The serving version continues to serve, unless its publisher is no
+                    // longer trusted.
                     let cause = pass.serving.get(id).and_then(|one| distrusted(&trust.publishers, &trust.revoked, one));
                     if let Some(cause) = cause {
                         self.stop(pass, id, versions, &cause, trust);
@@ -328,7 +334,8 @@ impl CatalogReconciler {
         Ok(!passed_over.is_empty())
     }
 
-    /// Activates a loaded version: seals the activation, and only then swaps the version in.
+    /// Activates a loaded version: seals a record of the activation, and only then swaps
+    /// the version in.
     async fn activate(
         &self,
         pass: &mut Pass,
@@ -379,13 +386,13 @@ impl CatalogReconciler {
         Ok(())
     }
 
-    /// Loads an account's component as if it were published with this manifest, then unloads
-    /// it. The error describes for its author why it cannot serve.
+    /// Loads an account's component as if it were published with this manifest, then
+    /// unloads it. An error explains to the component's author why it cannot serve.
     pub async fn trial_load(&self, account: &str, manifest: &Manifest, wasm: Vec<u8>) -> Result<TrialLoad, TrialError> {
         self.loader.trial(account, manifest, wasm).await
     }
 
-    /// Lists a name as loading before it can be called.
+    /// Lists a plugin as loading, unless a version of it serves.
     fn show_loading(&self, id: &PluginId, candidate: &Candidate) {
         if !matches!(self.catalog.snapshot().entry(id.kind, id.name.as_str()), Some(CatalogEntry::Live(_))) {
             let (purpose, price) = (candidate.manifest.purpose.clone(), Some(candidate.manifest.price));
@@ -416,7 +423,8 @@ impl CatalogReconciler {
         self.catalog.set(id.kind, id.name.as_str(), Some(entry));
     }
 
-    /// Returns the listed purpose and price, for a plugin without versions.
+    /// Returns the purpose and price currently in the catalog, for a plugin that has no
+    /// versions.
     fn listed(&self, id: &PluginId) -> (String, Option<Millipence>) {
         match self.catalog.snapshot().entry(id.kind, id.name.as_str()) {
             Some(CatalogEntry::Live(offer)) => (offer.purpose.clone(), Some(offer.price)),
@@ -445,7 +453,8 @@ impl CatalogReconciler {
         self.reports.lock().plugins.insert(id.clone(), report);
     }
 
-    /// Returns the operator's decisions about a plugin, and the row with them.
+    /// Returns the operator's decisions about a plugin, and the row in which they are
+    /// stored.
     fn state(&self, id: &PluginId) -> Result<(PluginState, Option<Vec<u8>>), StoreError> {
         let row = self.store.get(Collection::Plugins, &id.row_key())?;
         let state = match &row {
@@ -465,8 +474,8 @@ impl Pass {
         scan.inspect_err(|error| tracing::error!(%error, "could not scan the registry")).ok()
     }
 
-    /// Turns a transient error that recurs into a permanent one. Changing files are exempt:
-    /// copying may take any time.
+    /// Converts a transient error into a permanent one after too many attempts. Changing
+    /// files are exempt, because copying them may take any time.
     fn judge(&mut self, digest: Digest, trouble: LoadError) -> LoadError {
         let LoadError::Transient(reason) = trouble else { return trouble };
         let tried = self.tried.entry(digest).or_default();

@@ -1,4 +1,5 @@
-//! The operator's report on plugins: serving versions, other versions, and reasons.
+//! The operator's report on plugins: the serving version of each, and the reasons why
+//! other versions do not serve.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +9,7 @@ use tollbridge_runtime::registry::{Action, Candidate, Decision, Digest, PluginId
 use super::canary::CanaryReport;
 use super::needs::UnmetNeed;
 
-/// All reports of the last pass.
+/// The reports that the last pass produced.
 #[derive(Default)]
 pub(super) struct Reports {
     pub(super) plugins: BTreeMap<PluginId, PluginReport>,
@@ -18,10 +19,10 @@ pub(super) struct Reports {
 /// The report on one plugin, as shown by `plugin list` and `plugin inspect`.
 #[derive(Clone, Debug, Serialize)]
 pub struct PluginReport {
-    /// `bridges/NAME` or `agents/NAME`.
+    /// Id of the plugin: `bridges/NAME` or `agents/NAME`.
     pub plugin: String,
-    /// `live`, `waiting` (an older version may serve meanwhile), `loading`, `unavailable` (an
-    /// unmet need), `failed` or `stopped`.
+    /// Status: `live`, `waiting` (for approval; an older version may serve meanwhile),
+    /// `loading`, `unavailable` (because of an unmet need), `failed` or `stopped`.
     pub status: &'static str,
     /// Highest version that waits for approval.
     pub waiting: Option<String>,
@@ -33,35 +34,35 @@ pub struct PluginReport {
     pub price_gbp: Option<String>,
     /// Grants of the serving version.
     pub grants: Vec<String>,
-    /// Pinned version.
+    /// Version to which the operator pinned the plugin.
     pub pinned: Option<String>,
-    /// Current or last canary.
+    /// Report on the current or last canary.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub canary: Option<CanaryReport>,
-    /// Whether the operator disabled it.
+    /// Whether the operator disabled the plugin.
     pub disabled: bool,
     /// Tables of the serving version.
     pub tables: Vec<TableReport>,
-    /// Reason why nothing serves, or the unmet need.
+    /// Reason why no version serves, or the unmet need of the serving one.
     pub cause: Option<String>,
     /// Versions that do not run, with reasons.
     pub held: Vec<HeldVersion>,
 }
 
-/// A table in memory.
+/// A table that a plugin has loaded into memory.
 #[derive(Clone, Debug, Serialize)]
 pub struct TableReport {
     /// Name of the table.
     pub name: String,
     /// Version of the table.
     pub version: String,
-    /// Date of the data.
+    /// Date to which the table's data refers.
     pub as_of: String,
-    /// Licence of the data.
+    /// Licence of the table's data.
     pub licence: String,
     /// Number of rows.
     pub rows: usize,
-    /// Memory used, shared by all plugins with the same table.
+    /// Memory that the table uses, shared by all plugins with the same table.
     pub bytes: usize,
 }
 
@@ -84,7 +85,7 @@ impl TableReport {
 pub struct HeldVersion {
     /// The version.
     pub version: String,
-    /// Reason.
+    /// Reason why the version does not run.
     pub reason: String,
 }
 
@@ -105,7 +106,7 @@ impl PluginReport {
         serving: Option<&Candidate>,
         failures: &[(Digest, String)],
     ) -> Self {
-        // A version still to be activated after a pass is loading.
+        // If the version is still to be activated after a pass, it is loading.
         let loading = matches!(decision.action, Action::Activate(_));
         let why_failed = |candidate: &Candidate| {
             failures.iter().find(|(digest, _)| *digest == candidate.digest).map(|(_, reason)| reason.clone())

@@ -1,4 +1,4 @@
-//! A snapshot of every plugin, and the current catalog.
+//! Immutable snapshots of all plugins, and the catalog that holds the current snapshot.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,31 +18,32 @@ use super::public_versions::PublicVersion;
 /// The catalog's entry for one plugin name.
 #[derive(Clone)]
 pub enum CatalogEntry {
-    /// Serving.
+    /// A version of the plugin serves.
     Live(Arc<Offer>),
-    /// In the registry, but no version can serve.
+    /// The plugin is in the registry, but no version of it can serve.
     Down {
         /// Purpose of the plugin.
         purpose: String,
         /// Price of one call, if any version is known.
         price: Option<Millipence>,
-        /// Reason, for the operator.
+        /// Reason why no version serves, for the operator.
         reason: String,
-        /// Whether the operator disabled it, as opposed to a failure.
+        /// Whether the operator disabled the plugin; otherwise something failed.
         disabled: bool,
     },
 }
 
-/// Reason of an entry whose version is loading.
+/// Operator's reason for a plugin whose version is loading.
 pub(super) const LOADING: &str = "it is being loaded";
 /// Reason shown to callers while a version is loading.
 const LOADED_SOON: &str = "it is being loaded; try again in a moment";
-/// Public reason of an entry that is down; the real one may name files and people and is for
-/// the operator.
+/// Reason shown to callers when no version serves. The operator's reason may name files
+/// and people and is not shown to callers.
 const NOT_SERVING: &str = "no version of it can serve; contact the operator";
 
 impl CatalogEntry {
-    /// Returns the public reason why the plugin does not serve; `None` while it serves.
+    /// Returns the reason, for callers, why the plugin does not serve; `None` if it
+    /// serves.
     pub const fn public_reason(&self) -> Option<&'static str> {
         match self {
             Self::Live(_) => None,
@@ -52,14 +53,14 @@ impl CatalogEntry {
     }
 }
 
-/// A snapshot of every plugin.
+/// An immutable list of all plugins at one time.
 #[derive(Default)]
 pub struct Snapshot {
     bridges: BTreeMap<String, CatalogEntry>,
     agents: BTreeMap<String, CatalogEntry>,
 }
 
-/// The current snapshot, and the public versions.
+/// The catalog: the current snapshot, and the plugins' public versions.
 #[derive(Default)]
 pub struct Catalog {
     current: ArcSwap<Snapshot>,
@@ -67,7 +68,7 @@ pub struct Catalog {
     versions: RwLock<BTreeMap<PluginId, Arc<[PublicVersion]>>>,
 }
 
-/// The parts that the host needs to call a plugin free of charge.
+/// The services that the host needs to call a plugin itself, free of charge.
 #[derive(Clone)]
 pub struct PluginHost {
     /// Catalog that contains the plugin.
@@ -76,9 +77,9 @@ pub struct PluginHost {
     pub services: Services,
 }
 
-/// The reason there is no offer under a name.
+/// The reason why a plugin name has no offer.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum OfferError {
     #[error("there is no such plugin")]
     Unknown { suggestion: Option<String> },
@@ -121,13 +122,14 @@ impl Catalog {
         }
     }
 
-    /// Returns the current offer that a quote is bound to.
+    /// Returns the current offer for the name that a quote is bound to.
     pub fn offer_sold_as(&self, sold_as: &str) -> Result<Arc<Offer>, OfferError> {
         let (kind, name) = offer::of_sold_as(sold_as);
         self.offer(kind, name)
     }
 
-    /// Refuses a call that cannot be answered now, before it is quoted.
+    /// Refuses a call that cannot be answered now because of an unmet need; checked
+    /// before the call is quoted.
     pub fn ensure_answerable(&self, offer: &Offer, input: Option<&Value>) -> Result<(), Failure> {
         if offer.needs.is_empty() {
             return Ok(());
@@ -135,8 +137,8 @@ impl Catalog {
         self.current.load().unmet_need_of_call(offer, input).map_or(Ok(()), |unmet| Err(unmet.into()))
     }
 
-    /// Returns everything that ever served, by the name that its quotes are bound to, and
-    /// whether it can answer calls now.
+    /// Returns all plugins that ever served, each with the name that its quotes are bound
+    /// to and whether it can answer calls now.
     pub fn sold(&self, store: &dyn Store) -> Result<Vec<(String, bool)>, StoreError> {
         let snapshot = self.current.load();
         let mut sold = Vec::new();
@@ -151,7 +153,7 @@ impl Catalog {
         Ok(sold)
     }
 
-    /// Adds, replaces or removes one entry and leaves all others unchanged.
+    /// Adds, replaces or removes the entry of one plugin.
     pub(super) fn set(&self, kind: PluginKind, name: &str, entry: Option<CatalogEntry>) {
         self.current.rcu(|old| {
             let mut next = Snapshot { bridges: old.bridges.clone(), agents: old.agents.clone() };
@@ -174,7 +176,7 @@ impl Snapshot {
         self.of(kind).iter().map(|(name, entry)| (name.as_str(), entry))
     }
 
-    /// Returns serving offers in name order.
+    /// Returns the serving offers in name order.
     pub fn live(&self, kind: PluginKind) -> impl Iterator<Item = &Arc<Offer>> {
         self.entries(kind).filter_map(|(_, entry)| match entry {
             CatalogEntry::Live(offer) => Some(offer),
@@ -182,12 +184,12 @@ impl Snapshot {
         })
     }
 
-    /// Returns the entry of a name.
+    /// Returns the entry of a plugin name.
     pub fn entry(&self, kind: PluginKind, name: &str) -> Option<&CatalogEntry> {
         self.of(kind).get(name)
     }
 
-    /// Returns the numbers of serving and other entries.
+    /// Returns the numbers of entries that serve and that do not.
     pub fn counts(&self) -> (usize, usize) {
         let all = self.bridges.values().chain(self.agents.values());
         let (live, down): (Vec<_>, Vec<_>) = all.partition(|entry| matches!(entry, CatalogEntry::Live(_)));
@@ -201,7 +203,7 @@ impl Snapshot {
         }
     }
 
-    /// Returns the most similar known name, as a suggestion.
+    /// Returns the known name most similar to `name`, as a suggestion.
     fn nearest(&self, kind: PluginKind, name: &str) -> Option<String> {
         if name.len() > 64 {
             return None;

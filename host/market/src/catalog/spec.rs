@@ -1,4 +1,4 @@
-//! Builds the runtime's plugin specification from a manifest and the operator's policy.
+//! Builds the specification from which the runtime loads a plugin.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,7 +8,8 @@ use tollbridge_runtime::plugins::{CallLimits, PluginSpec};
 use tollbridge_runtime::registry::{Declaration, Manifest, Table};
 use tollbridge_store::Hash;
 
-/// Combines the requests of a version with the operator's permissions.
+/// Combines the resources that a version requests in its manifest with the operator's
+/// permissions.
 pub(super) fn of(
     manifest: &Manifest,
     sha256: Hash,
@@ -28,7 +29,7 @@ pub(super) fn of(
         }
         allow_hosts.push(host.clone());
     }
-    // For values set by both, the operator's configuration wins.
+    // If manifest and operator set the same value, the operator's value applies.
     let declared = manifest.declaration.iter().flat_map(Declaration::config);
     let configured = plugin_settings.map(|plugin_settings| plugin_settings.config.clone()).unwrap_or_default();
     Ok(PluginSpec {

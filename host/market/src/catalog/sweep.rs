@@ -1,7 +1,8 @@
 //! Removes compiled code of components that are no longer in the registry.
 //!
-//! Invariants: code of registered or serving components is never removed; if code is removed
-//! wrongly because files were temporarily missing, it is merely compiled again.
+//! Invariants: compiled code of registered or serving components is never removed. If
+//! code is removed wrongly because files were temporarily missing, the only cost is
+//! compiling it again.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -18,8 +19,8 @@ pub(super) struct Sweep {
 }
 
 impl Sweep {
-    /// Removes unused code if it is due. Skips an empty registry, because its disk may be
-    /// missing.
+    /// Removes unused compiled code, if the last removal was long enough ago. Does
+    /// nothing if the registry is empty, because its disk may not be mounted.
     pub(super) async fn run(
         &mut self,
         runtime: &Runtime,

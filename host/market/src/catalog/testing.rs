@@ -1,4 +1,4 @@
-//! A catalog without a registry, for tests of other crates.
+//! A catalog without a registry, for tests in other crates.
 
 use std::sync::Arc;
 

@@ -1,14 +1,15 @@
-//! Trial loads: check whether a component could serve, without leaving a trace.
+//! Trial loads: check whether a component could serve, then remove everything that
+//! loading created.
 
 use tollbridge_runtime::plugins::{LoadError, Runtime};
 
 /// The reason a trial load failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TrialError {
-    /// The component cannot serve; the text names the problem and the fix.
+    /// The component cannot serve; the text names the problem and the remedy.
     #[error("{0}")]
     Refused(String),
-    /// This machine is too busy.
+    /// This machine is too busy for a trial load.
     #[error("{0}")]
     Busy(String),
 }
@@ -20,13 +21,13 @@ impl From<LoadError> for TrialError {
     }
 }
 
-/// A component loaded to check whether it could serve. Unless `pass` is called, dropping it
-/// removes the compiled code that loading left on disk.
+/// A component loaded to check whether it could serve. Unless `pass` is called, dropping
+/// this value removes the compiled code that loading left on disk.
 #[must_use]
 pub struct TrialLoad {
     runtime: Runtime,
     sha256: [u8; 32],
-    /// Whether compiled code existed before.
+    /// Whether the component's compiled code existed before the trial.
     known: bool,
     passed: bool,
 }
@@ -37,7 +38,7 @@ impl TrialLoad {
         Self { known: runtime.has_compiled_code(&sha256), passed: false, sha256, runtime: runtime.clone() }
     }
 
-    /// Keeps the compiled code, because the component will serve.
+    /// Keeps the compiled code on disk, because the component will serve.
     pub fn pass(mut self) {
         self.passed = true;
     }

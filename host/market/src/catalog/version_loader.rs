@@ -14,16 +14,16 @@ use tollbridge_runtime::registry::{
 use super::needs::Needs;
 use super::trial_load::{TrialError, TrialLoad};
 
-/// A reason why a version does not serve, for the operator.
+/// A reason why a version does not serve, as text for the operator.
 pub(super) type Reason = String;
 
 /// The reason a version was not loaded.
 pub(super) enum LoadError {
     /// The version cannot work; it is skipped until its bytes change.
     Permanent(Reason),
-    /// A temporary obstacle; the next passes try again, a limited number of times.
+    /// A temporary obstacle; the following passes try again, up to a limit.
     Transient(Reason),
-    /// Its files are still changing; the next pass tries again.
+    /// The version's files are still changing; the next pass tries again.
     Changing(Reason),
 }
 
@@ -32,13 +32,13 @@ pub(super) struct VersionLoader {
     pub(super) policy: PluginsConfig,
     pub(super) runtime: Runtime,
     pub(super) scanner: Arc<Mutex<Scanner>>,
-    /// Tables of all plugins.
+    /// Cache of tables, shared by all plugins.
     pub(super) table_cache: Arc<TableCache>,
 }
 
 impl VersionLoader {
-    /// Loads an account's component as if it were published with this manifest, then unloads
-    /// it. The error describes for its author why it cannot serve.
+    /// Loads an account's component as if it were published with this manifest, then
+    /// unloads it. An error explains to the component's author why it cannot serve.
     pub(super) async fn trial(
         &self,
         account: &str,
@@ -56,7 +56,7 @@ impl VersionLoader {
         Ok(trial)
     }
 
-    /// Loads a version; for an account, in its turn.
+    /// Loads a version from the registry; versions of accounts take turns.
     pub(super) async fn load(
         &self,
         candidate: Arc<Candidate>,
@@ -97,7 +97,8 @@ impl VersionLoader {
         read.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
     }
 
-    /// Checks a manifest against the operator's configuration, before any file is read.
+    /// Checks a manifest against the operator's configuration, before any file of the
+    /// version is read.
     fn check(&self, manifest: &Manifest) -> Result<(), Reason> {
         let name = &manifest.id.name;
         if self.policy.of(name.as_str()).is_some_and(|settings_of_plugin| !settings_of_plugin.enabled) {
@@ -107,7 +108,7 @@ impl VersionLoader {
     }
 }
 
-/// Returns the operator's upper bounds for the limits in manifests.
+/// Returns the operator's upper bounds for the limits that manifests set.
 fn ceilings(policy: &PluginsConfig) -> Limits {
     Limits {
         memory_mib: u64::try_from(policy.max_memory.as_usize() >> 20).unwrap_or(0),

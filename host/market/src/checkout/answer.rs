@@ -1,4 +1,4 @@
-//! Answers of calls: their forms, and the look-up of a lost answer by its payment.
+//! Answers to calls: new and stored ones, and finding a lost answer by its payment.
 
 use bytes::Bytes;
 use tollbridge_core::money::Millipence;
@@ -9,26 +9,27 @@ use tollbridge_store::StoreError;
 use super::error::CheckoutError;
 use super::service::Checkout;
 
-/// The answer to a call. A paid answer can only be created from a seal.
+/// The answer to a call. A paid answer can only be created from the proof of a seal.
 #[derive(Debug)]
 pub enum CallAnswer {
-    /// An answer that is free.
+    /// The answer to a free call.
     Free(Bytes),
-    /// An answer whose record is durable.
+    /// The answer to a paid call, whose record is durable.
     Paid {
-        /// Proof that its record is durable.
+        /// Proof that the call's record is durable.
         sealed: Sealed,
-        /// Remaining amount of the intent that paid.
+        /// Remaining amount of the payment intent that paid, if one did.
         remaining: Option<Millipence>,
-        /// Content of the record, for an agent's task.
+        /// Content of the record, if the call was an agent's task.
         task: Option<Box<Route>>,
     },
-    /// The stored answer of a call that was sealed before.
+    /// The stored answer to a call that was sealed before.
     Replayed(ReplayedAnswer),
 }
 
 impl Checkout {
-    /// Returns the last answer that an intent paid for, while it is kept.
+    /// Returns the last answer that a payment intent paid for; `None` once the answer is
+    /// deleted.
     pub fn answer_of_intent(&self, handle: &str) -> Result<Option<ReplayedAnswer>, CheckoutError> {
         let store = self.db.store();
         let Some(seq) = store.answer_of_intent(handle)? else { return Ok(None) };
@@ -36,7 +37,7 @@ impl Checkout {
         Ok(Some(ReplayedAnswer::of_record(&self.notary, seq, stored_answer)?))
     }
 
-    /// Returns whether the last answer that an intent paid for is still kept.
+    /// Returns whether the last answer that a payment intent paid for is still stored.
     pub(super) fn has_answer(&self, handle: &str) -> Result<bool, StoreError> {
         Ok(match self.db.answer_of_intent(handle)? {
             Some(seq) => self.db.answer(seq)?.is_some(),

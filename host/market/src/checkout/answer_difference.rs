@@ -1,4 +1,5 @@
-//! Differences between two answers, for people: JSON pointers with both values, shortened.
+//! Differences between two answers in readable form: JSON pointers with both values,
+//! shortened.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -9,12 +10,13 @@ const SHOWN_MAX: usize = 5;
 /// Maximum length of a shown value, in characters.
 const VALUE_CHARS: usize = 80;
 
-/// A place where two answers differ. A side without a value there is `None`.
+/// A place where two answers differ. If an answer has no value at that place, its side is
+/// `None`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PointerDifference {
     /// JSON pointer (RFC 6901); empty for the answer as a whole.
     pub pointer: String,
-    /// Value in the answer of the version compared with.
+    /// Value in the answer of the version that is compared with.
     pub against: Option<String>,
     /// Value in the answer of the version under test.
     pub version: Option<String>,
@@ -24,7 +26,7 @@ pub struct PointerDifference {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct AnswerDifference {
     pub(super) at: Vec<PointerDifference>,
-    /// Number of further differences.
+    /// Number of further differences, which are not listed.
     pub(super) more: usize,
 }
 
@@ -36,7 +38,7 @@ impl AnswerDifference {
         difference
     }
 
-    /// Recursion is bounded: serde_json rejects nesting deeper than 128.
+    /// Recursion depth is bounded: serde_json rejects values nested deeper than 128.
     fn walk(&mut self, pointer: &str, against: Option<&Value>, version: Option<&Value>) {
         match (against, version) {
             (Some(Value::Object(old)), Some(Value::Object(new))) => {

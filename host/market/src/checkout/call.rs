@@ -1,4 +1,4 @@
-//! One incoming call, and its identity for repeats.
+//! One incoming call, and the identity by which repeats of it are recognized.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -18,76 +18,76 @@ use super::error::CheckoutError;
 /// The payment method of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PaymentSource {
-    /// No payment: the caller gets a quote.
+    /// No payment; the caller gets a quote.
     Nothing,
     /// A payment intent, by its secret id.
     Intent(String),
-    /// The prepaid credit of its account.
+    /// The prepaid credit of the caller's account.
     Credit,
-    /// A wallet's signature for an offer of this host.
+    /// A payment that a wallet signed for an offer of this host.
     Wallet(Arc<WalletPayment>),
-    /// An invalid wallet payment: the caller gets a quote with the reason.
+    /// A wallet payment that is invalid; the caller gets a quote with the reason.
     UnusableWallet(WalletDeclined),
-    /// A token that the processor charges.
+    /// A payment token, which the payment processor charges.
     Token(Arc<TokenPayment>),
-    /// An invalid credential: the caller gets a quote with the reason.
+    /// A payment credential that is invalid; the caller gets a quote with the reason.
     UnusableCredential(CredentialDeclined),
-    /// Money on hold for a queued task.
+    /// Money that was reserved when the task was queued.
     Held {
         /// Id of the task.
         task: String,
-        /// Amount on hold.
+        /// Reserved amount.
         amount: Millipence,
     },
 }
 
-/// Additional data of a call that is an agent's task.
+/// Additional data of a call that runs an agent's task.
 #[derive(Clone, Debug, Default)]
 pub struct TaskContext {
-    /// Transaction id of the task, from the request that began it, regardless of the call's
-    /// own key; a repeat of that request finds the answer.
+    /// Transaction id of the task, derived from the request that created the task, so
+    /// that a repeat of that request finds the answer.
     pub tx: Hash,
-    /// SHA-256 of method, path and body.
+    /// SHA-256 of the method, path and body of that request.
     pub fingerprint: Hash,
-    /// Rows written atomically with the seal.
+    /// Rows to write in the same change as the call's record.
     pub puts: Vec<Put>,
-    /// Whether the queue runs the call; such a call is never repeated by a client.
+    /// Whether the task queue runs the call; no client repeats such a call.
     pub carried_on: bool,
 }
 
-/// An admitted call.
+/// A call that has passed admission: its key, tier and limits were checked.
 #[derive(Clone, Debug)]
 pub struct Call {
     /// Id of the HTTP request.
     pub request_id: String,
-    /// Unix time, milliseconds.
+    /// Time of the call, Unix milliseconds.
     pub now_ms: u64,
-    /// The account of the key, if there was one.
+    /// The account of the API key, if the request had one.
     pub account: Option<String>,
-    /// Tenant whose places the call uses, and its priority.
+    /// Tenant against whose share of call slots the call counts, and its priority.
     pub share: FairShare,
     /// Bridge or agent.
     pub kind: PluginKind,
     /// Name of the plugin.
     pub name: String,
-    /// Method and path as the route defines them; a repeat must have the same.
+    /// Method and path pattern of the route; a repeat must use the same route.
     pub route: String,
-    /// Body as sent; empty if there was none.
+    /// Body of the request; empty if there was none.
     pub body: Bytes,
-    /// Source of the money.
+    /// Payment method of the call.
     pub source: PaymentSource,
-    /// `Idempotency-Key` of the request.
+    /// `Idempotency-Key` header of the request.
     pub idempotency_key: Option<String>,
-    /// Task data; agents only.
+    /// Task data; only for calls of agents.
     pub queued: Option<Box<TaskContext>>,
-    /// Daily limit of the key for spending credit.
+    /// Daily limit on the credit that the API key may spend.
     pub spend: Option<DailySpendLimit>,
     /// Maximum cost that the caller accepts.
     pub max_cost: Option<Millipence>,
 }
 
 impl Call {
-    /// Refuses an invalid `Idempotency-Key`, for free and paid calls alike.
+    /// Refuses an invalid `Idempotency-Key`; applies to free and paid calls.
     pub fn check_key(&self) -> Result<(), CheckoutError> {
         if let Some(key) = &self.idempotency_key {
             IdempotencyKey::parse(key)?;
@@ -95,10 +95,11 @@ impl Call {
         Ok(())
     }
 
-    /// Returns the key that identifies repeats. A wallet signature and a challenge are used
-    /// once, so each is a key on its own: sending it again requests the same answer. So is
-    /// the payer's own identifier for a payment, under which another signature counts as the
-    /// same one. Calls run by the queue are not repeats.
+    /// Returns the key by which repeats of the call are recognized: the
+    /// `Idempotency-Key`, otherwise one derived from the payment. A wallet signature and
+    /// a challenge are single-use, so sending one again requests the same answer. If a
+    /// wallet payment has an identifier chosen by the payer, another signature with that
+    /// identifier also counts as a repeat. `None` for calls that the task queue runs.
     pub fn repeat_key(&self) -> Option<Cow<'_, str>> {
         match (&self.idempotency_key, &self.source) {
             (Some(key), _) => Some(Cow::Borrowed(key)),
@@ -109,7 +110,8 @@ impl Call {
         }
     }
 
-    /// Returns the row that prevents the call's credential from paying for another call.
+    /// Returns the row that marks the call's payment credential as used, so that it
+    /// cannot pay for another call.
     pub fn token_use(&self, tx: &Hash) -> Option<Put> {
         match &self.source {
             PaymentSource::Token(payment) => Some(payment.used_by(tx)),
@@ -117,7 +119,8 @@ impl Call {
         }
     }
 
-    /// Returns the reason the credential does not pay, if that is why a row was not written.
+    /// Returns the reason the payment credential is declined, if `row`, which could not
+    /// be written, marks credentials as used.
     pub(super) fn token_declined(&self, row: &str) -> Option<PaymentDeclined> {
         match &self.source {
             PaymentSource::Token(payment) => payment.declined_at(row),
@@ -129,7 +132,7 @@ impl Call {
         self.queued.as_ref().is_some_and(|task| task.carried_on)
     }
 
-    /// Returns whether repeats are identified by the payer's own identifier.
+    /// Returns whether repeats are recognized by an identifier that the payer chose.
     pub(super) fn repeats_by_identifier(&self) -> bool {
         match (&self.idempotency_key, &self.source) {
             (None, PaymentSource::Wallet(payment)) => payment.identifier().is_some(),
@@ -137,9 +140,9 @@ impl Call {
         }
     }
 
-    /// Returns the identity of the call. With an `Idempotency-Key`, the transaction id is
-    /// derived from scope, route and key, so a repeat is the same transaction for ever;
-    /// without one it is random.
+    /// Returns the identity of the call. If the call has a repeat key, the transaction id
+    /// is derived from scope, route and key, so that a repeat is always the same
+    /// transaction; otherwise the transaction id is random, or that of the task.
     pub fn identity(&self) -> Result<RequestIdentity, CheckoutError> {
         let Some(key) = self.repeat_key() else {
             if let Some(queued) = &self.queued {
@@ -149,13 +152,14 @@ impl Call {
             return Ok(RequestIdentity::of_unkeyed_call(&self.route, &self.body)?);
         };
         let scope = match (&self.account, &self.source) {
-            // Scope by payer, not account: different payers may choose the same identifier.
+            // The scope is the payer, not the account, because different payers may
+            // choose the same identifier.
             (_, PaymentSource::Wallet(payment)) if self.repeats_by_identifier() => Cow::Owned(payment.tenant()),
             (Some(account), _) => Cow::Borrowed(account.as_str()),
             (None, PaymentSource::Intent(id)) => Cow::Borrowed(id.as_str()),
             (None, PaymentSource::Wallet(payment)) => Cow::Borrowed(payment.handle()),
             (None, PaymentSource::Token(payment)) => Cow::Borrowed(payment.handle()),
-            // Nothing is written without a payment, so there is nothing to repeat.
+            // Without a payment nothing is written, so no answer could be repeated.
             (None, _) => Cow::Borrowed(""),
         };
         Ok(RequestIdentity::of_call(&scope, &self.route, IdempotencyKey::parse(&key)?, &self.body))
@@ -200,8 +204,8 @@ mod tests {
         }
     }
 
-    /// A task run by the queue is sealed under its caller's request, which may have used
-    /// another route.
+    /// A task that the queue runs is sealed under the identity of the caller's request,
+    /// which may have used another route.
     #[test]
     fn a_queued_task_is_what_its_caller_asked() {
         let asked = call(Some("a"), "POST /v1/route reading", Some("k"), "{}").identity().unwrap();

@@ -1,7 +1,8 @@
-//! The remainder of a call's price for the models and plugins that its plugin uses.
+//! The part of a call's price that its plugin may still spend on models and nested calls.
 //!
-//! Invariants: models, and the covered part of nested calls, never cost more than the price
-//! of the call; the cost of models is counted even if the plugin does not report it.
+//! Invariants: the cost of models plus the covered part of nested calls never exceeds the
+//! price of the call; the cost of models is counted even if the plugin does not report
+//! it.
 
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use tollbridge_runtime::plugins::{
     Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, Models,
 };
 
-/// The models available to one call, and the money that it may spend.
+/// The models available to one call, and the money that the call may still spend.
 pub(super) struct CallBudget {
     models: Arc<dyn Models>,
     /// Remaining money, millipence.
@@ -26,12 +27,13 @@ impl CallBudget {
         Self { models, left: Mutex::new(left), spent: Mutex::new(0) }
     }
 
-    /// Returns the cost of models so far.
+    /// Returns the cost of models that the call has used so far.
     pub(super) fn spent(&self) -> Millipence {
         Millipence::new(i64::try_from(*self.spent.lock()).unwrap_or(i64::MAX))
     }
 
-    /// Takes money for a nested call, up to its price and the remaining amount.
+    /// Deducts a nested call's price, or the remaining amount if that is less; returns
+    /// the deducted amount.
     pub(super) fn cover(&self, price: Millipence) -> Millipence {
         let wanted = u64::try_from(price.get()).unwrap_or(0);
         let mut left = self.left.lock();
@@ -40,19 +42,20 @@ impl CallBudget {
         Millipence::new(i64::try_from(covered).unwrap_or(0))
     }
 
-    /// Returns money that a nested call did not use.
+    /// Adds back the part of a deduction that a nested call did not use.
     pub(super) fn give_back(&self, covered: Millipence) {
         *self.left.lock() += u64::try_from(covered.get()).unwrap_or(0);
     }
 
-    /// Takes the entire remainder; `settle` returns the unused part. A cancelled request does
-    /// not return it, and neither does its call, which fails.
+    /// Deducts the entire remaining amount for a model request; `settle` adds the unused
+    /// part back. A cancelled request never reaches `settle` and keeps the amount, but
+    /// then its call fails anyway.
     fn take(&self) -> u64 {
         std::mem::take(&mut *self.left.lock())
     }
 
     fn settle(&self, taken: u64, cost: u64) {
-        // The router stays within its budget.
+        // The model router never exceeds its budget; `min` only guards against a defect.
         let cost = cost.min(taken);
         *self.left.lock() += taken - cost;
         *self.spent.lock() += cost;
@@ -161,16 +164,16 @@ mod tests {
         assert_eq!(ask(&budget, 70).await, "70");
         assert_eq!(ask(&budget, 5).await, "0");
         assert_eq!(budget.spent(), Millipence::new(100), "more was spent than the budget allows");
-        // A nested call draws on the same money.
+        // A nested call draws on the same remaining amount.
         let shared = CallBudget::new(Arc::new(Nothing), Millipence::new(100));
         assert_eq!(shared.cover(Millipence::new(60)), Millipence::new(60));
         assert_eq!(ask(&shared, 30).await, "40");
         assert_eq!(shared.cover(Millipence::new(60)), Millipence::new(10));
         shared.give_back(Millipence::new(5));
         assert_eq!(ask(&shared, 0).await, "5");
-        // A cancelled request keeps its budget.
+        // A cancelled request does not return its deduction.
         let budget = CallBudget::new(Arc::new(Nothing), Millipence::new(100));
         drop(ask(&budget, 30));
-        assert_eq!(budget.take(), 100, "a future that never ran took money");
+        assert_eq!(budget.take(), 100, "a future that was never polled deducted money");
     }
 }

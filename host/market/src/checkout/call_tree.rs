@@ -1,13 +1,15 @@
-//! Nested calls: a plugin calls bridges and agents by its grant.
+//! Nested calls: a plugin calls bridges and agents that its grants permit.
 //!
 //! Invariants:
-//! 1. A nested price is reserved before the callee runs, until the record that pays it is
-//!    durable. It is covered by the remainder of the calling plugin's own price, then by its
-//!    owner's credit. A plugin that answered is therefore paid whatever happens to the call
-//!    above it: if that fails, its caller pays, up to its price.
+//! 1. The price of a nested call is reserved before the called plugin runs, and stays
+//!    reserved until the record that pays the price is durable. It is paid from the
+//!    remaining price of the calling plugin's own call, then from its owner's credit. A
+//!    plugin that answered is therefore paid even if the call above it fails; in that
+//!    case the caller of the failed call pays, up to the price of that call.
 //! 2. No money moves between plugins of one owner.
-//! 3. Depth, number and time are bounded for the whole tree.
-//! 4. The record lists the calls that answered, and failed calls that owe for others.
+//! 3. Depth, number and time of the calls are bounded for the whole tree.
+//! 4. The record lists the calls that answered, and failed calls that owe money for calls
+//!    below them.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -32,7 +34,7 @@ use super::service::Checkout;
 use super::trace;
 use crate::catalog::Offer;
 
-/// All calls nested below one call.
+/// All calls nested below one top-level call.
 pub(super) struct CallTree {
     checkout: Arc<Checkout>,
     request_id: String,
@@ -48,14 +50,14 @@ pub(super) struct CallTree {
 struct Tree {
     /// Number of calls started.
     begun: u32,
-    /// Calls in starting order, so each one follows its caller.
+    /// Calls in the order in which they started, so each call comes after its caller.
     calls: Vec<Node>,
 }
 
-/// A call of another owner's plugin.
+/// A nested call of a plugin that belongs to another owner than the calling plugin.
 struct Node {
     offer: Arc<Offer>,
-    /// Index of the calling node as counted in the record; 0 is the top-level call.
+    /// Number of the calling node, as counted in the record: 0 is the top-level call.
     parent: usize,
     budget: Arc<CallBudget>,
     answered: bool,
@@ -64,17 +66,17 @@ struct Node {
 
 /// The reservation for the price of a nested call.
 struct NestedFunds {
-    /// Part covered by the calling plugin's price.
+    /// Part covered by the remaining price of the calling plugin's call.
     covered: Millipence,
     /// Hold on the credit of the calling plugin's owner for the rest.
     _hold: Option<Hold>,
     loss: Option<LossReservation>,
 }
 
-/// The costs of a tree, and their reservations.
+/// The costs of a tree of calls, and the reservations for them.
 #[derive(Default)]
 pub(super) struct TreeCosts {
-    /// Cost of the top-level call's models.
+    /// Cost of the models that the top-level call used.
     pub(super) inference: Option<Millipence>,
     pub(super) nested: Vec<Nested>,
     /// Amount that the top-level call owes for nested calls.
@@ -82,14 +84,14 @@ pub(super) struct TreeCosts {
     _funds: Vec<NestedFunds>,
 }
 
-/// The other plugins, as seen by one plugin of the tree.
+/// The services that let one plugin of the tree call other plugins.
 struct TreeServices {
     below: Arc<CallTree>,
-    /// Remaining money of the call.
+    /// Money that the calling plugin may still spend.
     budget: Arc<CallBudget>,
     /// Owner of the calling plugin.
     owner: String,
-    /// Index of the calling plugin as counted in the record.
+    /// Number of the calling plugin's node, as counted in the record.
     place: usize,
     depth: u32,
 }
@@ -119,12 +121,13 @@ impl CallTree {
         Services { models, plugins, ..self.checkout.services.clone() }
     }
 
-    /// Returns the costs to seal, with the reservations that must last until then.
+    /// Returns the costs to seal, with the reservations, which the caller must hold until
+    /// the costs are sealed.
     pub(super) fn costs(&self) -> TreeCosts {
         let calls = std::mem::take(&mut self.tree.lock().calls);
         let (owed, grosses) = grosses(&calls);
         let mut costs = TreeCosts { inference: taken(&self.budget), owed, ..TreeCosts::default() };
-        // Maps indexes in the tree to indexes in the list.
+        // Maps positions in the tree to positions in the record's list.
         let mut places = vec![0_u64];
         for (node, gross) in calls.into_iter().zip(grosses) {
             let parent = places.get(node.parent).copied().unwrap_or(0);
@@ -163,7 +166,7 @@ impl CallTree {
         self.count(floor.depth)?;
         let owed = offer.owner != floor.owner && !offer.price.is_zero();
         let funds = if owed { Some(self.reserve(&floor, &offer).await?) } else { None };
-        // The plugin that is paid for a call also pays for its models.
+        // The plugin that earns the price of a call also pays for the models used in it.
         let budget = match offer.owner == floor.owner {
             true => floor.budget.clone(),
             false => Arc::new(CallBudget::new(checkout.services.models.clone(), offer.price)),
@@ -195,7 +198,8 @@ impl CallTree {
             }
         };
         if !output.kv.is_empty() {
-            // The call is paid from here on, so its writes may take effect at once.
+            // From here on the call is certain to be paid, so the values it stored may be
+            // written immediately.
             let change = Change { kv: output.kv.clone(), ..Change::default() };
             let written = checkout.db.submit(change).await;
             written
@@ -220,8 +224,8 @@ impl CallTree {
         Ok(())
     }
 
-    /// Reserves a nested price: from the remainder of the calling plugin's price, then from
-    /// its owner's credit.
+    /// Reserves the price of a nested call: from the remaining price of the calling
+    /// plugin's call, then from its owner's credit.
     async fn reserve(&self, above: &Caller, offer: &Offer) -> Result<NestedFunds, CalleeError> {
         let covered = above.budget.cover(offer.price);
         let rest = offer.price.checked_sub(covered).unwrap_or(offer.price);
@@ -265,8 +269,8 @@ impl CallTree {
         }
     }
 
-    /// Returns the amount that a failed call owes nevertheless; the rest returns to its
-    /// caller's budget.
+    /// Returns the amount that a failed nested call owes for models and for calls below
+    /// it; the rest of its reservation returns to the calling plugin's budget.
     fn failed(&self, above: &Caller, place: usize) -> Millipence {
         let mut tree = self.tree.lock();
         let (_, grosses) = grosses(&tree.calls);
@@ -303,19 +307,19 @@ impl PluginCaller for TreeServices {
     }
 }
 
-/// Returns the amount that the top-level call owes, and what each nested call is paid: its
-/// price if it answered, otherwise its own debts up to its price.
+/// Returns the amount that the top-level call owes, and the amount that each nested call
+/// is paid: its price if it answered, otherwise its own debts up to its price.
 fn grosses(calls: &[Node]) -> (Millipence, Vec<Millipence>) {
     let facts: Vec<CallFacts> = calls.iter().map(Node::facts).collect();
     owed(&facts)
 }
 
-/// The facts that determine the payment of a call.
+/// The facts about one call that determine its payment.
 #[derive(Clone, Copy)]
 struct CallFacts {
     parent: usize,
     price: Millipence,
-    /// Cost of models that the call must pay.
+    /// Cost of models that the call must pay for.
     models: Millipence,
     answered: bool,
 }
@@ -324,7 +328,8 @@ fn owed(calls: &[CallFacts]) -> (Millipence, Vec<Millipence>) {
     let sum = |one: Millipence, other: Millipence| one.checked_add(other).unwrap_or(one);
     let mut owed = vec![Millipence::ZERO; calls.len().saturating_add(1)];
     let mut grosses = vec![Millipence::ZERO; calls.len()];
-    // Callees follow their callers, so a call's own debts are complete when it is reached.
+    // Go backwards: every call comes after its caller, so a call's debts are complete
+    // when the loop reaches it.
     for (index, call) in calls.iter().enumerate().rev() {
         let own = owed.get(index.saturating_add(1)).copied().unwrap_or_default();
         let gross = if call.answered { call.price } else { call.price.min(sum(own, call.models)) };
@@ -342,14 +347,15 @@ impl Node {
         CallFacts { parent: self.parent, price: self.offer.price, models, answered: self.answered }
     }
 
-    /// Returns the cost of models that this call must pay. If a plugin of the operator fails,
-    /// the operator pays.
+    /// Returns the cost of models that this call must pay for. If the call failed and the
+    /// operator owns the plugin, the operator pays instead.
     fn models(&self) -> Option<Millipence> {
         taken(&self.budget).filter(|_| self.answered || self.offer.plugin.is_deployed())
     }
 }
 
-/// Builds the record's entry of a call; its shares are filled in with the whole tree.
+/// Builds the record's entry for a nested call; its shares are filled in later, when the
+/// whole tree is split.
 fn listed(node: &Node, parent: u64, gross: Millipence) -> Nested {
     let (offer, zero) = (&node.offer, Millipence::ZERO);
     Nested {
@@ -366,7 +372,7 @@ fn listed(node: &Node, parent: u64, gross: Millipence) -> Nested {
     }
 }
 
-/// Returns the cost of models, if any.
+/// Returns the cost of models that a budget was used for; `None` if it is zero.
 fn taken(budget: &CallBudget) -> Option<Millipence> {
     let spent = budget.spent();
     (!spent.is_zero()).then_some(spent)
@@ -402,7 +408,7 @@ fn too_dear(offer: &Offer) -> CalleeError {
     ))
 }
 
-/// Converts an error in the caller's request.
+/// Converts an error that the calling plugin's request caused.
 fn refused(error: CheckoutError) -> CalleeError {
     match error {
         CheckoutError::Invalid { field, message } => CalleeError::InvalidInput { field, message },

@@ -1,7 +1,8 @@
 //! Runs the version that a caller gets: the stable version, or the canary with the stable
 //! version as fallback.
 //!
-//! Invariant: where running twice costs only time, no caller notices a failure of the canary.
+//! Invariant: if running a call twice costs only time, callers do not notice a failing
+//! canary.
 
 use std::sync::Arc;
 
@@ -17,10 +18,10 @@ use super::resources::StoredResource;
 use super::service::Checkout;
 use crate::catalog::{Canary, Offer, Tried};
 
-/// Tenant that comparisons are charged to for call places.
+/// Tenant against whose share of call slots comparisons count.
 const COMPARING: &str = "comparing versions";
 
-/// The version that ran, and its result.
+/// The offer of the version that ran, and its result.
 pub(super) type Ran = (Arc<Offer>, Result<PluginOutput, CheckoutError>);
 
 impl Checkout {
@@ -54,7 +55,7 @@ impl Checkout {
         }
         let output = self.call_plugin(call, offer, input, resource, services).await;
         match (&output, &tried) {
-            // Overload says nothing about the version's quality.
+            // A failure caused by overload does not show whether the canary is worse.
             (_, Err(CheckoutError::Plugin(Failure::Overloaded { .. }))) => {}
             (Ok(_), _) if failed => canary.count(Tried::Failed, took),
             (Ok(_), _) => canary.count(Tried::Refused { caller: &call.share.tenant }, took),
@@ -63,7 +64,7 @@ impl Checkout {
         (offer.clone(), output)
     }
 
-    /// Runs the canary, if it accepts the input at all.
+    /// Runs the canary, if the canary's schema accepts the input.
     async fn try_canary(
         &self,
         call: &Call,
@@ -76,8 +77,9 @@ impl Checkout {
         self.call_plugin(call, &canary.offer, &input, resource, services).await
     }
 
-    /// Runs the stable version on the same input, beside the call, and counts whether the
-    /// answers differ. Only for plugins without external effects or stored data.
+    /// Runs the stable version on the same input in the background, and counts whether
+    /// its answer differs from the canary's. Only for plugins without external effects or
+    /// stored data.
     fn compare(&self, canary: &Arc<Canary>, offer: &Arc<Offer>, input: &Input, output: &PluginOutput, call: &Call) {
         let plugin = &offer.plugin;
         if !canary.compares() || plugin.reaches_out() || plugin.keeps_data() || input.stored_resource().is_some() {
@@ -105,7 +107,7 @@ impl Checkout {
     }
 }
 
-/// Returns whether the plugin, not its caller, caused the failure.
+/// Returns whether the plugin caused the failure, as opposed to its caller.
 fn is_fault(outcome: &Result<PluginOutput, CheckoutError>) -> bool {
     use Failure::{BadOutput, Internal, TimedOut, Trapped, Upstream};
     let Err(CheckoutError::Plugin(failure)) = outcome else { return false };

@@ -1,5 +1,6 @@
-//! Errors of calls. A failed call was not charged, with two exceptions: for `Lost` this is
-//! unknown, and `Charged` contains the cost of nested calls that had answered.
+//! Errors of calls. A failed call was not charged, with two exceptions: `Lost` means that
+//! this is unknown, and `Charged` contains the amount charged for nested calls that had
+//! answered.
 
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::idempotency::IdempotencyError;
@@ -14,7 +15,7 @@ use crate::catalog::OfferError;
 
 /// The reason a call was not answered.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum CheckoutError {
     #[error(transparent)]
     Offer(#[from] OfferError),
@@ -26,7 +27,7 @@ pub enum CheckoutError {
     PaymentRequired(Box<PaymentRequired>),
     #[error("X-Payment-Source: credit needs an API key; send Authorization: Bearer <key>")]
     CreditNeedsKey,
-    /// The payment is used up, or this transaction was sealed before.
+    /// The payment has no money left, or this transaction was sealed before.
     #[error("{message}")]
     AlreadySealed { message: String, answer: Option<String> },
     #[error("the same payment or idempotency key is in use by a call in flight")]
@@ -41,15 +42,16 @@ pub enum CheckoutError {
     NoResource { id: String, keyed: bool },
     #[error("the call costs £{}, more than the £{} of max_cost_gbp", price.pounds(), max.pounds())]
     TooDear { price: Millipence, max: Millipence },
-    /// A row written with this call has changed: its task has ended.
+    /// The call's task ended while the call ran: a row to be written with the call had
+    /// changed.
     #[error("the task has ended in the meantime")]
     Superseded,
     #[error(transparent)]
     Plugin(#[from] Failure),
-    /// The call failed after nested calls had answered.
+    /// The call failed, but nested calls had already answered and must be paid.
     #[error("{error}; £{} was charged for answers of other plugins", charged.pounds())]
     Charged { charged: Millipence, error: Box<CheckoutError> },
-    /// Arrival of the payment is currently unknown.
+    /// It is currently unknown whether the payment arrived.
     #[error("the payment processor has not confirmed this payment; do not pay again, and repeat the call shortly")]
     ProcessorUnclear,
     #[error("the payment processor of this server is not configured: {0}")]
@@ -58,7 +60,7 @@ pub enum CheckoutError {
     Busy,
     #[error("no randomness is available")]
     NoRandomness,
-    /// The disk or the task failed: the call may or may not be sealed.
+    /// The disk or a task failed: the call may or may not be sealed.
     #[error("the outcome of this call is unknown; repeat it with the same payment or idempotency key")]
     Lost,
     #[error(transparent)]
@@ -69,23 +71,23 @@ pub enum CheckoutError {
     Store(#[from] StoreError),
 }
 
-/// A new quote, and the reason the sent payment was not accepted.
+/// A new quote, and the reason why the payment sent with the call was not accepted.
 #[derive(Debug)]
 pub struct PaymentRequired {
     /// Quote for the price to pay.
     pub issued: IssuedQuote,
-    /// Reason the call's payment was not accepted.
+    /// Reason why the call's payment was not accepted; `None` if it had no payment.
     pub problem: Option<PaymentDeclined>,
-    /// Missing part of the input, without which a paid call could not be answered.
+    /// Missing part of the input; without it, a paid call could not be answered.
     pub lacks: Option<Invalid>,
-    /// Wallet payment option, if available.
+    /// Offer for payment by wallet, if available.
     pub wallet: Option<WalletOffer>,
-    /// Challenges payable by a credential, one per method.
+    /// Challenges that can be paid with a credential, one per payment method.
     pub challenges: Vec<Challenge>,
 }
 
 impl CheckoutError {
-    /// Returns the underlying error, without the charge.
+    /// Returns the error that made the call fail, without the charge for nested calls.
     pub fn cause(&self) -> &Self {
         match self {
             Self::Charged { error, .. } => error.cause(),
@@ -93,7 +95,7 @@ impl CheckoutError {
         }
     }
 
-    /// Returns the amount charged.
+    /// Returns the amount charged despite the error.
     pub const fn charged(&self) -> Millipence {
         match self {
             Self::Charged { charged, .. } => *charged,
@@ -101,17 +103,19 @@ impl CheckoutError {
         }
     }
 
-    /// Returns whether writes of another host may turn this refusal into an answer.
+    /// Returns whether this refusal may be outdated: another host may already have
+    /// written a row with which the call would succeed.
     pub(super) const fn may_be_outdated(&self) -> bool {
         match self {
-            // No payment was sent that could have become known, or it was already waited for.
+            // Without a payment, no new row can help; for `FundsInUse`, this host has
+            // already waited for the other hosts' writes.
             Self::PaymentRequired(required) => !matches!(required.problem, None | Some(PaymentDeclined::FundsInUse)),
             Self::Offer(_) | Self::Invalid { .. } | Self::NoResource { .. } | Self::TooDear { .. } => true,
             _ => false,
         }
     }
 
-    /// Adds the missing part of the call's input.
+    /// Adds the missing part of the call's input to a quote.
     pub(super) fn lacking(mut self, lacks: impl FnOnce() -> Option<Invalid>) -> Self {
         if let Self::PaymentRequired(required) = &mut self {
             required.lacks = lacks();
@@ -119,7 +123,7 @@ impl CheckoutError {
         self
     }
 
-    /// Adds the amount charged.
+    /// Adds the amount charged for nested calls.
     pub(super) fn after_charge(self, charged: Result<Millipence, Self>, request_id: &str) -> Self {
         match charged {
             Ok(Millipence::ZERO) => self,
@@ -141,7 +145,7 @@ fn no_resource(id: &str, keyed: bool) -> String {
 }
 
 impl PaymentRequired {
-    /// Returns the reason for people.
+    /// Returns the reason in human-readable form.
     pub fn reason(&self) -> String {
         match &self.problem {
             None => "payment required: pay at payment.payment_link, then repeat the call with the header \
@@ -151,7 +155,7 @@ impl PaymentRequired {
         }
     }
 
-    /// Returns the reason code for programs.
+    /// Returns the machine-readable code of the reason.
     pub fn reason_code(&self) -> Option<&'static str> {
         self.problem.as_ref().map(|problem| match problem {
             PaymentDeclined::UnknownIntent => "unknown_intent",
@@ -214,8 +218,8 @@ impl From<SubmitError> for CheckoutError {
                 answer: None,
             },
             SubmitError::Refused(Refusal::Unexpected { .. }) => Self::Superseded,
-            // Holds prevent this, except when a dispute took the owner's credit: nothing was
-            // written.
+            // Reservations prevent this, except if a dispute took the owner's credit;
+            // nothing was written.
             SubmitError::Refused(_) => Self::InProgress,
             SubmitError::Busy => Self::Busy,
             SubmitError::Failed => Self::Lost,

@@ -1,7 +1,8 @@
-//! Inputs of recent failed calls, so that a plugin's author can reproduce them.
+//! Inputs of recent failed calls, so that a plugin's author can reproduce the failure.
 //!
-//! Invariants: in memory only, and only for plugins whose inputs the operator keeps; bounded
-//! in number, bytes and time; without the caller's account and address.
+//! Invariants: stored in memory only, and only for plugins whose inputs the operator has
+//! configured to be kept; bounded in number, bytes and time; without the caller's account
+//! and address.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -11,24 +12,24 @@ use tollbridge_core::limits::{FAILED_INPUTS_BYTES_MAX, FAILED_INPUTS_MAX};
 /// A call that failed in a plugin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedInput {
-    /// Id of the request.
+    /// Id of the failed request.
     pub request_id: String,
-    /// Version that failed.
+    /// Version of the plugin that failed.
     pub version: String,
-    /// Unix time in milliseconds of the call.
+    /// Time of the call, Unix milliseconds.
     pub at_ms: u64,
-    /// Reason, as shown to the operator.
+    /// Reason of the failure, as shown to the operator.
     pub why: String,
-    /// Input as JSON text of an object; for an agent, with its `task`.
+    /// Input as the JSON text of an object; for an agent, the object includes the `task`.
     pub body: String,
 }
 
-/// Failed inputs by the plugin's row key, oldest first.
+/// Inputs of failed calls by the plugin's row key, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct FailedInputs(Mutex<HashMap<String, VecDeque<FailedInput>>>);
 
 impl FailedInputs {
-    /// Keeps an input and drops the oldest beyond the limits.
+    /// Stores an input and drops the oldest ones above the limits.
     pub(super) fn keep(&self, plugin: String, input: FailedInput) {
         let mut plugins = self.0.lock();
         let inputs = plugins.entry(plugin).or_default();
@@ -47,7 +48,7 @@ impl FailedInputs {
         (found.at_ms >= since_ms).then(|| found.clone())
     }
 
-    /// Drops inputs older than the start time given for their plugin.
+    /// Drops each plugin's inputs that are older than `since_ms` allows for that plugin.
     pub(super) fn tidy(&self, since_ms: impl Fn(&str) -> u64) {
         self.0.lock().retain(|plugin, inputs| {
             let since_ms = since_ms(plugin);

@@ -1,4 +1,4 @@
-//! Step 0: a repeat of a sealed call gets the stored answer.
+//! Step 0 of a call: if the call repeats a sealed call, it gets the stored answer.
 
 use tollbridge_core::in_flight::InFlightGuard;
 use tollbridge_ledger::idempotency::{self, RequestIdentity};
@@ -10,25 +10,26 @@ use super::error::CheckoutError;
 use super::service::Checkout;
 use crate::catalog::Offer;
 
-/// The result of step 0.
+/// The result of looking for an earlier call.
 pub(super) enum Idempotency {
-    /// The call was sealed before.
+    /// The call was sealed before; contains the stored answer.
     Replayed(CallAnswer),
     /// The call is new.
     New {
-        /// Identity of the call; `None` if repeats are not looked up: without a key it is
-        /// created when needed.
+        /// Identity of the call; `None` if it has no key, so that it has no repeats: its
+        /// identity is then created when needed.
         identity: Option<RequestIdentity>,
-        /// Refuses a repeat while the call runs.
+        /// Makes concurrent repeats of the call be refused until it is dropped.
         guard: Option<InFlightGuard<Hash>>,
     },
 }
 
 impl Checkout {
-    /// Looks for an earlier call with the same identity; a repeat gets the original answer,
-    /// whatever has happened since to the plugin, its schema or its price. Of two concurrent
-    /// repeats the second is refused, or finds what the first sealed. A plugin that never had
-    /// a price seals nothing, so its calls have no repeats.
+    /// Looks for an earlier call with the same identity. A repeat gets the original
+    /// answer, even if the plugin, its schema or its price has changed since. Of two
+    /// concurrent repeats the second is refused, or gets the answer that the first one
+    /// sealed. Calls of a plugin that never had a price are not sealed, so they have no
+    /// repeats.
     pub(super) fn begin(&self, call: &Call, offer: Option<&Offer>) -> Result<Idempotency, CheckoutError> {
         let never_sold = offer.is_some_and(|offer| offer.is_free() && !offer.was_sold);
         if call.repeat_key().is_none() || never_sold {
@@ -51,7 +52,8 @@ impl Checkout {
         }
     }
 
-    /// Returns the answer of an earlier call with the same identity, if there was one.
+    /// Returns the stored answer of an earlier call with the same identity, if there was
+    /// one.
     pub fn replay(&self, identity: &RequestIdentity) -> Result<Option<CallAnswer>, CheckoutError> {
         Ok(idempotency::replay(self.db.store(), &self.notary, identity)?.map(CallAnswer::Replayed))
     }

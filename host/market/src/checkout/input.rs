@@ -1,4 +1,4 @@
-//! The input of a call: parsed once, and checked before anything is quoted.
+//! The input of a call: parsed once, and checked before the call is quoted.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,7 +17,8 @@ use super::resources::is_id;
 use super::task::Task;
 use crate::catalog::Offer;
 
-/// Members with which a request could try to set the split, which only the platform may set.
+/// Member names with which a request might try to set the split of the price, which only
+/// the platform may set.
 const PLATFORM_MEMBERS: [&str; 12] = [
     "developer_pct",
     "platform_pct",
@@ -33,26 +34,27 @@ const PLATFORM_MEMBERS: [&str; 12] = [
     "treasury_contribution",
 ];
 
-/// Prefix of a `resource_id` that names one of the bridge's own examples.
+/// Prefix of a `resource_id` that refers to one of the bridge's own examples.
 const EXAMPLE_PREFIX: &str = "example:";
 
-/// The input for a plugin: a JSON object whose present members match its schema, and, for an
-/// agent, the task, for which the object is optional.
+/// The input for a plugin: a JSON object whose members match the plugin's schema, though
+/// required ones may be missing. For an agent it includes the task, and the object is
+/// optional.
 pub(super) struct Input {
     task: Option<Task>,
     value: Option<Arc<Value>>,
     bytes: Option<Bytes>,
-    /// Missing required part of the top level.
+    /// First required member that is missing at the top level.
     missing: Option<Invalid>,
 }
 
 impl Input {
-    /// Reads the body of a call.
+    /// Reads the input from the body of a call.
     pub(super) async fn read(call: &Call, offer: &Offer) -> Result<Self, CheckoutError> {
         Self::of_body(&call.body, offer).await
     }
 
-    /// Reads a body; an absent one counts as an empty object.
+    /// Reads the input from a body; an absent body counts as an empty object.
     pub(super) async fn of_body(body: &Bytes, offer: &Offer) -> Result<Self, CheckoutError> {
         let bytes = if body.is_empty() { Bytes::from_static(b"{}") } else { body.clone() };
         check_size(&bytes, offer)?;
@@ -72,7 +74,7 @@ impl Input {
         Self::of_task(Task::read(members)?, offer).await
     }
 
-    /// Reads the request of one plugin to another; the input must be complete.
+    /// Reads the input of a nested call, which must be complete.
     pub(super) async fn of_plugin_call(call: &plugins::PluginCall, offer: &Offer) -> Result<Self, CheckoutError> {
         let bytes = call.input.clone();
         bytes.iter().try_for_each(|bytes| check_size(bytes, offer))?;
@@ -116,13 +118,13 @@ impl Input {
         Ok(Self { task: Some(task), value: Some(value), bytes: Some(bytes), missing })
     }
 
-    /// Refuses an input with missing members; it may be quoted, but not run.
+    /// Refuses an input with missing members; such an input may be quoted, but not run.
     pub(super) fn require_complete(&self) -> Result<(), CheckoutError> {
         self.missing.clone().map_or(Ok(()), |missing| Err(invalid(&missing.field, missing.message)))
     }
 
-    /// Returns the missing part of the input; an empty input of a bridge counts as missing
-    /// entirely, whatever its schema says.
+    /// Returns the missing part of the input. If a bridge gets an empty object, the whole
+    /// input counts as missing, even if the bridge's schema allows that.
     pub(super) fn lacks(&self) -> Option<Invalid> {
         let is_empty = |value: &Arc<Value>| value.as_object().is_some_and(Map::is_empty);
         let everything = || Invalid { field: String::new(), message: "the input is empty".to_owned() };
@@ -143,18 +145,18 @@ impl Input {
         self.value.as_deref()
     }
 
-    /// Returns the id of a stored resource, if `resource_id` is one.
+    /// Returns the member `resource_id` if it refers to a stored resource.
     pub(super) fn stored_resource(&self) -> Option<&str> {
         self.value.as_ref()?.get("resource_id").and_then(Value::as_str).filter(|id| is_id(id))
     }
 
-    /// Returns the digest of an agent's task and input; `None` for a bridge.
+    /// Returns the digest of an agent's task and input; `None` for the input of a bridge.
     pub(super) fn task_sha256(&self) -> Option<Result<Hash, CheckoutError>> {
         self.task.as_ref().map(Task::sha256)
     }
 
-    /// Returns a body that parses to this input, without members that concern only the
-    /// caller's payment.
+    /// Returns a request body that parses to this input, without members that concern
+    /// only the caller's payment.
     pub(super) fn body(&self) -> Option<Bytes> {
         match &self.task {
             None => self.bytes.clone(),
@@ -170,9 +172,9 @@ impl Input {
     }
 }
 
-/// Returns the input of one of the bridge's listed examples, if `resource_id` is the only
-/// member and names one: `example:1` is the first. This allows trying any bridge without an
-/// account.
+/// Returns the input of one of the bridge's published examples, if `resource_id` is the
+/// only member and refers to one: `example:1` is the first. With this, anyone can try a
+/// bridge without an account.
 fn public_example<'o>(members: &Map<String, Value>, offer: &'o Offer) -> Result<Option<&'o Value>, CheckoutError> {
     let named = members.get("resource_id").filter(|_| members.len() == 1).and_then(Value::as_str);
     let Some(number) = named.and_then(|id| id.strip_prefix(EXAMPLE_PREFIX)) else { return Ok(None) };
@@ -188,8 +190,8 @@ fn public_example<'o>(members: &Map<String, Value>, offer: &'o Offer) -> Result<
     }
 }
 
-/// Replaces `1.0` by `1`, which a schema treats as an integer, because the plugin parses it
-/// as one.
+/// Replaces numbers such as `1.0` by `1`: a schema accepts both as integers, but a plugin
+/// that parses an integer accepts only `1`.
 fn whole_numbers(bytes: Bytes) -> Bytes {
     match client_json::with_whole_numbers(&bytes) {
         Cow::Borrowed(_) => bytes,
@@ -197,14 +199,15 @@ fn whole_numbers(bytes: Bytes) -> Bytes {
     }
 }
 
-/// Refuses bodies above the size for which the cost of the schema check was found acceptable.
+/// Refuses a body above the size up to which checking the plugin's schema is known to be
+/// cheap enough.
 fn check_size(bytes: &Bytes, offer: &Offer) -> Result<(), CheckoutError> {
     let max = offer.plugin.limits().input_bytes;
     if bytes.len() > max { Err(invalid("", format!("the body is larger than {max} bytes"))) } else { Ok(()) }
 }
 
-/// Checks depth, members that only the platform may set, and the plugin's schema; returns the
-/// missing part of the input.
+/// Checks the depth, members that only the platform may set, and the plugin's schema;
+/// returns the part of the input that is missing.
 async fn check(value: &Arc<Value>, bytes: usize, offer: &Offer) -> Result<Option<Invalid>, CheckoutError> {
     if too_deep(value, JSON_DEPTH_MAX) {
         return Err(invalid("", format!("the body is nested deeper than {JSON_DEPTH_MAX}")));
@@ -218,8 +221,8 @@ async fn check(value: &Arc<Value>, bytes: usize, offer: &Offer) -> Result<Option
     })
 }
 
-/// Refuses members that only the platform may set, and those in `more`, in requests that are
-/// not covered by a plugin's schema.
+/// Refuses members that only the platform may set, and those listed in `more`. For
+/// requests that no plugin's schema covers.
 ///
 /// # Errors
 /// `PlatformRules`, with the first such member.
@@ -237,8 +240,8 @@ fn invalid(field: &str, message: String) -> CheckoutError {
     CheckoutError::Invalid { field: field.to_owned(), message }
 }
 
-/// Returns whether a value is nested deeper than `left` levels. Recursion is bounded: it
-/// stops at `left`, and serde_json rejects nesting deeper than 128.
+/// Returns whether a value is nested deeper than `left` levels. Recursion depth is
+/// bounded: it stops at `left`, and serde_json rejects values nested deeper than 128.
 fn too_deep(value: &Value, left: usize) -> bool {
     let Some(left) = left.checked_sub(1) else { return true };
     match value {

@@ -1,13 +1,15 @@
-//! Inputs of answered calls, kept so that they can be replayed with another version.
+//! Inputs of answered calls, stored so that they can be replayed with another version of
+//! the plugin.
 //!
 //! Invariants:
-//! 1. Inputs are kept only for plugins that the operator configures, never for plugins
-//!    deployed by an account, and never with the account, the address or the request.
-//! 2. No call waits for it: an input is copied into memory once its answer is durable, and
-//!    written later in batches.
-//! 3. Kept data is bounded in number, bytes and time, in memory and on disk.
-//! 4. Inputs of failed calls are kept in memory only, with their request id, which is used to
-//!    find them when debugging.
+//! 1. Inputs are stored only for plugins that the operator configured for this, never for
+//!    plugins deployed by an account, and never with the account, the address or the
+//!    request id.
+//! 2. No call waits for the disk: an input is copied into memory once its answer is
+//!    durable, and written later in batches.
+//! 3. Stored inputs are bounded in number, bytes and time, in memory and on disk.
+//! 4. Inputs of failed calls are stored in memory only, with their request id, by which
+//!    they are found when debugging.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
@@ -26,35 +28,36 @@ use super::input::Input;
 use super::kept_rows::{KeepRule, KeptInputsError, KeptRows, LoadedInputs};
 use crate::catalog::Offer;
 
-/// Inputs kept for replays.
+/// The service that stores inputs for replays.
 pub struct KeptInputs {
-    /// Rules by plugin name; only plugins whose inputs are kept.
+    /// Rules by plugin name; contains only plugins whose inputs are stored.
     rules: BTreeMap<String, KeepRule>,
     rows: Arc<KeptRows>,
     rings: Mutex<HashMap<String, Ring>>,
     /// Inputs of failed calls.
     failed: FailedInputs,
-    /// Held while rows are written, so that deleted inputs are not written again afterwards.
+    /// Locked while rows are written or deleted, so that deleted inputs are not written
+    /// again.
     writing: tokio::sync::Mutex<()>,
 }
 
-/// The newest inputs of a plugin that are not written yet.
+/// The newest inputs of a plugin, waiting in memory to be written.
 struct Ring {
     rule: KeepRule,
     inputs: VecDeque<String>,
     bytes: usize,
-    /// Time of the last write, if the ring was full then.
+    /// Time of the last write, if the ring was full at that time.
     full_ms: Option<u64>,
 }
 
-/// An input to keep if its call is answered.
+/// An input that will be stored if its call is answered.
 pub(super) struct InputToKeep {
     plugin: String,
     rule: KeepRule,
     body: Bytes,
 }
 
-/// Unwritten inputs of one plugin.
+/// Inputs of one plugin that are about to be written.
 struct Batch {
     plugin: String,
     rule: KeepRule,
@@ -62,10 +65,10 @@ struct Batch {
 }
 
 impl KeptInputs {
-    /// Creates the store of inputs; `key` must be a vault key with no other use.
+    /// Creates the service; `key` must be a vault key that is used for nothing else.
     ///
     /// # Errors
-    /// When the key is invalid.
+    /// The key is invalid.
     pub fn new(key: &SecretBytes, db: Db, plugins: &PluginsConfig) -> Result<Self, EncryptionError> {
         let rule = |number: u32, kept: std::time::Duration| KeepRule {
             number: usize::try_from(number).unwrap_or(usize::MAX),
@@ -81,15 +84,17 @@ impl KeptInputs {
         })
     }
 
-    /// Returns whether inputs of the plugin with this name are kept.
+    /// Returns whether inputs of the plugin with this name are stored.
     pub fn keeps(&self, name: &str) -> bool {
         self.rules.contains_key(name)
     }
 
-    /// Returns the input to keep of a call if it is answered.
+    /// Returns the input to store if the call is answered; `None` if inputs of this
+    /// plugin are not stored.
     pub(super) fn choose(&self, offer: &Offer, input: &Input) -> Option<InputToKeep> {
         let rule = *self.rules.get(&offer.name)?;
-        // A stored resource belongs to its account and is not the input itself.
+        // A stored resource belongs to its account, and the input itself would contain
+        // only the resource's id.
         if offer.plugin.is_deployed() || input.stored_resource().is_some() {
             return None;
         }
@@ -97,31 +102,33 @@ impl KeptInputs {
         Some(InputToKeep { plugin: offer.row_key(), rule, body })
     }
 
-    /// Keeps an input in memory until the next batch is written.
+    /// Stores an input in memory until the next batch is written.
     pub(super) fn keep(&self, input: InputToKeep) {
         let InputToKeep { plugin, rule, body } = input;
-        // Copy the body, because it may be a slice of its connection's read buffer.
+        // Copy the body: it may be a slice of its connection's read buffer, which would
+        // stay allocated.
         let Ok(body) = std::str::from_utf8(&body).map(str::to_owned) else { return };
         let mut rings = self.rings.lock();
         let ring = rings.entry(plugin).or_insert_with(|| Ring::new(rule));
         ring.push(body);
     }
 
-    /// Keeps the input of a failed call in memory; `failed` has no body yet.
+    /// Stores the input of a failed call in memory; this fills in the body of `failed`.
     pub(super) fn keep_failed(&self, input: InputToKeep, failed: FailedInput) {
         let Ok(body) = std::str::from_utf8(&input.body).map(str::to_owned) else { return };
         self.failed.keep(input.plugin, FailedInput { body, ..failed });
     }
 
-    /// Returns the input of a call that a plugin (`bridge/NAME`, and its name) failed on this
-    /// host, by request id.
+    /// Returns the input of a call that failed in a plugin on this host, by its request
+    /// id. The plugin is given as `bridge/NAME` and `NAME`.
     pub fn failed(&self, (plugin, name): (&str, &str), request_id: &str, now_ms: u64) -> Option<FailedInput> {
         let kept_ms = self.rules.get(name)?.kept_ms;
         self.failed.find(plugin, request_id, now_ms.saturating_sub(kept_ms))
     }
 
-    /// Writes waiting inputs. A plugin that filled its ring is written only from time to
-    /// time, unless `all` is set. Inputs that cannot be written are lost.
+    /// Writes the inputs waiting in memory. Unless `all` is set, a plugin whose ring was
+    /// full at the last write is written less often. Inputs that cannot be written are
+    /// lost.
     pub async fn write(&self, now_ms: u64, all: bool) -> Result<(), KeptInputsError> {
         let _writing = self.writing.lock().await;
         for batch in self.take_batches(now_ms, all) {
@@ -135,7 +142,8 @@ impl KeptInputs {
         Ok(())
     }
 
-    /// Deletes inputs that are too old, too many, or no longer covered by a rule.
+    /// Deletes inputs that are too old, that exceed the number in their rule, or that no
+    /// rule covers.
     pub async fn tidy(&self, now_ms: u64) -> Result<(), KeptInputsError> {
         let _writing = self.writing.lock().await;
         let kept_ms =
@@ -149,8 +157,8 @@ impl KeptInputs {
         Ok(())
     }
 
-    /// Deletes all kept inputs of a plugin (`bridge/NAME`) immediately; returns how many were
-    /// on disk.
+    /// Deletes all stored inputs of a plugin (`bridge/NAME`) immediately; returns the
+    /// number that were on disk.
     pub async fn forget(&self, plugin: &str) -> Result<usize, KeptInputsError> {
         let _writing = self.writing.lock().await;
         self.rings.lock().remove(plugin);

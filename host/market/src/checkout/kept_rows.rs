@@ -1,8 +1,9 @@
-//! Storage of kept inputs: rows of `Collection::KeptInputs` with the key
-//! `{kind}/{plugin}/{time of the batch}/{place in it}`, each encrypted for its key.
+//! Rows of stored inputs: `Collection::KeptInputs`, key `{kind}/{plugin}/{time of the
+//! batch}/{number in the batch}`, each encrypted with its key as associated data.
 //!
-//! Invariants: no row reveals the time of its call or the caller; a row that this key does
-//! not decrypt (of another host, or of a deleted key) is skipped, and expires.
+//! Invariants: no row reveals the time of its call or the caller; a row that this host's
+//! encryption key does not decrypt (a row of another host, or one whose key was deleted)
+//! is skipped, and expires.
 
 use std::collections::BTreeMap;
 
@@ -11,19 +12,19 @@ use tollbridge_core::limits::{KEPT_INPUTS_BYTES_MAX, KEPT_INPUTS_BYTES_PER_CHANG
 use tollbridge_core::vault::SecretBytes;
 use tollbridge_store::{Change, Collection, Db, Expect, Put, Rows, StoreError, SubmitError};
 
-/// Rows per read; each may be long.
+/// Number of rows per read of the store; each row may be long.
 const PAGE: usize = 64;
 
-/// The number of inputs kept of a plugin, and for how long.
+/// The number of a plugin's inputs to store, and the time for which they are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct KeepRule {
     pub(super) number: usize,
     pub(super) kept_ms: u64,
 }
 
-/// The reason kept inputs were not written or read.
+/// The reason why stored inputs could not be written or read.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum KeptInputsError {
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -35,13 +36,13 @@ pub enum KeptInputsError {
     Stopping,
 }
 
-/// The reader and writer of kept input rows.
+/// The reader and writer of rows with stored inputs.
 pub(super) struct KeptRows {
     key: EncryptionKey,
     pub(super) db: Db,
 }
 
-/// Inputs of a plugin.
+/// Stored inputs of a plugin, decrypted.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct LoadedInputs {
     /// Inputs, newest first.
@@ -50,7 +51,7 @@ pub(super) struct LoadedInputs {
     pub(super) unreadable: usize,
 }
 
-/// Metadata of a row.
+/// The fields of a row that decide when it is deleted.
 struct RowSize {
     key: String,
     time_ms: u64,
@@ -62,7 +63,8 @@ impl KeptRows {
         Ok(Self { key: EncryptionKey::new(key)?, db })
     }
 
-    /// Returns the changes that write a batch and make room for it. Blocks.
+    /// Returns the changes that write a batch of inputs and delete older ones to make
+    /// room. Blocks.
     pub(super) fn batch(
         &self,
         plugin: &str,
@@ -85,8 +87,8 @@ impl KeptRows {
         Ok(changes(puts))
     }
 
-    /// Returns the changes that delete rows that are too old, too many, or of plugins without
-    /// a rule. Blocks.
+    /// Returns the changes that delete rows that are too old, exceed the number in their
+    /// rule, or belong to plugins without a rule. Blocks.
     pub(super) fn surplus(
         &self,
         rules: &BTreeMap<String, KeepRule>,
@@ -113,7 +115,7 @@ impl KeptRows {
         Ok((rows.len(), changes(rows.into_iter().map(|row| removal(row.key)).collect())))
     }
 
-    /// Loads the newest inputs of a plugin that are not too old. Blocks.
+    /// Loads the newest inputs of a plugin that have not expired. Blocks.
     pub(super) fn load(
         &self,
         plugin: &str,
@@ -146,7 +148,7 @@ impl KeptRows {
     }
 }
 
-/// Returns how many of a plugin's rows, oldest first, must be deleted.
+/// Returns how many of a plugin's rows, which are ordered oldest first, must be deleted.
 fn leaving(rows: &[RowSize], rule: KeepRule, now_ms: u64) -> usize {
     let mut bytes = 0_usize;
     let fits = |row: &&RowSize| {
@@ -164,7 +166,8 @@ fn size((key, value): (String, Vec<u8>)) -> RowSize {
     RowSize { time_ms: time_ms(&key), bytes: value.len(), key }
 }
 
-/// Returns the time of a row's batch; 0 for an invalid key, so that its row is deleted.
+/// Returns the time of a row's batch; 0 for an invalid key, so that the row is deleted as
+/// too old.
 fn time_ms(key: &str) -> u64 {
     key.rsplit('/').nth(1).and_then(|time| time.parse().ok()).unwrap_or(0)
 }
@@ -173,7 +176,8 @@ fn removal(key: String) -> Put {
     Put { collection: Collection::KeptInputs, key, value: None, expect: Expect::Any }
 }
 
-/// Splits rows, in order, into changes small enough not to delay a seal.
+/// Groups row deletions and writes, in order, into changes small enough not to delay the
+/// sealing of calls.
 fn changes(puts: Vec<Put>) -> Vec<Change> {
     let (mut changes, mut bytes): (Vec<Change>, usize) = (Vec::new(), 0);
     for put in puts {

@@ -1,13 +1,13 @@
-//! The path of a call: from a request and its money to a sealed answer.
+//! The path of a call: from a request and its payment to a sealed answer.
 //!
 //! `Checkout::run` in `run.rs` contains the complete sequence. Its invariants:
-//! 1. Every return before `seal` leaves no charge behind, except for nested calls that had
-//!    answered before their caller failed.
+//! 1. If the sequence ends before `seal`, nothing is charged, except for nested calls
+//!    that had answered before their caller failed.
 //! 2. No answer is sent before its seal is durable.
-//! 3. Once the plugin runs, a client that disconnects changes nothing: a separate task then
+//! 3. Once the plugin runs, a client that disconnects changes nothing: a separate task
 //!    finishes the call.
-//! 4. A reload during the call does not affect it: plugin, price, split and owner come from
-//!    one snapshot.
+//! 4. If the plugin is replaced during the call, the call is not affected: plugin, price,
+//!    split and owner come from one snapshot.
 
 mod answer;
 mod answer_difference;

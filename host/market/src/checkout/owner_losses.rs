@@ -1,10 +1,10 @@
-//! `OwnerLosses`: amounts that plugin owners add to the prices of calls, by caller and day.
+//! `OwnerLosses`: amounts that plugin owners lose on calls of each caller, by day.
 //!
-//! A plugin that sells below the cost of its nested calls costs its owner credit. A caller
-//! who owns the callee could exploit that.
+//! If a plugin's nested calls cost more than its price, the plugin's owner pays the
+//! difference from credit. A caller who owns the called plugin could exploit that.
 //!
-//! Invariant: beyond the caller's payments, the calls of one caller cost an owner at most the
-//! limit on one day (UTC). A restart resets the day.
+//! Invariant: on one day (UTC), the calls of one caller cost an owner at most the limit,
+//! beyond what the caller pays. A restart of the host resets the amounts of the day.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use tollbridge_core::limits::{NESTED_LOSS_PER_CALLER_PER_DAY_MILLIPENCE, OWNER_L
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::DAY_MS;
 
-/// Owner and caller.
+/// Owner of the calling plugin, and its caller.
 type Pair = (String, TenantName);
 
-/// Amounts that callers have cost owners today.
+/// Amounts that owners have lost on calls of each caller today.
 #[derive(Debug, Default)]
 pub(super) struct OwnerLosses {
     today: Mutex<Today>,
@@ -26,12 +26,13 @@ pub(super) struct OwnerLosses {
 
 #[derive(Debug, Default)]
 struct Today {
-    /// Days since 1970.
+    /// The day to which the amounts refer, as days since 1970.
     day: u64,
     lost: HashMap<Pair, i64>,
 }
 
-/// A reserved amount that a call may cost an owner; released on drop unless committed.
+/// An amount that a call may cost the plugin's owner, reserved within the daily limit;
+/// released on drop unless committed.
 #[must_use]
 #[derive(Debug)]
 pub(super) struct LossReservation {
@@ -42,7 +43,8 @@ pub(super) struct LossReservation {
 }
 
 impl OwnerLosses {
-    /// Reserves an amount; `None` if the caller has reached the owner's limit.
+    /// Reserves an amount; `None` if the owner's daily limit for this caller would be
+    /// exceeded.
     pub(super) fn reserve(
         self: &Arc<Self>,
         owner: &str,
@@ -67,7 +69,7 @@ impl OwnerLosses {
 }
 
 impl LossReservation {
-    /// Keeps the amount, because the owner has paid it.
+    /// Counts the amount permanently, because the owner has paid it.
     pub(super) fn commit(mut self) {
         self.amount = 0;
     }
@@ -107,7 +109,8 @@ mod tests {
         drop(losses.reserve("owner", &caller, ALL, 0));
         let kept = losses.reserve("owner", &caller, ALL, 0).unwrap();
         assert!(losses.reserve("owner", &caller, ONE, 0).is_none(), "two reservations at once");
-        // Releasing yesterday's reservation does not make room for more today.
+        // Releasing a reservation made yesterday does not increase what is left of
+        // today's limit.
         losses.reserve("owner", &caller, ALL, DAY_MS).unwrap().commit();
         drop(kept);
         assert!(losses.reserve("owner", &caller, ONE, DAY_MS).is_none());

@@ -1,4 +1,4 @@
-//! Answers to calls that are not paid.
+//! Responses to calls that have not been paid.
 
 use tollbridge_payment::{IntentHandle, PaymentDeclined, PaymentError, Purchase, QuoteError};
 
@@ -8,7 +8,8 @@ use super::service::Checkout;
 use crate::catalog::Offer;
 
 impl Checkout {
-    /// Returns the error for an unpaid call: usually a new quote with the reason.
+    /// Returns the error for a call that is not paid: usually a new quote, with the
+    /// reason the payment was declined.
     pub(super) fn refuse(&self, call: &Call, offer: &Offer, problem: Option<PaymentDeclined>) -> CheckoutError {
         match problem {
             Some(PaymentDeclined::FundsInUse | PaymentDeclined::BeyondShare(_)) => CheckoutError::InProgress,
@@ -39,9 +40,9 @@ impl Checkout {
         }
     }
 
-    /// Returns the error for a used-up intent. It names the last answer only while that is
-    /// available: the rest of the intent may have become credit or been refunded before any
-    /// call.
+    /// Returns the error for an intent without money. It refers to the last answer only
+    /// if that is still stored: the rest of the intent may have become credit or been
+    /// refunded before any call.
     fn used_up(&self, call: &Call, handle: &IntentHandle) -> CheckoutError {
         let answer = match (&call.source, self.has_answer(handle.as_str())) {
             (_, Err(error)) => return error.into(),
