@@ -1,13 +1,13 @@
-//! The market: offers, and the path of a call through them.
+//! The market: offers of plugins, and the path of a call from payment to answer.
 //!
 //! [`checkout`] runs paid calls; [`catalog`] holds the callable plugins and their prices;
-//! [`accounts`], [`earning`], [`risk`] and [`reputation`] cover what accounts earn and how it
-//! is paid out.
+//! [`accounts`], [`earning`], [`risk`] and [`reputation`] cover what accounts earn and
+//! how it is paid out.
 //!
 //! Invariants:
-//! - code and price never disagree: a call sees one snapshot of the catalog;
+//! - code and price always belong together: a call uses one snapshot of the catalog;
 //! - no answer is sent before its record is durable, and a failed plugin costs its caller
-//!   nothing;
+//!   nothing, except for nested calls that had answered;
 //! - a withdrawal is reserved on disk before the processor is asked.
 //!
 //! Never imports HTTP routes, the model gateway or agents.

@@ -51,7 +51,7 @@ pub enum CheckoutError {
     /// The call failed, but nested calls had already answered and must be paid.
     #[error("{error}; £{} was charged for answers of other plugins", charged.pounds())]
     Charged { charged: Millipence, error: Box<CheckoutError> },
-    /// It is currently unknown whether the payment arrived.
+    /// The arrival of the payment is currently unknown.
     #[error("the payment processor has not confirmed this payment; do not pay again, and repeat the call shortly")]
     ProcessorUnclear,
     #[error("the payment processor of this server is not configured: {0}")]

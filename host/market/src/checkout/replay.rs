@@ -1,13 +1,13 @@
-//! Replays: kept inputs are run through a non-serving version and the serving one, and the
-//! answers are compared.
+//! Replays: stored inputs are run through a version that does not serve and through the
+//! serving one, and the answers are compared.
 //!
 //! Invariants:
-//! 1. Nothing is charged, sealed or counted as a call, and no values written by a plugin are
-//!    stored.
-//! 2. Without the operator's permission there are no external effects; no other plugins are
-//!    called, because those calls would not be paid.
-//! 3. Callers are not starved: only one replay runs at a time, with a few concurrent inputs,
-//!    in places of a separate tenant, and with a time limit.
+//! 1. Nothing is charged, sealed or counted as a call, and no values written by a plugin
+//!    are stored.
+//! 2. Without the operator's permission there are no external effects. Plugins that call
+//!    other plugins are not replayed, because those calls would not be paid.
+//! 3. Callers keep their call slots: only one replay runs at a time, with a few
+//!    concurrent inputs, in slots of a separate tenant, and with a time limit.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,12 +31,12 @@ use super::replay_report::{Outcome, ReplayReport, ReplayTally, ReplayedInput};
 use super::service::Checkout;
 use crate::catalog::{AsideError, AsideVersion, CatalogReconciler, Offer};
 
-/// Tenant that replays are charged to for call places.
+/// Tenant against whose share of call slots replays count.
 const REPLAYING: &str = "replaying inputs";
-/// Maximum length of a failure reason, in characters.
+/// Maximum length of a displayed failure reason, in characters.
 const WHY_CHARS: usize = 200;
 
-/// The service that replays kept inputs.
+/// The service that replays stored inputs.
 pub struct Replays {
     checkout: Arc<Checkout>,
     reconciler: Arc<CatalogReconciler>,
@@ -49,15 +49,15 @@ pub struct Replays {
 pub struct ReplayOrder {
     /// Plugin whose inputs are replayed.
     pub plugin: PluginId,
-    /// Number of inputs, newest first.
+    /// Number of inputs to replay, newest first.
     pub last: usize,
     /// Version under test; by default the canary, or the newest version that does not serve.
     pub version: Option<semver::Version>,
-    /// Version to compare with; by default the serving one.
+    /// Version to compare with; by default the serving version.
     pub against: Option<semver::Version>,
-    /// Whether models and other hosts may be used.
+    /// Whether the versions may use models and access other hosts.
     pub allow_outside: bool,
-    /// Whether the report includes the inputs.
+    /// Whether the report includes the replayed inputs.
     pub show_inputs: bool,
 }
 
@@ -67,7 +67,7 @@ impl Replays {
         Self { checkout, reconciler, kept_inputs, turn: tokio::sync::Mutex::default() }
     }
 
-    /// Replays inputs of a plugin.
+    /// Replays inputs of a plugin and reports the differences.
     pub async fn run(&self, order: ReplayOrder, now_ms: u64) -> Result<ReplayReport, AsideError> {
         let refused = |text: &str| AsideError::Refused(text.to_owned());
         let _turn =
@@ -137,7 +137,8 @@ impl Replays {
         Ok((version, against))
     }
 
-    /// Loads the newest inputs; also returns the number of unreadable ones.
+    /// Loads the newest inputs; also returns the number of inputs that cannot be
+    /// decrypted.
     async fn inputs(&self, order: &ReplayOrder, now_ms: u64) -> Result<(Vec<String>, usize), AsideError> {
         let (key, name) = (order.plugin.row_key(), order.plugin.name.as_str());
         if !self.kept_inputs.keeps(name) {
@@ -189,7 +190,7 @@ struct Pair {
     now_ms: u64,
 }
 
-/// The result of one version for an input.
+/// The result of running one version on an input.
 enum Asked {
     Answered(Value, Duration),
     Failed(String),
@@ -223,8 +224,8 @@ impl Pair {
         ReplayedInput { outcome, took, against_took, input }
     }
 
-    /// Classifies differing answers: they count as changed only if the other version gives
-    /// the same answer twice.
+    /// Classifies two differing answers. They count as unsteady instead of changed if the
+    /// version compared with gives another answer when it runs again.
     async fn changed(&self, body: &Bytes, old: &Value, new: &Value) -> Outcome {
         match self.ask(&self.against, body).await {
             Asked::Answered(again, _) if again != *old => Outcome::Unsteady,
@@ -245,7 +246,7 @@ impl Pair {
         input.require_complete()?;
         self.checkout.catalog.ensure_answerable(offer, input.value())?;
         let services = &self.checkout.services;
-        // Limit models to the price of a call, as for a real call.
+        // Limit the cost of models to the price of the call, as in a real call.
         let models = Arc::new(CallBudget::new(services.models.clone(), offer.price));
         let context = CallContext {
             request_id: "replay".to_owned(),
@@ -257,7 +258,7 @@ impl Pair {
             deadline: None,
             services: Services { models, plugins: Services::none().plugins, ..services.clone() },
         };
-        // Values that the plugin writes are dropped with the output.
+        // Values that the plugin writes are discarded with the output.
         let output = offer.plugin.call(context, input.for_plugin()).await?;
         let answer = serde_json::from_slice(&output.body);
         let answer = answer.map_err(|error| Failure::Unavailable(format!("its answer is not JSON: {error}")))?;

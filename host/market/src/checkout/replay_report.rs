@@ -1,4 +1,4 @@
-//! Counts and results of a replay.
+//! The counts and individual results of a replay.
 
 use std::time::Duration;
 
@@ -15,14 +15,14 @@ const SHOWN_MAX: usize = 5;
 pub(super) enum Outcome {
     Same,
     Changed(AnswerDifference),
-    /// The version compared with gives a different answer each time.
+    /// The version compared with gives a different answer each time it runs.
     Unsteady,
     /// Only the version under test failed.
     NewlyFailed(String),
     /// Only the version compared with failed.
     NewlyAnswered(String),
     FailedInBoth,
-    /// There was no call place or no time left.
+    /// The input was not run: no call slot was free, or the time was up.
     NotRun,
 }
 
@@ -30,9 +30,9 @@ pub(super) enum Outcome {
 #[derive(Debug)]
 pub(super) struct ReplayedInput {
     pub(super) outcome: Outcome,
-    /// Duration in the version under test, if it answered.
+    /// Duration of the call in the version under test, if it answered.
     pub(super) took: Option<Duration>,
-    /// Duration in the version compared with, if it answered.
+    /// Duration of the call in the version compared with, if it answered.
     pub(super) against_took: Option<Duration>,
     pub(super) input: String,
 }
@@ -40,19 +40,20 @@ pub(super) struct ReplayedInput {
 /// The results of a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ReplayReport {
-    /// `bridges/NAME` or `agents/NAME`.
+    /// Id of the plugin: `bridges/NAME` or `agents/NAME`.
     pub plugin: String,
     /// Version under test.
     pub version: String,
     /// Version compared with.
     pub against: String,
-    /// Number of kept inputs.
+    /// Number of stored inputs in this replay.
     pub inputs: usize,
-    /// Number of equal answers.
+    /// Number of inputs that both versions answered equally.
     pub same: usize,
-    /// Number of differing answers.
+    /// Number of inputs that the versions answered differently.
     pub changed: usize,
-    /// Number of inputs that the version compared with answers differently each time.
+    /// Number of inputs for which the version compared with gives a different answer each
+    /// time.
     pub unsteady: usize,
     /// Number of inputs that only the version under test failed to answer.
     pub newly_failed: usize,
@@ -60,25 +61,27 @@ pub struct ReplayReport {
     pub newly_answered: usize,
     /// Number of inputs that neither version answered.
     pub failed_in_both: usize,
-    /// Number of inputs for which there was no call place or no time.
+    /// Number of inputs that were not run because no call slot was free or the time was
+    /// up.
     pub not_run: usize,
-    /// Number of inputs that this host's key does not decrypt; not included in the numbers
-    /// above.
+    /// Number of inputs that this host's key does not decrypt; not included in the other
+    /// numbers.
     pub unreadable: usize,
     /// Durations of answers from the version under test.
     pub times: ReplayedTimes,
     /// Durations of answers from the version compared with.
     pub against_times: ReplayedTimes,
-    /// First inputs of each noteworthy outcome.
+    /// The first few inputs of each noteworthy outcome.
     pub differences: Vec<ReplayedDifference>,
 }
 
-/// Durations of answers in microseconds, without queueing; `None` if there are no answers.
+/// Durations of answered calls in microseconds, without queueing; `None` if none was
+/// answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ReplayedTimes {
-    /// Median.
+    /// Median duration.
     pub p50_micros: Option<u64>,
-    /// 95th percentile.
+    /// 95th percentile of the durations.
     pub p95_micros: Option<u64>,
 }
 
@@ -89,11 +92,11 @@ pub struct ReplayedDifference {
     pub outcome: &'static str,
     /// Places where the answers differ.
     pub at: Vec<PointerDifference>,
-    /// Number of further places.
+    /// Number of further differing places, which are not listed.
     pub more: usize,
-    /// Reason one of the versions failed.
+    /// Reason why one of the versions failed.
     pub why: Option<String>,
-    /// Input, if requested.
+    /// The input, if the request asked for inputs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<Value>,
 }
@@ -140,7 +143,7 @@ impl ReplayTally {
         report.differences.push(ReplayedDifference { outcome, at, more, why, input });
     }
 
-    /// Completes the report; inputs not reached in time count as not run.
+    /// Completes the report; inputs that were not reached in time count as not run.
     pub(super) fn end(self) -> ReplayReport {
         let Self { mut report, mut micros, mut against_micros, .. } = self;
         let counted = [
@@ -198,7 +201,7 @@ mod tests {
         tally.add(input(Outcome::NotRun, None));
         let report = tally.end();
         assert_eq!((report.same, report.changed, report.newly_failed, report.newly_answered), (100, 10, 1, 1));
-        assert_eq!(report.not_run, 8, "one without a call place, seven out of time");
+        assert_eq!(report.not_run, 8, "one input without a call slot, seven out of time");
         assert_eq!(report.times, ReplayedTimes { p50_micros: Some(50), p95_micros: Some(95) });
         let shown: Vec<&str> = report.differences.iter().map(|one| one.outcome).collect();
         assert_eq!(shown, ["changed", "changed", "changed", "changed", "changed", "newly_failed", "newly_answered"]);

@@ -1,12 +1,13 @@
-//! Stored resources: bytes that an account stores for a limited time, so that calls can refer
-//! to them by `resource_id` instead of sending them.
+//! Stored resources: bytes that an account stores for a limited time, so that calls can
+//! refer to them by `resource_id` instead of sending them.
 //!
-//! Invariants: a resource is visible only to the account that stored it; the storage of each
-//! account is bounded; an expired resource is invisible immediately, and removed from disk by
-//! the next tidying.
+//! Invariants: a resource is visible only to the account that stored it; the storage of
+//! each account is bounded; an expired resource is invisible immediately, and later
+//! removed from disk by [`Resources::tidy`].
 //!
-//! Three rows in `Collection::Resources` are written and removed together: `a/{account}/{id}`
-//! (metadata), `b/{id}` (bytes) and `e/{expiry}/{account}/{id}` (expiry).
+//! For each resource, three rows in `Collection::Resources` are written and removed
+//! together: `a/{account}/{id}` (metadata), `b/{id}` (bytes) and
+//! `e/{expiry}/{account}/{id}` (expiry).
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -16,9 +17,10 @@ use tollbridge_core::limits::{
 use tollbridge_runtime::plugins::Resource;
 use tollbridge_store::{Change, Collection, Db, Expect, Put, StoreError, SubmitError};
 
-/// Prefix of every id; no natural key of a bridge starts with it.
+/// Prefix of every resource id; a bridge's own values for `resource_id` never start with
+/// it.
 const PREFIX: &str = "res_";
-/// Media type of bytes sent without one.
+/// Media type of resources that are sent without one.
 const ANY_TYPE: &str = "application/octet-stream";
 const TYPE_BYTES_MAX: usize = 200;
 /// Maximum number of expired resources removed in one change.
@@ -26,26 +28,26 @@ const TIDY_AT_ONCE: usize = 100;
 
 /// The stored resources of all accounts.
 pub struct Resources {
-    /// The data folder.
+    /// Handle on the data folder.
     db: Db,
-    /// Held while an account's shelf is read and extended.
+    /// Locked while an account's used storage is checked and a resource is added.
     storing: tokio::sync::Mutex<()>,
 }
 
 /// Metadata of a resource, without its bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredResource {
-    /// Its id.
+    /// Id of the resource.
     #[serde(skip)]
     pub id: String,
-    /// Media type.
+    /// Media type of the bytes.
     pub content_type: String,
     /// Size in bytes.
     pub size: usize,
     /// SHA-256 of the bytes.
     #[serde(with = "hex::serde")]
     pub sha256: [u8; 32],
-    /// Unix time, milliseconds.
+    /// Time at which it was stored, Unix milliseconds.
     pub created_ms: u64,
     /// Expiry time, Unix milliseconds.
     pub expires_ms: u64,
@@ -53,7 +55,7 @@ pub struct StoredResource {
 
 /// The reason a resource was not stored.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum ResourceError {
     #[error("send the bytes of the resource as the body")]
     Empty,
@@ -75,12 +77,12 @@ pub enum ResourceError {
 }
 
 impl Resources {
-    /// Manages the resources in this data folder.
+    /// Creates the service for the data folder `db`.
     pub fn new(db: Db) -> Self {
         Self { db, storing: tokio::sync::Mutex::default() }
     }
 
-    /// Stores bytes for an account.
+    /// Stores a resource for an account.
     pub async fn put(
         &self,
         account: &str,
@@ -118,7 +120,8 @@ impl Resources {
     pub fn list(&self, account: &str, now_ms: u64) -> Result<Vec<StoredResource>, StoreError> {
         let prefix = shelf_key(account, "");
         let mut shelf = Vec::new();
-        // Expired rows may remain among the others until tidying.
+        // Read twice the maximum, because expired rows that are not removed yet may be
+        // among the others.
         for (key, row) in self.db.list(Collection::Resources, &prefix, 2 * RESOURCES_PER_ACCOUNT_MAX)? {
             let Some(id) = key.strip_prefix(&prefix) else { break };
             let stored = read(id, &row)?;
@@ -129,7 +132,8 @@ impl Resources {
         Ok(shelf)
     }
 
-    /// Returns the metadata of a resource, if this account stores it.
+    /// Returns the metadata of a resource; `None` if this account has no resource with
+    /// that id.
     pub fn find(&self, account: &str, id: &str, now_ms: u64) -> Result<Option<StoredResource>, StoreError> {
         if !is_id(id) {
             return Ok(None);
@@ -174,7 +178,8 @@ impl Resources {
     }
 }
 
-/// Returns whether a `resource_id` refers to a stored resource.
+/// Returns whether a `resource_id` refers to a stored resource, as opposed to a bridge's
+/// own value.
 pub(super) fn is_id(text: &str) -> bool {
     let rest = text.strip_prefix(PREFIX);
     rest.is_some_and(|rest| rest.len() == 32 && rest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')))
@@ -207,7 +212,7 @@ fn bytes_key(id: &str) -> String {
 }
 
 fn expiry_key(account: &str, stored: &StoredResource) -> String {
-    // Twenty digits, so that keys sort by time.
+    // The expiry has twenty digits, so that keys sort by time.
     format!("e/{:020}/{account}/{}", stored.expires_ms, stored.id)
 }
 
@@ -284,7 +289,7 @@ mod tests {
         resources.put("acct_b", None, b"x", NOW).await.unwrap();
         assert!(resources.delete("acct_a", &first.unwrap().id, NOW).await.unwrap());
         resources.put("acct_a", None, b"x", NOW).await.unwrap();
-        // Expired resources do not count.
+        // Expired resources do not count toward the account's limit.
         resources.put("acct_a", None, b"x", NOW + RESOURCE_KEPT_MS).await.unwrap();
     }
 

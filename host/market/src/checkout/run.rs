@@ -1,4 +1,5 @@
-//! `Checkout::run`: a paid call from its idempotency key to its sealed answer.
+//! `Checkout::run`: runs a call, from the check of its idempotency key to its sealed
+//! answer.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -29,11 +30,11 @@ use crate::catalog::Offer;
 
 /// The state of a call before its plugin runs.
 enum Prepared {
-    /// The call ran before.
+    /// The call repeats an earlier call; contains the stored answer.
     Replayed(CallAnswer),
     /// The call is free.
     Free { offer: Arc<Offer>, input: Input, resource: Option<StoredResource> },
-    /// The price is reserved.
+    /// The call has a price, which is reserved or promised by a wallet.
     Paid(Box<PreparedSale>),
 }
 
@@ -43,14 +44,14 @@ struct PreparedSale {
     input: Input,
     resource: Option<StoredResource>,
     identity: RequestIdentity,
-    /// Refuses a repeat while the call runs.
+    /// Makes concurrent repeats of the call be refused until it is dropped.
     in_flight: Option<InFlightGuard<Hash>>,
     payment: SalePayment,
 }
 
 impl Checkout {
-    /// Sells one call. Step 1, admission (key, tier, limits), is done by the middleware of
-    /// every route; `call.account` is its result.
+    /// Runs one call and charges for it. Step 1, admission (key, tier, limits), was done
+    /// by the middleware of the route; `call.account` is its result.
     pub async fn run(self: &Arc<Self>, call: Call) -> Result<CallAnswer, CheckoutError> {
         let span = trace::call_span(call.kind, &call.name);
         let outcome = self.sell(call).instrument(span.clone()).await;
@@ -61,7 +62,8 @@ impl Checkout {
     async fn sell(self: &Arc<Self>, call: Call) -> Result<CallAnswer, CheckoutError> {
         call.check_key()?;
         let prepared = match trace::step("check and hold", self.prepare(&call)).await {
-            // Steps 0 to 5 rely on what this host has seen of other hosts' writes.
+            // The refusal may be outdated: steps 0 to 5 used only what this host has seen
+            // of other hosts' writes. Look again and repeat the steps.
             Err(refusal) if refusal.may_be_outdated() && self.payments.look_again().await? => self.prepare(&call).await,
             prepared => prepared,
         };
@@ -72,12 +74,12 @@ impl Checkout {
         }
     }
 
-    /// Runs steps 0 to 5: everything before the plugin runs. Writes nothing.
+    /// Runs steps 0 to 5 of a call: everything before the plugin runs. Writes nothing.
     async fn prepare(&self, call: &Call) -> Result<Prepared, CheckoutError> {
-        // 2. offer: one snapshot of plugin, price, split and owner.
+        // 2. offer: plugin, price, split and owner come from one snapshot.
         let offer = self.catalog.offer(call.kind, &call.name);
-        // 0. idempotency: a repeat gets the stored answer, even if the offer no longer
-        //    exists.
+        // 0. idempotency: a repeat gets the stored answer, even if the plugin is no
+        //    longer offered.
         let (identity, in_flight) = match self.begin(call, offer.as_deref().ok())? {
             Idempotency::Replayed(answer) => return Ok(Prepared::Replayed(answer)),
             Idempotency::New { identity, guard } => (identity, guard),
@@ -93,23 +95,26 @@ impl Checkout {
             return Ok(Prepared::Free { offer, input, resource });
         }
         let identity = identity.map_or_else(|| call.identity(), Ok)?;
-        // A payment made at the processor may not be recorded yet.
+        // The caller may have paid at the processor without the payment being recorded
+        // here yet.
         if let PaymentSource::Intent(id) = &call.source {
             self.payment_service.orders.check_intent(id, call.now_ms).await?;
         }
-        // 4. quote and 5. hold: the price is reserved, or the caller gets a quote.
+        // 4. quote and 5. hold: the price is reserved, or the call is refused with a
+        //    quote.
         let payment = self.reserve(call, &offer, &input).await.map_err(|error| error.lacking(|| input.lacks()))?;
         input.require_complete()?;
         Ok(Prepared::Paid(Box::new(PreparedSale { offer, input, resource, identity, in_flight, payment })))
     }
 
-    /// Runs steps 6 to 8 of a paid call.
+    /// Runs steps 6 to 8 of a paid call: the plugin, the seal and the answer.
     async fn run_paid(self: &Arc<Self>, call: Call, prepared: PreparedSale) -> Result<CallAnswer, CheckoutError> {
         let PreparedSale { offer, input, resource, identity, in_flight, payment } = prepared;
         let (checkout, span) = (self.clone(), tollbridge_telemetry::current());
         let within = span.clone();
         let finish = async move {
-            // 6. run: a failure drops the hold; the payment stays usable.
+            // 6. run: if the plugin fails, the hold on the price is released and the
+            //    payment stays usable.
             let (call_tree, started) = (CallTree::new(&checkout, &call, payment.amount()), Instant::now());
             let services = call_tree.services(&offer);
             let (offer, output) = checkout.call_version(&call, &offer, &input, resource, services).await;
@@ -127,13 +132,14 @@ impl Checkout {
                 CompletedCall { call: &call, offer: &offer, identity, input: &input, payment: &payment, elapsed };
             let pending = output.and_then(|output| checkout.draft(&completed, output, &mut costs));
             let to_keep = checkout.input_to_keep(&offer, &input);
-            // The wait for the disk is the longest; free the memory that is no longer needed.
+            // Free memory that is no longer needed before waiting for the disk, which
+            // takes longest.
             drop((input, call_tree));
             let mut sealed = match pending {
                 Ok(pending) => trace::step("seal", checkout.seal(&call, &offer, &payment, pending)).await,
                 Err(error) => Err(error),
             };
-            // Nested calls that answered are paid even if their caller failed.
+            // Nested calls that answered are paid even if this call fails.
             if let Err(error) = sealed {
                 let charged = checkout.charge_failed(&call, &offer, &mut payment, &mut costs).await;
                 sealed = Err(error.after_charge(charged, &call.request_id));
@@ -145,7 +151,8 @@ impl Checkout {
             }
             drop((payment, in_flight, costs));
             match sealed {
-                // Another host answered a repeat while this call ran.
+                // Another host sealed the same call while it ran here; return that host's
+                // answer.
                 Err(CheckoutError::AlreadySealed { .. }) => checkout.replay(identity)?.map_or(sealed, Ok),
                 sealed => sealed,
             }
@@ -164,11 +171,12 @@ impl Checkout {
         resource: Option<StoredResource>,
     ) -> Result<CallAnswer, CheckoutError> {
         input.require_complete()?;
-        // Without a price there is no model budget, so only free models answer.
+        // The budget for models is the price, zero, so only models without cost can be
+        // used.
         let call_tree = CallTree::new(self, &call, offer.price);
         let services = call_tree.services(&offer);
         let (offer, output) = self.call_version(&call, &offer, &input, resource, services).await;
-        // The owner pays for nested calls before the answer is sent.
+        // The plugin's owner pays for nested calls before the answer is sent.
         self.pay_nested(&call, &offer, &mut call_tree.costs()).await?;
         let output = output?;
         if !output.kv.is_empty() {
@@ -178,7 +186,8 @@ impl Checkout {
         Ok(CallAnswer::Free(output.body.into()))
     }
 
-    /// Reserves the price, or obtains a wallet's promise of it.
+    /// Reserves the price of a call, or verifies a wallet's payment that will be
+    /// collected later.
     async fn reserve(&self, call: &Call, offer: &Offer, input: &Input) -> Result<SalePayment, CheckoutError> {
         match &call.source {
             PaymentSource::Wallet(payment) if self.may_promise(offer, payment)? => {
@@ -188,7 +197,7 @@ impl Checkout {
         }
     }
 
-    /// Reserves the price.
+    /// Reserves the price of a call.
     async fn hold(&self, call: &Call, offer: &Offer, input: &Input) -> Result<PaymentAuthorization, CheckoutError> {
         let (account, payments, price) = (call.account.as_deref(), &self.payments, offer.price);
         self.check_max_cost(call, offer)?;
@@ -225,7 +234,7 @@ impl Checkout {
         }
     }
 
-    /// Checks a task before it is queued, and reserves its price.
+    /// Checks an agent's task before it is queued, and reserves its price.
     pub async fn accept(&self, call: &Call) -> Result<(Millipence, PaymentAuthorization), CheckoutError> {
         let offer = self.catalog.offer(call.kind, &call.name)?;
         call.check_key()?;
@@ -241,8 +250,8 @@ impl Checkout {
         Ok((offer.price, payment))
     }
 
-    /// Returns the stored resource that the input names. Other accounts' resources do not
-    /// exist for this caller.
+    /// Returns the stored resource to which the input refers. A resource of another
+    /// account is treated as if it did not exist.
     pub(super) fn find_resource(
         &self,
         account: Option<&str>,
@@ -257,7 +266,7 @@ impl Checkout {
         stored.map(Some).ok_or_else(|| CheckoutError::NoResource { id: id.to_owned(), keyed: account.is_some() })
     }
 
-    /// Loads a resource's bytes; it may have been deleted since it was found.
+    /// Loads a resource's bytes; fails if the resource was deleted since it was found.
     pub(super) fn load_resource(&self, stored: StoredResource) -> Result<Resource, CheckoutError> {
         self.resources.load(&stored)?.ok_or(CheckoutError::NoResource { id: stored.id, keyed: true })
     }

@@ -1,4 +1,4 @@
-//! Step 7: the one durable write of everything that a call changes.
+//! Step 7 of a call: the one durable write of everything that the call changes.
 
 use std::time::Duration;
 
@@ -26,31 +26,32 @@ use super::service::Checkout;
 use super::task::canonical_sha256;
 use crate::catalog::Offer;
 
-/// A completed call that is about to be sealed.
+/// A call whose plugin has answered and that is about to be sealed.
 pub(super) struct CompletedCall<'a> {
     pub(super) call: &'a Call,
     pub(super) offer: &'a Offer,
     pub(super) identity: &'a RequestIdentity,
     pub(super) input: &'a Input,
     pub(super) payment: &'a PaymentAuthorization,
-    /// Run time of the plugin.
+    /// Duration of the plugin's run.
     pub(super) elapsed: Duration,
 }
 
-/// Credit threshold below which the account is notified.
+/// If a call reduces an account's credit below this amount, the account is notified.
 const CREDIT_LOW: Millipence = Millipence::new(CREDIT_LOW_MILLIPENCE);
 
-/// Route where the caller names a capability and the host selects the plugin; the owner gets
-/// the same event as for other earnings.
+/// Route on which the caller names a capability and the host selects the plugin. It has
+/// no event of its own: the owner gets the same event as for other earnings.
 const EARNING_ROUTE: &str = "POST /v1/route";
 
 /// A change to seal, and the answer to send afterwards.
 pub(super) struct PendingSeal {
     change: Change,
     body: Bytes,
-    /// Content of the record, for an agent's task.
+    /// Content of the record, if the call was an agent's task.
     task: Option<Box<Route>>,
-    /// Keeps the plugin's counters reserved until the change is durable.
+    /// Holds the locks of the plugin's counters until the change is durable, so that no
+    /// other call reads a value that may be lost.
     _output: PluginOutput,
 }
 
@@ -106,7 +107,7 @@ impl Checkout {
         Ok(CallAnswer::Paid { sealed, remaining, task })
     }
 
-    /// Returns the reason a call was not sealed. A dispute takes reserved money too; the
+    /// Returns the reason a call was not sealed. A dispute can take reserved money; the
     /// answer is then unpaid and is not sent.
     fn refused(&self, call: &Call, offer: &Offer, payment: &PaymentAuthorization, error: SubmitError) -> CheckoutError {
         match error {
@@ -177,7 +178,7 @@ impl Checkout {
             outgoing_events.push(events::billing_split_of_call(to, call.now_ms));
         }
         for (place, below) in route.nested.iter().enumerate() {
-            // The caller is the plugin above it.
+            // The caller of a nested call is the plugin above it in the tree.
             let above = below.parent.checked_sub(1).and_then(|above| route.nested.get(usize::try_from(above).ok()?));
             let caller = above.map_or(route.owner.as_str(), |above| above.owner.as_str());
             for to in events::split_parties(&below.owner, Some(caller)).filter(hears) {
@@ -204,7 +205,8 @@ impl Checkout {
         outgoing_events
     }
 
-    /// Pays for the answered nested calls of a free call; its owner pays.
+    /// Pays for the answered nested calls of a free call; the owner of the plugin that
+    /// made them pays.
     pub(super) async fn pay_nested(
         &self,
         call: &Call,
@@ -218,8 +220,8 @@ impl Checkout {
         }
     }
 
-    /// Charges a failed call for its answered nested calls, up to its price; returns the
-    /// amount charged.
+    /// Charges a failed call for its answered nested calls, up to the call's price;
+    /// returns the amount charged.
     pub(super) async fn charge_failed(
         &self,
         call: &Call,
@@ -227,7 +229,7 @@ impl Checkout {
         payment: &mut PaymentAuthorization,
         costs: &mut TreeCosts,
     ) -> Result<Millipence, CheckoutError> {
-        // If a plugin of the operator fails, the operator pays for its models.
+        // If the operator owns the failed plugin, the operator pays for the models used.
         let inference = costs.inference.filter(|_| offer.plugin.is_deployed());
         let owed = costs.owed.checked_add(inference.unwrap_or_default()).unwrap_or(payment.amount);
         let gross = owed.min(payment.amount);
@@ -242,7 +244,8 @@ impl Checkout {
                 spend_reservation.row(&tx)
             });
             match (self.record_costs(call, &entry, tx, spent.into_iter().collect()).await, payer) {
-                // The task was cancelled while it ran, so the reservation is credit again.
+                // The task was cancelled while it ran, so its reservation has become
+                // credit again; charge that credit.
                 (Err(CheckoutError::InProgress), Payer::Task { account, .. }) => payer = Payer::Account(account),
                 (Err(error), _) => return Err(error),
                 (Ok(()), _) => break,
@@ -255,8 +258,8 @@ impl Checkout {
         Ok(gross)
     }
 
-    /// Builds the entry for the nested calls of an unanswered call; `None` if no nested call
-    /// is owed money.
+    /// Builds the ledger entry that pays the nested calls and models of a call without an
+    /// answer; `None` if there are none.
     fn nested_costs(
         &self,
         call: &Call,
@@ -291,7 +294,7 @@ impl Checkout {
     }
 }
 
-/// The payer, and the amounts, for the nested calls of an unanswered call.
+/// The payer of the nested calls of a call without an answer, and the amounts.
 struct NestedPayer {
     payer: Option<Payer>,
     gross: Millipence,

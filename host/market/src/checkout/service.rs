@@ -1,4 +1,4 @@
-//! The checkout service: the dependencies of a call.
+//! The checkout service, which holds everything that calls depend on.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::owner_losses::OwnerLosses;
 use super::resources::Resources;
 use crate::catalog::{Catalog, Offer};
 
-/// The services used by a call.
+/// The services that calls use.
 pub struct Checkout {
     /// Catalog of offers.
     pub catalog: Arc<Catalog>,
@@ -24,7 +24,7 @@ pub struct Checkout {
     pub payments: Arc<PaymentAuthorizer>,
     /// Payments and refunds.
     pub payment_service: Arc<PaymentService>,
-    /// The data folder.
+    /// Handle on the data folder.
     pub db: Db,
     /// Notary that seals records.
     pub notary: Arc<Notary>,
@@ -32,11 +32,11 @@ pub struct Checkout {
     pub services: Services,
     /// Stored resources that calls refer to.
     pub resources: Resources,
-    /// Days for which earnings stay pending.
+    /// Number of days for which earnings are on hold.
     pub hold_days: u32,
     pub(super) in_flight: InFlight<Hash>,
     pub(super) owner_losses: Arc<OwnerLosses>,
-    /// Inputs kept for replays, if configured.
+    /// Storage of inputs for replays, if configured.
     kept_inputs: Option<Arc<KeptInputs>>,
 }
 
@@ -66,18 +66,19 @@ impl Checkout {
         }
     }
 
-    /// Enables keeping inputs of the plugins that the operator configured.
+    /// Enables storing the inputs of plugins for which the operator configured it.
     #[must_use]
     pub fn with_kept_inputs(self, kept_inputs: Arc<KeptInputs>) -> Self {
         Self { kept_inputs: Some(kept_inputs), ..self }
     }
 
-    /// Returns the input of a call, if it is to be kept once the call is answered.
+    /// Returns the input to store if the call is answered; `None` if inputs of this
+    /// plugin are not stored.
     pub(super) fn input_to_keep(&self, offer: &Offer, input: &Input) -> Option<InputToKeep> {
         self.kept_inputs.as_ref()?.choose(offer, input)
     }
 
-    /// Keeps the input of a call that failed in the plugin.
+    /// Stores the input of a call that failed in the plugin.
     pub(super) fn keep_failed(&self, call: &Call, offer: &Offer, input: &Input, failure: &Failure) {
         let Some(report) = failure.report() else { return };
         if let (Some(kept_inputs), Some(to_keep)) = (&self.kept_inputs, self.input_to_keep(offer, input)) {
@@ -92,7 +93,7 @@ impl Checkout {
         }
     }
 
-    /// Keeps the input of an answered call.
+    /// Stores the input of an answered call.
     pub(super) fn keep_input(&self, input: Option<InputToKeep>) {
         if let (Some(kept_inputs), Some(input)) = (&self.kept_inputs, input) {
             kept_inputs.keep(input);

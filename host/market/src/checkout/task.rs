@@ -1,6 +1,7 @@
 //! The body of an agent's call: a task as text, an input as JSON, or both.
 //!
-//! Invariant: the digests of a proof cover exactly the data that the agent received.
+//! Invariant: the digests in the record of a task cover exactly the data that the agent
+//! received.
 
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
@@ -9,7 +10,7 @@ use tollbridge_store::Hash;
 
 use super::error::CheckoutError;
 
-/// Members of the body.
+/// Members that the body may have.
 const MEMBERS: [&str; 4] = ["task", "input", "max_cost_gbp", "wait_ms"];
 
 /// The request to an agent.
@@ -23,7 +24,7 @@ pub(super) struct Task {
 }
 
 impl Task {
-    /// Reads the members of a body.
+    /// Reads a task from the members of a body.
     pub(super) fn read(members: &Map<String, Value>) -> Result<Self, CheckoutError> {
         if let Some(name) = members.keys().find(|name| !MEMBERS.contains(&name.as_str())) {
             let name: String = name.chars().take(64).collect();
@@ -51,7 +52,8 @@ impl Task {
         Ok(Self::new(text.unwrap_or_default(), input, max_cost))
     }
 
-    /// Creates a task. A text that is a JSON object also serves as the input.
+    /// Creates a task. If the text is a JSON object and there is no input, the text also
+    /// serves as the input.
     pub(super) fn new(text: String, input: Option<Value>, max_cost: Option<Millipence>) -> Self {
         let looks_like_object = text.trim_start().starts_with('{');
         let read = || serde_json::from_str(&text).ok().filter(Value::is_object);

@@ -1,5 +1,5 @@
-//! Payment by token: the token is charged before the call runs, once it is known that the
-//! call can be answered.
+//! Payment by token: the payment processor charges the token before the call runs, but
+//! after checking that the call can be answered.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use super::service::Checkout;
 use crate::catalog::Offer;
 
 impl Checkout {
-    /// Charges a token, and reserves the price of this call from the payment. A client that
-    /// disconnects meanwhile does not interrupt this.
+    /// Charges a payment token, and reserves the price of this call from the payment.
+    /// Continues if the client disconnects.
     pub(super) async fn charge_token(
         &self,
         call: &Call,

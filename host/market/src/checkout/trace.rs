@@ -1,4 +1,5 @@
-//! Tracing of calls: spans with the plugin and the amounts in the ledger.
+//! Tracing of calls: spans with the plugin's name and the amounts as sealed in the
+//! ledger.
 
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
@@ -10,8 +11,8 @@ use tracing::{Instrument as _, Span};
 use super::answer::CallAnswer;
 use super::error::CheckoutError;
 
-/// Creates the span of a call, named by OpenTelemetry's GenAI conventions for agents and the
-/// tools that they call.
+/// Creates the span of a call, named by OpenTelemetry's GenAI conventions for agents and
+/// tools.
 pub(super) fn call_span(kind: PluginKind, name: &str) -> Span {
     match kind {
         PluginKind::Agent => child_span!(
@@ -41,7 +42,7 @@ pub(super) fn paid(span: &Span, amount: Millipence) {
     }
 }
 
-/// Records the version in a call's span.
+/// Records the plugin's version in a call's span.
 pub(super) fn version(span: &Span, version: &str) {
     if !span.is_none() {
         span.record("tollbridge.plugin.version", version);
@@ -59,7 +60,7 @@ pub(super) fn ended(span: &Span, outcome: &Result<CallAnswer, CheckoutError>) {
             span.record("tollbridge.record.tx", hex::encode(sealed.tx()));
         }
         Ok(_) => {}
-        // A quote is not an error of the server.
+        // A request for payment is not an error of the server.
         Err(CheckoutError::PaymentRequired(_)) => {
             span.record("error.type", "payment_required");
         }
@@ -80,8 +81,8 @@ pub(super) fn callee_failed(span: &Span, error: &CalleeError) {
     failed(span, kind);
 }
 
-/// Returns the kind of an error. The text is not recorded, because it may contain the
-/// caller's data.
+/// Returns the kind of an error, for a span. The error's text is not recorded, because it
+/// may contain the caller's data.
 fn kind_of(error: &CheckoutError) -> &'static str {
     match error {
         CheckoutError::Plugin(failure) => failure.kind(),

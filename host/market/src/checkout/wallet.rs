@@ -1,5 +1,5 @@
-//! Payment by wallet: the signed payment is collected once there is an answer, or before the
-//! call if it may pay for nested calls.
+//! Payment by wallet: the signed payment is collected once the call is answered, or
+//! before the call runs if the call may have nested calls to pay for.
 
 use std::sync::Arc;
 
@@ -17,10 +17,11 @@ use crate::catalog::Offer;
 
 /// The payment for a call that is about to run.
 pub(super) enum SalePayment {
-    /// The price is reserved.
+    /// The price is reserved for the call.
     Held(PaymentAuthorization),
-    /// A wallet has signed the payment and has the money. Only for calls without nested
-    /// calls, which must be paid even if the call fails.
+    /// A wallet has signed the payment and has the money, but the money is not collected
+    /// yet. Not allowed for calls that may have nested calls, because those must be paid
+    /// even if the call fails.
     Promised(Arc<WalletPayment>),
 }
 
@@ -35,15 +36,15 @@ impl SalePayment {
 }
 
 impl Checkout {
-    /// Returns whether a call may run on a promise. If not, its money is collected before, or
-    /// was collected for an earlier attempt.
+    /// Returns whether a call may run before its wallet payment is collected. If not, the
+    /// money is collected first, or was already collected for an earlier attempt.
     pub(super) fn may_promise(&self, offer: &Offer, payment: &WalletPayment) -> Result<bool, StoreError> {
         let after = self.payments.wallet().is_some_and(|rail| rail.settles() == SettleWhen::After);
         Ok(after && !offer.plugin.uses_others() && !self.payments.is_wallet_payment_booked(payment)?)
     }
 
     /// Verifies that a wallet payment is for this call and that the wallet has the money.
-    /// Calls that cannot be answered are refused before the wallet is checked.
+    /// Refuses calls that cannot be answered before it checks the wallet.
     pub(super) async fn promise(
         &self,
         call: &Call,
@@ -62,7 +63,7 @@ impl Checkout {
         Ok(payment.clone())
     }
 
-    /// Collects a promised payment once there is an answer.
+    /// Collects a wallet payment after the call was answered.
     pub(super) async fn collect(
         &self,
         call: &Call,
@@ -79,8 +80,8 @@ impl Checkout {
         }
     }
 
-    /// Collects a wallet's payment and reserves it. A client that disconnects meanwhile does
-    /// not interrupt this.
+    /// Collects a wallet payment before the call runs, and reserves the price from it.
+    /// Continues if the client disconnects.
     pub(super) async fn take(
         &self,
         call: &Call,

@@ -1,7 +1,7 @@
 //! The operator's budget for earn tasks.
 //!
-//! Invariant: money enters the budget only by a posting, and the configured amount is added
-//! once.
+//! Invariant: money enters the budget only through a sealed posting, and the configured
+//! amount is added only once.
 
 use sha2::{Digest, Sha256};
 use tollbridge_core::money::Millipence;
@@ -12,15 +12,17 @@ use super::error::EarningError;
 use super::service::EarningService;
 use super::task::bad_row;
 
-/// Key of the row with the total added so far for `earn.budget_gbp`.
+/// Key of the row with the total that was added so far because of the setting
+/// `earn.budget_gbp`.
 const CONFIGURED: &str = "configured";
 
 /// The source of budget money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BudgetSource {
-    /// Test money in the sandbox; in live mode, money deposited in the processor's account.
+    /// The operator's own money: test money in the sandbox; in live mode, money deposited
+    /// in the payment processor's account.
     Own,
-    /// The operator's share of calls.
+    /// The operator's share of the prices of calls.
     Platform,
 }
 
@@ -36,8 +38,9 @@ impl EarningService {
         self.put_aside(writer, source, amount, random_tx()?, Vec::new(), now_ms).await
     }
 
-    /// Raises the budget to the configured amount, counting everything the configuration has
-    /// added so far. A lower setting removes nothing.
+    /// Raises the budget to the configured amount; everything that was added because of
+    /// the configuration before counts. If the configured amount was lowered, nothing is
+    /// removed.
     pub async fn fund_configured(&self, writer: &Writer, now_ms: u64) -> Result<(), EarningError> {
         let row = self.store.get(Collection::Earning, CONFIGURED)?;
         let before = match &row {

@@ -1,4 +1,5 @@
-//! `/v1/earn/1`: submits a result for a task; pays 78 pence if it passes the task's check.
+//! `/v1/earn/1`: submits a result for a task; pays 78 pence if the result passes the
+//! task's check.
 
 use std::time::Duration;
 
@@ -22,14 +23,14 @@ use super::task::put;
 use super::task::{EarnTask, RESULT_SIZE, ResultCheck};
 use super::transfer::salt;
 
-/// A submitted result.
+/// A result that an account submits for a task.
 #[derive(Clone, Debug)]
 pub struct TaskClaim<'a> {
     /// Account id.
     pub account: &'a str,
     /// Id of the task.
     pub task: &'a str,
-    /// Result of the task.
+    /// The submitted result.
     pub result: &'a Value,
     /// `Idempotency-Key` of the request.
     pub idempotency_key: Option<&'a str>,
@@ -44,7 +45,8 @@ pub struct TaskClaim<'a> {
 const ROUTE: &str = "POST /v1/earn/1";
 
 impl EarningService {
-    /// Pays for a task, once per account.
+    /// Pays an account for a task if its result passes the check; each account is paid
+    /// once per task.
     pub async fn claim(&self, claim: TaskClaim<'_>) -> Result<EarningReceipt, EarningError> {
         let identity = identity(claim.account, ROUTE, Some(claim.task), claim.idempotency_key, claim.body)?;
         if let Some(done) = self.find_replay(&identity)? {
@@ -107,7 +109,8 @@ impl EarningService {
         match &task.check {
             ResultCheck::Schema(schema) => {
                 let (schema, result) = (schema.to_string(), claim.result.clone());
-                // Off the threads that serve calls: compiling alone takes milliseconds.
+                // Check on a blocking thread: compiling the schema alone takes
+                // milliseconds and would delay calls.
                 let check = move || Ok::<_, SchemaError>(Schema::parse(&schema, RESULT_SIZE)?.check_complete(&result));
                 let checked = tokio::task::spawn_blocking(check).await;
                 let checked = checked.map_err(|_| EarningError::Unchecked("the server is stopping".to_owned()))?;
@@ -120,7 +123,7 @@ impl EarningService {
         }
     }
 
-    /// Has a bridge judge a result, free of charge.
+    /// Checks a result by calling a bridge, free of charge.
     async fn ask(&self, name: &str, with: &Value, claim: &TaskClaim<'_>) -> Result<(), EarningError> {
         let failed = |why: String| EarningError::Unchecked(why);
         let plugins = self.plugins.as_ref().ok_or_else(|| failed("no plugins are loaded".to_owned()))?;

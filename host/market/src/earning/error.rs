@@ -1,4 +1,4 @@
-//! Errors of earning.
+//! Errors of earn tasks, transfers between agents, and agents' memories.
 
 use tollbridge_ledger::idempotency::IdempotencyError;
 use tollbridge_ledger::{EntryError, LedgerError, NotaryError};
@@ -8,7 +8,7 @@ use tollbridge_store::{Refusal, StoreError, SubmitError};
 
 /// The reason a request is refused.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum EarningError {
     #[error("{message}")]
     Invalid { field: String, message: String },

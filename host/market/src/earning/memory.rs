@@ -1,8 +1,8 @@
-//! `/v1/memory`: values that accounts store in the memories of agents, at a price that the
-//! agent's owner earns.
+//! `/v1/memory`: values that accounts store in the memories of agents, for a price that
+//! the agent's owner earns.
 //!
-//! Invariants: an account sees only what it stored itself; the number of items per account
-//! and agent is bounded; an expired item is invisible immediately.
+//! Invariants: an account sees only items that it stored itself; the number of items per
+//! account and agent is bounded; an expired item is invisible immediately.
 //!
 //! Rows of `Collection::Memory`, key `{agent}/{account}/{key}`.
 
@@ -24,18 +24,18 @@ use super::transfer::TransferRequest;
 
 const ROUTE: &str = "POST /v1/memory/store";
 
-/// A stored item.
+/// An item in an agent's memory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MemoryItem {
     /// Stored value.
     pub value: Value,
-    /// Unix time, milliseconds.
+    /// Time at which the item was stored, Unix milliseconds.
     pub stored_ms: u64,
     /// Expiry time, Unix milliseconds.
     pub expires_ms: u64,
 }
 
-/// An item to store.
+/// A request to store an item in an agent's memory.
 #[derive(Clone, Debug)]
 pub struct NewMemoryItem<'a> {
     /// Account id.
@@ -48,7 +48,7 @@ pub struct NewMemoryItem<'a> {
     pub value: &'a Value,
     /// Time to live, seconds.
     pub ttl_s: Option<u64>,
-    /// Daily limit of the key that pays.
+    /// Daily spending limit of the API key that pays.
     pub spend: Option<&'a DailySpendLimit>,
     /// `Idempotency-Key` of the request.
     pub idempotency_key: Option<&'a str>,
@@ -59,7 +59,7 @@ pub struct NewMemoryItem<'a> {
 }
 
 impl EarningService {
-    /// Stores an item, replacing any with the same key.
+    /// Stores an item in an agent's memory, replacing any item with the same key.
     pub async fn store_memory(&self, writer: &Writer, new: NewMemoryItem<'_>) -> Result<EarningReceipt, EarningError> {
         let identity = identity(new.account, ROUTE, None, new.idempotency_key, new.body)?;
         if let Some(done) = self.find_replay(&identity)? {
@@ -84,7 +84,7 @@ impl EarningService {
         });
         let answer = stored_answer(&identity, body.to_string().into_bytes(), new.now_ms);
         if price.is_zero() {
-            // No money moves, so nothing is sealed.
+            // If no money moves, no record is sealed.
             let receipt = writer.submit(Change { puts, ..Change::default() }).await?;
             debug_assert!(receipt.sealed.is_none());
             return Ok(EarningReceipt { body: answer.body, tx: random_tx()?, seal: [0; 32], replayed: false });
@@ -103,7 +103,8 @@ impl EarningService {
         Ok(self.transfer(deal, puts, answer).await?.into())
     }
 
-    /// Removes expired items; fails if there is no room for another one.
+    /// Removes the account's expired items; fails if there is still no room for another
+    /// item.
     async fn make_room(&self, writer: &Writer, prefix: &str, key: &str, now_ms: u64) -> Result<(), EarningError> {
         let rows = self.store.list(Collection::Memory, prefix, MEMORY_ITEMS_MAX.saturating_add(1))?;
         let (mut live_items, mut puts) = (0_usize, Vec::new());
@@ -166,7 +167,7 @@ fn check(new: &NewMemoryItem<'_>) -> Result<u64, EarningError> {
     Ok(new.now_ms.saturating_add(ttl.saturating_mul(1_000)))
 }
 
-/// Returns whether a text can be part of a row's key.
+/// Returns whether a text may be used as a part of a row's key.
 fn is_key(text: &str) -> bool {
     (1..=MEMORY_KEY_BYTES_MAX).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':' | b'-'))

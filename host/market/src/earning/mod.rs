@@ -1,8 +1,9 @@
-//! Earnings of accounts beside the calls of their plugins: tasks paid by the operator,
-//! transfers between agents, and agents' memories.
+//! Earnings of accounts other than from calls of their plugins: tasks paid by the
+//! operator, transfers between agents, and agents' memories.
 //!
-//! Invariants: a task pays an account once; payments for tasks never exceed the operator's
-//! budget; a transfer is split like the price of a call, and no account can pay itself.
+//! Invariants: an account is paid once per task; payments for tasks never exceed the
+//! operator's budget; a transfer is split like the price of a call, and no account can
+//! pay itself.
 
 mod budget;
 mod claim;

@@ -1,5 +1,5 @@
-//! Repeats of sealed transactions: 409, or the stored answer under the same
-//! `Idempotency-Key`.
+//! Repeats of sealed transactions. A repeat with the same `Idempotency-Key` gets the
+//! stored answer, any other repeat status 409.
 
 use bytes::Bytes;
 use tollbridge_ledger::Sealed;
@@ -9,7 +9,7 @@ use tollbridge_store::{Hash, StoredAnswer};
 use super::error::EarningError;
 use super::service::EarningService;
 
-/// A sealed transaction and its answer.
+/// A sealed transaction and its stored answer.
 #[derive(Debug)]
 pub struct EarningReceipt {
     /// Body of the answer.
@@ -18,12 +18,13 @@ pub struct EarningReceipt {
     pub tx: Hash,
     /// Seal of the record.
     pub seal: Hash,
-    /// Whether an earlier request sealed it.
+    /// Whether an earlier request sealed the transaction.
     pub replayed: bool,
 }
 
 impl EarningService {
-    /// Returns the answer to an earlier request with this identity, if it was sealed.
+    /// Returns the answer to an earlier request with this identity, if that request was
+    /// sealed.
     pub(super) fn find_replay(&self, identity: &RequestIdentity) -> Result<Option<EarningReceipt>, EarningError> {
         let replayed = idempotency::replay(self.store.as_ref(), &self.notary, identity)?;
         Ok(replayed.map(|answer| EarningReceipt {
@@ -35,8 +36,8 @@ impl EarningService {
     }
 }
 
-/// Returns the identity of a request. `once` names an action that each account can do only
-/// once.
+/// Returns the identity of a request. `once` names an action that each account may do
+/// only once.
 pub(super) fn identity(
     account: &str,
     route: &str,
@@ -48,7 +49,7 @@ pub(super) fn identity(
     Ok(RequestIdentity::of_earning(account, route, once, key, body)?)
 }
 
-/// Builds the row that keeps a JSON answer for repeats.
+/// Builds the row that stores a JSON answer for repeats of the request.
 pub(super) fn stored_answer(identity: &RequestIdentity, body: Vec<u8>, now_ms: u64) -> StoredAnswer {
     identity.stored_answer(None, "application/json", body.into(), now_ms)
 }

@@ -9,24 +9,25 @@ use tollbridge_store::Store;
 
 use crate::catalog::PluginHost;
 
-/// The dependencies of earning.
+/// The earning service, with everything it depends on.
 pub struct EarningService {
-    /// Data folder, for reading.
+    /// Store, for reading.
     pub store: Arc<dyn Store>,
     /// Notary that seals records.
     pub notary: Arc<Notary>,
-    /// Payment authorizer for quotes and holds.
+    /// Payment authorizer, which reserves the paying account's credit.
     pub payments: Arc<PaymentAuthorizer>,
-    /// Agents to pay and bridges that check results; `None` on a stopped server.
+    /// Access to the agents to pay and the bridges that check results; `None` in commands
+    /// that run while the server is stopped.
     pub plugins: Option<PluginHost>,
     /// Configuration of earn tasks.
     pub earn: EarnConfig,
-    /// Configuration of memory.
+    /// Configuration of agents' memories.
     pub memory: MemoryConfig,
-    /// Whether money is test money.
+    /// Whether all money is test money.
     pub sandbox: bool,
-    /// Days for which earnings stay pending.
+    /// Number of days for which earnings are on hold.
     pub hold_days: u32,
-    /// Held while a task's completions are counted and increased.
+    /// Locked while a task's number of completions is read and increased.
     pub counting: tokio::sync::Mutex<()>,
 }

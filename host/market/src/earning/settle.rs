@@ -1,5 +1,6 @@
-//! `/v1/a2a/settle`: one agent pays another. The money is credit of the account that owns the
-//! paying agent; the owner of the other agent earns the developer's share.
+//! `/v1/a2a/settle`: one agent pays another. The money comes from the credit of the
+//! account that owns the paying agent; the owner of the other agent earns the developer's
+//! share.
 
 use serde_json::json;
 use tollbridge_core::limits::SETTLE_PENCE_MAX;
@@ -18,15 +19,15 @@ const ROUTE: &str = "POST /v1/a2a/settle";
 /// A payment from one agent to another.
 #[derive(Clone, Debug)]
 pub struct Settlement<'a> {
-    /// Account id.
+    /// Id of the paying account.
     pub account: &'a str,
-    /// The caller's own agent.
+    /// The paying agent, which must belong to the account.
     pub from_agent: &'a str,
     /// Name of the agent to pay.
     pub to_agent: &'a str,
-    /// Whole pence.
+    /// Amount to pay, in whole pence.
     pub amount: Millipence,
-    /// Daily limit of the key that pays.
+    /// Daily spending limit of the API key that pays.
     pub spend: Option<&'a DailySpendLimit>,
     /// `Idempotency-Key` of the request.
     pub idempotency_key: Option<&'a str>,
@@ -37,7 +38,7 @@ pub struct Settlement<'a> {
 }
 
 impl EarningService {
-    /// Pays an agent of another account from credit.
+    /// Pays an agent of another account from the caller's credit.
     pub async fn settle(&self, wish: Settlement<'_>) -> Result<EarningReceipt, EarningError> {
         let identity = identity(wish.account, ROUTE, None, wish.idempotency_key, wish.body)?;
         if let Some(done) = self.find_replay(&identity)? {
@@ -49,7 +50,7 @@ impl EarningService {
         }
         let from = self.agent(wish.from_agent)?;
         if from.owner != wish.account {
-            // Do not reveal who owns the agent.
+            // The error does not reveal which account owns the agent.
             return Err(EarningError::NotYours(from.name.clone()));
         }
         let to = self.agent(wish.to_agent)?;

@@ -1,4 +1,4 @@
-//! Tasks that the operator offers and pays for.
+//! Earn tasks, which the operator offers and pays for.
 //!
 //! Rows of `Collection::Earning`, key `t/{id}`.
 
@@ -12,10 +12,10 @@ use tollbridge_store::{Change, Collection, Expect, Put, StoreError, Writer};
 use super::error::{EarningError, invalid};
 use super::service::EarningService;
 
-/// Maximum size of a result, as the body of a request.
+/// Maximum size of a result: the maximum size of a request body.
 pub(super) const RESULT_SIZE: SizeLimit = SizeLimit { name: "server.max_body", bytes: BODY_BYTES_MAX };
 
-/// A task and its number of completions.
+/// An earn task and its number of completions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EarnTask {
     /// Id of the task.
@@ -28,29 +28,30 @@ pub struct EarnTask {
     pub max_completions: u64,
     /// Number of completions so far.
     pub completions: u64,
-    /// Whether it can be claimed.
+    /// Whether results can be submitted for the task.
     pub open: bool,
     /// Unix time, milliseconds.
     pub created_ms: u64,
 }
 
-/// The check of a result.
+/// The check that a task's result must pass.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ResultCheck {
     /// The result must match a JSON Schema.
     Schema(Value),
-    /// A bridge must accept the result: its input is `with` plus the result as the member
-    /// `output`, and it must answer `valid: true`, at the top level or in `result`.
+    /// A bridge must accept the result. The bridge's input is `with` plus the result as
+    /// the member `output`; its answer must have `valid: true`, at the top level or in
+    /// `result`.
     Bridge {
-        /// Name of the bridge.
+        /// Name of the bridge that checks the result.
         name: String,
-        /// Members of the input besides the result.
+        /// Members of the bridge's input besides the result.
         with: Value,
     },
 }
 
-/// A new task of the operator.
+/// An earn task that the operator adds.
 #[derive(Clone, Debug)]
 pub struct NewEarnTask {
     /// Id of the task.
@@ -59,12 +60,12 @@ pub struct NewEarnTask {
     pub description: String,
     /// Check that a result must pass.
     pub check: ResultCheck,
-    /// Maximum number of completions.
+    /// Maximum number of accounts to pay.
     pub max_completions: u64,
 }
 
 impl EarningService {
-    /// Creates a task.
+    /// Adds a task.
     pub async fn add_task(&self, writer: &Writer, new: NewEarnTask, now_ms: u64) -> Result<EarnTask, EarningError> {
         if !is_party(&new.id) {
             return Err(invalid("/id", "a task's id has 1 to 64 of A-Z a-z 0-9 _ -"));
@@ -107,7 +108,7 @@ impl EarningService {
         task_rows.map(|(_, row)| read(row).map_err(EarningError::from)).collect()
     }
 
-    /// Returns a task and its row.
+    /// Returns a task, and the bytes of its row.
     pub(super) fn task(&self, id: &str) -> Result<(EarnTask, Vec<u8>), EarningError> {
         let unknown = || EarningError::NoTask(id.chars().take(64).collect());
         if !is_party(id) {

@@ -13,14 +13,14 @@ use super::error::EarningError;
 use super::service::EarningService;
 use crate::catalog::{Offer, OfferError};
 
-/// A transfer that is agreed but not made yet.
+/// A transfer that has passed all checks but is not made yet.
 pub(super) struct TransferRequest<'a> {
     pub(super) purpose: Purpose,
     pub(super) payer: &'a str,
     pub(super) from_agent: Option<&'a str>,
     pub(super) agent: &'a Offer,
     pub(super) gross: Millipence,
-    /// Daily limit of the key that pays.
+    /// Daily spending limit of the API key that pays.
     pub(super) spend: Option<&'a DailySpendLimit>,
     pub(super) tx: Hash,
     pub(super) request: &'a [u8],
@@ -28,7 +28,7 @@ pub(super) struct TransferRequest<'a> {
 }
 
 impl EarningService {
-    /// Returns a serving agent.
+    /// Returns the offer of an agent that is serving.
     pub(super) fn agent(&self, name: &str) -> Result<Arc<Offer>, EarningError> {
         let unknown = || EarningError::NoAgent(name.chars().take(64).collect());
         let plugins = self.plugins.as_ref().ok_or_else(unknown)?;
@@ -37,8 +37,8 @@ impl EarningService {
         })
     }
 
-    /// Pays an agent's owner from an account's credit, together with `puts`, in one durable
-    /// write.
+    /// Pays an agent's owner from an account's credit, and writes `puts` in the same
+    /// durable change.
     pub(super) async fn transfer(
         &self,
         deal: TransferRequest<'_>,
@@ -87,7 +87,8 @@ impl EarningService {
     }
 }
 
-/// Returns sixteen random bytes that keep a digest from being guessed.
+/// Returns sixteen random bytes to hash together with a value, so that the value cannot
+/// be guessed from its digest.
 pub(super) fn salt() -> Result<[u8; 16], EarningError> {
     let mut salt = [0; 16];
     getrandom::fill(&mut salt).map_err(|_| EarningError::NoRandomness)?;

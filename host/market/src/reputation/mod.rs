@@ -1,15 +1,15 @@
 //! Reputation: an account's earnings as of a signed checkpoint, with a proof for every
 //! counted record.
 //!
-//! An index finds the records of an account. It follows the ledger only on request, so calls
-//! do not pay for it.
+//! An index finds the records of an account. It is updated only when a report is
+//! requested, so calls are not slowed down by it.
 //!
-//! Invariants: totals cover exactly the records below the checkpoint's size; the index can be
-//! deleted and rebuilt from the records.
+//! Invariants: totals cover exactly the records below the checkpoint's size; the index
+//! can be deleted and rebuilt from the records.
 //!
-//! Rows of `Collection::Reputation`, all with the prefix `v3/`, which names the counting
-//! rule: `c` is the cursor, `t/{account}` the totals, `r/{account}/{seq}` a counted record.
-//! Totals never mix two rules.
+//! Rows of `Collection::Reputation`, all with the prefix `v3/`, which identifies the
+//! counting rule: `c` is the position reached in the ledger, `t/{account}` the totals,
+//! `r/{account}/{seq}` a counted record. Totals of different rules are never mixed.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -26,34 +26,35 @@ use tollbridge_ledger::{
 };
 use tollbridge_store::{Collection, Db, Expect, Put, Store, StoreError};
 
-/// Prefix of every row. A new counting rule gets a new prefix that sorts after all earlier
-/// ones.
+/// Prefix of the key of every row. If the counting rule changes, the prefix must change
+/// to one that sorts after all earlier prefixes.
 const RULE: &str = "v3/";
-/// Pseudo-account for the totals of the whole server; no account has this id.
+/// Name under which the totals of the whole server are stored; no account has this id.
 pub const PLATFORM: &str = "platform";
 /// Maximum number of index steps per request; the next request continues.
 const STEPS_PER_REQUEST: usize = (REPUTATION_RECORDS_PER_REQUEST_MAX / REPUTATION_RECORDS_PER_WRITE_MAX) as usize;
 
 /// The service that reports on the earnings of accounts.
 pub struct Reputation {
-    /// The data folder.
+    /// Handle on the data folder.
     db: Db,
     notary: Arc<Notary>,
     indexer: LedgerIndexer<ReputationIndex>,
-    /// Held from taking the checkpoint until its totals are read.
+    /// Locked from choosing the checkpoint until its totals are read.
     following: tokio::sync::Mutex<()>,
 }
 
-/// The sealed activity of an account.
+/// Totals of an account's earnings, from sealed records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReputationTotals {
-    /// Number of paid calls of its plugins.
+    /// Number of paid calls of the account's plugins.
     pub calls: u64,
-    /// Number of tasks it was paid for.
+    /// Number of earn tasks that the account was paid for.
     pub tasks: u64,
-    /// Number of settlements and stored memories that its agents were paid for.
+    /// Number of transfers and stored memory items that the account's agents were paid
+    /// for.
     pub transfers: u64,
-    /// Total earned.
+    /// Total amount earned.
     #[serde(rename = "earned_millipence")]
     pub earned: Millipence,
     /// Unix time in milliseconds of the first counted record.
@@ -75,12 +76,12 @@ pub struct ProvenRecord {
 /// The index entry of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CountedRecord {
-    /// `route`, `nested`, `earn` or `transfer`.
+    /// Kind of the record: `route`, `nested`, `earn` or `transfer`.
     pub kind: String,
-    /// Amount earned by the account.
+    /// Amount that the account earned in the record.
     #[serde(rename = "earned_millipence")]
     pub earned: Millipence,
-    /// Unix time, milliseconds.
+    /// Time of the record, Unix milliseconds.
     pub time_ms: u64,
 }
 
@@ -88,17 +89,17 @@ pub struct CountedRecord {
 pub struct ReputationReport {
     /// Totals of the account.
     pub totals: ReputationTotals,
-    /// Checkpoint that the totals refer to.
+    /// Checkpoint up to which the totals count records.
     pub checkpoint: SignedCheckpoint,
-    /// A page of the counted records.
+    /// A page of the account's counted records.
     pub records: Vec<ProvenRecord>,
-    /// Record after which the next page begins.
+    /// Number of the record after which the next page begins; `None` on the last page.
     pub next: Option<u64>,
 }
 
-/// The reason a report cannot be given.
+/// The reason a reputation report cannot be created.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum ReputationError {
     #[error("the ledger is still being indexed; try again shortly")]
     Counting,
@@ -115,13 +116,14 @@ pub enum ReputationError {
 }
 
 impl Reputation {
-    /// Reports on the ledger in the same store.
+    /// Creates the service for the ledger in `db`.
     pub fn new(db: Db, notary: Arc<Notary>) -> Self {
         let indexer = LedgerIndexer::new(db.clone(), ReputationIndex);
         Self { db, notary, indexer, following: tokio::sync::Mutex::default() }
     }
 
-    /// Returns the current totals of an account, and a page of its records after a given one.
+    /// Returns the current totals of an account, and a page of its counted records that
+    /// begins after a given record.
     pub async fn report(
         &self,
         account: &str,
@@ -156,13 +158,13 @@ impl Reputation {
         })
     }
 
-    /// Indexes the records below `size`, up to the limit per request.
+    /// Updates the index with the records below `size`, up to the limit per request.
     async fn follow(&self, size: u64) -> Result<(), ReputationError> {
         if self.indexer.catch_up_to(size, STEPS_PER_REQUEST).await? { Err(ReputationError::Counting) } else { Ok(()) }
     }
 }
 
-/// The index of totals by account and of the counted records.
+/// The index of each account's totals and counted records.
 struct ReputationIndex;
 
 impl LedgerIndex for ReputationIndex {
@@ -203,16 +205,16 @@ fn read_totals(store: &dyn Store, key: &str) -> Result<ReputationTotals, StoreEr
     Ok(row.map(|row| serde_json::from_slice(&row).map_err(bad_row)).transpose()?.unwrap_or_default())
 }
 
-/// One account's share of a record.
+/// The part of one record that concerns one account.
 #[derive(Clone, Copy, Default)]
 struct Share {
-    /// Number of calls, tasks or transfers.
+    /// Number of calls, tasks or transfers that the account is paid for.
     sales: u64,
     earned: Millipence,
 }
 
-/// Returns each account's earnings from a record; nested calls count like top-level ones. The
-/// platform counts as party to all of them, with its share.
+/// Returns the earnings that a record gives each account; nested calls count like
+/// top-level ones. The platform counts as an account that earns its share of each sale.
 fn shares_of(record: &Record) -> BTreeMap<String, Share> {
     let mut shares = BTreeMap::<String, Share>::new();
     let mut add = |account: String, earned: Millipence, platform: Millipence| {
@@ -260,7 +262,7 @@ impl ReputationTotals {
 }
 
 impl ProvenRecord {
-    /// Returns the proof's path as hex.
+    /// Returns the inclusion proof's path as hex strings.
     pub fn inclusion(&self) -> Vec<String> {
         self.proof.inclusion.iter().map(|HexHash(hash)| hex::encode(hash)).collect()
     }
@@ -326,7 +328,8 @@ mod tests {
             self.writer.submit_blocking(Change { record, ..Change::default() }).unwrap();
         }
 
-        /// Returns the record of a call of `acct_b`'s bridge that `acct_a`'s agent pays for.
+        /// Returns a record in which `acct_a`'s agent calls and pays for `acct_b`'s
+        /// bridge.
         fn below(&self) -> Entry {
             let zero = Millipence::ZERO;
             let mut nested = vec![Nested {
@@ -359,8 +362,8 @@ mod tests {
         }
     }
 
-    /// A server of an earlier version did not count nested calls; its rows and cursor remain,
-    /// and its records are counted again.
+    /// An earlier version of the server did not count nested calls. Its rows and cursor
+    /// remain in the store, and all records are counted again.
     #[test]
     fn totals_are_of_one_rule() {
         let world = world();

@@ -1,5 +1,6 @@
-//! The address rule: a bridge scores the client address of a payout request. The call is free
-//! and has a short time limit; without an answer, the rule does not apply.
+//! The address rule: a bridge rates the client IP address of a payout request. The call
+//! is free and has a short time limit; if the bridge does not answer, the rule does not
+//! apply.
 
 use std::time::Duration;
 
@@ -15,7 +16,8 @@ use super::rules::RiskEngine;
 impl RiskEngine {
     pub(super) async fn address_score(&self, payout: &PayoutRequest<'_>) -> Option<BlockReason> {
         let (plugins, client) = (self.plugins.as_ref()?, payout.client?);
-        // The operator's own machine has no meaningful score.
+        // A loopback address, that is the operator's own machine, has no meaningful
+        // score.
         if client.is_loopback() {
             return None;
         }
@@ -42,7 +44,7 @@ impl RiskEngine {
     }
 }
 
-/// Reads the score, 0 to 100, from an answer of `fraud_signal` or a similar bridge.
+/// Reads the score, 0 to 100, from the answer of a bridge such as `fraud_signal`.
 fn score_of(body: &[u8]) -> Option<u64> {
     let answer: Value = serde_json::from_slice(body).ok()?;
     answer.pointer("/result/score").or_else(|| answer.get("score"))?.as_u64()

@@ -1,8 +1,8 @@
-//! Risk rules: they decide whether a payout is sent at once or waits for the operator.
+//! Risk rules, which decide whether a payout is sent at once or waits for the operator.
 //!
-//! Invariants: every block states its reasons with figures, so that the operator can judge it
-//! and the user can be informed; a rule that cannot be evaluated blocks nothing; people's IP
-//! addresses are never written to the ledger.
+//! Invariants: every block states its reasons with figures, so that the operator can
+//! judge it and the user can be informed; a rule that cannot be evaluated blocks nothing;
+//! people's IP addresses are never written to the ledger.
 
 mod address_score;
 mod payout;

@@ -16,51 +16,52 @@ pub struct PayoutRequest<'a> {
     pub account: &'a str,
     /// Amount in millipence.
     pub amount: Millipence,
-    /// Time (Unix milliseconds) and amount of the account's earlier payouts, at
-    /// least those of the last day; failed ones do not count.
+    /// Time (Unix milliseconds) and amount of the account's earlier payouts, including at
+    /// least those of the last day; failed payouts are not included.
     pub earlier: &'a [(u64, Millipence)],
-    /// IP address of the request.
+    /// IP address of the client that requested the payout.
     pub client: Option<IpAddr>,
-    /// Unix time, milliseconds.
+    /// Time of the request, Unix milliseconds.
     pub now_ms: u64,
 }
 
 /// The decision about a payout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RiskDecision {
-    /// No rule applies.
+    /// No rule applies; the payout can be sent.
     Pass,
     /// The payout must wait for the operator.
     Block(PayoutBlock),
 }
 
-/// The findings that block a payout.
+/// The reasons why a payout is blocked, and their severity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PayoutBlock {
-    /// Severity.
+    /// Severity of the block as a whole.
     pub level: RiskLevel,
-    /// Reasons, at least one; each has a rule and its figures.
+    /// Reasons, at least one; each names a rule and the figures found.
     pub reasons: Vec<BlockReason>,
 }
 
-/// The severity of a block.
+/// The severity of a blocked payout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RiskLevel {
-    /// Unusual.
+    /// The payout is unusual.
     Medium,
-    /// Likely fraud.
+    /// The payout is likely to be fraud.
     High,
 }
 
-/// A rule that a payout violated.
+/// A rule that a payout violated, with the finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockReason {
     /// Violated rule.
     pub rule: RiskRule,
-    /// Finding and limit, for the operator.
+    /// The figure found and its limit, as text for the operator.
     pub found: String,
-    /// Plugin concerned, if any, and the confidence of the rule in thousandths.
+    /// The plugin that the finding concerns, if any, and the rule's confidence in
+    /// thousandths.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub about: Option<(String, u16)>,
 }
@@ -69,21 +70,21 @@ pub struct BlockReason {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RiskRule {
-    /// Too much in too short a time.
+    /// Too many payouts, or too high a total, within a day.
     Velocity,
     /// The account is new.
     FreshAccount,
-    /// The account pays itself.
+    /// The account paid for its own earnings.
     SelfDealing,
-    /// Many accounts were referred at once.
+    /// Many accounts signed up within an hour with the account's referral code.
     SignUpBurst,
-    /// The client's address is suspicious.
+    /// The client's IP address is suspicious.
     Address,
 }
 
-/// The reason a payout could not be evaluated.
+/// The reason why a payout could not be evaluated.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum RiskError {
     #[error(transparent)]
     Account(#[from] AccountError),
@@ -94,7 +95,7 @@ pub enum RiskError {
 }
 
 impl RiskRule {
-    /// Returns the name on the wire.
+    /// Returns the name of the severity in API messages.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Velocity => "velocity",
@@ -111,7 +112,7 @@ impl RiskRule {
 }
 
 impl RiskLevel {
-    /// Returns the name on the wire.
+    /// Returns the name of the rule in API messages.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Medium => "medium",
@@ -121,9 +122,9 @@ impl RiskLevel {
 }
 
 impl PayoutBlock {
-    /// Builds the events: fraud.blocked for the user and the operator, and fraud.detected for
-    /// each plugin named by a reason. They are written with the change that blocks the
-    /// payout.
+    /// Builds the events that report the block: fraud.blocked for the user and the
+    /// operator, and fraud.detected for each plugin named in a reason. They are written
+    /// in the same change that blocks the payout.
     pub fn events(&self, user: &str, client: Option<IpAddr>, now_ms: u64) -> Vec<OutboxEvent> {
         let mut outgoing_events = events::fraud_blocked(user, &self.rules(), self.level.as_str(), now_ms);
         let ip = client.map(|client| client.to_string());
@@ -140,7 +141,7 @@ impl PayoutBlock {
         outgoing_events
     }
 
-    /// Returns the rule names, for the event and the answer to the user.
+    /// Returns the names of the violated rules, for the event and the answer to the user.
     pub fn rules(&self) -> String {
         let mut names: Vec<&str> = self.reasons.iter().map(|reason| reason.rule.as_str()).collect();
         names.dedup();

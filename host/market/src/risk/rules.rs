@@ -1,4 +1,4 @@
-//! The rules on amount, frequency and referrals; other rules have separate files.
+//! The rules on amount, frequency and referrals; the other rules are in separate files.
 
 use std::sync::Arc;
 
@@ -14,13 +14,14 @@ use crate::catalog::PluginHost;
 
 pub(super) use tollbridge_core::time::{DAY_MS, HOUR_MS};
 
-/// The engine that evaluates payouts.
+/// The engine that evaluates payouts by the risk rules.
 pub struct RiskEngine {
-    /// The operator's limits.
+    /// Limits set by the operator.
     pub settings: RiskConfig,
-    /// Data folder, for reading.
+    /// Store, for reading.
     pub store: Arc<dyn Store>,
-    /// Catalog with the bridge that scores addresses; `None` on a stopped server.
+    /// Access to the bridge that scores addresses; `None` in commands that run while the
+    /// server is stopped.
     pub plugins: Option<PluginHost>,
 }
 
@@ -41,7 +42,8 @@ impl RiskEngine {
         Ok(RiskDecision::Block(PayoutBlock { level, reasons }))
     }
 
-    /// Checks number and total of a day's payouts, with a lower limit for a fresh account.
+    /// Checks the number and the total of a day's payouts; a new account has a lower
+    /// limit.
     fn velocity(&self, payout: &PayoutRequest<'_>, created_ms: u64) -> Vec<BlockReason> {
         let since = payout.now_ms.saturating_sub(DAY_MS);
         let today = payout.earlier.iter().filter(|(time_ms, _)| *time_ms > since);
@@ -80,7 +82,7 @@ impl RiskEngine {
             times.push(row.created_ms);
         }
         times.sort_unstable();
-        // The largest number of sign-ups within one hour.
+        // Find the largest number of sign-ups within any one hour.
         let mut largest = 0_usize;
         for (start, time) in times.iter().enumerate() {
             let end = times.partition_point(|other| *other < time.saturating_add(HOUR_MS));
@@ -92,7 +94,8 @@ impl RiskEngine {
             .then(|| RiskRule::SignUpBurst.reason(format!("{largest} referrals within an hour; the limit is {limit}"))))
     }
 
-    /// Returns accounts that this one referred, limited to the rows scanned.
+    /// Returns accounts that this account referred, up to a maximum number of scanned
+    /// rows.
     pub(super) fn referred(&self, id: &str) -> Result<Vec<Referred>, RiskError> {
         let mut referred = Vec::new();
         for row in Rows::of(self.store.as_ref(), Collection::Accounts).take(RISK_ACCOUNTS_SCANNED_MAX) {
@@ -106,7 +109,7 @@ impl RiskEngine {
     }
 }
 
-/// The fields read from an account's row.
+/// The fields that are read from an account's row.
 #[derive(Deserialize)]
 pub(super) struct Referred {
     pub(super) id: String,

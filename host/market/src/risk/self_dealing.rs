@@ -1,5 +1,5 @@
-//! Self-dealing: accounts that pay for their own earnings, immediately, later, or by an
-//! intent that they own.
+//! Self-dealing: accounts that pay for their own earnings, from credit, through a payment
+//! intent that they own, or through accounts that they referred.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -13,8 +13,8 @@ use super::payout::{BlockReason, PayoutRequest, RiskError, RiskRule};
 use super::rules::RiskEngine;
 
 impl RiskEngine {
-    /// Computes from the newest records which part of the account's earnings from calls was
-    /// paid by the account itself or by accounts it referred.
+    /// Computes, from the newest records, the share of the account's earnings from calls
+    /// that was paid by the account itself or by accounts it referred.
     pub(super) fn self_dealing(&self, payout: &PayoutRequest<'_>) -> Result<Option<BlockReason>, RiskError> {
         let mut related: HashSet<String> = self.referred(payout.account)?.into_iter().map(|row| row.id).collect();
         related.insert(payout.account.to_owned());
@@ -23,7 +23,8 @@ impl RiskEngine {
         let mut plugins = BTreeMap::<String, i64>::new();
         for seq in (size.saturating_sub(RISK_RECORDS_SCANNED_MAX)..size).rev() {
             let Some(bytes) = self.store.record(seq)? else { continue };
-            // Most records concern other accounts; parsing all of them would be slow.
+            // Most records do not mention the account; skip them before parsing, which
+            // would be slow.
             if !contains(&bytes, payout.account.as_bytes()) {
                 continue;
             }
@@ -41,7 +42,7 @@ impl RiskEngine {
         let over = share >= i128::from(settings.self_dealing_pct) && own_gross >= settings.self_dealing_from.get();
         Ok(over.then(|| {
             let (own_gross, all) = (Millipence::new(own_gross), Millipence::new(all));
-            // The plugin with the largest part.
+            // Find the plugin with the largest part of these earnings.
             let largest_share = plugins.into_iter().max_by_key(|(_, gross)| *gross);
             let permille = u16::try_from(share.saturating_mul(10)).unwrap_or(1_000);
             let about = largest_share.map(|(plugin, _)| (plugin, permille));
@@ -54,17 +55,17 @@ impl RiskEngine {
     }
 }
 
-/// A sale that paid an account.
+/// A sale from which the account earned.
 struct Sale {
     gross: i64,
     plugin: String,
-    /// Account that paid, if known.
+    /// Account that paid, if it is known.
     payer: Option<String>,
 }
 
 impl RiskEngine {
-    /// Returns the account's sale in a record: a call with any payment method, or an agent's
-    /// service to another agent.
+    /// Returns the account's sale in a record, if there is one: a call with any payment
+    /// method, or an agent's service to another agent.
     fn sale(&self, record: &Record, owner: &str) -> Result<Option<Sale>, RiskError> {
         Ok(match Entry::read(&record.kind, &record.body) {
             Ok(Entry::Route(route)) if route.owner == owner => {
@@ -82,7 +83,7 @@ impl RiskEngine {
         })
     }
 
-    /// Returns the account that an intent belongs to, if any.
+    /// Returns the account to which a payment intent belongs, if any.
     fn buyer(&self, handle: &str) -> Result<Option<String>, RiskError> {
         let row = self.store.get(Collection::Intents, handle)?;
         Ok(row.and_then(|row| serde_json::from_slice::<IntentRow>(&row).ok()?.account))

@@ -1,4 +1,4 @@
-//! Tests that every rule blocks its cases, and nothing below its limit.
+//! Tests that every rule blocks payouts above its limit, and none below it.
 
 use std::sync::Arc;
 
@@ -52,19 +52,19 @@ impl Bench {
         self.commit(Change { record, ..Change::default() });
     }
 
-    /// Seals a call of `pounds` whose price goes to `owner`.
+    /// Seals a call that costs `pounds`, is paid by `payer` and earns money for `owner`.
     fn sale(&mut self, owner: &str, payer: &str, pounds: i64) {
         self.sale_to(owner, Payer::Account(payer.to_owned()), pounds);
     }
 
-    /// Seals such a call with any payer.
+    /// Seals a call as `sale` does, with any kind of payer.
     fn sale_to(&mut self, owner: &str, payer: Payer, pounds: i64) {
         let gross = Millipence::new(pounds * 100_000);
         let grant = TestCredit { account: "acct_bank".to_owned(), amount: gross };
         let (record, mut change) = (Entry::Grant(grant), Change::default());
         self.txs += 1;
         let mut draft = record.draft([self.txs; 32], NOW).unwrap();
-        // The payer gets the money first.
+        // Credit the payer first, so that the payer can pay for the call.
         draft.postings[1].account = payer.ledger_account().to_string();
         change.record = Some(draft);
         self.commit(change);
@@ -133,7 +133,7 @@ async fn dealing_with_oneself_is_seen() {
     let friend = bench.account(Some(owner.referral_code.clone()), OLD).id;
     let stranger = bench.account(None, OLD).id;
     bench.sale(&owner.id, &owner.id, 19);
-    assert_eq!(bench.judge(&owner.id, 5, &[]).await, [], "too little to be significant");
+    assert_eq!(bench.judge(&owner.id, 5, &[]).await, [], "too small a sample to be significant");
     bench.sale(&owner.id, &friend, 1);
     assert_eq!(bench.judge(&owner.id, 5, &[]).await, [RiskRule::SelfDealing]);
     let payout =
@@ -169,7 +169,7 @@ async fn dealing_with_oneself_is_seen_whatever_it_is_paid_from() {
     bench.commit(Change { puts: vec![put], ..Change::default() });
     bench.sale_to(&owner, Payer::Intent("mine".to_owned()), 10);
     assert_eq!(bench.judge(&owner, 5, &[]).await, [RiskRule::SelfDealing]);
-    // An intent without an account is not evidence.
+    // A payment through an intent without an account is not evidence of self-dealing.
     let other = bench.account(None, OLD).id;
     bench.sale_to(&other, Payer::Intent("open".to_owned()), 30);
     assert_eq!(bench.judge(&other, 5, &[]).await, []);
