@@ -1,6 +1,8 @@
-//! A signed version as an artifact, and the mapping of its layers to files.
+//! A signed plugin version as an OCI artifact, and the mapping of the artifact's layers
+//! to files.
 //!
-//! Invariant: layers are found by the digests that the publisher signed, never by their names.
+//! Invariant: layers are identified by the digests that the publisher signed, never by
+//! their names.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +19,7 @@ use crate::manifest::{
 };
 use crate::wasm_config::wasm_config;
 
-/// A version in the form that registries of artifacts store.
+/// A plugin version in the form that OCI registries store.
 #[derive(Clone, Debug)]
 pub struct Artifact {
     pub(crate) manifest: Vec<u8>,
@@ -25,7 +27,7 @@ pub struct Artifact {
     pub(crate) layers: Vec<(Digest, Vec<u8>)>,
 }
 
-/// A file of a version, as a layer.
+/// A file of a version, stored as a layer of the artifact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct VersionLayer {
     /// Path below the version's folder.
@@ -35,7 +37,8 @@ pub(crate) struct VersionLayer {
 }
 
 impl Artifact {
-    /// Returns the artifact of a version: the same bytes for the same version everywhere.
+    /// Returns the artifact of a version. The same version yields the same bytes on every
+    /// host.
     ///
     /// # Errors
     /// The files are not those of a published version.
@@ -58,7 +61,8 @@ impl Artifact {
         Ok(Self { manifest, config, layers })
     }
 
-    /// Returns the digest of its manifest, by which registries identify it.
+    /// Returns the digest of the artifact's manifest, which identifies the artifact in a
+    /// registry.
     pub fn digest(&self) -> String {
         text_of(Digest::of(&self.manifest))
     }
@@ -100,8 +104,8 @@ pub(crate) fn described(manifest: &Manifest, (toml, signature): (&str, &str), co
     }
 }
 
-/// Returns the layers of a version: the component first, as tools for components expect it. Files
-/// with the same bytes are separate layers.
+/// Returns the layers of a version. The component comes first, because WebAssembly tools
+/// expect it there. Files with the same bytes are separate layers.
 pub(crate) fn version_layers(manifest: &Manifest) -> Vec<VersionLayer> {
     let files = files_by_digest(manifest);
     let mut layers: Vec<VersionLayer> =
@@ -111,7 +115,8 @@ pub(crate) fn version_layers(manifest: &Manifest) -> Vec<VersionLayer> {
     layers
 }
 
-/// Returns the files of a version, after checking that an artifact has exactly these as its layers.
+/// Returns the files of a version after checking that the artifact's layers match them
+/// exactly.
 pub(crate) fn layers_of(image: &ImageManifest, manifest: &Manifest) -> Result<Vec<VersionLayer>, OciError> {
     let wanted = version_layers(manifest);
     for layer in &image.layers {
@@ -134,7 +139,8 @@ pub(crate) fn layers_of(image: &ImageManifest, manifest: &Manifest) -> Result<Ve
     Ok(wanted)
 }
 
-/// Returns the text of `plugin.toml` in an artifact, and of `plugin.sig` if it has one.
+/// Returns the text of `plugin.toml` from an artifact, and of `plugin.sig` if the
+/// artifact is signed.
 pub(crate) fn small_files(image: &ImageManifest) -> Result<(&str, Option<&str>), OciError> {
     let toml = image.annotation(PLUGIN_TOML)?;
     let signature = image.is_signed().then(|| image.annotation(PLUGIN_SIG)).transpose()?;

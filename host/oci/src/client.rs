@@ -1,7 +1,7 @@
-//! A client for registries of artifacts: pushes a version, pulls one and verifies it.
+//! A client for OCI registries: pushes versions, and pulls and verifies them.
 //!
-//! Invariant: the result of `pull` is complete and signed by a trusted publisher; otherwise none of
-//! its layers is requested.
+//! Invariant: `pull` returns only a complete version that a trusted publisher signed. It
+//! requests no layer before the signature is verified.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -29,10 +29,10 @@ use crate::error::OciError;
 use crate::manifest::{ImageManifest, MANIFEST, PLUGIN_SIG};
 
 const CONNECT_MAX: Duration = Duration::from_secs(10);
-/// Maximum silence of a registry before a request is aborted.
+/// Time without data from the registry after which a request is aborted.
 const SILENCE_MAX: Duration = Duration::from_secs(60);
 
-/// Number of tags per page.
+/// Number of tags requested per page.
 const TAGS_PER_PAGE: usize = 100;
 
 /// A client of one registry.
@@ -66,8 +66,8 @@ pub struct Pulled {
 }
 
 impl OciClient {
-    /// Creates a client for the registry of a reference. A registry on this machine is reached
-    /// without encryption, another one only if `plain_http` is set.
+    /// Creates a client for the registry of a reference. The client uses plain HTTP for a
+    /// registry on this machine, and for other registries only if `plain_http` is set.
     pub fn new(reference: &ArtifactReference, credentials: Option<Credentials>, plain_http: bool) -> Self {
         tollbridge_core::tls_provider::install();
         let protocol = match plain_http || reference.is_local() {
@@ -88,8 +88,8 @@ impl OciClient {
         Self { client: Client::new(config), auth, registry: reference.registry().to_owned() }
     }
 
-    /// Pushes an artifact under a reference; returns its digest. Layers that the registry has are
-    /// not sent again.
+    /// Pushes an artifact under a reference and returns the digest of its manifest. Skips
+    /// layers that the registry already has.
     ///
     /// # Errors
     /// The registry is unreachable or refuses the push.
@@ -120,10 +120,11 @@ impl OciClient {
         self.take(reference, offered, publishers).await
     }
 
-    /// Reads the signed manifest that a reference names, without its files.
+    /// Fetches the signed manifest that a reference names, without the version's files.
     ///
     /// # Errors
-    /// The registry is unreachable or refuses, or no trusted publisher signed the manifest.
+    /// The registry is unreachable or refuses the request, or no trusted publisher signed
+    /// the manifest.
     pub async fn look(&self, reference: &ArtifactReference, publishers: &Publishers) -> Result<Offered, OciError> {
         let image = image_of(reference);
         let pulled = self.client.pull_manifest_raw(&image, &self.auth, &[MANIFEST]).await;
@@ -137,10 +138,11 @@ impl OciClient {
         Ok(Offered { candidate, digest, toml, signature, layers })
     }
 
-    /// Pulls the files of an offered version, and verifies all of them.
+    /// Downloads the files of an offered version and verifies all of them.
     ///
     /// # Errors
-    /// The registry is unreachable or refuses, or a file is not the signed one.
+    /// The registry is unreachable or refuses a request, or a file differs from the
+    /// signed one.
     pub async fn take(
         &self,
         reference: &ArtifactReference,
@@ -164,7 +166,7 @@ impl OciClient {
     /// Returns the tags of a repository, at most `ARTIFACT_TAGS_MAX` of them.
     ///
     /// # Errors
-    /// The registry is unreachable or refuses.
+    /// The registry is unreachable or refuses the request.
     pub async fn tags(&self, reference: &ArtifactReference) -> Result<Vec<String>, OciError> {
         let image = image_of(reference);
         let (mut tags, mut last) = (BTreeSet::new(), None);
@@ -174,7 +176,8 @@ impl OciClient {
             last = page.last().cloned();
             let before = tags.len();
             tags.extend(page);
-            // The last page is empty; a registry without paging sends all tags again.
+            // A page without new tags ends the list: after the last page it is empty, and
+            // a registry without paging repeats all tags.
             if tags.len() == before {
                 break;
             }
@@ -198,11 +201,11 @@ impl OciClient {
 }
 
 impl Pulled {
-    /// Puts the version into the registry folder at `root`; returns whether it was new. Blocks on
-    /// files.
+    /// Writes the version into the registry folder at `root`; returns whether it was new.
+    /// Blocks on files.
     ///
     /// # Errors
-    /// The folder has other files under this version, or cannot be written.
+    /// The folder has other files under this version number, or cannot be written.
     pub fn put_into(self, root: &Path, publishers: &Publishers) -> Result<bool, OciError> {
         let (id, version) = (self.candidate.id().clone(), self.candidate.version().clone());
         if write_version(root, &id, &version, self.parts)? {
@@ -215,7 +218,7 @@ impl Pulled {
     }
 }
 
-/// Converts a reference to the form of the registry client.
+/// Converts a reference to the type of the `oci_client` crate.
 fn image_of(reference: &ArtifactReference) -> Reference {
     let (registry, repository) = (reference.registry().to_owned(), reference.repository().to_owned());
     match (reference.tag(), reference.digest()) {
@@ -224,7 +227,8 @@ fn image_of(reference: &ArtifactReference) -> Reference {
     }
 }
 
-/// Returns the innermost error: the outer texts only say that a request failed.
+/// Returns the error with all of its causes: the outer message only says that a request
+/// failed.
 fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -235,14 +239,15 @@ fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
     text
 }
 
-/// Accepts at most as many bytes as were signed.
+/// A buffer for a layer that accepts at most its signed size.
 struct Bounded {
     bytes: Vec<u8>,
     max: u64,
 }
 
 impl Bounded {
-    /// Creates an empty buffer, which grows with the received bytes, not with the promised length.
+    /// Creates an empty buffer. It grows with the received bytes; nothing is allocated
+    /// for the announced length.
     fn new(max: u64) -> Self {
         Self { bytes: Vec::new(), max }
     }

@@ -1,4 +1,5 @@
-//! Name and password for a registry: given, or read from the configuration of docker's clients.
+//! User name and password for a registry: passed by the caller, or read from Docker's
+//! configuration file.
 
 use std::path::{Path, PathBuf};
 
@@ -8,10 +9,10 @@ use serde_json::Value;
 
 use crate::error::OciError;
 
-/// Maximum size of `config.json`; real ones have some hundred bytes.
+/// Maximum size of `config.json`; real files have a few hundred bytes.
 const CONFIG_BYTES_MAX: u64 = 1 << 20;
 
-/// Name and password.
+/// The user name and password for a registry.
 #[derive(Clone)]
 pub struct Credentials {
     pub(crate) username: String,
@@ -19,16 +20,17 @@ pub struct Credentials {
 }
 
 impl Credentials {
-    /// Creates credentials from a name and a password.
+    /// Creates credentials from a user name and a password.
     pub fn new(username: String, password: String) -> Self {
         Self { username, password }
     }
 
-    /// Finds the credentials for a registry in the `config.json` of docker's clients, in the folder
-    /// that `DOCKER_CONFIG` names, or in `~/.docker`. `None` if there are none.
+    /// Finds the credentials for a registry in Docker's `config.json`, which is in the
+    /// folder that `DOCKER_CONFIG` names or in `~/.docker`. Returns `None` if the file
+    /// has none.
     ///
     /// # Errors
-    /// The file cannot be read, or only a helper program has the password.
+    /// The file cannot be read, or the password is stored in a credential helper.
     pub fn of_docker(registry: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<Option<Self>, OciError> {
         let folder = environment("DOCKER_CONFIG").map(PathBuf::from);
         let folder = folder.or_else(|| environment("HOME").map(|home| Path::new(&home).join(".docker")));
@@ -38,11 +40,11 @@ impl Credentials {
         }
     }
 
-    /// Finds the credentials for a registry in a file like docker's `config.json`. `None` if there
-    /// are none, or no file.
+    /// Finds the credentials for a registry in a file in the format of Docker's
+    /// `config.json`. Returns `None` if the file has none or does not exist.
     ///
     /// # Errors
-    /// The file cannot be read, or only a helper program has the password.
+    /// The file cannot be read, or the password is stored in a credential helper.
     pub fn in_file(registry: &str, path: &Path) -> Result<Option<Self>, OciError> {
         let failed = |why: String| OciError::Credentials(format!("{}: {why}", path.display()));
         match std::fs::metadata(path) {

@@ -1,20 +1,20 @@
-//! Digests as registries write them: `sha256:` and 64 hexadecimal digits.
+//! Digests in the notation of registries: `sha256:` and 64 hexadecimal digits.
 
 use tollbridge_runtime::registry::Digest;
 
 const ALGORITHM: &str = "sha256:";
 
-/// Returns the text of a digest.
+/// Formats a digest as `sha256:` and hexadecimal digits.
 pub(crate) fn text_of(digest: Digest) -> String {
     format!("{ALGORITHM}{digest}")
 }
 
-/// Parses a digest; `None` if it is invalid or of another algorithm.
+/// Parses a digest; returns `None` if the text is invalid or names another algorithm.
 pub(crate) fn read(text: &str) -> Option<Digest> {
     text.strip_prefix(ALGORITHM)?.parse().ok()
 }
 
-/// Returns the digest of a hasher.
+/// Finishes a hasher and returns its digest.
 pub(crate) fn of_hasher(hasher: sha2::Sha256) -> Option<Digest> {
     use sha2::Digest as _;
     hex::encode(hasher.finalize()).parse().ok()

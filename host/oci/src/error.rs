@@ -1,13 +1,13 @@
-//! Errors of artifacts, registries, and the connection to them.
+//! The errors of this crate.
 
 use semver::Version;
 use tollbridge_runtime::registry::{IdError, RegistryError, Rejection};
 
-/// A reason for not pushing, pulling or taking an artifact.
+/// The reason why an artifact could not be pushed, pulled or installed.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what it means")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum OciError {
-    #[error("the manifest is not that of a plugin: {0}")]
+    #[error("the manifest does not describe a plugin: {0}")]
     Manifest(String),
     #[error("the manifest is larger than {0} bytes")]
     ManifestTooLarge(usize),
@@ -32,7 +32,7 @@ pub enum OciError {
     Id(#[from] IdError),
     #[error("the component cannot be read: {0}")]
     Component(String),
-    #[error("the tag {tag} holds version {version}; a followed version must have its number as the tag")]
+    #[error("the tag {tag} holds version {version}; tag a followed version with its version number")]
     OtherVersion { tag: Version, version: Version },
     #[error("a task on the registry folder was aborted: {0}")]
     Unfinished(String),

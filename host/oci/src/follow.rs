@@ -1,9 +1,10 @@
-//! Copies versions of configured artifacts into the registry folder, and checks them again
-//! periodically.
+//! Copies versions of the configured artifacts from other registries into the registry
+//! folder, and checks for new versions periodically.
 //!
-//! Invariants: existing versions are never touched, whatever a registry answers or does not answer;
-//! a taken version is verified as by `pull`, and serves or waits like any other in the folder; an
-//! artifact waits for another that hangs only if all slots are taken.
+//! Invariants: a registry's response or failure to respond never changes an existing
+//! version; a copied version is verified as in `pull`, then treated like any other
+//! version in the folder; an artifact whose registry hangs delays others only if all
+//! slots are in use.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -26,9 +27,9 @@ use crate::credentials::Credentials;
 use crate::error::OciError;
 use crate::follow_step::{Course, Outcome, Told, check, folder_of, newest};
 
-/// Sources and destination of followed artifacts.
+/// Settings of the follower: the artifacts to copy and the folder to copy them into.
 pub struct ArtifactFollowerSettings {
-    /// `registry.artifacts` and its options.
+    /// The configured `registry.artifacts` with their options.
     pub artifacts: ArtifactsConfig,
     /// The registry folder.
     pub registry: PathBuf,
@@ -38,23 +39,26 @@ pub struct ArtifactFollowerSettings {
     pub max_component: u64,
 }
 
-/// Follows the artifacts of a configuration.
+/// Copies the configured artifacts into the registry folder and keeps them up to date.
 pub struct ArtifactFollower {
     settings: ArtifactFollowerSettings,
     places: Semaphore,
     problems: Arc<ArtifactProblems>,
 }
 
-/// Version folders by tag that need no second check: a version never changes.
+/// References whose version is already in the registry folder, with the version's folder.
+/// A version never changes, so these references are not checked again.
 pub(crate) type Settled = BTreeMap<String, PathBuf>;
 
 impl ArtifactFollower {
-    /// Creates a follower that is not started. Later problems are recorded in `problems`.
+    /// Creates a follower without starting it. The follower records its failures in
+    /// `problems`.
     pub fn new(settings: ArtifactFollowerSettings, problems: Arc<ArtifactProblems>) -> Arc<Self> {
         Arc::new(Self { settings, places: Semaphore::new(ARTIFACTS_AT_ONCE_MAX), problems })
     }
 
-    /// Checks all artifacts concurrently, and repeats until the set is dropped.
+    /// Starts checking all artifacts concurrently and periodically; dropping the returned
+    /// set stops the checks.
     pub fn start(self: &Arc<Self>) -> JoinSet<()> {
         let mut following = JoinSet::new();
         for followed in &self.settings.artifacts.followed {
@@ -90,8 +94,9 @@ impl ArtifactFollower {
         gauge!("tollbridge_artifacts_failing").set(failing);
     }
 
-    /// Checks everything that a reference covers. Reports the first problem; the other versions of
-    /// a repository are still taken.
+    /// Checks the version or, for a repository, the newest versions that a reference
+    /// names. Returns the first error, but still installs the repository's other
+    /// versions.
     pub(crate) async fn look(&self, followed: &FollowedArtifact, settled: &mut Settled) -> Result<Outcome, OciError> {
         let reference = &followed.reference;
         if reference.tag().is_some() || reference.digest().is_some() {
@@ -116,7 +121,8 @@ impl ArtifactFollower {
         whole
     }
 
-    /// Checks one artifact. `wanted` is the version that its tag promises.
+    /// Checks one artifact. `wanted` is the version that the tag names, if the tag is a
+    /// version number.
     async fn look_at(
         &self,
         followed: &FollowedArtifact,
@@ -124,14 +130,14 @@ impl ArtifactFollower {
         wanted: Option<&Version>,
         settled: &mut Settled,
     ) -> Result<Outcome, OciError> {
-        // A digest and the tag of a version never change; another tag may move.
+        // A digest or a version tag always names the same version; other tags may move.
         let key = (wanted.is_some() || reference.digest().is_some()).then(|| reference.to_string());
         if key.as_ref().and_then(|key| settled.get(key)).is_some_and(|folder| folder.is_dir()) {
             return Ok(Outcome::Unchanged);
         }
         let looked = match self.places.acquire().await {
             Ok(_place) => in_time(reference, self.take(followed, reference, wanted)).await,
-            // The semaphore is never closed.
+            // Unreachable: the semaphore is never closed.
             Err(_) => return Ok(Outcome::Unchanged),
         };
         count(looked.as_ref().map_or_else(Outcome::of, |(outcome, _)| *outcome));
@@ -142,7 +148,8 @@ impl ArtifactFollower {
         Ok(outcome)
     }
 
-    /// Takes a version that the folder does not have.
+    /// Installs the version that a reference names, unless the registry folder already
+    /// has it.
     async fn take(
         &self,
         followed: &FollowedArtifact,
@@ -164,13 +171,13 @@ impl ArtifactFollower {
         let root = self.settings.registry.clone();
         let is_new = off_thread(move || pulled.put_into(&root, &publishers)).await?;
         if is_new {
-            tracing::info!(artifact = %reference, plugin, version, digest, "a version was taken from a registry");
+            tracing::info!(artifact = %reference, plugin, version, digest, "a version was copied from a registry");
         }
         Ok((if is_new { Outcome::Taken } else { Outcome::Unchanged }, folder))
     }
 
-    /// Returns whether the folder already has the offered version, so that it is not downloaded
-    /// twice.
+    /// Returns whether the registry folder already has the offered version. If so, its
+    /// files are not downloaded.
     async fn is_there(&self, offered: &Offered, publishers: &Arc<Publishers>) -> Result<bool, OciError> {
         let (id, version) = (offered.candidate.id().clone(), offered.candidate.version().clone());
         let (digest, root, publishers) = (offered.candidate.digest, self.settings.registry.clone(), publishers.clone());
@@ -197,8 +204,8 @@ impl ArtifactFollower {
         Ok(OciClient::new(&followed.reference, credentials, followed.plain_http))
     }
 
-    /// Queries all artifacts once without taking any: returns the available versions by configured
-    /// reference.
+    /// Queries the registries of all artifacts once without installing anything. Returns
+    /// the available version or the error by configured reference.
     pub async fn probe(self: &Arc<Self>, patience: Duration) -> BTreeMap<String, Result<String, OciError>> {
         let mut asked = JoinSet::new();
         for followed in &self.settings.artifacts.followed {

@@ -1,5 +1,5 @@
-//! The next step for a followed artifact. Decides from the last result; makes no requests and
-//! writes nothing.
+//! Decides the log message and the next check time for a followed artifact from the last
+//! result. Sends no requests and writes no files.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,15 +10,15 @@ use tollbridge_runtime::registry::{Candidate, RegistryError, parse_version};
 
 use crate::error::OciError;
 
-/// The result of a check of an artifact.
+/// The result of checking an artifact at its registry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// A version was put into the registry folder.
     Taken,
-    /// The folder already has the registry's version.
+    /// The folder already has the version that the registry offers.
     Unchanged,
-    /// The registry's version is refused: it is invalid, has no trusted signature, or differs from
-    /// an existing version of the same number.
+    /// The version at the registry was refused: it is invalid, has no trusted signature,
+    /// or differs from an existing version with the same number.
     Refused,
     /// The registry did not answer, or the folder could not be written.
     Failed,
@@ -36,7 +36,7 @@ impl Outcome {
         }
     }
 
-    /// Returns the value of the label `outcome`.
+    /// Returns the value of the metric label `outcome`.
     pub(crate) fn label(self) -> &'static str {
         match self {
             Self::Taken => "taken",
@@ -50,24 +50,25 @@ impl Outcome {
 /// The log message about a check.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Told {
-    /// Nothing new.
+    /// No message: the state of the artifact is unchanged.
     Nothing,
-    /// A problem that was not reported yet.
+    /// A problem that was not yet logged.
     Problem(String),
-    /// The artifact can be taken again.
+    /// The previous problem is resolved.
     Well,
 }
 
-/// The history of checks of one artifact.
+/// The recent checks of one artifact.
 #[derive(Debug, Default)]
 pub(crate) struct Course {
-    /// Consecutive checks that the registry did not answer.
+    /// Number of consecutive failed checks.
     failures: u32,
     problem: Option<String>,
 }
 
 impl Course {
-    /// Records a check; returns the log message, and the pause until the next check.
+    /// Records the result of a check; returns the log message and the pause until the
+    /// next check.
     pub(crate) fn note(&mut self, result: &Result<Outcome, OciError>, every: Duration) -> (Told, Duration) {
         self.failures = match result.as_ref().map_err(Outcome::of) {
             Err(Outcome::Failed) => self.failures.saturating_add(1),
@@ -83,14 +84,14 @@ impl Course {
         (told, pause(self.failures, every))
     }
 
-    /// Returns the problem of the last check.
+    /// Returns the problem that the last check found, if any.
     pub(crate) fn problem(&self) -> Option<&str> {
         self.problem.as_deref()
     }
 }
 
-/// Returns the time until the next check: the usual one, or less after failed checks, doubling with
-/// each.
+/// Returns the time until the next check: the configured interval, or a shorter backoff
+/// after failed checks that doubles with each failure.
 fn pause(failures: u32, every: Duration) -> Duration {
     match failures.checked_sub(1) {
         None => every,
@@ -98,8 +99,9 @@ fn pause(failures: u32, every: Duration) -> Duration {
     }
 }
 
-/// Returns the tags of the newest versions, newest first. Tags that are not versions are ignored; a
-/// pre-release is taken only by its own tag.
+/// Returns the tags of the newest versions, newest first. Tags that are not version
+/// numbers are ignored, and so are pre-releases: a pre-release is installed only if the
+/// configuration names its tag.
 pub(crate) fn newest(tags: Vec<String>) -> Vec<(String, Version)> {
     let version = |tag: String| parse_version(&tag).ok().map(|version| (tag, version));
     let mut versions: Vec<_> = tags.into_iter().filter_map(version).filter(|(_, one)| one.pre.is_empty()).collect();
@@ -108,7 +110,8 @@ pub(crate) fn newest(tags: Vec<String>) -> Vec<(String, Version)> {
     versions
 }
 
-/// Checks whether this host takes an offered version, before any of its files is downloaded.
+/// Checks whether this host accepts an offered version, before any of its files is
+/// downloaded.
 ///
 /// # Errors
 /// The tag names another version, or the component is too large for the host.

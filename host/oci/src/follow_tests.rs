@@ -1,4 +1,5 @@
-//! Tests of followed artifacts, with an in-process registry that can misbehave.
+//! Tests of followed artifacts with an in-process registry that can fail or send wrong
+//! data.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ use crate::follow_step::Outcome;
 use crate::manifest::{ImageManifest, MANIFEST};
 use crate::testing::{component, published, trusted};
 
-/// The contents of a registry, and the requests that it received.
+/// The contents of the test registry, and the requests that it received.
 #[derive(Default)]
 struct Shelf {
     manifests: BTreeMap<String, Vec<u8>>,
@@ -54,7 +55,7 @@ impl Registry {
         shelf.blobs.extend(artifact.layers.into_iter().map(|(digest, bytes)| (text_of(digest), bytes)));
     }
 
-    /// Counts requests since the last call.
+    /// Returns the number of matching requests since the previous call.
     fn asked(&self, what: &str) -> usize {
         let asked = std::mem::take(&mut self.shelf.lock().asked);
         asked.iter().filter(|path| path.contains(what)).count()
@@ -77,7 +78,7 @@ async fn answer(State(shelf): State<Arc<Mutex<Shelf>>>, uri: Uri) -> Response {
         return "{}".into_response();
     }
     if rest == "bridges/tax/tags/list" {
-        // Without paging: all tags, each time.
+        // This registry has no paging: every response lists all tags.
         let tags: Vec<&String> = shelf.manifests.keys().filter(|name| !name.starts_with("sha256:")).collect();
         return serde_json::json!({ "name": "bridges/tax", "tags": tags }).to_string().into_response();
     }
@@ -106,7 +107,7 @@ fn settings(folder: &TempDir, followed: Vec<FollowedArtifact>) -> ArtifactFollow
     }
 }
 
-/// A host that trusts alice.
+/// A host that trusts the publisher alice.
 struct Host {
     folder: TempDir,
     follower: Arc<ArtifactFollower>,
@@ -143,7 +144,7 @@ fn made(version: &str, with_table: bool) -> VersionParts {
     published(tempfile::tempdir().unwrap().path(), version, with_table)
 }
 
-/// Publishes under the same name with an untrusted key.
+/// Returns a version that claims to be alice's but is signed with an untrusted key.
 fn forged(version: &str) -> VersionParts {
     let folder = tempfile::tempdir().unwrap();
     let manifest = format!(
@@ -173,7 +174,7 @@ async fn a_tag_is_followed_to_another_version_and_nothing_comes_twice() {
     registry.put("stable", made("1.1.0", false));
     assert_eq!(host.look(&stable).await, Ok(Outcome::Taken));
     assert_eq!(host.versions(), ["1.0.0", "1.1.0"]);
-    // A removed version is downloaded again.
+    // A version whose folder was deleted is downloaded again.
     std::fs::remove_dir_all(host.version("1.1.0")).unwrap();
     assert_eq!(host.look(&stable).await, Ok(Outcome::Taken));
 }
@@ -198,7 +199,7 @@ async fn what_nobody_trusted_signed_is_refused_and_nothing_is_written() {
     let refused = host.look(&stable).await.unwrap_err();
     assert!(refused.contains("not the trusted key of alice"), "{refused}");
     assert_eq!((host.versions().len(), registry.asked("/blobs/")), (0, 0));
-    // A manifest modified in transit.
+    // The manifest was modified after signing.
     registry.put("stable", made("1.0.0", false));
     {
         let mut shelf = registry.shelf.lock();
@@ -210,7 +211,7 @@ async fn what_nobody_trusted_signed_is_refused_and_nothing_is_written() {
     }
     let refused = host.look(&stable).await.unwrap_err();
     assert!(refused.contains("is not what alice signed"), "{refused}");
-    // A layer that differs from the signed one.
+    // A layer differs from the signed one.
     registry.put("stable", made("1.0.0", false));
     registry.shelf.lock().blobs.values_mut().for_each(|bytes| *bytes.last_mut().unwrap() ^= 1);
     assert!(host.look(&stable).await.is_err());

@@ -1,20 +1,21 @@
-//! Signed versions of plugins as OCI artifacts: their format, a client for other registries, and
-//! this host's own registry under `/v2/`.
+//! Signed plugin versions as OCI artifacts: the format, a client for other registries,
+//! and this host's own registry under `/v2/`.
 //!
-//! An artifact is a manifest with one layer `application/wasm`, in the layout of the CNCF's runtime
-//! group, so every tool that supports that layout accepts it. The signed text (`plugin.toml`) and
-//! the signature (`plugin.sig`) are annotations of that manifest; tables are layers of a Tollbridge
-//! media type ([decision 41](../../../docs/decisions/0041-plugins-as-oci-artifacts.md)).
+//! An artifact is a manifest with one layer `application/wasm`, in the layout of the
+//! CNCF's runtime group, so every tool that supports that layout accepts it. The signed
+//! text (`plugin.toml`) and the signature (`plugin.sig`) are annotations of that
+//! manifest; tables are layers of a Tollbridge media type ([decision
+//! 41](../../../docs/decisions/0041-plugins-as-oci-artifacts.md)).
 //!
 //! Invariants:
-//! 1. A version is written into a registry folder only when it is complete, its digests match those
-//!    that the publisher signed, and the publisher is trusted.
-//! 2. An artifact adds no trust: a pushed or pulled version serves or waits exactly as if it had
-//!    been published or deployed.
-//! 3. Untrusted input is bounded before it is stored: in bytes, in number, in time.
+//! 1. A version is written into a registry folder only when it is complete, its digests
+//!    match those that the publisher signed, and the publisher is trusted.
+//! 2. An artifact adds no trust: a pushed or pulled version needs the same approval as
+//!    one that was published or deployed.
+//! 3. Untrusted input is limited in size, number and duration before it is stored.
 //! 4. Only the account that earns with a version may push and pull it.
-//! 5. Configured artifacts are taken from other registries without delaying a start, a call or
-//!    another artifact.
+//! 5. Following artifacts of other registries delays neither the start, nor calls, nor
+//!    other artifacts.
 //!
 //! Never imports routes, money or prices; the only crate that depends on oci-client.
 

@@ -1,4 +1,4 @@
-//! The manifest of an artifact as it is on the wire, and its media types.
+//! The JSON form of an artifact's manifest, and its media types.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::OciError;
 
-/// Media type of an image manifest of OCI 1.1, which artifacts of all kinds use.
+/// Media type of an OCI 1.1 image manifest, which all kinds of artifacts use.
 pub(crate) const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
-/// Media type of a list of manifests, the answer to a query for referrers.
+/// Media type of a list of manifests; the referrers endpoint returns such a list.
 pub(crate) const INDEX: &str = "application/vnd.oci.image.index.v1+json";
-/// Media type of a component's config in the CNCF's layout.
+/// Media type of a component's config in the CNCF's layout for WebAssembly.
 pub(crate) const WASM_CONFIG: &str = "application/vnd.wasm.config.v0+json";
 /// Media type of a component's layer.
 pub(crate) const WASM: &str = "application/wasm";
@@ -22,27 +22,28 @@ pub(crate) const TABLE: &str = "application/vnd.tollbridge.table.v1.tsv";
 pub(crate) const PLUGIN_TOML: &str = "tollbridge.plugin.toml";
 /// Annotation with the text of `plugin.sig`.
 pub(crate) const PLUGIN_SIG: &str = "tollbridge.plugin.sig";
-/// Suffix of these two annotations for base64 values, for clients that do not escape line breaks in
-/// JSON (wkg).
+/// Suffix of the two annotations above when their values are in base64, for clients that
+/// do not escape line breaks in JSON (wkg).
 const IN_BASE64: &str = ".base64";
-/// Annotation that names a file.
+/// Annotation with the file name of a layer.
 pub(crate) const TITLE: &str = "org.opencontainers.image.title";
-/// Annotation with a version.
+/// Annotation with the version number.
 pub(crate) const VERSION: &str = "org.opencontainers.image.version";
 /// Annotation with a one-line description.
 pub(crate) const DESCRIPTION: &str = "org.opencontainers.image.description";
-/// Annotation with the owner.
+/// Annotation with the publisher.
 pub(crate) const VENDOR: &str = "org.opencontainers.image.vendor";
 
-/// Maximum size of a manifest: the text of a `plugin.toml` may double in JSON, and a tool may add
-/// annotations.
+/// Maximum size of a manifest. JSON escaping may double the size of `plugin.toml`, and
+/// tools may add annotations.
 pub(crate) const MANIFEST_JSON_BYTES_MAX: usize = 512 << 10;
-/// Maximum size of a config: names of imports and exports.
+/// Maximum size of a config, which lists the names of imports and exports.
 pub(crate) const CONFIG_BYTES_MAX: usize = 256 << 10;
-/// Maximum number of layers: a component, tables, and a margin to report an exact error.
+/// Maximum number of layers: more than a version can have, so that a surplus layer is
+/// reported by name.
 const LAYERS_MAX: usize = 64;
 
-/// A blob, as a manifest names it.
+/// A reference to a blob in a manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Descriptor {
@@ -53,7 +54,7 @@ pub(crate) struct Descriptor {
     pub(crate) annotations: BTreeMap<String, String>,
 }
 
-/// A manifest. Unknown members are ignored.
+/// The manifest of an artifact. Unknown members are ignored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ImageManifest {
@@ -68,7 +69,8 @@ pub(crate) struct ImageManifest {
     pub(crate) annotations: BTreeMap<String, String>,
 }
 
-/// Reads a map that some tools write as `null` when it is empty.
+/// Deserializes a map; `null`, which some tools write instead of an empty map, becomes
+/// empty.
 fn nullable<'de, D: serde::Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, D::Error> {
     Ok(Option::deserialize(from)?.unwrap_or_default())
 }
@@ -86,10 +88,10 @@ impl ImageManifest {
             return wrong(format!("schemaVersion is {}, not 2", manifest.schema_version));
         }
         if let Some(other) = manifest.media_type.as_deref().filter(|kind| *kind != MANIFEST) {
-            return wrong(format!("the type is {other:?}, not {MANIFEST}"));
+            return wrong(format!("the manifest has the media type {other:?}; it must be {MANIFEST}"));
         }
         if manifest.config.media_type != WASM_CONFIG {
-            return wrong(format!("the config has the type {:?}, not {WASM_CONFIG}", manifest.config.media_type));
+            return wrong(format!("the config's media type is {:?}, not {WASM_CONFIG}", manifest.config.media_type));
         }
         if manifest.subject.is_some() {
             return wrong("the artifact is attached to another one; signatures are annotations here".to_owned());
@@ -101,7 +103,8 @@ impl ImageManifest {
         Ok(manifest)
     }
 
-    /// Adds the decoded value of a base64 annotation under its own name.
+    /// Decodes a base64 annotation and stores its value under the name without the
+    /// suffix.
     fn decode(&mut self, name: &'static str) -> Result<(), OciError> {
         let encoded = format!("{name}{IN_BASE64}");
         let Some(value) = self.annotations.get(&encoded).filter(|_| !self.annotations.contains_key(name)) else {
@@ -118,7 +121,7 @@ impl ImageManifest {
         self.annotations.get(name).map(String::as_str).ok_or(OciError::NoAnnotation(name))
     }
 
-    /// Returns whether it has a publisher's signature.
+    /// Returns whether the manifest has a publisher's signature.
     pub(crate) fn is_signed(&self) -> bool {
         self.annotations.contains_key(PLUGIN_SIG)
     }

@@ -1,4 +1,4 @@
-//! Shared fixtures of this crate's tests: a publisher, its versions, a component.
+//! Shared fixtures of this crate's tests: a publisher, versions and a component.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,7 +7,7 @@ use tollbridge_runtime::registry::{
     Namespaces, Publisher, PublisherKey, Publishers, VersionParts, publish, read_version_folder,
 };
 
-/// A valid table.
+/// The text of a valid table.
 pub(crate) const TABLE_TEXT: &str =
     "#{\"version\":\"1\",\"as_of\":\"2026\",\"licence\":\"CC0-1.0\",\"source\":\"x\"}\na\t1\n";
 
@@ -15,7 +15,7 @@ pub(crate) fn key() -> PublisherKey {
     PublisherKey::from_seed("alice".parse().unwrap(), &[7; 32])
 }
 
-/// Returns alice, who earns for `acct_alice`.
+/// Returns trusted publishers: only alice, whose account is `acct_alice`.
 pub(crate) fn trusted() -> Publishers {
     let mut publishers = Publishers::default();
     let publisher = Publisher {
@@ -34,7 +34,7 @@ pub(crate) fn component(version: &str) -> Vec<u8> {
     wat::parse_str(format!("(component (instance $made) (export \"v{name}\" (instance $made)))")).unwrap()
 }
 
-/// Publishes a version of the bridge `tax` and reads its files.
+/// Publishes a version of the bridge `tax` and returns its files.
 pub(crate) fn published(root: &Path, version: &str, with_table: bool) -> VersionParts {
     let manifest = format!(
         "name = \"tax\"\nkind = \"bridge\"\nversion = \"{version}\"\npublisher = \"alice\"\n\

@@ -1,8 +1,8 @@
-//! The config of an artifact in the CNCF's layout for WebAssembly: the imports and exports of the
-//! component.
+//! The config of an artifact in the CNCF's layout for WebAssembly: the imports and
+//! exports of the component.
 //!
-//! Invariant: the same component always has the same config, so an artifact that is generated twice
-//! has one digest.
+//! Invariant: the same component always has the same config, so an artifact that is
+//! generated again keeps its digest.
 
 use serde::Serialize;
 use tollbridge_runtime::registry::Digest;
@@ -11,7 +11,7 @@ use wasmparser::{Encoding, Parser, Payload};
 use crate::digest::text_of;
 use crate::error::OciError;
 
-/// Maximum number of listed imports or exports; typical components have some ten.
+/// Maximum number of listed imports or exports; typical components have about ten.
 const NAMES_MAX: usize = 512;
 
 #[derive(Serialize)]
@@ -30,13 +30,13 @@ struct ComponentNames {
     imports: Vec<String>,
 }
 
-/// Returns the config of a component and of the layers beside it.
+/// Returns the config for a component and the digests of its artifact's layers.
 ///
 /// # Errors
 /// The bytes are not a component.
 pub(crate) fn wasm_config(component: &[u8], layers: impl Iterator<Item = Digest>) -> Result<Vec<u8>, OciError> {
     let config = WasmConfig {
-        // The build time is unknown, and must not change the digest.
+        // A fixed date: the build time is unknown, and the digest must not depend on it.
         created: "1970-01-01T00:00:00Z",
         architecture: "wasm",
         os: "wasip2",
@@ -53,7 +53,7 @@ fn names(component: &[u8]) -> Result<ComponentNames, OciError> {
     for payload in Parser::new(0).parse_all(component) {
         match payload.map_err(wrong)? {
             Payload::Version { encoding: Encoding::Module, .. } if depth == 0 => {
-                return Err(OciError::Component("the bytes are a core module".to_owned()));
+                return Err(OciError::Component("the bytes are a core module, not a component".to_owned()));
             }
             Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => depth += 1,
             Payload::End(_) => depth = depth.saturating_sub(1),

@@ -1,10 +1,10 @@
-//! Accepts a manifest: the moment at which a push becomes a version.
+//! Accepts a pushed manifest, which completes the push and creates the version.
 //!
 //! Invariants:
-//! 1. A manifest with a publisher's signature is completely verified and then stored as if it had
-//!    been published; only the account that earns with it may push it.
-//! 2. One without a signature is deployed under the account that pushes it, and signed with the key
-//!    that the host holds for it.
+//! 1. A manifest with a publisher's signature is completely verified and then stored like
+//!    a published version; only the account that earns with the version may push it.
+//! 2. A manifest without a signature is deployed under the account that pushes it, and
+//!    signed with the key that the host holds for that account.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,20 +36,21 @@ use crate::manifest::{CONFIG_BYTES_MAX, Descriptor, ImageManifest, MANIFEST, MAN
 
 /// Maximum time that a manifest waits for a slot.
 const WAIT_MAX: Duration = Duration::from_secs(30);
-/// Members that a manifest may have beside the deployed ones; the host sets them.
+/// Members of a pushed `plugin.toml` that the host sets itself; other unknown members are
+/// refused.
 const SET_BY_HOST: [&str; 4] = ["name", "kind", "version", "publisher"];
 
 /// A manifest that is being pushed.
 struct Push {
     account: String,
     id: PluginId,
-    /// Version from its tag; none if it was pushed by digest.
+    /// Version in the tag; `None` if the manifest was pushed by digest.
     tag: Option<Version>,
     image: ImageManifest,
     bytes: Vec<u8>,
 }
 
-/// The slot of an account whose manifest is being processed.
+/// The slot of an account whose manifest is being processed; dropping it frees the slot.
 struct Taking(Arc<PluginRegistry>, String);
 
 impl Drop for Taking {
@@ -80,7 +81,7 @@ impl PluginRegistry {
             Ok(_) => None,
             Err(tag) => Some(
                 parse_version(&tag)
-                    .map_err(|error| Refusal::unfit_manifest(format!("a tag here is the plugin's version: {error}")))?,
+                    .map_err(|error| Refusal::unfit_manifest(format!("the tag must be a plugin version: {error}")))?,
             ),
         };
         let image = ImageManifest::parse(&bytes)?;
@@ -88,7 +89,7 @@ impl PluginRegistry {
         let push = Push { account, id, tag, image, bytes };
         let _taking = self.clone().turn(&push.account)?;
         let waited = tokio::time::timeout(WAIT_MAX, self.places.acquire()).await;
-        let busy = || Refusal::too_many("too many versions are being pushed; push the manifest again", 60);
+        let busy = || Refusal::too_many("too many versions are being pushed; push the manifest again later", 60);
         let _place = waited.map_err(|_| busy())?.map_err(|_| busy())?;
         match push.image.is_signed() {
             true => self.clone().take_published(push).await?,
@@ -97,7 +98,7 @@ impl PluginRegistry {
         Ok(empty(StatusCode::CREATED, &[(header::LOCATION, place), (CONTENT_DIGEST, text_of(digest))]))
     }
 
-    /// Takes the slot of an account, which processes one manifest at a time.
+    /// Reserves the slot of an account, which limits it to one manifest at a time.
     fn turn(self: Arc<Self>, account: &str) -> Result<Taking, Refusal> {
         if !self.taking.lock().insert(account.to_owned()) {
             return Err(Refusal::too_many("another push of your account is in progress; push this one after it", 10));
@@ -105,7 +106,7 @@ impl PluginRegistry {
         Ok(Taking(self, account.to_owned()))
     }
 
-    /// Accepts a published version.
+    /// Accepts a version that a publisher signed.
     async fn take_published(self: Arc<Self>, push: Push) -> Result<(), Refusal> {
         let (registry, id) = (self.clone(), push.id.clone());
         let (version, new) = blocking(move || registry.write_published(&push)).await?;
@@ -117,7 +118,8 @@ impl PluginRegistry {
         Ok(())
     }
 
-    /// Verifies a version completely and writes it; returns its number, and whether it was new.
+    /// Verifies a version completely and writes it; returns the version number, and
+    /// whether it was new.
     fn write_published(&self, push: &Push) -> Result<(String, bool), Refusal> {
         let publishers = self.publishers()?;
         let (toml, signature) = small_files(&push.image)?;
@@ -144,7 +146,8 @@ impl PluginRegistry {
                 let parts = version_parts(toml.as_bytes().to_vec(), signature.as_bytes().to_vec(), files);
                 verify_version(&parts, &publishers)?;
                 let written = write_version(&self.deps.registry, &id, &version, parts);
-                // Another version of this number exists, or it does not verify.
+                // This version number was written meanwhile, or belongs to a version that
+                // does not verify.
                 if !written.map_err(|error| Refusal::internal(&error))? {
                     return Err(conflict(&id, &version));
                 }
@@ -155,7 +158,8 @@ impl PluginRegistry {
         Ok((version.to_string(), new))
     }
 
-    /// Checks that the account earns with the version and that the key is not revoked.
+    /// Checks that the account earns with the version and that the publisher's key is not
+    /// revoked.
     fn check_publisher(
         &self,
         push: &Push,
@@ -164,7 +168,9 @@ impl PluginRegistry {
     ) -> Result<(), Refusal> {
         let Some(publisher) = publisher.filter(|publisher| publisher.account == push.account) else {
             let name = &candidate.manifest.publisher;
-            return Err(Refusal::denied(format!("{name} signed this for another account; push it with a key of that")));
+            return Err(Refusal::denied(format!(
+                "{name} signed this for another account; push it with that account's key"
+            )));
         };
         let row = self.deps.store.get(Collection::Publishers, publisher.name.as_str());
         let row = row.map_err(|error| Refusal::internal(&error))?;
@@ -186,12 +192,12 @@ impl PluginRegistry {
         }
     }
 
-    /// Accepts a deployed version.
+    /// Accepts a version without a signature and deploys it.
     async fn take_deployed(self: Arc<Self>, push: Push) -> Result<(), Refusal> {
         let request = push.deployment()?;
         let (registry, account, id) = (self.clone(), push.account.clone(), push.id.clone());
         let layer = push.component()?;
-        let digest = read(&layer.digest).ok_or_else(|| Refusal::unfit_digest("a layer has no digest of sha256"))?;
+        let digest = read(&layer.digest).ok_or_else(|| Refusal::unfit_digest("the digest of a layer is not sha256"))?;
         let size = u64::try_from(layer.size).unwrap_or(u64::MAX);
         if size > COMPONENT_BYTES_MAX as u64 {
             return Err(Refusal::unfit_manifest(format!("a component may have at most {COMPONENT_BYTES_MAX} bytes")));
@@ -215,22 +221,22 @@ impl PluginRegistry {
         .await
     }
 
-    /// Reads the config of an artifact, which is small.
+    /// Reads the config of an artifact after checking that it is small.
     fn config(&self, push: &Push) -> Result<Vec<u8>, Refusal> {
         let Descriptor { digest, size, .. } = &push.image.config;
         let size = u64::try_from(*size).unwrap_or(u64::MAX);
         if size > CONFIG_BYTES_MAX as u64 {
             return Err(Refusal::unfit_manifest(format!("a config may have at most {CONFIG_BYTES_MAX} bytes")));
         }
-        let named = read(digest).ok_or_else(|| Refusal::unfit_digest("the config has no digest of sha256"))?;
+        let named = read(digest).ok_or_else(|| Refusal::unfit_digest("the digest of the config is not sha256"))?;
         self.read_blob(&push.account, &push.id, (named, size))?.ok_or_else(|| lacks(digest))
     }
 
-    /// Keeps the artifact as it was pushed and releases its blobs.
+    /// Stores the artifact as it was pushed and releases its blobs.
     fn keep(&self, push: &Push, version: &Version, config: Vec<u8>) {
         let artifact = KeptArtifact { manifest: push.bytes.clone(), config };
         if let Err(error) = self.kept.keep(Origin::Pushed, (&push.id, version), &artifact) {
-            tracing::warn!(%error, "an artifact will be served with another digest than the pushed one");
+            tracing::warn!(%error, "an artifact will be served with a digest other than the pushed one");
         }
         let blobs = push.image.layers.iter().chain([&push.image.config]);
         let digests: Vec<Digest> = blobs.filter_map(|blob| read(&blob.digest)).collect();
@@ -239,7 +245,7 @@ impl PluginRegistry {
 }
 
 impl Push {
-    /// Checks that the manifest belongs to the repository and the tag.
+    /// Checks that the manifest belongs to the repository and matches the tag.
     fn check_place(&self, id: &PluginId, version: &Version) -> Result<(), Refusal> {
         if *id != self.id {
             let (is, should) = (repository(&self.id), repository(id));
@@ -253,7 +259,8 @@ impl Push {
         }
     }
 
-    /// Returns the only layer of a deployed component.
+    /// Returns the layer of the component; an artifact without a signature has no other
+    /// layer.
     fn component(&self) -> Result<&Descriptor, Refusal> {
         match self.image.layers.as_slice() {
             [one] if one.media_type == WASM => Ok(one),
@@ -263,7 +270,7 @@ impl Push {
         }
     }
 
-    /// Returns the deployment request, still without its component.
+    /// Returns the deployment request; the caller adds the component's bytes.
     fn deployment(&self) -> Result<DeployRequest, Refusal> {
         let handle = handle_of(&self.account);
         let name = self.id.name.as_str().strip_prefix(&handle).and_then(|rest| rest.strip_prefix('-'));
@@ -310,7 +317,7 @@ impl Push {
 }
 
 fn lacks(digest: &str) -> Refusal {
-    let what = format!("the blob {digest} is not here; push it before the manifest");
+    let what = format!("this registry lacks the blob {digest}; push it before the manifest");
     Refusal::new(StatusCode::NOT_FOUND, "MANIFEST_BLOB_UNKNOWN", what)
 }
 

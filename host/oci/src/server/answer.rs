@@ -1,4 +1,5 @@
-//! Responses: headers of the specification, and bodies from files, whole or a range.
+//! Responses with the headers of the distribution specification; bodies are whole files
+//! or byte ranges.
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
@@ -23,7 +24,7 @@ const API_VERSION: HeaderName = HeaderName::from_static("docker-distribution-api
 /// Number of bytes read from a file at once.
 const PIECE_BYTES: u64 = 64 << 10;
 
-/// The source of a blob's bytes.
+/// The file or buffer that holds a blob.
 pub(super) enum Source {
     File(File, u64),
     Bytes(Vec<u8>),
@@ -46,13 +47,14 @@ pub(super) fn with(status: StatusCode, headers: &[(HeaderName, String)], body: B
     response
 }
 
-/// Adds the header that every response of a registry has.
+/// Adds the version header that every response of a registry has.
 pub(super) fn finished(mut response: Response) -> Response {
     response.headers_mut().insert(API_VERSION, HeaderValue::from_static("registry/2.0"));
     response
 }
 
-/// Returns a blob, or the requested range of it; for a HEAD only the headers.
+/// Returns a response with a blob or the requested range of it; without a body for HEAD
+/// requests.
 pub(super) fn blob(asked: &HeaderMap, is_head: bool, digest: Digest, source: Source) -> Result<Response, Refusal> {
     let size = match &source {
         Source::File(_, size) => *size,
@@ -110,11 +112,11 @@ fn body_of(source: Source, from: u64, length: u64) -> Result<Body, Refusal> {
 
 #[derive(Debug, PartialEq, Eq)]
 enum Range {
-    /// First byte and length.
+    /// First byte and length of the requested range.
     Part(u64, u64),
     /// A range outside the blob.
     Unsatisfiable,
-    /// An unsupported form: the whole blob is sent.
+    /// An unsupported range header; the whole blob is sent.
     Ignored,
 }
 

@@ -1,8 +1,8 @@
-//! Manifests and configs of artifacts, kept beside the registry folder so that an artifact keeps
-//! the digest under which it was pushed. All of them can be generated again.
+//! Manifests and configs of artifacts, stored beside the registry folder so that a pushed
+//! artifact keeps its digest. Lost files are generated again.
 //!
-//! Invariant: a kept artifact is used only if it names exactly the files of the version in the
-//! registry.
+//! Invariant: a stored artifact is used only if its layers are exactly the files of the
+//! version in the registry folder.
 
 use std::fs;
 use std::io;
@@ -30,7 +30,7 @@ pub(super) struct KeptArtifact {
     pub(super) config: Vec<u8>,
 }
 
-/// The folder of kept artifacts.
+/// The folder with the stored manifests and configs.
 pub(super) struct Kept(pub(super) PathBuf);
 
 impl Origin {
@@ -43,7 +43,7 @@ impl Origin {
 }
 
 impl KeptArtifact {
-    /// Returns whether it is an artifact of this version.
+    /// Returns whether the artifact describes this stored version.
     pub(super) fn fits(&self, stored: &StoredVersion) -> bool {
         let Ok(image) = ImageManifest::parse(&self.manifest) else { return false };
         let same_text = |image: &ImageManifest| {
@@ -53,7 +53,7 @@ impl KeptArtifact {
         same_text(&image) && layers_of(&image, &stored.candidate.manifest).is_ok()
     }
 
-    /// Returns whether it has its publisher's signature.
+    /// Returns whether the manifest has a publisher's signature.
     pub(super) fn is_signed(&self) -> bool {
         ImageManifest::parse(&self.manifest).is_ok_and(|image| image.is_signed())
     }
@@ -64,7 +64,8 @@ impl Kept {
         self.0.join(id.kind.folder()).join(id.name.as_str()).join(version.to_string())
     }
 
-    /// Returns the kept artifact of a version, if it matches. Blocks on files.
+    /// Returns the stored artifact of a version if it describes the version. Blocks on
+    /// files.
     pub(super) fn find(&self, origin: Origin, stored: &StoredVersion) -> Option<KeptArtifact> {
         let folder = self.folder(stored.candidate.id(), stored.candidate.version());
         let [manifest, config] = origin.files();
@@ -73,7 +74,7 @@ impl Kept {
         kept.fits(stored).then_some(kept)
     }
 
-    /// Keeps an artifact of a version, replacing the previous one. Blocks on files.
+    /// Stores an artifact of a version, replacing the previous one. Blocks on files.
     pub(super) fn keep(
         &self,
         origin: Origin,
@@ -83,7 +84,7 @@ impl Kept {
         let folder = self.folder(id, version);
         fs::create_dir_all(&folder)?;
         let [manifest, config] = origin.files();
-        // The manifest last: without it the artifact does not exist.
+        // Write the manifest last: an artifact without a manifest counts as absent.
         replace(&folder.join(config), &artifact.config)?;
         replace(&folder.join(manifest), &artifact.manifest)
     }
@@ -127,7 +128,7 @@ mod tests {
         kept.keep(Origin::Pushed, place, &one).unwrap();
         assert_eq!(kept.find(Origin::Pushed, &stored), Some(one.clone()));
         assert_eq!(kept.find(Origin::Made, &stored), None);
-        // An artifact of another version with other files.
+        // An artifact that describes other files does not match.
         kept.keep(Origin::Pushed, place, &two).unwrap();
         assert_eq!(kept.find(Origin::Pushed, &stored), None);
         assert!(two.fits(&open("2.0.0")) && two.is_signed() && !two.fits(&stored));

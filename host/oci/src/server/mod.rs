@@ -1,12 +1,12 @@
-//! A registry of artifacts under `/v2/`, following the distribution specification, whose
+//! An OCI registry under `/v2/`, following the distribution specification, whose
 //! repositories are the plugins of this server.
 //!
-//! A repository is `bridges/NAME` or `agents/NAME`, a tag is a version. Pushed blobs wait in a
-//! staging folder. The manifest, when it is pushed, is verified and becomes a published version
-//! (with a trusted publisher's signature) or a deployed one (without a signature, and with a name
-//! that begins with the account's handle). Versions themselves are stored only in the registry
-//! folder; beside it, only the manifests and configs of artifacts are stored, which can be
-//! generated again.
+//! A repository is `bridges/NAME` or `agents/NAME`, a tag is a version. Pushed blobs wait
+//! in a staging folder until the manifest is pushed. The manifest is then verified and
+//! becomes a published version (with a trusted publisher's signature) or a deployed one
+//! (without a signature, and with a name that begins with the account's handle). Versions
+//! are stored only in the registry folder; the manifests and configs of artifacts, which
+//! can be generated again, are stored beside it.
 
 mod accept;
 mod answer;

@@ -10,15 +10,15 @@ use crate::digest::read;
 pub(crate) enum Place {
     /// The registry itself.
     Base,
-    /// A resource of a repository.
+    /// An endpoint or object of a repository.
     In(PluginId, Part),
-    /// A repository whose name no plugin can have.
+    /// A repository with an invalid plugin name.
     OtherRepository,
-    /// No resource of the specification.
+    /// A path that the distribution specification does not define.
     Nothing,
 }
 
-/// A resource of a repository.
+/// An endpoint or object of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     /// The endpoint that starts uploads.
@@ -31,9 +31,9 @@ pub(crate) enum Part {
     Tag(String),
     /// A manifest by its digest.
     Manifest(Digest),
-    /// All tags.
+    /// The list of all tags.
     Tags,
-    /// Artifacts attached to a manifest.
+    /// The list of artifacts attached to a manifest.
     Referrers(Digest),
 }
 
@@ -63,7 +63,8 @@ impl Place {
 }
 
 impl Part {
-    /// Parses the last parts of a path; returns them and the parts of the repository.
+    /// Parses the end of a path; returns the part and the preceding segments, which name
+    /// the repository.
     fn of<'p>(parts: &'p [&'p str]) -> Option<(Self, &'p [&'p str])> {
         Some(match parts {
             [repository @ .., "blobs", "uploads"] | [repository @ .., "blobs", "uploads", ""] => {
@@ -82,7 +83,7 @@ impl Part {
     }
 }
 
-/// Returns a repository as written in paths.
+/// Returns a repository's name in the form used in paths.
 pub(crate) fn repository(id: &PluginId) -> String {
     format!("{}/{}", id.kind.folder(), id.name)
 }

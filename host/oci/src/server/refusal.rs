@@ -9,7 +9,8 @@ use tollbridge_runtime::registry::Rejection;
 
 use crate::error::OciError;
 
-/// A refusal: a status, an error code of the specification, and a message with the remedy.
+/// A refusal: a status, an error code of the specification, and a message that says how
+/// to fix the request.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     status: StatusCode,
@@ -62,7 +63,7 @@ impl Refusal {
         Self::new(StatusCode::BAD_REQUEST, "DIGEST_INVALID", message)
     }
 
-    /// Refuses a push of something that exists with other bytes.
+    /// Refuses a push under a name that already exists with other bytes.
     pub(crate) fn conflict(message: impl Into<String>) -> Self {
         Self::new(StatusCode::CONFLICT, "DENIED", message)
     }

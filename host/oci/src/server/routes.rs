@@ -1,4 +1,4 @@
-//! The routes: one for all paths, because paths are parsed in one place.
+//! The routes of the registry. One route matches all paths, because `path` parses them.
 
 use std::sync::Arc;
 
@@ -23,8 +23,8 @@ use crate::manifest::{INDEX, MANIFEST};
 /// Maximum number of tags in one list; no plugin has more versions.
 const TAGS_MAX: usize = 1_000;
 
-/// Returns the routes below `/v2`. They expect admitted requests: the extensions contain the
-/// principal of a request with a key.
+/// Returns the routes below `/v2`. Requests must already be admitted: their extensions
+/// contain the principal if they have a key.
 pub fn routes<S: Clone + Send + Sync + 'static>(registry: Arc<PluginRegistry>) -> Router<S> {
     let answer = move |request: Request| {
         let registry = registry.clone();
@@ -38,7 +38,7 @@ async fn answered(registry: Arc<PluginRegistry>, request: Request) -> Response {
     finished(registry.answer(&head, body).await.unwrap_or_else(Refusal::into_response))
 }
 
-/// Returns the account of a request.
+/// Returns the account whose key sent a request.
 fn account_of(head: &Parts) -> Result<String, Refusal> {
     let principal = head.extensions.get::<Admission>().and_then(|admission| admission.principal.as_ref());
     match principal {
@@ -85,7 +85,7 @@ impl PluginRegistry {
             (Part::Manifest(digest), _) if reads => self.show_manifest(account, id, Ok(digest)).await,
             (Part::Tags, _) if reads => self.show_tags(account, id, head).await,
             (Part::Referrers(_), _) if reads => Ok(referrers()),
-            (_, method) => Err(Refusal::unsupported(format!("this path does not take {method}"))),
+            (_, method) => Err(Refusal::unsupported(format!("this path does not support {method}"))),
         }
     }
 
@@ -135,14 +135,15 @@ impl PluginRegistry {
     }
 }
 
-/// Returns an empty list: signatures are part of the manifest, so nothing is attached to it.
+/// Returns an empty list: signatures are part of the manifest, so no artifact is attached
+/// to another.
 fn referrers() -> Response {
     let kind = [(header::CONTENT_TYPE, INDEX.to_owned())];
     let index = json!({ "schemaVersion": 2, "mediaType": INDEX, "manifests": [] });
     with(StatusCode::OK, &kind, Body::from(index.to_string()))
 }
 
-/// Runs blocking file work off the threads that serve calls.
+/// Runs blocking file work on threads that do not serve calls.
 pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {

@@ -1,4 +1,4 @@
-//! The registry as a service: access checks, and lookup of versions and blobs.
+//! The registry service: checks access, and finds versions and blobs.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ use crate::error::OciError;
 
 /// Interval at which idle uploads and blobs are deleted.
 const EXPIRE_EVERY: Duration = Duration::from_secs(60);
-/// Maximum number of manifests processed at once: each has the whole version in memory.
+/// Maximum number of manifests processed at once; each needs the whole version in memory.
 const TAKEN_AT_ONCE: usize = 4;
 
 /// Dependencies of the registry.
@@ -31,17 +31,17 @@ pub struct PluginRegistryDeps {
     pub registry: PathBuf,
     /// The file of trusted publishers.
     pub publishers_file: PathBuf,
-    /// A separate folder for uploads and for manifests of artifacts.
+    /// A separate folder for uploads and for the manifests of artifacts.
     pub folder: PathBuf,
-    /// Store with the deployers and the revoked keys.
+    /// The store with the deploying accounts and the revoked keys.
     pub store: Arc<dyn Store>,
-    /// Deploys pushes without a publisher's signature.
+    /// Deploys versions that are pushed without a publisher's signature.
     pub deployments: Arc<DeployService>,
-    /// Loads versions.
+    /// Loads pushed versions into the catalog.
     pub reconciler: Arc<CatalogReconciler>,
 }
 
-/// A registry of artifacts whose repositories are this server's plugins.
+/// An OCI registry whose repositories are this server's plugins.
 pub struct PluginRegistry {
     pub(super) deps: PluginRegistryDeps,
     pub(super) staging: Arc<Staging>,
@@ -53,7 +53,8 @@ pub struct PluginRegistry {
 }
 
 impl PluginRegistry {
-    /// Opens the registry; earlier uploads are discarded. Blocks on files.
+    /// Opens the registry and discards the uploads of the previous process. Blocks on
+    /// files.
     ///
     /// # Errors
     /// The folder cannot be created.
@@ -82,15 +83,16 @@ impl PluginRegistry {
         publishers(&self.deps.publishers_file, self.deps.store.as_ref()).map_err(|error| Refusal::internal(&error))
     }
 
-    /// Returns whether a trusted publisher earns for an account. Blocks.
+    /// Returns whether a trusted publisher other than the account's own deployment key
+    /// pays earnings to the account. Blocks.
     pub(super) fn has_publisher(&self, account: &str) -> Result<bool, Refusal> {
         let handle = tollbridge_market::catalog::handle_of(account);
         let all = self.publishers()?;
         Ok(all.iter().any(|publisher| publisher.account == account && publisher.name.as_str() != handle))
     }
 
-    /// Tries an account's versions of a plugin, the newest first, and returns the first result of
-    /// `find`. Blocks.
+    /// Calls `find` for the account's versions of a plugin, newest first, and returns the
+    /// first match. Blocks.
     pub(super) fn find_version<T>(
         &self,
         account: &str,
@@ -130,7 +132,7 @@ impl PluginRegistry {
         Ok(self.open_version(account, id, &version, &self.publishers()?))
     }
 
-    /// Returns the versions of an account, lowest first. Blocks.
+    /// Returns the account's versions of a plugin, lowest first. Blocks.
     pub(super) fn tags(&self, account: &str, id: &PluginId) -> Result<Vec<String>, Refusal> {
         let publishers = self.publishers()?;
         let versions = self.deps.deployments.versions(id.kind, id.name.as_str()).into_iter();
@@ -138,8 +140,8 @@ impl PluginRegistry {
         Ok(own.map(|version| version.to_string()).collect())
     }
 
-    /// Returns the artifacts of a version: the signed one, which its tag names, and an unsigned one
-    /// that was pushed for it. Blocks.
+    /// Returns the artifacts of a version: the signed one, which the version's tag names,
+    /// and the unsigned one if the version was pushed without a signature. Blocks.
     pub(super) fn artifacts(&self, stored: &StoredVersion) -> Result<Vec<KeptArtifact>, Refusal> {
         let pushed = self.kept.find(Origin::Pushed, stored);
         if let Some(signed) = pushed.clone().filter(KeptArtifact::is_signed) {
@@ -152,7 +154,7 @@ impl PluginRegistry {
         Ok([made].into_iter().chain(pushed).collect())
     }
 
-    /// Generates the artifact of a version that was not pushed as one.
+    /// Generates the signed artifact of a version for which none was pushed.
     fn make(&self, stored: &StoredVersion) -> Result<KeptArtifact, Refusal> {
         use std::io::Read as _;
 
@@ -167,13 +169,13 @@ impl PluginRegistry {
         let made = KeptArtifact { manifest: image.to_bytes(), config };
         let place = (stored.candidate.id(), stored.candidate.version());
         if let Err(error) = self.kept.keep(Origin::Made, place, &made) {
-            tracing::warn!(%error, "the manifest of an artifact cannot be kept and is generated for each request");
+            tracing::warn!(%error, "the manifest of an artifact cannot be stored and is generated for each request");
         }
         Ok(made)
     }
 
-    /// Finds a blob that the account has uploaded, or that one of its versions in a repository has.
-    /// Blocks.
+    /// Finds a blob that the account uploaded, or that one of the account's versions in
+    /// the repository references. Blocks.
     pub(super) fn find_blob(&self, account: &str, id: &PluginId, digest: Digest) -> Result<Option<Source>, Refusal> {
         if let Some((path, size)) = self.staging.blob(account, digest)
             && let Ok(file) = std::fs::File::open(path)
@@ -189,7 +191,7 @@ impl PluginRegistry {
         })
     }
 
-    /// Reads a blob of the account, if it has the given size. Blocks.
+    /// Reads a blob of the account and checks that it has the given size. Blocks.
     pub(super) fn read_blob(
         &self,
         account: &str,

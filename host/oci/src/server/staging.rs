@@ -1,11 +1,11 @@
-//! Uploads in progress, and blobs that wait for their manifest. All of them are in one folder,
-//! which is emptied at each start.
+//! Uploads in progress, and blobs that no pushed manifest references yet. They are stored
+//! in one folder, which is emptied at each start.
 //!
 //! Invariants:
-//! 1. Uploads, blobs and bytes are limited per account and in total; bytes are counted before they
-//!    are written.
-//! 2. Idle uploads and blobs are deleted. A request that ends in the middle of an upload ends the
-//!    upload.
+//! 1. Uploads, blobs and bytes are limited per account and in total; bytes are counted
+//!    before they are written.
+//! 2. Idle uploads and blobs are deleted. A request that fails while writing an upload
+//!    ends the upload.
 //! 3. A blob is visible only to the account that uploaded it.
 
 use std::collections::HashMap;
@@ -23,26 +23,26 @@ use tollbridge_runtime::registry::Digest;
 use super::refusal::Refusal;
 use crate::digest::{of_hasher, text_of};
 
-/// Maximum simultaneous uploads of one account: clients send some six layers at once.
+/// Maximum simultaneous uploads of one account; clients upload about six layers at once.
 pub(super) const UPLOADS_PER_ACCOUNT_MAX: usize = 12;
 /// Maximum simultaneous uploads of all accounts.
 const UPLOADS_MAX: usize = 256;
-/// Maximum blobs of one account that wait for a manifest.
+/// Maximum blobs of one account that no manifest references yet.
 const BLOBS_PER_ACCOUNT_MAX: usize = 64;
-/// Maximum bytes of an account that deploys: two of the largest components.
+/// Maximum staged bytes of an account that deploys: two components of the maximum size.
 const BYTES_PER_ACCOUNT_MAX: u64 = 2 * COMPONENT_BYTES_MAX as u64;
-/// Maximum bytes of an account that a trusted publisher earns for: the largest version with all its
-/// tables.
+/// Maximum staged bytes of an account with a trusted publisher: the largest version with
+/// all its tables.
 const BYTES_PER_PUBLISHER_MAX: u64 = BYTES_PER_ACCOUNT_MAX + TABLE_BYTES_MAX as u64 * TABLES_PER_PLUGIN_MAX as u64;
-/// Maximum bytes of all accounts.
+/// Maximum staged bytes of all accounts.
 const BYTES_MAX: u64 = 4 << 30;
 /// Maximum size of a blob.
 const BLOB_BYTES_MAX: u64 = TABLE_BYTES_MAX as u64;
 /// Time without data after which an upload ends.
 const UPLOAD_IDLE: Duration = Duration::from_secs(600);
-/// Time after which a blob that no manifest has named is deleted.
+/// Time after which a blob is deleted if no manifest references it.
 const BLOB_IDLE: Duration = Duration::from_secs(1_800);
-/// Suggested retry interval: a minute, because uploads end soon.
+/// `Retry-After` sent to the client: one minute, because uploads are usually short.
 const RETRY_AFTER_S: u64 = 60;
 
 /// The staging folder and its contents.
@@ -63,7 +63,7 @@ struct Upload {
     bytes_max: u64,
     touched: Instant,
     path: PathBuf,
-    /// `None` while a request writes.
+    /// `None` while a request writes to the upload.
     writing: Option<Writing>,
 }
 
@@ -79,8 +79,8 @@ struct StagedBlob {
     touched: Instant,
 }
 
-/// An upload while one request writes it. Dropping it before `pause` or `finish` ends the upload,
-/// because the contents of the file are then unknown.
+/// Exclusive access of one request to an upload. Dropping the session before `pause` or
+/// `finish` ends the upload, because the contents of the file are then unknown.
 pub(super) struct Session {
     staging: Arc<Staging>,
     id: String,
@@ -90,7 +90,8 @@ pub(super) struct Session {
 }
 
 impl Staging {
-    /// Empties the folder, creating it if it is missing. Blocks on files.
+    /// Opens the staging folder: empties it, or creates it if it is missing. Blocks on
+    /// files.
     pub(super) fn open(folder: PathBuf) -> std::io::Result<Arc<Self>> {
         match std::fs::remove_dir_all(&folder) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
@@ -109,14 +110,14 @@ impl Staging {
             let mut state = self.state.lock();
             let own = state.uploads.values().filter(|upload| upload.account == account).count();
             if own >= UPLOADS_PER_ACCOUNT_MAX {
-                let what = format!("{UPLOADS_PER_ACCOUNT_MAX} uploads of your account are in progress; end one");
+                let what = format!("{UPLOADS_PER_ACCOUNT_MAX} uploads of your account are in progress; finish one");
                 return Err(Refusal::too_many(what, RETRY_AFTER_S));
             }
             if state.uploads.len() >= UPLOADS_MAX {
                 return Err(Refusal::too_many("too many uploads are in progress", RETRY_AFTER_S));
             }
             if state.blobs.keys().filter(|(owner, _)| owner == account).count() >= BLOBS_PER_ACCOUNT_MAX {
-                let what = format!("{BLOBS_PER_ACCOUNT_MAX} blobs of your account wait for a manifest; push it");
+                let what = format!("{BLOBS_PER_ACCOUNT_MAX} blobs of your account await a manifest; push the manifest");
                 return Err(Refusal::too_many(what, RETRY_AFTER_S));
             }
             let (account, path, touched) = (account.to_owned(), path.clone(), Instant::now());
@@ -137,13 +138,13 @@ impl Staging {
         }
     }
 
-    /// Takes an upload for writing.
+    /// Reserves an upload for writing.
     pub(super) fn take(self: &Arc<Self>, id: &str, account: &str) -> Result<Session, Refusal> {
         let mut state = self.state.lock();
         let upload = state.uploads.get_mut(id).filter(|upload| upload.account == account);
         let upload = upload.ok_or_else(Refusal::unknown_upload)?;
         let Some(writing) = upload.writing.take() else {
-            let what = "another request writes this upload; send its pieces one after the other";
+            let what = "another request is writing this upload; send the chunks one after the other";
             return Err(Refusal::unfit_upload(StatusCode::CONFLICT, what));
         };
         upload.touched = Instant::now();
@@ -151,14 +152,14 @@ impl Staging {
         Ok(Session { staging: self.clone(), id: id.to_owned(), writing: Some(writing), received })
     }
 
-    /// Returns the number of bytes received by an upload.
+    /// Returns the number of bytes received for an upload.
     pub(super) fn received(&self, id: &str, account: &str) -> Result<u64, Refusal> {
         let state = self.state.lock();
         let upload = state.uploads.get(id).filter(|upload| upload.account == account);
         upload.map(|upload| upload.received).ok_or_else(Refusal::unknown_upload)
     }
 
-    /// Ends an upload without a blob.
+    /// Cancels an upload and deletes its file.
     pub(super) fn cancel(self: &Arc<Self>, id: &str, account: &str) -> Result<(), Refusal> {
         self.take(id, account).map(drop)
     }
@@ -171,7 +172,7 @@ impl Staging {
         Some((blob.path.clone(), blob.size))
     }
 
-    /// Releases blobs that are now part of a version.
+    /// Deletes the staged copies of blobs that are now part of a version.
     pub(super) fn release(&self, account: &str, digests: &[Digest]) {
         let mut state = self.state.lock();
         for digest in digests {
@@ -201,7 +202,8 @@ impl Staging {
         });
     }
 
-    /// Counts bytes that are about to be written.
+    /// Checks the limits for bytes that are about to be written and counts them; returns
+    /// the upload's new size.
     fn reserve(&self, id: &str, bytes: u64) -> Result<u64, Refusal> {
         let too_large = |what: String| Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "SIZE_INVALID", what);
         let mut state = self.state.lock();
@@ -213,7 +215,7 @@ impl Staging {
             return Err(too_large(format!("a blob may have at most {BLOB_BYTES_MAX} bytes")));
         }
         if state.bytes(|owner| owner == account).saturating_add(bytes) > bytes_max {
-            let what = format!("your account may have {bytes_max} bytes here that belong to no version yet");
+            let what = format!("your account may store at most {bytes_max} bytes that belong to no version yet");
             return Err(too_large(what));
         }
         if all.saturating_add(bytes) > BYTES_MAX {
@@ -241,7 +243,7 @@ impl State {
 }
 
 impl Session {
-    /// Writes the next bytes.
+    /// Appends bytes to the upload.
     pub(super) async fn write(&mut self, piece: &[u8]) -> Result<(), Refusal> {
         self.received = self.staging.reserve(&self.id, piece.len() as u64)?;
         let Some(writing) = &mut self.writing else { return Err(Refusal::unknown_upload()) };
@@ -249,7 +251,7 @@ impl Session {
         writing.file.write_all(piece).await.map_err(|error| Refusal::internal(&error))
     }
 
-    /// Hands the upload over to the next request.
+    /// Releases the upload so that the next request can write to it.
     pub(super) async fn pause(mut self) -> Result<(), Refusal> {
         let Some(mut writing) = self.writing.take() else { return Err(Refusal::unknown_upload()) };
         if let Err(error) = writing.file.flush().await {
@@ -262,7 +264,7 @@ impl Session {
         Ok(())
     }
 
-    /// Turns the upload into a blob, if it has this digest.
+    /// Turns the upload into a blob if its contents have the given digest.
     pub(super) async fn finish(mut self, digest: Digest) -> Result<(), Refusal> {
         let Some(mut writing) = self.writing.take() else { return Err(Refusal::unknown_upload()) };
         let flushed = writing.file.flush().await;
@@ -293,10 +295,10 @@ impl Drop for Session {
     }
 }
 
-/// Removes a file; on failure the next start removes it.
+/// Removes a file; if that fails, the next start removes it.
 fn remove(path: &Path) {
     if let Err(error) = std::fs::remove_file(path) {
-        tracing::debug!(%error, "a file of an upload stays until the next start");
+        tracing::debug!(%error, "cannot remove the file of an upload; the next start removes it");
     }
 }
 

@@ -18,7 +18,7 @@ async fn an_upload_in_pieces_becomes_a_blob_of_its_account() {
     let id = staging.begin("a", false).await.unwrap();
     for piece in [b"one ", b"two "] {
         let mut session = staging.take(&id, "a").unwrap();
-        assert!(staging.take(&id, "a").is_err(), "two requests write one upload");
+        assert!(staging.take(&id, "a").is_err(), "two requests could write one upload");
         session.write(piece).await.unwrap();
         session.pause().await.unwrap();
     }
@@ -64,7 +64,7 @@ async fn an_account_takes_its_share_and_no_more() {
     sent(&staging, "b", b"b").await.unwrap();
     let component = vec![0; COMPONENT_BYTES_MAX];
     sent(&staging, "c", &component).await.unwrap();
-    // A second upload of the same blob counts separately until it is complete.
+    // A second upload of the same blob counts as additional bytes until it is complete.
     sent(&staging, "c", &component).await.unwrap();
     let other = vec![1; COMPONENT_BYTES_MAX];
     sent(&staging, "c", &other).await.unwrap();

@@ -1,5 +1,5 @@
-//! Uploads: started with POST, continued with PATCH, ended with PUT; or complete in a single POST
-//! or PUT.
+//! Blob uploads: started with POST, continued with PATCH and ended with PUT, or sent
+//! completely in a single POST or PUT.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,7 +31,7 @@ impl PluginRegistry {
     ) -> Result<Response, Refusal> {
         let (registry, owner) = (self.clone(), account.to_owned());
         let is_publisher = blocking(move || registry.has_publisher(&owner)).await?;
-        // Blobs of other repositories are not mounted: the client then uploads.
+        // Blobs of other repositories are not mounted; the client then uploads the blob.
         let upload = self.staging.begin(account, is_publisher).await?;
         match digest_of(head)? {
             None => Ok(under_way(StatusCode::ACCEPTED, id, &upload, 0)),
@@ -101,7 +101,7 @@ fn digest_of(head: &Parts) -> Result<Option<Digest>, Refusal> {
     read(&text).map(Some).ok_or_else(|| Refusal::unfit_digest("the digest must be sha256: and 64 hexadecimal digits"))
 }
 
-/// Returns the progress of an upload, and the URL to continue it.
+/// Returns a response with the progress of an upload and the URL to continue it.
 fn under_way(status: StatusCode, id: &PluginId, upload: &str, received: u64) -> Response {
     let headers = [
         (header::LOCATION, format!("/v2/{}/blobs/uploads/{upload}", repository(id))),
@@ -111,7 +111,8 @@ fn under_way(status: StatusCode, id: &PluginId, upload: &str, received: u64) -> 
     empty(status, &headers)
 }
 
-/// Returns whether a piece starts where the previous one ended, if it states its start.
+/// Returns whether a chunk starts where the received bytes end. A chunk that does not
+/// state its start always does.
 fn follows(headers: &HeaderMap, received: u64) -> bool {
     let Some(range) = headers.get(header::CONTENT_RANGE) else { return true };
     let range = range.to_str().unwrap_or_default();
@@ -119,7 +120,7 @@ fn follows(headers: &HeaderMap, received: u64) -> bool {
     range.split(['-', '/']).next().and_then(|from| from.trim().parse().ok()) == Some(received)
 }
 
-/// Writes a body into an upload as it is received.
+/// Writes a request body into an upload as it arrives.
 async fn receive(mut session: Session, mut body: Body) -> Result<Session, Refusal> {
     let (began, mut received) = (Instant::now(), 0_u64);
     loop {
