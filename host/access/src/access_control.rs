@@ -32,28 +32,28 @@ pub enum AuthRequirement {
 pub struct Admission {
     /// `None` when no key was sent.
     pub principal: Option<Arc<Principal>>,
-    /// The client whose rate-limit windows count the call.
+    /// The client whose rate-limit windows the call counts against.
     pub rate_limit_key: RateLimitKey,
     /// The caller's rate limit after this call.
     pub rate_limit: RateLimitStatus,
 }
 
-/// A refused call. The rate limit is for the headers of the answer.
+/// A refused call. The rate limit is for the headers of the response.
 #[derive(Debug)]
 pub struct AccessDenied {
     /// The reason for the refusal.
     pub reason: AccessError,
     /// The caller's rate limit after this call.
     pub rate_limit: RateLimitStatus,
-    /// The slices that this host lacks, if that is the only reason.
+    /// The slices that this host lacks, if their lack is the only reason for the refusal.
     pub(crate) lacks: Option<Lack>,
 }
 
-/// The reason a call is refused. The texts may be shown to the caller, except
-/// that of `LookupFailed`.
+/// The reason a call is refused. The messages may be shown to the caller, except that of
+/// `LookupFailed`.
 #[derive(Debug, thiserror::Error)]
 pub enum AccessError {
-    /// The route needs a key and none was sent.
+    /// The route requires a key and none was sent.
     #[error("an API key is required; send it as `Authorization: Bearer tb_…`")]
     MissingKey,
     /// The key or token that was sent is not valid.
@@ -68,10 +68,10 @@ pub enum AccessError {
     /// The key lacks this scope.
     #[error("this key lacks the scope `{}`; use a key that has it", .0.as_str())]
     MissingScope(Scope),
-    /// Too many calls in this minute or hour.
+    /// The client sent too many calls in this minute or hour.
     #[error("too many requests; try again in {} s", .0.retry_after_s.unwrap_or(1))]
     RateLimited(RateLimitStatus),
-    /// The key could not be looked up; an error for the operator.
+    /// The store failed while looking up the key; this error is for the operator.
     #[error("the key cannot be looked up: {0}")]
     LookupFailed(AccountError),
 }
@@ -102,8 +102,8 @@ pub enum InvalidCredential {
     InvalidToken,
 }
 
-/// Requests that a client without a key may make to pay for each of its calls:
-/// the payment page, its form, some status checks, and the repeated call.
+/// Number of requests allowed per call to a client that pays for calls without a key: the
+/// payment page, its form, some status checks, and the repeated call.
 const PAYMENT_REQUESTS_PER_CALL: u32 = 10;
 
 /// Admits or refuses calls.
@@ -117,21 +117,21 @@ pub struct AccessControl {
 }
 
 impl AccessControl {
-    /// Creates access control over a cache of principals; keys of another mode are
-    /// refused.
+    /// Creates access control over a cache of principals. Keys of the other mode (test or
+    /// live) are refused.
     pub fn new(mode: KeyMode, directory: PrincipalCache) -> Self {
         Self { mode, directory, limiter: Arc::default(), tokens: None, slices: None }
     }
 
-    /// Shares the limits with other hosts, through `slices`.
+    /// Shares the rate limits with other hosts through the counter `slices`.
     #[must_use]
     pub fn with_slices(self, slices: Arc<dyn CallSlices>) -> Self {
         Self { slices: Some(Arc::new(SliceSupply::new(slices))), ..self }
     }
 
-    /// Admits or refuses a call with `admit`, which calls one of the two functions
-    /// below. With several hosts, this one may first have to fetch more slices of
-    /// the shared limits.
+    /// Runs `admit`, which admits or refuses a call through one of the functions below.
+    /// If several hosts share the limits, fetches more slices of them and repeats `admit`
+    /// while slices are missing.
     ///
     /// # Errors
     /// The error of `admit`.
@@ -148,19 +148,20 @@ impl AccessControl {
         slices.attempt(&self.limiter, attempt).await
     }
 
-    /// Accepts OAuth tokens signed with this key.
+    /// Enables OAuth tokens, which must be signed with this key.
     #[must_use]
     pub fn with_token_key(self, key: TokenKey) -> Self {
         Self { tokens: Some(key), ..self }
     }
 
-    /// The cache of principals, to invalidate after changes to accounts and keys.
+    /// Returns the cache of principals; invalidate its entries after changing accounts or
+    /// keys.
     pub const fn directory(&self) -> &PrincipalCache {
         &self.directory
     }
 
-    /// Admits or refuses a call, and counts it: against its account if its key is
-    /// valid, else against its address. `authorization` is the raw header; bytes
+    /// Admits or refuses a call, and counts it: against the account if the key is valid,
+    /// otherwise against the client's address. `authorization` is the raw header; bytes
     /// that are not text may be replaced by any other character.
     ///
     /// # Errors
@@ -175,9 +176,10 @@ impl AccessControl {
         self.admit_authenticated(self.authenticate(authorization, now_ms), client, now_ms, require)
     }
 
-    /// Admits a request without a key that serves to pay for a call: it reads the
-    /// payment, makes it, or repeats the call with it. The address's limit already
-    /// counts the call itself, so these requests have their own, larger windows.
+    /// Admits or refuses a request without a key that is part of paying for a call: it
+    /// opens the payment page, pays, or repeats the call with the payment. Such requests
+    /// have separate, larger windows, because the address's limit already counts the call
+    /// itself.
     ///
     /// # Errors
     /// [`AccessDenied`] with the reason and the caller's rate limit.
@@ -240,7 +242,8 @@ impl AccessControl {
         }
     }
 
-    /// Returns the caller's rate limit, for routes that are not counted.
+    /// Returns the caller's rate limit without counting a call, for routes that are not
+    /// limited.
     pub fn rate_limit_status(&self, authorization: Option<&str>, client: IpAddr, now_ms: u64) -> RateLimitStatus {
         match self.authenticate(authorization, now_ms) {
             Ok(Some(principal)) => self.limiter.status(principal.rate_limit_key, principal.limits, now_ms),
@@ -248,13 +251,14 @@ impl AccessControl {
         }
     }
 
-    /// Whether the key in the header has a daily spending limit.
+    /// Returns whether the key in the header has a daily spending limit.
     pub fn has_daily_limit(&self, authorization: Option<&str>) -> bool {
         let principal = self.key_sent(authorization).and_then(|key| self.directory.look_up(&key.digest()).ok()?);
         principal.is_some_and(|principal| principal.max_spend_per_day.is_some())
     }
 
-    /// Whether the header has a key that this host knows to be invalid.
+    /// Returns whether the key in the header does not exist or belongs to a suspended
+    /// account.
     pub fn refuses_key(&self, authorization: Option<&str>) -> bool {
         let Some(key) = self.key_sent(authorization) else { return false };
         let principal = self.directory.look_up(&key.digest());
@@ -265,9 +269,9 @@ impl AccessControl {
         ApiKey::parse(self.mode, authorization.and_then(bearer)?).ok()
     }
 
-    /// Opens a session for a key that was pasted into a page; the key must have the
-    /// scope to manage its account. White space around it is ignored, as it comes
-    /// from the clipboard.
+    /// Opens a session for a key that was pasted into a page; the key needs the scope to
+    /// manage its account. White space around the key, which often comes with the
+    /// clipboard, is ignored.
     ///
     /// # Errors
     /// As [`AccessControl::admit`]; the request is not counted here, because the
@@ -279,9 +283,9 @@ impl AccessControl {
         session::open(SessionSubject::Key(principal.digest), now_ms).map_err(AccessError::LookupFailed)
     }
 
-    /// Returns the session of a cookie; `None` if the session has ended, its key is
-    /// no longer valid, or the e-mail address that opened it is no longer the
-    /// account's.
+    /// Returns the session of a cookie. Returns `None` if the session has ended, if its
+    /// key is no longer valid, or if it was opened by e-mail and the account's address
+    /// has changed.
     ///
     /// # Errors
     /// The account is suspended, or keys cannot be looked up.
@@ -304,7 +308,7 @@ impl AccessControl {
         session.transpose()
     }
 
-    /// Describes the change that ends a session.
+    /// Returns the change that ends a session when committed.
     pub fn sign_out(&self, cookie: &str) -> Change {
         session::close(cookie)
     }
@@ -366,7 +370,7 @@ impl AccessControl {
         }
     }
 
-    /// Returns the principal of an access token.
+    /// Returns the principal of an OAuth access token.
     fn authenticate_token(&self, token: &str, now_ms: u64) -> Result<Arc<Principal>, AccessError> {
         let principal = match &self.tokens {
             Some(key) => self.directory.principal_of_token(key, token, now_ms).map_err(AccessError::LookupFailed)?,
@@ -376,7 +380,7 @@ impl AccessControl {
     }
 }
 
-/// Returns the principal if its key may manage its account.
+/// Returns the principal if the account is not suspended and the key may manage it.
 fn require_manage_scope(principal: Arc<Principal>) -> Result<Arc<Principal>, AccessError> {
     match principal.suspended {
         true => Err(AccessError::Suspended),
@@ -386,7 +390,7 @@ fn require_manage_scope(principal: Arc<Principal>) -> Result<Arc<Principal>, Acc
 }
 
 impl Admission {
-    /// The fair share under which the call takes places.
+    /// Returns the fair share from which the call's slots are taken.
     pub fn share(&self) -> FairShare {
         self.principal.as_ref().map_or_else(|| self.rate_limit_key.share(), |principal| principal.share())
     }

@@ -53,7 +53,11 @@ fn a_good_key_is_let_in_and_counted_by_itself() {
         }
     }
     assert_eq!(house.access.rate_limit_status(Some(&house.header()), HERE, NOW).remaining_minute, 94);
-    assert_eq!(house.access.rate_limit_status(None, HERE, NOW).remaining_minute, 100, "the address was not charged");
+    assert_eq!(
+        house.access.rate_limit_status(None, HERE, NOW).remaining_minute,
+        100,
+        "the address's limit must not count the call"
+    );
 }
 
 #[test]
@@ -157,7 +161,7 @@ fn a_pasted_key_opens_a_session_that_ends_with_it() {
     let revoked = revoke_key(&*house.store, &house.account, &house.key.digest().id(), NOW).unwrap();
     house.store.apply(revoked.change).unwrap();
     house.access.directory().invalidate_key(&revoked.digest);
-    assert!(session(token.expose()).is_none(), "the key is dead");
+    assert!(session(token.expose()).is_none(), "the key was revoked");
 }
 
 #[test]
@@ -182,7 +186,10 @@ fn guessing_is_limited_by_address() {
     }
     let denied = house.admit(Some(&guess()), CALL).unwrap_err();
     assert!(matches!(denied.reason, AccessError::RateLimited(_)) && !denied.rate_limit.is_allowed());
-    assert!(house.admit(None, AuthRequirement::Optional).is_err(), "nor may the address do anything else");
+    assert!(
+        house.admit(None, AuthRequirement::Optional).is_err(),
+        "calls without a key from this address are refused too"
+    );
     assert!(house.admit(Some(&house.header()), CALL).is_ok(), "valid keys from this address are not affected");
 }
 
@@ -194,7 +201,7 @@ fn the_limit_of_a_key_is_its_tier_s() {
     }
     let denied = house.admit(Some(&house.header()), CALL).unwrap_err();
     assert!(matches!(denied.reason, AccessError::RateLimited(rate_limit) if rate_limit == denied.rate_limit));
-    assert!(house.admit(None, AuthRequirement::Optional).is_ok(), "the address has its own");
+    assert!(house.admit(None, AuthRequirement::Optional).is_ok(), "the address has its own limit");
 }
 
 #[test]
@@ -206,7 +213,7 @@ fn scope_and_suspension() {
     let header = format!("Bearer {}", issued.key.expose());
     let denied = house.admit(Some(&header), AuthRequirement::Key(Scope::Manage)).unwrap_err();
     assert!(matches!(denied.reason, AccessError::MissingScope(Scope::Manage)));
-    assert_eq!(denied.rate_limit.remaining_minute, 99, "the call is counted nonetheless");
+    assert_eq!(denied.rate_limit.remaining_minute, 99, "the refused call is counted");
     assert!(house.admit(Some(&header), CALL).is_ok());
 
     let (change, _) = update_account(&*house.store, &house.account, |a| a.suspended = true).unwrap();

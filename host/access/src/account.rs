@@ -19,8 +19,8 @@ use super::tier::{RateLimits, Tier};
 pub struct Account {
     /// The id: `acct_` and 16 characters.
     pub id: String,
-    /// The e-mail address, for the operator; never in records. Accounts created by
-    /// the operator may have none.
+    /// The e-mail address, which only the operator uses; never part of records. Accounts
+    /// created by the operator may have none.
     pub email: Option<String>,
     /// The tier, which determines the limits.
     pub tier: Tier,
@@ -30,20 +30,20 @@ pub struct Account {
     pub tier_until_ms: Option<u64>,
     /// The time of creation in Unix milliseconds.
     pub created_ms: u64,
-    /// The code that new accounts give at sign-up. It is the account's id without
+    /// The referral code that new users enter at sign-up. It is the account's id without
     /// its prefix, so no index is needed; an id is not a secret.
     pub referral_code: String,
-    /// The account whose code was given at sign-up.
+    /// The account whose referral code was entered at sign-up.
     pub referred_by: Option<String>,
-    /// Whether the operator has suspended the account: calls are refused, nothing
-    /// is deleted.
+    /// Whether the operator has suspended the account. Calls of a suspended account are
+    /// refused; nothing is deleted.
     pub suspended: bool,
     /// The time at which a link sent to `email` was first opened, in Unix
     /// milliseconds. `None` again when the address changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email_verified_ms: Option<u64>,
-    /// The time until which withdrawals are blocked, in Unix milliseconds, because
-    /// an e-mail sign-in created a key that manages the account.
+    /// The time until which withdrawals are blocked, in Unix milliseconds. Set when an
+    /// e-mail sign-in creates a key that can manage the account.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withdrawals_from_ms: Option<u64>,
     /// Rate limits that replace those of the tier.
@@ -61,7 +61,7 @@ pub enum AccountError {
     /// The account has no key with this id.
     #[error("the account has no key {0}; list its keys to see their ids")]
     UnknownKey(String),
-    /// Another account has the e-mail address.
+    /// Another account already has the e-mail address.
     #[error("there is an account with this e-mail address already; sign in with one of its keys, or by e-mail")]
     EmailTaken,
     /// No account has this referral code.
@@ -104,7 +104,7 @@ pub enum AccountError {
     Store(#[from] StoreError),
 }
 
-/// Reads an account.
+/// Loads an account.
 ///
 /// # Errors
 /// [`AccountError::UnknownAccount`], or an error of the store.
@@ -112,10 +112,10 @@ pub fn load_account(store: &dyn Store, id: &str) -> Result<Account, AccountError
     stored_account(store, id).map(|stored| stored.row)
 }
 
-/// Describes a change to an account's own fields, and returns the account after
-/// it. After committing, call [`super::PrincipalCache::invalidate_account`] to
-/// make it effective at once. The store refuses the change if the account
-/// changed meanwhile; read again then.
+/// Returns a change to an account's own fields, and the account as changed. After
+/// committing, call [`super::PrincipalCache::invalidate_account`] so that the change
+/// takes effect at once. If the account changed meanwhile, the store refuses the change;
+/// call this function again then.
 ///
 /// # Errors
 /// [`AccountError::UnknownAccount`], or an error of the store.
@@ -130,7 +130,7 @@ pub fn update_account(
     Ok((Change { puts: vec![put], ..Change::default() }, stored.row))
 }
 
-/// A row with the bytes it was read from.
+/// A row with the stored bytes from which it was decoded.
 pub(super) struct StoredRow<T> {
     pub(super) collection: Collection,
     pub(super) key: String,
@@ -139,7 +139,7 @@ pub(super) struct StoredRow<T> {
 }
 
 impl<T: Serialize> StoredRow<T> {
-    /// Describes writing the row, which fails if the stored row has changed.
+    /// Returns a write of the row that fails if the stored row has changed.
     pub(super) fn put(&self) -> Result<Put, AccountError> {
         let value = Some(row_bytes(&self.key, &self.row)?);
         let expect = Expect::Exactly(self.bytes.clone());
@@ -166,7 +166,7 @@ impl Account {
         })
     }
 
-    /// The digests of the keys, including revoked and expired ones.
+    /// Returns the digests of the account's keys, including revoked and expired ones.
     pub(super) fn digests(&self) -> impl Iterator<Item = KeyDigest> {
         self.keys.iter().filter_map(|digest| digest.parse().ok())
     }
@@ -196,7 +196,7 @@ pub(super) fn read_row<T: DeserializeOwned>(
     Ok(Some(StoredRow { collection, key: key.to_owned(), row, bytes }))
 }
 
-/// Describes writing a new row, which fails if the row exists.
+/// Returns a write of a new row that fails if the row exists.
 pub(super) fn new_row<T: Serialize>(collection: Collection, key: String, row: &T) -> Result<Put, AccountError> {
     let value = Some(row_bytes(&key, row)?);
     Ok(Put { collection, key, value, expect: Expect::Absent })
@@ -208,7 +208,8 @@ fn row_bytes<T: Serialize>(key: &str, row: &T) -> Result<Vec<u8>, AccountError> 
 
 const ID_PREFIX: &str = "acct_";
 const ID_CHARS: usize = 16;
-/// 32 characters without those that are easily confused: five bits each.
+/// The alphabet of ids: 32 characters, five bits each, without characters that are easily
+/// confused.
 const ALPHABET: [u8; 32] = *b"0123456789abcdefghjkmnpqrstvwxyz";
 
 /// Returns 80 random bits as text.
@@ -249,7 +250,7 @@ mod tests {
         let (upgrade, _) = update_account(&store, &id, |a| a.tier = Tier::Pro).unwrap();
         assert!(suspended.suspended);
         store.apply(suspend).unwrap();
-        assert!(store.apply(upgrade).is_err(), "the change was based on an outdated row");
+        assert!(store.apply(upgrade).is_err(), "the store accepted a change based on an outdated row");
         assert_eq!(load_account(&store, &id).unwrap(), suspended);
     }
 

@@ -1,24 +1,24 @@
-//! Bounded in-memory collections for many threads: values sharded over locks,
-//! and a map that evicts the entries unused for longest.
+//! Bounded in-memory collections for many threads: values sharded over locks, and a map
+//! that evicts the least recently used entries.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, RandomState};
 
 use parking_lot::{Mutex, MutexGuard};
 
-/// The number of shards: enough that threads of a large machine rarely contend.
+/// The number of shards: enough that threads rarely contend, even on a large machine.
 pub(super) const SHARDS: usize = 64;
 
-/// One value per shard, each behind its own lock; keys choose the shard.
+/// One value per shard, each behind its own lock; the hash of a key selects the shard.
 pub(super) struct Sharded<T> {
     first: Mutex<T>,
     others: Vec<Mutex<T>>,
     hasher: RandomState,
 }
 
-/// A map of at most twice `generation_max` entries. New and used entries are in
-/// the recent half; when that is full, it becomes the older half, and the
-/// entries left in the previous older half are evicted. Every operation takes
+/// A map of at most twice `generation_max` entries in two generations. New and used
+/// entries are in the recent generation; when it is full, it becomes the older one, and
+/// the entries left in the previous older generation are evicted. Every operation takes
 /// constant time on average.
 pub(super) struct GenerationalMap<K, V> {
     recent: HashMap<K, V>,
@@ -51,7 +51,7 @@ impl<K: Hash + Eq, V> GenerationalMap<K, V> {
         Self { recent: HashMap::new(), older: HashMap::new(), generation_max: (max / 2).max(1) }
     }
 
-    /// Returns the entry of a key without counting it as used.
+    /// Returns the entry of a key without marking it as used.
     pub(super) fn peek(&self, key: &K) -> Option<&V> {
         self.recent.get(key).or_else(|| self.older.get(key))
     }
@@ -68,7 +68,7 @@ impl<K: Hash + Eq, V> GenerationalMap<K, V> {
         self.recent.entry(key).or_insert_with(make)
     }
 
-    /// Returns the entry of a key, if there is one.
+    /// Returns the entry of a key and marks it as used.
     pub(super) fn get(&mut self, key: &K) -> Option<&mut V>
     where
         K: Copy,
@@ -111,7 +111,7 @@ mod tests {
         let mut map = GenerationalMap::new(8);
         for n in 0..1000_u32 {
             *map.entry(n, || 0) += n;
-            // Number 0 is used all the time and therefore never evicted.
+            // Entry 0 is used continually and therefore never evicted.
             assert_eq!(map.get(&0), Some(&mut 0));
             assert_eq!(map.peek(&n), Some(&n));
             assert!(map.len() <= 8);

@@ -1,19 +1,19 @@
 //! Slices of rate-limit windows, for limits that several hosts share.
 //!
-//! Hosts take a client's allowance in slices from a shared counter: all slices
-//! together are a twentieth of the limit, so that hosts whose clients leave
-//! their slices unused withhold no more than that. A limit is never exceeded,
-//! and the counter gets one request per slice, not per call.
+//! Hosts reserve a client's calls in slices from a shared counter. The slices of all
+//! hosts together are a twentieth of the limit, so at most that share stays unused on
+//! hosts that the client does not call. A limit is never exceeded, and the counter gets
+//! one request per slice, not per call.
 
 use std::pin::Pin;
 
 use super::client::RateLimitKey;
 use super::tier::RateLimits;
 
-/// The divisor of a limit that gives the slices of all hosts together.
+/// The limit divided by this number is the total size of one slice for each host.
 const SLICES: u32 = 20;
 
-/// The part of a window that has been handed out.
+/// The calls of one window that were granted to hosts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WindowSlice {
     /// Calls granted to this host.
@@ -31,7 +31,7 @@ pub(crate) struct Lack {
     pub(crate) now_ms: u64,
 }
 
-/// The slices that a host needs before it admits calls of a client.
+/// A host's request for slices of one client's windows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SliceNeed {
     /// The client of the windows.
@@ -48,16 +48,16 @@ pub struct SliceNeed {
     pub hour_wanted: u32,
 }
 
-/// The answer to a [`SliceNeed`]: slices of the minute and of the hour.
+/// The slices granted for a [`SliceNeed`]: that of the minute, then that of the hour.
 pub type GrantedSlices = [WindowSlice; 2];
 
-/// The shared counter from which hosts take slices.
+/// The shared counter that grants slices to hosts.
 pub trait CallSlices: Send + Sync {
-    /// The number of serving hosts. A single host needs no slices.
+    /// Returns the number of serving hosts. A single host needs no slices.
     fn hosts(&self) -> u32;
 
-    /// Takes slices for each need, in order; `None` if the counter cannot be
-    /// reached.
+    /// Requests slices for each need, in order. Returns `None` if the counter is
+    /// unreachable.
     fn take<'a>(
         &'a self,
         needs: &'a [SliceNeed],
@@ -65,14 +65,14 @@ pub trait CallSlices: Send + Sync {
 }
 
 impl WindowSlice {
-    /// The calls left in a window of which this host has admitted `used`, after
+    /// Returns the calls left in a window of which this host has admitted `used`, after
     /// subtracting those granted to other hosts.
     pub(super) const fn left(self, limit: u32, used: u32) -> u32 {
         limit.saturating_sub(used).saturating_sub(self.taken.saturating_sub(self.granted))
     }
 
-    /// The number of calls that this host has to request before the next call; 0
-    /// while it has some.
+    /// Returns the number of calls to request before this host can admit another; 0 if
+    /// granted calls are left.
     pub(super) fn wanted(self, limit: u32, used: u32, hosts: u32) -> u32 {
         match used.checked_sub(self.granted) {
             Some(beyond) => beyond.saturating_add((limit / SLICES / hosts.max(1)).max(1)),

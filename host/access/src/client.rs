@@ -1,4 +1,4 @@
-//! The client of a call, and the rate limits that count it.
+//! The client of a call, and the key of its rate-limit windows.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -7,9 +7,8 @@ use tollbridge_core::config::Network;
 use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::limits::FORWARDED_HOPS_MAX;
 
-/// The owner of rate-limit windows: an account, whatever keys it uses, or an
-/// address. One IPv6 customer usually has a whole /64, so that counts as one
-/// address.
+/// The owner of rate-limit windows: an account, regardless of its key, or an address. An
+/// IPv6 /64 counts as one address, because one customer usually has a whole /64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RateLimitKey {
     /// The first half of the digest of an account's id.
@@ -18,9 +17,10 @@ pub enum RateLimitKey {
     V4(u32),
     /// The upper half of an IPv6 address.
     V6Net(u64),
-    /// An IPv4 address, for requests that pay for calls.
+    /// An IPv4 address, in the separate windows for requests that pay for calls.
     PayingV4(u32),
-    /// The upper half of an IPv6 address, for requests that pay for calls.
+    /// The upper half of an IPv6 address, in the separate windows for requests that pay
+    /// for calls.
     PayingV6Net(u64),
 }
 
@@ -28,21 +28,21 @@ impl From<IpAddr> for RateLimitKey {
     fn from(address: IpAddr) -> Self {
         match address.to_canonical() {
             IpAddr::V4(v4) => Self::V4(v4.to_bits()),
-            // The upper half; after the shift, the value always fits.
+            // The shift leaves the upper 64 bits, so the conversion always succeeds.
             IpAddr::V6(v6) => Self::V6Net(u64::try_from(v6.to_bits() >> 64).unwrap_or(u64::MAX)),
         }
     }
 }
 
 impl RateLimitKey {
-    /// Returns the key of an account.
+    /// Returns the rate-limit key of an account.
     pub fn of_account(id: &str) -> Self {
         let digest: [u8; 32] = Sha256::digest(id).into();
         Self::Account(digest.first_chunk().copied().unwrap_or_default())
     }
 
-    /// Returns the key for requests with which this client pays. Those of an
-    /// account are counted with its calls.
+    /// Returns the rate-limit key for this client's requests that pay for calls. An
+    /// account's payment requests count with its calls.
     #[must_use]
     pub const fn paying(self) -> Self {
         match self {
@@ -62,14 +62,14 @@ impl RateLimitKey {
     }
 }
 
-/// Returns the address of the client: the peer of the connection, or, if that
-/// is a trusted proxy, the right-most address in `X-Forwarded-For` that is not
-/// one.
+/// Returns the client's address: that of the connection's peer or, if the peer is a
+/// trusted proxy, the right-most address in `X-Forwarded-For` that is not a trusted
+/// proxy.
 ///
-/// `forwarded` are the values of that header in their original order. Each
-/// proxy appends the address it was called from, so anything to the left of the
-/// first untrusted address is only the client's own claim. If an entry cannot
-/// be parsed, the trusted proxy that passed it on counts as the client.
+/// `forwarded` are the values of that header in their original order. Each proxy appends
+/// the address it was called from, so anything to the left of the first untrusted address
+/// is only the client's own claim. If an entry cannot be parsed, the trusted proxy that
+/// added it counts as the client.
 pub fn client_address<'a>(
     peer: IpAddr,
     forwarded: impl DoubleEndedIterator<Item = &'a str>,
@@ -90,7 +90,7 @@ pub fn client_address<'a>(
     client
 }
 
-/// Parses one entry: an address, optionally with a port, IPv6 optionally in
+/// Parses one entry: an address, optionally with a port; an IPv6 address may be in
 /// brackets.
 fn forwarded_address(entry: &str) -> Option<IpAddr> {
     let entry = entry.trim_matches([' ', '\t']);
@@ -114,7 +114,7 @@ mod tests {
     fn strangers_cannot_choose_their_address() {
         check("203.0.113.9", &["1.2.3.4"], "203.0.113.9");
         check("203.0.113.9", &["10.0.0.1"], "203.0.113.9");
-        // Behind a proxy, the left part is only the client's claim.
+        // Behind a proxy, the left address is only the client's claim.
         check("10.0.0.1", &["1.2.3.4, 203.0.113.9"], "203.0.113.9");
         check("10.0.0.1", &["10.0.0.7, 203.0.113.9, 10.0.0.2"], "203.0.113.9");
         check("10.0.0.1", &["1.2.3.4", "203.0.113.9"], "203.0.113.9");

@@ -1,7 +1,7 @@
-//! Daily quotas of an action by client address, for example sign-ups.
+//! Daily quotas of an action per client address, for example sign-ups.
 //!
-//! Counts are in memory, and in a row that is written with the counted action:
-//! the next process, and the next leader, continue from there.
+//! Counts are kept in memory and stored in a row that is committed with the counted
+//! action, so the next process or leader continues from them.
 
 use std::net::IpAddr;
 
@@ -18,7 +18,7 @@ use super::short_lived::{find, put};
 
 /// A quota of one action per client address and day (UTC).
 pub struct DailyQuota {
-    /// The name of the action, for keys of rows.
+    /// The name of the action; part of the row keys.
     what: &'static str,
     limit: u32,
     today: Mutex<DayCounts>,
@@ -76,7 +76,7 @@ impl DailyQuota {
         Ok(put(key, midnight_ms, &CountRow { count: known + 1 }, Expect::Any)?)
     }
 
-    /// Returns a counted action that was not committed.
+    /// Undoes the count of an action that was not committed.
     pub fn release(&self, client: IpAddr, now_ms: u64) {
         let mut today = self.today.lock();
         if today.day == now_ms / DAY_MS
@@ -110,7 +110,7 @@ mod tests {
     const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
     const THERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 2));
 
-    /// The seconds to wait, if the action is refused.
+    /// Returns the seconds to wait if the action is refused.
     fn refused(quota: &DailyQuota, store: &MemoryStore, client: IpAddr, now_ms: u64) -> Option<u32> {
         match quota.take(store, client, now_ms) {
             Ok(put) => {
@@ -148,7 +148,7 @@ mod tests {
         let next = DailyQuota::new("signup", 5);
         assert_eq!(refused(&next, &store, HERE, day), None);
         assert_eq!(refused(&next, &store, HERE, day), Some(86_400));
-        assert_eq!(refused(&DailyQuota::new("notice", 5), &store, HERE, day), None, "actions have separate counts");
+        assert_eq!(refused(&DailyQuota::new("notice", 5), &store, HERE, day), None, "each action has its own count");
         assert_eq!(refused(&DailyQuota::new("signup", 5), &store, HERE, day + DAY_MS), None);
     }
 

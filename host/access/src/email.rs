@@ -1,5 +1,5 @@
-//! E-mail addresses: validated, compared in one form, and looked up by a keyed
-//! digest, so that the index of accounts does not list addresses.
+//! E-mail addresses: validated, compared without regard to case, and indexed by a keyed
+//! digest, so that the index of accounts does not reveal addresses.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,10 +8,10 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 use tollbridge_core::limits::EMAIL_BYTES_MAX;
 
-/// An address whose domain is in lower case. The part before the `@` is kept as
-/// written, because only its own mail server knows whether case matters. In
-/// practice, no server distinguishes people by case, so two addresses that
-/// differ only in case are the same account here.
+/// An e-mail address whose domain is in lower case. The part before the `@` is kept as
+/// written, because only its mail server knows whether case matters there. In practice no
+/// server gives mailboxes that differ only in case to different people, so such addresses
+/// belong to the same account here.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Email(String);
 
@@ -32,7 +32,7 @@ pub enum EmailError {
     Domain,
 }
 
-/// The secret of this data folder that keys e-mail digests.
+/// The secret key for e-mail digests; each data folder has its own.
 #[derive(Clone)]
 pub struct EmailDigestKey([u8; 32]);
 
@@ -67,7 +67,7 @@ impl FromStr for Email {
 }
 
 impl fmt::Debug for Email {
-    /// Addresses are personal data and must not appear in logs.
+    /// Omits the address: addresses are personal data and must not appear in logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Email(***)")
     }
@@ -79,7 +79,8 @@ impl EmailDigestKey {
         Self(secret)
     }
 
-    /// Returns the row key of an address: hex of the HMAC-SHA256 of its lower case.
+    /// Returns the row key of an address: the HMAC-SHA256 of the lower-case address, in
+    /// hexadecimal.
     pub fn digest(&self, email: &Email) -> String {
         // HMAC accepts keys of any length, so this cannot fail.
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else {

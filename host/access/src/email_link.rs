@@ -1,11 +1,9 @@
-//! Sign-in links in e-mails: opening one signs in, and verifies the account's
-//! address.
+//! Sign-in links in e-mails: opening a link signs in and verifies the account's address.
 //!
-//! A link is 256 random bits, of which only the digest is stored, in a row that
-//! expires after a quarter of an hour. The change that opens its session also
-//! uses it up, so of a hundred concurrent uses only one signs in. Merely
-//! viewing a link changes nothing, because mail scanners open links before
-//! people do.
+//! A link is 256 random bits, of which only the digest is stored, in a row that expires
+//! after 15 minutes. The change that opens the session also deletes the link's row, so
+//! only one of several concurrent uses signs in. Merely viewing a link's page changes
+//! nothing, because mail scanners open links before people do.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -21,22 +19,20 @@ use super::short_lived;
 /// The secret part of a link.
 pub struct EmailLink(Zeroizing<String>);
 
-/// A link that is valid once its change is durable.
+/// A new link; valid once its change is durable.
 pub struct IssuedEmailLink {
-    /// The link for the e-mail; it must not be put anywhere else.
+    /// The link to send by e-mail; it must not be stored or logged.
     pub link: EmailLink,
     /// The change that writes the link's row.
     pub change: Change,
 }
 
-/// A link that is used up, and a session that is open, once the change is
-/// durable.
+/// A redeemed link; used up, with its session open, once the session's change is durable.
 pub struct RedeemedEmailLink {
     /// The account, with its address verified.
     pub account: Account,
     /// The session for the cookie, with the change to commit. The store refuses the
-    /// change if another use of the link was faster, or the account changed
-    /// meanwhile.
+    /// change if the link was used or the account changed meanwhile.
     pub session: OpenedSession,
 }
 
@@ -57,13 +53,13 @@ struct FoundLink {
 }
 
 impl EmailLink {
-    /// The secret text of the link.
+    /// Returns the secret text of the link.
     pub fn expose(&self) -> &str {
         &self.0
     }
 }
 
-/// Creates a link for an account; `None` if the account has no address.
+/// Creates a link for an account; returns `None` if the account has no address.
 ///
 /// # Errors
 /// The operating system provides no randomness.
@@ -80,8 +76,8 @@ pub fn issue_email_link(
     Ok(Some(IssuedEmailLink { link, change: Change { puts: vec![put], ..Change::default() } }))
 }
 
-/// Returns the account that a link signs in to; `None` if the link is used,
-/// expired, or for an address that the account no longer has.
+/// Returns the account that a link signs in to. Returns `None` if the link was used, has
+/// expired, or was sent to an address that the account no longer has.
 ///
 /// # Errors
 /// A row cannot be read.
@@ -94,8 +90,7 @@ pub fn find_email_link(
     Ok(find(store, email_key, link, now_ms)?.map(|found| found.account.row))
 }
 
-/// Redeems a link: returns its session, and the account with its address
-/// verified.
+/// Redeems a link: returns the new session, and the account with its address verified.
 ///
 /// # Errors
 /// A row cannot be read, or the operating system provides no randomness.
@@ -179,7 +174,7 @@ mod tests {
         let (store, access, account) = house();
         let link = issued(&store, &account, NOW);
         assert_eq!(link.len(), 43);
-        assert!(!store.text_of(&[Collection::ShortLived]).contains(&link), "the link itself is stored");
+        assert!(!store.text_of(&[Collection::ShortLived]).contains(&link), "the link itself must not be stored");
         for _ in 0..3 {
             let found = find_email_link(&*store, &EMAIL_KEY, &link, NOW).unwrap().unwrap();
             assert_eq!(
@@ -209,7 +204,7 @@ mod tests {
         for bad in ["", "x", &link[1..], &format!("{link}A"), &link.to_lowercase()] {
             assert!(redeem(&store, bad, NOW).is_none(), "{bad}");
         }
-        assert!(access.session(&link, NOW).unwrap().is_none(), "a link is not a cookie");
+        assert!(access.session(&link, NOW).unwrap().is_none(), "a link is not accepted as a cookie");
         assert!(redeem(&store, &link, NOW + EMAIL_LINK_MS).is_none(), "the link has expired");
         assert!(redeem(&store, &link, NOW + EMAIL_LINK_MS - 1).is_some());
     }

@@ -1,9 +1,9 @@
-//! Rate limits of e-mails with links: by address, so that no client can flood a
-//! mailbox, and by client.
+//! Rate limits for e-mails with sign-in links: per address, so that no client can flood a
+//! mailbox, and per client.
 //!
-//! The limits apply whether or not an account has the address, so a refusal
-//! reveals nothing. Counts are in memory: the leader serves all pages, and
-//! after its restart an address can get the full number again.
+//! The limits apply whether or not an account has the address, so a refusal reveals
+//! nothing. Counts are in memory: only the leader serves these pages, and when it
+//! restarts, all counts begin at zero.
 
 use std::net::IpAddr;
 
@@ -17,7 +17,7 @@ use super::client::RateLimitKey;
 
 const HOUR_MS: u64 = 60 * 60 * 1000;
 
-/// The counts of e-mails with links within the last hour.
+/// The e-mails with links that were sent within the last hour.
 pub struct EmailLinkQuota(Mutex<Counts>);
 
 /// The reason no e-mail is sent now.
@@ -33,7 +33,7 @@ pub enum EmailLinkQuotaError {
         /// Seconds until the next e-mail is possible.
         retry_after_s: u32,
     },
-    /// The client has requested its limit of e-mails.
+    /// The client has requested its limit of e-mails this hour.
     #[error("too many links were requested from this network address; try again in {}", minutes(*.retry_after_s))]
     Client {
         /// Seconds until the next request is possible.
@@ -42,7 +42,7 @@ pub enum EmailLinkQuotaError {
 }
 
 struct Counts {
-    /// The times of e-mails by digest of the address.
+    /// The sending times by digest of the e-mail address.
     addresses: GenerationalMap<String, Vec<u64>>,
     clients: GenerationalMap<RateLimitKey, Vec<u64>>,
 }
@@ -56,8 +56,8 @@ impl Default for EmailLinkQuota {
 }
 
 impl EmailLinkQuota {
-    /// Counts an e-mail that a client requests for an address, given by its digest.
-    /// A refused request is not counted.
+    /// Counts an e-mail to an address, given by its digest, that a client requests. A
+    /// refused request is not counted.
     ///
     /// # Errors
     /// The address or the client has reached its limit of the past hour.
@@ -78,7 +78,7 @@ impl EmailLinkQuota {
 }
 
 impl EmailLinkQuotaError {
-    /// Seconds until the next request makes sense.
+    /// Returns the seconds until the next request can succeed.
     pub const fn retry_after_s(self) -> u32 {
         match self {
             Self::Address { retry_after_s } | Self::Client { retry_after_s } => retry_after_s,
@@ -125,8 +125,8 @@ mod tests {
         assert!(quota.take("b", client(0), 60_000).is_ok(), "another address is not affected");
         let message = quota.take("a", HERE, 60_000).unwrap_err().to_string();
         assert!(message.contains("3 links") && message.ends_with("in 59 minutes"), "{message}");
-        assert!(quota.take("a", HERE, HOUR_MS).is_ok(), "the first is an hour old");
-        assert!(quota.take("a", HERE, HOUR_MS).is_err(), "the second is not");
+        assert!(quota.take("a", HERE, HOUR_MS).is_ok(), "the first link is an hour old");
+        assert!(quota.take("a", HERE, HOUR_MS).is_err(), "the second link is not");
         assert!(quota.take("a", HERE, HOUR_MS + 1).is_ok());
     }
 

@@ -1,9 +1,8 @@
 //! API keys: `tb_test_` or `tb_live_`, 160 random bits and a checksum.
 //!
-//! The prefix lets scanners find leaked keys; the checksum distinguishes a
-//! typing error from a key that does not exist without reading the store. Only
-//! the SHA-256 of a key is stored; a slow hash would add nothing, because 160
-//! random bits cannot be guessed from a digest.
+//! The prefix lets scanners find leaked keys. The checksum detects typing errors without
+//! a look-up in the store. Only the SHA-256 of a key is stored; a slow hash would add
+//! nothing, because 160 random bits cannot be guessed from a digest.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,21 +11,21 @@ use sha2::{Digest as _, Sha256};
 use tollbridge_core::config::Processor;
 use zeroize::Zeroizing;
 
-/// The mode of a key: test or live. Keys of one mode are refused in the other.
+/// The mode of a key: test or live. A server refuses keys of the other mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyMode {
-    /// The sandbox: no real money moves.
+    /// The sandbox mode: no real money moves.
     Test,
-    /// Real money moves.
+    /// The live mode: real money moves.
     Live,
 }
 
 /// A plain key. `Debug` does not show its secret; its memory is wiped on drop.
 pub struct ApiKey(Zeroizing<String>);
 
-/// The SHA-256 of a key, which is stored and looked up. The look-up needs no
-/// constant-time comparison: without the key, an attacker cannot choose the
-/// bytes of its digest, so timing does not help to find the key.
+/// The SHA-256 of a key, under which the key's row is stored. The look-up needs no
+/// constant-time comparison: without the key, an attacker cannot choose the bytes of its
+/// digest, so timing does not help to find the key.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KeyDigest([u8; 32]);
 
@@ -36,7 +35,7 @@ pub enum KeyParseError {
     /// The text has white space or control characters.
     #[error("the key has white space in it or around it; send it exactly as it was shown")]
     Space,
-    /// The key is of the other mode; this server accepts the named one.
+    /// The key is of the other mode; the value is the mode that this server accepts.
     #[error("this is a {} key, and this server takes {} keys", other(*.0), .0.prefix())]
     WrongMode(KeyMode),
     /// The text does not start like a key of this mode.
@@ -51,13 +50,13 @@ pub enum KeyParseError {
 }
 
 const ALPHABET: [u8; 62] = *b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/// Characters for 160 bits: 62^27 > 2^160.
+/// Base-62 characters for the 160 random bits: 62^27 > 2^160.
 const BODY_CHARS: usize = 27;
-/// Characters for 32 bits: 62^6 > 2^32.
+/// Base-62 characters for the 32-bit checksum: 62^6 > 2^32.
 const CHECK_CHARS: usize = 6;
 
 impl KeyMode {
-    /// Returns the mode of a server with this processor.
+    /// Returns the key mode of a server with this payment processor.
     pub const fn of(processor: Processor) -> Self {
         match processor {
             Processor::Sandbox => Self::Test,
@@ -65,7 +64,7 @@ impl KeyMode {
         }
     }
 
-    /// The prefix of keys of this mode.
+    /// Returns the prefix of keys of this mode.
     pub const fn prefix(self) -> &'static str {
         match self {
             Self::Test => "tb_test_",
@@ -90,7 +89,7 @@ impl ApiKey {
     /// Parses a key that a caller sent.
     ///
     /// # Errors
-    /// The text is malformed. A valid text may still be a key that does not exist.
+    /// The text is malformed. A well-formed key need not exist.
     pub fn parse(mode: KeyMode, text: &str) -> Result<Self, KeyParseError> {
         if text.chars().any(|c| c.is_whitespace() || c.is_control()) {
             return Err(KeyParseError::Space);
@@ -109,12 +108,12 @@ impl ApiKey {
         }
     }
 
-    /// The plain key; shown once, when it is created.
+    /// Returns the plain key, which is shown only when the key is created.
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// The digest, which is stored in place of the key.
+    /// Returns the digest, which is stored in place of the key.
     pub fn digest(&self) -> KeyDigest {
         KeyDigest(Sha256::digest(self.0.as_bytes()).into())
     }
@@ -130,18 +129,18 @@ impl ApiKey {
 }
 
 impl KeyDigest {
-    /// The public name of the key, to list and revoke it: 64 bits of the digest.
+    /// Returns the public id of the key, which lists and revocations use: 64 bits of the
+    /// digest.
     pub fn id(&self) -> String {
         format!("key_{}", hex::encode(self.0.first_chunk::<8>().unwrap_or(&[0; 8])))
     }
 
-    /// The digest that identifies an account's e-mail sign-ins where keys are
-    /// distinguished by digest.
+    /// Returns the value that replaces a key's digest for an account's e-mail sign-ins.
     pub(super) fn of_email(account: &str) -> Self {
         Self(Sha256::new().chain_update(b"tollbridge e-mail v1 ").chain_update(account).finalize().into())
     }
 
-    /// The digest that identifies a grant where keys are distinguished by digest.
+    /// Returns the value that replaces a key's digest for an OAuth grant.
     pub(super) fn of_grant(id: &str) -> Self {
         Self(Sha256::new().chain_update(b"tollbridge grant v1 ").chain_update(id).finalize().into())
     }
@@ -188,8 +187,8 @@ fn checksum(text: &str) -> String {
     base62(&[crc32(text.as_bytes())], CHECK_CHARS)
 }
 
-/// Formats a number in base 62 with a fixed number of digits; its limbs are
-/// ordered from the most significant.
+/// Formats a number in base 62 with a fixed number of digits; `limbs` holds the most
+/// significant limb first.
 fn base62<const N: usize>(limbs: &[u32; N], chars: usize) -> String {
     let mut limbs = Zeroizing::new(*limbs);
     let mut digits = Vec::with_capacity(chars);
@@ -197,7 +196,7 @@ fn base62<const N: usize>(limbs: &[u32; N], chars: usize) -> String {
         let mut rest = 0_u64;
         for limb in limbs.iter_mut() {
             let value = (rest << 32) | u64::from(*limb);
-            // The quotient fits: the rest is below 62.
+            // The quotient fits, because the remainder is below 62.
             *limb = u32::try_from(value / 62).unwrap_or(u32::MAX);
             rest = value % 62;
         }
@@ -219,7 +218,7 @@ fn crc32(bytes: &[u8]) -> u32 {
     })
 }
 
-/// Remainders of the sixteen values of four bits.
+/// CRC-32 remainders of the sixteen four-bit values.
 const CRC_TABLE: [u32; 16] = [
     0x0000_0000,
     0x1DB7_1064,

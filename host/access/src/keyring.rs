@@ -1,10 +1,9 @@
 //! The keys of an account: create, list, revoke, roll.
 //!
-//! Invariant: a key never grants more than it has ([`KeyAuthority`]).
+//! Invariant: a new key has no more rights than its creator ([`KeyAuthority`]).
 //!
-//! Each function describes a [`Change`] for the caller to commit. The store
-//! refuses a change if the account's keys changed meanwhile; the caller
-//! retries.
+//! Each function returns a [`Change`] for the caller to commit. The store refuses a
+//! change if the account's keys changed meanwhile; the caller retries.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::{
@@ -26,7 +25,7 @@ pub struct KeyRow {
     pub scopes: Scopes,
     /// The time of creation in Unix milliseconds.
     pub created_ms: u64,
-    /// A label for people.
+    /// A label chosen by the user.
     pub label: String,
     /// The expiry in Unix milliseconds.
     pub expires_ms: Option<u64>,
@@ -41,7 +40,7 @@ pub struct KeyRow {
 pub struct NewKey {
     /// The scopes of the key.
     pub scopes: Scopes,
-    /// A label for people.
+    /// A label chosen by the user.
     pub label: String,
     /// The expiry in Unix milliseconds.
     pub expires_ms: Option<u64>,
@@ -49,16 +48,15 @@ pub struct NewKey {
     pub max_spend_per_day: Option<Millipence>,
 }
 
-/// The authority of the creator of a key: the properties that the new key may
-/// have.
+/// The authority of a key's creator, which limits the new key's properties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyAuthority {
     scopes: Scopes,
     expires_ms: Option<u64>,
-    /// Whether the creator has a spending limit; it cannot create keys then,
+    /// Whether the creator has a spending limit. Such a creator cannot create keys,
     /// because each new key would have its own daily limit.
     has_limit: bool,
-    /// Whether the creator signed in by e-mail, possibly without any key.
+    /// Whether the creator signed in by e-mail, without proving that they hold a key.
     by_email: bool,
 }
 
@@ -72,7 +70,7 @@ pub struct IssuedKey {
     pub key: ApiKey,
     /// The digest, which is stored in place of the key.
     pub digest: KeyDigest,
-    /// The key that this one replaces; invalidate it in the cache.
+    /// The key that the new one replaces; invalidate it in the cache.
     pub replaces: Option<KeyDigest>,
 }
 
@@ -86,10 +84,10 @@ pub struct RevokedKey {
     pub digest: KeyDigest,
 }
 
-/// A key as listed for its account.
+/// A key as shown in an account's list of keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedKey {
-    /// `key_…`, derived from the digest.
+    /// The public id `key_…`, derived from the digest.
     pub id: String,
     /// The digest, which is stored in place of the key.
     pub digest: KeyDigest,
@@ -98,28 +96,28 @@ pub struct ListedKey {
 }
 
 impl KeyRow {
-    /// Whether the key is valid at a time.
+    /// Returns whether the key is valid at a time.
     pub fn is_active(&self, now_ms: u64) -> bool {
         !self.revoked && self.expires_ms.is_none_or(|end| now_ms < end)
     }
 }
 
 impl KeyAuthority {
-    /// The authority of the operator, and of a client that signs up.
+    /// The authority of the operator, and of a user who signs up.
     pub const FULL: Self = Self { scopes: Scopes::ALL, expires_ms: None, has_limit: false, by_email: false };
-    /// The authority of an e-mail sign-in. If it creates a key that manages the
+    /// The authority of an e-mail sign-in. If it creates a key that can manage the
     /// account, withdrawals are blocked for a day.
     pub const BY_EMAIL: Self = Self { by_email: true, ..Self::FULL };
 
-    /// The authority of a key with these properties.
+    /// Returns the authority of a key with these properties.
     pub const fn new(scopes: Scopes, expires_ms: Option<u64>, limit: Option<Millipence>) -> Self {
         Self { scopes, expires_ms, has_limit: limit.is_some(), by_email: false }
     }
 
-    /// Checks whether the creator may let a program act for the account.
+    /// Checks whether the creator may give an OAuth client access to the account.
     ///
     /// # Errors
-    /// A program would get more than this key has.
+    /// The client would get more rights than this creator has.
     pub const fn check_delegation(self) -> Result<(), AccountError> {
         match self {
             Self { has_limit: true, .. } => Err(AccountError::IssuerHasLimit),
@@ -128,14 +126,15 @@ impl KeyAuthority {
         }
     }
 
-    /// Marks the account if this creator's key blocks withdrawals.
+    /// Blocks withdrawals of the account if an e-mail sign-in creates a key that can
+    /// manage it.
     const fn mark(self, account: &mut Account, new: &NewKey, now_ms: u64) {
         if self.by_email && new.scopes.manage {
             account.withdrawals_from_ms = Some(now_ms.saturating_add(RECOVERY_WAIT_MS));
         }
     }
 
-    /// Restricts a new key to this authority: it never outlives its creator.
+    /// Restricts a new key to this authority; the key expires no later than its creator.
     fn bound(self, new: NewKey) -> Result<NewKey, AccountError> {
         if self.has_limit {
             return Err(AccountError::IssuerHasLimit);
@@ -157,11 +156,11 @@ impl Default for NewKey {
     }
 }
 
-/// Describes a new key of an account.
+/// Returns the change that creates a key of an account.
 ///
 /// # Errors
-/// The account does not exist, has too many valid keys, the label or expiry is
-/// invalid, or the key exceeds the creator's authority.
+/// The account does not exist, has too many valid keys, the label or expiry is invalid,
+/// or the key exceeds the creator's authority.
 pub fn create_key(
     store: &dyn Store,
     mode: KeyMode,
@@ -177,18 +176,17 @@ pub fn create_key(
     issue(mode, &mut account, existing, new, now_ms)
 }
 
-/// Returns the keys of an account, including revoked and expired ones, oldest
-/// first.
+/// Returns the keys of an account, including revoked and expired ones, oldest first.
 ///
 /// # Errors
-/// The account does not exist, or an error of the store.
+/// The account does not exist, or the store fails.
 pub fn list_keys(store: &dyn Store, account_id: &str) -> Result<Vec<ListedKey>, AccountError> {
     let account = stored_account(store, account_id)?;
     let rows = key_rows(store, &account.row)?;
     Ok(rows.into_iter().map(|(digest, row)| ListedKey { id: digest.id(), digest, row: row.row }).collect())
 }
 
-/// Describes the permanent revocation of a key.
+/// Returns the change that revokes a key permanently.
 ///
 /// # Errors
 /// The account or key does not exist, or the key is revoked or expired.
@@ -199,13 +197,12 @@ pub fn revoke_key(store: &dyn Store, account_id: &str, key_id: &str, now_ms: u64
     Ok(RevokedKey { change: Change { puts: vec![row.put()?], ..Change::default() }, digest })
 }
 
-/// Describes a key with the properties of an old one, which remains valid for
-/// `grace_ms`.
+/// Returns the change that replaces a key by a new one with the same properties; the old
+/// key remains valid for `grace_ms`.
 ///
 /// # Errors
-/// As [`create_key`] and [`revoke_key`]; also if the grace period is too long.
-/// During a grace period both keys are valid, so the account must have room for
-/// one more.
+/// As [`create_key`] and [`revoke_key`]; also if the grace period is too long. During a
+/// grace period both keys are valid, so the account must have room for one more.
 pub fn roll_key(
     store: &dyn Store,
     mode: KeyMode,
@@ -232,8 +229,8 @@ pub fn roll_key(
     let ended = old.put()?;
     others.push((digest, old));
     let mut issued = issue(mode, &mut account, others, new, now_ms)?;
-    // The old key may just have been pruned as the oldest inactive one; its row
-    // must be written either way.
+    // The change above may already delete the old key as the oldest inactive one;
+    // otherwise write its row.
     if !issued.change.puts.iter().any(|put| put.key == ended.key) {
         issued.change.puts.push(ended);
     }
@@ -301,8 +298,8 @@ fn issue(
     Ok(IssuedKey { change: Change { puts, ..Change::default() }, key, digest, replaces: None })
 }
 
-/// Makes room in the list for one more key by deleting the oldest inactive
-/// ones.
+/// Makes room for one more key in the account's list by deleting the oldest inactive
+/// keys.
 fn prune_inactive_keys(account: &mut Account, existing: &Rows, now_ms: u64) -> Vec<Put> {
     let too_many = (account.keys.len() + 1).saturating_sub(KEYS_LISTED_MAX);
     let dead = existing.iter().filter(|(_, key)| !key.row.is_active(now_ms)).take(too_many);
@@ -322,7 +319,7 @@ fn key_rows(store: &dyn Store, account: &Account) -> Result<Rows, AccountError> 
     Ok(rows)
 }
 
-/// Removes the named key from the rows and returns it with the rest.
+/// Removes the named key from the rows and returns it with the remaining rows.
 fn take_active_key(
     mut rows: Rows,
     key_id: &str,

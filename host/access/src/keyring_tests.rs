@@ -27,7 +27,7 @@ fn at_most_ten_live_keys() {
     store.apply(revoke_key(&store, &account.id, &first.id, NOW).unwrap().change).unwrap();
     create(&store, &account.id, NewKey::default()).unwrap();
     assert_eq!(live(&store, &account.id, NOW), KEYS_PER_ACCOUNT_MAX);
-    // Two concurrent creations: the second is based on a list that has changed.
+    // Two keys are created concurrently: the second change is based on an outdated list.
     let second = list_keys(&store, &account.id).unwrap().remove(1);
     store.apply(revoke_key(&store, &account.id, &second.id, NOW).unwrap().change).unwrap();
     let make =
@@ -80,7 +80,7 @@ fn a_key_made_by_e_mail_holds_withdrawals_back() {
     let later = roll_key(&store, KeyMode::Test, &account.id, KeyAuthority::BY_EMAIL, &id, 0, NOW + 5).unwrap();
     assert_eq!(from(later), Some(NOW + 5 + RECOVERY_WAIT_MS));
     let by_key = make(KeyAuthority::FULL, Scopes::ALL).unwrap();
-    assert_eq!(from(by_key), Some(NOW + 5 + RECOVERY_WAIT_MS), "another key does not lift the block");
+    assert_eq!(from(by_key), Some(NOW + 5 + RECOVERY_WAIT_MS), "revoking another key does not end the block");
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn lists_what_was_made() {
     assert_eq!((two.row.scopes, two.row.max_spend_per_day), (Scopes::CALL, spend));
     assert!(two.row.is_active(NOW + DAY_MS - 1) && !two.row.is_active(NOW + DAY_MS));
     let text = store.text_of(&[Collection::Accounts, Collection::Emails, Collection::Keys]);
-    assert!(!text.contains(issued.key.expose()) && !text.contains(first.expose()), "plain keys are not stored");
+    assert!(!text.contains(issued.key.expose()) && !text.contains(first.expose()), "plain keys must not be stored");
 }
 
 #[test]
@@ -143,8 +143,7 @@ fn rolling_keeps_the_old_key_for_a_while() {
     assert_eq!((live(&store, &account.id, NOW), live(&store, &account.id, NOW + DAY_MS)), (2, 1));
     let listed = list_keys(&store, &account.id).unwrap();
     assert_eq!((listed[1].row.label.as_str(), listed[1].row.expires_ms), ("first key", None));
-    // Rolled without a grace period, the key is invalid at once, and cannot be
-    // rolled again.
+    // Without a grace period, the old key is invalid at once and cannot be rolled again.
     let rolled = roll_key(&store, KeyMode::Test, &account.id, KeyAuthority::FULL, &id, 0, NOW).unwrap();
     store.apply(rolled.change).unwrap();
     assert_eq!(live(&store, &account.id, NOW), 2);

@@ -2,18 +2,18 @@
 //!
 //! Invariants:
 //! 1. A key is stored only as its digest; the plain key is shown once.
-//! 2. A call is admitted or refused by one function, [`AccessControl::admit`];
-//!    a refused call uses up no limit, and an invalid key counts against its
+//! 2. A call is admitted or refused by one function, [`AccessControl::admit`]. A call
+//!    over its rate limit is not counted; a call with an invalid key counts against the
 //!    sender's address, so that guessing is limited.
 //! 3. Both windows of a limit are tested and counted under one lock.
 //! 4. Memory that unauthenticated clients can fill is bounded.
-//! 5. A link in an e-mail opens one session, for a person who can read the
-//!    e-mail of the account's address, and only while that remains its address.
-//! 6. Changes are described as [`tollbridge_store::Change`] and committed by
-//!    the caller; the store refuses them if rows changed meanwhile.
+//! 5. A sign-in link opens one session, and only while the account still has the e-mail
+//!    address to which the link was sent.
+//! 6. Changes are returned as [`tollbridge_store::Change`] and committed by the caller;
+//!    the store refuses them if rows changed meanwhile.
 //!
-//! This crate reads no clock: times are arguments, in Unix milliseconds. It
-//! never imports the ledger, payments or HTTP.
+//! This crate reads no clock: times are arguments, in Unix milliseconds. It never imports
+//! the ledger, payments or HTTP.
 
 mod access_control;
 mod account;

@@ -1,9 +1,8 @@
 //! Principals of keys, cached in memory so that a call does not read the store.
 //!
-//! A look-up that raced with a change of its key is not cached: each
-//! invalidation increments a generation before it removes entries, and a
-//! look-up only caches its result if the generation has not changed since it
-//! began.
+//! A look-up that raced with a change of its key is not cached: each invalidation
+//! increments a generation before it removes entries, and a look-up caches its result
+//! only if the generation has not changed meanwhile.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,7 +27,7 @@ use super::tier::{RateLimits, Tier};
 pub struct Principal {
     /// The account that calls and pays.
     pub account_id: String,
-    /// The rate-limit windows of the account, which all its keys share.
+    /// The key of the account's rate-limit windows, which all its API keys share.
     pub rate_limit_key: RateLimitKey,
     /// The tenant name of the account in fair queues.
     pub(crate) tenant: TenantName,
@@ -38,11 +37,11 @@ pub struct Principal {
     pub digest: KeyDigest,
     /// The account's tier.
     pub tier: Tier,
-    /// The time in Unix milliseconds from which the tier is Free again.
+    /// The end of a bought tier in Unix milliseconds; from then on the tier is Free.
     pub tier_until_ms: Option<u64>,
     /// The scopes of the key.
     pub scopes: Scopes,
-    /// The account's own limits, or its tier's.
+    /// The rate limits: the account's own, or those of its tier.
     pub limits: RateLimits,
     /// The spending limit of the key per day.
     pub max_spend_per_day: Option<Millipence>,
@@ -58,12 +57,12 @@ pub struct Principal {
 }
 
 impl Principal {
-    /// The account's fair share, weighted by its tier.
+    /// Returns the account's fair share, weighted by its tier.
     pub fn share(&self) -> FairShare {
         FairShare { tenant: self.tenant.clone(), weight: self.tier.weight() }
     }
 
-    /// The authority of this key to create other keys.
+    /// Returns the authority of this key to create other keys.
     pub const fn key_authority(&self) -> KeyAuthority {
         match self.by_email {
             true => KeyAuthority::BY_EMAIL,
@@ -75,7 +74,7 @@ impl Principal {
 /// The state of an existing key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyState {
-    /// The key is valid for its scopes.
+    /// The key is valid.
     Active,
     /// The key has expired.
     Expired,
@@ -83,7 +82,7 @@ pub enum KeyState {
     Revoked,
 }
 
-/// A cache of principals by key digest, over the store.
+/// A cache of principals by key digest, backed by the store.
 pub struct PrincipalCache {
     store: Arc<dyn Store>,
     tiers: TiersConfig,
@@ -92,7 +91,7 @@ pub struct PrincipalCache {
 }
 
 impl Principal {
-    /// The state of the key at a time in Unix milliseconds.
+    /// Returns the state of the key at a time in Unix milliseconds.
     pub fn key_state(&self, now_ms: u64) -> KeyState {
         match self.expires_ms {
             _ if self.revoked => KeyState::Revoked,
@@ -103,31 +102,32 @@ impl Principal {
 }
 
 impl PrincipalCache {
-    /// Creates a cache over a store; limits of tiers come from the configuration.
+    /// Creates a cache over a store. `tiers` has the configured limits of the tiers.
     pub fn new(store: Arc<dyn Store>, tiers: TiersConfig) -> Self {
         let each = PRINCIPALS_CACHED_MAX / SHARDS;
         Self { store, tiers, generation: AtomicU64::new(0), shards: Sharded::new(|| GenerationalMap::new(each)) }
     }
 
-    /// The store behind the cache.
+    /// Returns the store behind the cache.
     pub(super) fn store(&self) -> &dyn Store {
         self.store.as_ref()
     }
 
-    /// Limits of callers without a key.
+    /// Returns the rate limits of callers without a key.
     pub fn free_limits(&self) -> RateLimits {
         Tier::Free.limits(&self.tiers)
     }
 
-    /// Returns the rate limits of an account at a time: its own, or its tier's.
+    /// Returns the rate limits of an account at a time: the account's own, or those of
+    /// its tier.
     pub fn limits_of(&self, account: &Account, now_ms: u64) -> RateLimits {
         let has_ended = account.tier_until_ms.is_some_and(|end| now_ms >= end);
         let tier = if has_ended { Tier::Free } else { account.tier };
         account.limits.unwrap_or_else(|| tier.limits(&self.tiers))
     }
 
-    /// Returns the principal of a key, including revoked and expired ones; `None`
-    /// for a key that does not exist, which is not cached.
+    /// Returns the principal of a key, even if the key is revoked or expired; `None` if
+    /// the key does not exist. That result is not cached.
     ///
     /// # Errors
     /// The store or a row cannot be read.
@@ -146,7 +146,7 @@ impl PrincipalCache {
         Ok(Some(principal))
     }
 
-    /// Returns the principal as of a time: a bought tier may have ended.
+    /// Returns the principal as of a given time: its bought tier may have ended.
     pub fn effective_at(&self, principal: Arc<Principal>, now_ms: u64) -> Arc<Principal> {
         if principal.tier_until_ms.is_none_or(|end| now_ms < end) {
             return principal;
@@ -155,13 +155,13 @@ impl PrincipalCache {
         Arc::new(Principal { tier: Tier::Free, limits, ..(*principal).clone() })
     }
 
-    /// Removes a key from the cache; call after committing a change of the key.
+    /// Removes a key from the cache; call this after committing a change of the key.
     pub fn invalidate_key(&self, digest: &KeyDigest) {
         self.generation.fetch_add(1, Ordering::SeqCst);
         self.shards.lock(digest).remove(digest);
     }
 
-    /// Removes an account's keys from the cache; call after committing a change of
+    /// Removes an account's keys from the cache; call this after committing a change of
     /// the account.
     pub fn invalidate_account(&self, account_id: &str) {
         self.generation.fetch_add(1, Ordering::SeqCst);
@@ -170,8 +170,8 @@ impl PrincipalCache {
         }
     }
 
-    /// Returns the principal of a valid access token. It is read from the store
-    /// each time, so that ending a grant takes effect at once.
+    /// Returns the principal of a valid access token. Reads the store each time, so that
+    /// ending a grant takes effect at once.
     ///
     /// # Errors
     /// As [`PrincipalCache::look_up`].
@@ -193,8 +193,8 @@ impl PrincipalCache {
         Ok(Some(self.principal(account, credential)))
     }
 
-    /// Returns the principal of an e-mail sign-in, as long as the account's address
-    /// is the one verified then. It is read from the store each time.
+    /// Returns the principal of an e-mail sign-in, as long as the account's address has
+    /// not changed since. Reads the store each time.
     ///
     /// # Errors
     /// As [`PrincipalCache::look_up`].
@@ -333,14 +333,14 @@ mod tests {
         let (account, key) = a_signed_up_account(&store);
         let digest = key.digest();
         let directory = Arc::new(directory);
-        // The key is revoked, and invalidated, after the look-up has read it.
+        // The key is revoked and invalidated just after the look-up has read its row.
         let (other, id) = (directory.clone(), account.id.clone());
         store.after_next_read(Collection::Accounts, move |store| {
             store.apply(revoke_key(store, &id, &digest.id(), NOW).unwrap().change).unwrap();
             other.invalidate_key(&digest);
         });
         let stale = directory.look_up(&digest).unwrap().unwrap();
-        assert_eq!(stale.key_state(NOW), KeyState::Active, "it was live when it was read");
+        assert_eq!(stale.key_state(NOW), KeyState::Active, "the key was valid when its row was read");
         let fresh = directory.look_up(&digest).unwrap().unwrap();
         assert_eq!(fresh.key_state(NOW), KeyState::Revoked);
     }

@@ -1,11 +1,10 @@
 //! Rate limits: fixed windows of a minute and an hour, aligned to the clock.
 //!
-//! Both windows are tested and then both counted under one lock, so a refused
-//! call uses up nothing and the limit is never exceeded. Counts are irrelevant
-//! once the hour has passed, so a shard is simply emptied at the turn of an
-//! hour.
+//! Both windows are tested and then both counted under one lock, so a refused call is not
+//! counted and the limit is never exceeded. Counts are irrelevant once their hour has
+//! passed, so a shard is emptied at the start of each hour.
 //!
-//! If several hosts share the limits, each admits calls from its slices; see
+//! If several hosts share the limits, each host admits calls from its slices; see
 //! `call_slices`.
 
 use tollbridge_core::limits::{CLOCK_SKEW_MS_MAX, LIMITED_CLIENTS_MAX};
@@ -16,28 +15,28 @@ use super::call_slices::{GrantedSlices, Lack, SliceNeed, WindowSlice};
 use super::client::RateLimitKey;
 use super::tier::RateLimits;
 
-/// The rate limit of a client after a call, for the headers of the answer.
+/// A client's rate limit after a call, for the headers of the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimitStatus {
     /// The limit of calls per minute.
     pub limit_minute: u32,
-    /// Further calls that would be admitted in this minute; 0 when the hour is used
-    /// up, even at the start of a minute.
+    /// Number of further calls in this minute; 0 if the hour is used up, even at the
+    /// start of a minute.
     pub remaining_minute: u32,
-    /// Unix time in seconds of the next reset: the end of the minute, or of the
-    /// hour if that is used up.
+    /// Unix time in seconds of the next reset: the end of the minute, or of the hour if
+    /// the hour's limit is used up.
     pub reset_unix_s: u64,
     /// Seconds to wait, if the call was refused.
     pub retry_after_s: Option<u32>,
 }
 
-/// Counts calls per client.
+/// Counts calls per client and refuses those over a limit.
 pub struct RateLimiter {
     shards: Sharded<Shard>,
 }
 
 struct Shard {
-    /// The hour of the counts, in hours since 1970.
+    /// The hour to which the counts belong, in hours since 1970.
     hour: u64,
     used: GenerationalMap<RateLimitKey, WindowUsage>,
 }
@@ -45,7 +44,7 @@ struct Shard {
 /// The usage of one client in the shard's hour.
 #[derive(Clone, Copy, Default)]
 struct WindowUsage {
-    /// The minute within the hour that `this_minute` belongs to.
+    /// The minute, within the hour, that `this_minute` counts.
     minute: u64,
     this_minute: u32,
     this_hour: u32,
@@ -55,7 +54,7 @@ struct WindowUsage {
 }
 
 impl RateLimitStatus {
-    /// Whether the call was admitted.
+    /// Returns whether the call was admitted.
     pub const fn is_allowed(&self) -> bool {
         self.retry_after_s.is_none()
     }
@@ -68,7 +67,7 @@ impl Default for RateLimiter {
 }
 
 impl RateLimiter {
-    /// Creates a limiter that remembers a bounded number of clients.
+    /// Creates a limiter that tracks a bounded number of clients.
     pub fn new() -> Self {
         Self::with_capacity(LIMITED_CLIENTS_MAX)
     }
@@ -78,8 +77,8 @@ impl RateLimiter {
         self.try_acquire_among(1, client, limits, now_ms).0
     }
 
-    /// Counts one call on one of several hosts. Returns the lack of slices if that
-    /// is the only reason for a refusal.
+    /// Counts one call if several hosts share the limits. If the call is refused only
+    /// because this host lacks slices, returns their lack.
     pub(super) fn try_acquire_among(
         &self,
         hosts: u32,
@@ -99,8 +98,8 @@ impl RateLimiter {
         (used.status(limits, hour, (!admitted).then_some(now_ms)), lacks.then_some(lack))
     }
 
-    /// Returns the slices that this host needs for a refused call, if it still
-    /// needs them.
+    /// Returns the slices that this host lacks for a refused call; `None` if it has them
+    /// by now.
     pub(super) fn need(&self, hosts: u32, lack: &Lack) -> Option<SliceNeed> {
         let Lack { client, limits, now_ms } = *lack;
         let mut shard = self.shards.lock(&client);
@@ -108,7 +107,7 @@ impl RateLimiter {
         used.need(hosts, client, limits, hour)
     }
 
-    /// Adds slices that this host was granted, unless their windows have ended.
+    /// Adds slices granted to this host, unless their windows have ended.
     pub(super) fn add_slices(&self, need: &SliceNeed, [minute, hour]: GrantedSlices) {
         let mut shard = self.shards.lock(&need.client);
         let window = (need.minute_begins_s - need.hour_begins_s) * 1000 / MINUTE_MS;
@@ -138,8 +137,8 @@ impl RateLimiter {
 }
 
 impl Shard {
-    /// Advances to the hour of `now_ms`; returns the minute within the hour. A call
-    /// that is slightly late counts at the beginning of the current hour.
+    /// Advances to the hour of `now_ms`; returns the minute within that hour. A slightly
+    /// late call of the previous hour counts at the beginning of the current one.
     fn advance_to(&mut self, now_ms: u64) -> u64 {
         let (hour, minute) = (now_ms / HOUR_MS, now_ms % HOUR_MS / MINUTE_MS);
         if hour == self.hour {
@@ -154,7 +153,8 @@ impl Shard {
         minute
     }
 
-    /// Returns the hour of a time, and a client's usage of its windows then.
+    /// Advances to a time; returns its hour and the client's usage in the current
+    /// windows.
     fn usage_at(&mut self, client: RateLimitKey, now_ms: u64) -> (u64, &mut WindowUsage) {
         let minute = self.advance_to(now_ms);
         let used = self.used.entry(client, WindowUsage::default);
@@ -164,8 +164,8 @@ impl Shard {
 }
 
 impl WindowUsage {
-    /// Advances to a minute. The previous minute means a late call, which counts in
-    /// the current one; an earlier minute means that the clock was set back.
+    /// Advances to a minute. The previous minute means a late call, which counts in the
+    /// current minute; an earlier one means that the clock was set back.
     fn advance_to(&mut self, minute: u64) {
         if minute != self.minute && minute + 1 != self.minute {
             self.minute = minute;
@@ -186,8 +186,8 @@ impl WindowUsage {
         self.minute_left(limits) > 0 && self.hour_left(limits) > 0
     }
 
-    /// Returns the slices that one of several hosts needs for another call, if the
-    /// windows have room for it.
+    /// Returns the slices that this host lacks for another call; `None` if it has them,
+    /// or if a limit is reached.
     fn need(&self, hosts: u32, client: RateLimitKey, limits: RateLimits, hour: u64) -> Option<SliceNeed> {
         if !self.has_room(limits) {
             return None;
@@ -200,7 +200,7 @@ impl WindowUsage {
         (minute_wanted > 0 || hour_wanted > 0).then_some(need)
     }
 
-    /// Formats the status; `refused_at` is the time of a refused call.
+    /// Returns the status for the response; `refused_at` is the time of a refused call.
     fn status(&self, limits: RateLimits, hour: u64, refused_at: Option<u64>) -> RateLimitStatus {
         let (minute_left, hour_left) = (self.minute_left(limits), self.hour_left(limits));
         let hour_start_ms = hour.saturating_mul(HOUR_MS);
@@ -246,7 +246,10 @@ mod tests {
         assert_eq!((refused.remaining_minute, refused.retry_after_s), (0, Some(59)));
         let next = limiter.try_acquire(CLIENT, limits(3, 100), HOUR + 120_000);
         assert_eq!((next.remaining_minute, next.retry_after_s), (2, None));
-        assert!(limiter.try_acquire(RateLimitKey::V4(2), limits(3, 100), now).is_allowed(), "others have their own");
+        assert!(
+            limiter.try_acquire(RateLimitKey::V4(2), limits(3, 100), now).is_allowed(),
+            "each client has its own limit"
+        );
     }
 
     #[test]
@@ -255,7 +258,7 @@ mod tests {
         for _ in 0..4 {
             assert!(limiter.try_acquire(CLIENT, limits(100, 5), HOUR).is_allowed());
         }
-        // The last call of the hour: nothing remains, even at the start of a minute.
+        // The last call of the hour: none remain, even at the start of a minute.
         let last = limiter.try_acquire(CLIENT, limits(100, 5), HOUR + 59 * MINUTE_MS);
         assert_eq!((last.remaining_minute, last.reset_unix_s, last.retry_after_s), (0, HOUR / 1000 + 3600, None));
         let refused = limiter.try_acquire(CLIENT, limits(100, 5), HOUR + HOUR_MS - 1);
@@ -293,7 +296,7 @@ mod tests {
         assert_eq!(limiter.try_acquire(CLIENT, limits(0, 0), HOUR).remaining_minute, 0);
     }
 
-    /// The shared counter from which hosts take slices.
+    /// A shared counter that grants slices to hosts.
     #[derive(Default)]
     struct Place(std::collections::HashMap<(u64, u64), u32>);
 
@@ -312,8 +315,8 @@ mod tests {
         }
     }
 
-    /// Whether one of the hosts admits a call, and the number of requests for
-    /// slices.
+    /// Makes a call on one host; returns whether it is admitted, and the number of
+    /// requests for slices.
     fn call(limiter: &RateLimiter, hosts: u32, limits: RateLimits, now: u64, place: &mut Place) -> (bool, u32) {
         for asked in 0..3 {
             match limiter.try_acquire_among(hosts, CLIENT, limits, now) {
@@ -324,7 +327,7 @@ mod tests {
                 (status, None) => return (status.is_allowed(), asked),
             }
         }
-        panic!("the granted slice is used up");
+        panic!("the granted slice does not suffice for the call");
     }
 
     #[test]
@@ -336,7 +339,7 @@ mod tests {
                     ((0..hosts).map(|_| RateLimiter::new()).collect::<Vec<_>>(), Place::default());
                 let (mut admitted, mut asked) = (0, 0);
                 for call_number in 0..per_minute * 3 {
-                    // Most calls go to one of the hosts.
+                    // Three quarters of the calls go to host 0.
                     let host = if call_number % 4 == 0 { call_number / 4 % hosts } else { 0 };
                     let (free, times) =
                         call(&limiters[usize::try_from(host).unwrap()], hosts, limits, HOUR, &mut place);
@@ -359,7 +362,7 @@ mod tests {
         assert!(call(&first, 2, limits, HOUR, &mut place).0);
         let rest = (0..60).filter(|_| call(&second, 2, limits, HOUR, &mut place).0).count();
         assert!((6..=9).contains(&rest), "{rest}");
-        // The minute is new, but the hour is the same.
+        // A new minute begins, but the hour is the same.
         let next = (0..60).filter(|_| call(&second, 2, limits, HOUR + MINUTE_MS, &mut place).0).count();
         assert!((35..=41).contains(&next), "{next}");
     }
@@ -403,13 +406,13 @@ mod tests {
         assert!((32 * SHARDS..=64 * SHARDS).contains(&held), "{held}");
         assert!(
             !limiter.try_acquire(RateLimitKey::V6Net(99_999), limits(1, 1), HOUR).is_allowed(),
-            "the newest are known"
+            "the newest clients must be remembered"
         );
         for n in 0..10_000 {
             limiter.try_acquire(RateLimitKey::V6Net(n), limits(1, 1), HOUR + HOUR_MS);
         }
         let held: usize = limiter.shards.all().map(|shard| shard.used.len()).sum();
-        assert!(held <= 10_000, "the hour before is forgotten: {held}");
+        assert!(held <= 10_000, "the counts of the previous hour must be dropped: {held}");
     }
 
     #[test]

@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
-    /// Call bridges and agents, and pay for them.
+    /// Permission to call bridges and agents, and to pay for the calls.
     Call,
-    /// Change the account: keys, agents, webhooks, withdrawals.
+    /// Permission to change the account: keys, agents, webhooks, withdrawals.
     Manage,
 }
 
 /// The scopes of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scopes {
-    /// Whether the key may call.
+    /// Whether the key may call bridges and agents.
     pub call: bool,
     /// Whether the key may manage the account.
     pub manage: bool,
@@ -24,10 +24,10 @@ pub struct Scopes {
 impl Scopes {
     /// Every scope.
     pub const ALL: Self = Self { call: true, manage: true };
-    /// Calls only.
+    /// Only the scope to call.
     pub const CALL: Self = Self { call: true, manage: false };
 
-    /// Whether a scope is included.
+    /// Returns whether a scope is included.
     pub const fn allow(self, scope: Scope) -> bool {
         match scope {
             Scope::Call => self.call,
@@ -37,7 +37,7 @@ impl Scopes {
 }
 
 impl Scope {
-    /// The name of the scope in requests.
+    /// Returns the name of the scope in requests.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Call => "call",

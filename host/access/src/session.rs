@@ -1,15 +1,15 @@
-//! Sessions of people in browsers, opened with an API key, or by a link sent to
-//! the account's e-mail address.
+//! Browser sessions, opened with an API key or by a link sent to the account's e-mail
+//! address.
 //!
-//! A session is identified by a cookie of 256 random bits, of which only the
-//! digest is stored. It acts for the key that opened it, and ends when that key
-//! is no longer valid. A session by e-mail acts for the address, and ends when
-//! that changes. Sessions are rows, so they are valid on every host of a ledger
-//! and survive a restart.
+//! A session is identified by a cookie of 256 random bits, of which only the digest is
+//! stored. A session opened with a key has the rights of that key and ends when the key
+//! is no longer valid. A session opened by e-mail ends when the account's address
+//! changes. Sessions are rows, so they are valid on every host of a ledger and survive a
+//! restart.
 //!
-//! Invariants: a session ends after an idle time-out and after a maximum
-//! lifetime; the token that protects its forms is derived from the cookie, so
-//! it needs no storage and is useless without the cookie.
+//! Invariants: a session ends after an idle time-out and after a maximum lifetime; the
+//! token that protects its forms is derived from the cookie, so it needs no storage and
+//! is useless without the cookie.
 
 use std::sync::Arc;
 
@@ -27,7 +27,8 @@ use super::key::KeyDigest;
 use super::principal_cache::Principal;
 use super::short_lived;
 
-/// The number of extensions within one idle time-out.
+/// Maximum number of times that the row of a session is extended within one idle
+/// time-out.
 const EXTENSIONS: u64 = 30;
 
 /// The value of a session's cookie.
@@ -41,11 +42,11 @@ pub struct Session {
     pub principal: Arc<Principal>,
     /// The token that forms of this session must carry.
     pub form_token: String,
-    /// The change that extends the session, if it is due.
+    /// The change that extends the session; `None` if it was extended recently.
     pub extension: Option<Change>,
 }
 
-/// A session that is open once its change is durable.
+/// A new session; open once its change is durable.
 pub struct OpenedSession {
     /// The token for the cookie.
     pub token: SessionToken,
@@ -56,17 +57,17 @@ pub struct OpenedSession {
 /// The row of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct SessionRow {
-    /// The digest of the session's key; empty for a session by e-mail, so that an
-    /// older version of the host does not accept it.
+    /// The digest of the session's key; empty for a session by e-mail, so that older
+    /// versions of the host refuse such a session.
     key: String,
-    /// The account of a session by e-mail.
+    /// The account, with its verified address, of a session opened by e-mail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     by_email: Option<VerifiedAccount>,
-    /// The start in Unix milliseconds.
+    /// The time at which the session was opened, in Unix milliseconds.
     started_ms: u64,
 }
 
-/// An account whose address was verified at a certain time.
+/// An account together with the time at which its address was verified.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct VerifiedAccount {
     pub(super) id: String,
@@ -74,35 +75,35 @@ pub(super) struct VerifiedAccount {
     pub(super) verified_ms: u64,
 }
 
-/// The key or account that a session acts for.
+/// The key or account whose rights a session has.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum SessionSubject {
     Key(KeyDigest),
     Email(VerifiedAccount),
 }
 
-/// An open session, read from the store.
+/// A session that was read from the store and is still open.
 pub(super) struct FoundSession {
     pub(super) subject: SessionSubject,
-    /// The change that extends the session; `None` if it was extended a moment ago.
+    /// The change that extends the session; `None` if it was extended recently.
     pub(super) extension: Option<Change>,
 }
 
 impl SessionToken {
-    /// The token for the cookie; it must not be put anywhere else.
+    /// Returns the text for the cookie; it must not be stored or logged.
     pub fn expose(&self) -> &str {
         &self.0
     }
 }
 
 impl Session {
-    /// Whether a form was sent from a page of this session.
+    /// Returns whether a form was sent from a page of this session.
     pub fn accepts_form_token(&self, form_token: &str) -> bool {
         self.form_token.as_bytes().ct_eq(form_token.as_bytes()).into()
     }
 }
 
-/// Opens a session for a key, or for an account by its address.
+/// Opens a session for a key, or for an account that signed in by e-mail.
 pub(super) fn open(subject: SessionSubject, now_ms: u64) -> Result<OpenedSession, AccountError> {
     let token = SessionToken(random_token()?);
     let (key, by_email) = match subject {
@@ -133,7 +134,7 @@ pub(super) fn find(store: &dyn Store, cookie: &str, now_ms: u64) -> Result<Optio
     Ok(Some(FoundSession { subject, extension }))
 }
 
-/// Describes the end of a session; has no effect if the session is not open.
+/// Returns the change that ends a session; it has no effect if the session is not open.
 pub(super) fn close(cookie: &str) -> Change {
     Change { puts: vec![short_lived::remove(row_key(cookie))], ..Change::default() }
 }
@@ -143,7 +144,7 @@ fn written(key: String, session: &SessionRow, now_ms: u64, expect: Expect) -> Re
     Ok(Change { puts: vec![put], ..Change::default() })
 }
 
-/// The time at which a session ends if it is not used after `now_ms`.
+/// Returns the time at which a session ends if it is not used after `now_ms`.
 fn ends_ms(session: &SessionRow, now_ms: u64) -> u64 {
     let rests = now_ms.saturating_add(SESSION_REST_MS_MAX);
     rests.min(session.started_ms.saturating_add(SESSION_MS_MAX))
@@ -186,7 +187,7 @@ mod tests {
         opened.token.expose().to_owned()
     }
 
-    /// Returns the key of a session as if a page used it.
+    /// Looks up a session as a page would; returns its key if the session is open.
     fn used(store: &MemoryStore, cookie: &str, now_ms: u64) -> Option<KeyDigest> {
         let found = find(store, cookie, now_ms).unwrap()?;
         found.extension.into_iter().for_each(|change| store.apply(change).map(drop).unwrap());
@@ -226,7 +227,7 @@ mod tests {
         assert_eq!(used(&store, &first, 1), Some(one));
         assert_eq!(used(&store, &second, 1), Some(other));
         assert_eq!(used(&store, "", 1), None);
-        assert_eq!(used(&store, &form_token(&first), 1), None, "a form's token opens nothing");
+        assert_eq!(used(&store, &form_token(&first), 1), None, "a form token is not accepted as a cookie");
         store.apply(close(&first)).unwrap();
         assert_eq!(used(&store, &first, 1), None);
         assert_eq!(used(&store, &second, 1), Some(other));
@@ -237,7 +238,7 @@ mod tests {
         let store = MemoryStore::default();
         let token = opened(&store, &key(), 0);
         assert!(used(&store, &token, SESSION_REST_MS_MAX - 1).is_some());
-        assert!(used(&store, &token, 2 * SESSION_REST_MS_MAX - 2).is_some(), "use keeps it open");
+        assert!(used(&store, &token, 2 * SESSION_REST_MS_MAX - 2).is_some(), "using a session extends it");
         assert!(used(&store, &token, 3 * SESSION_REST_MS_MAX).is_none());
         let token = opened(&store, &key(), 0);
         let mut now = 0;

@@ -1,11 +1,10 @@
-//! Rows with an expiry: sessions of browsers, OAuth codes, e-mail links.
+//! Rows with an expiry: browser sessions, OAuth codes and e-mail links.
 //!
-//! They are rows so that they are valid on every host of a ledger and survive a
-//! restart. They are in `Collection::ShortLived`; the first part of a key names
-//! the kind.
+//! They are stored as rows, so that they are valid on every host of a ledger and survive
+//! a restart. Their collection is `Collection::ShortLived`; the first part of a row's key
+//! names its kind.
 //!
-//! Invariant: an expired row is treated as absent, whether or not it has been
-//! deleted.
+//! Invariant: an expired row is treated as absent, whether or not it has been deleted.
 
 use parking_lot::Mutex;
 use serde::de::DeserializeOwned;
@@ -14,7 +13,7 @@ use tollbridge_store::{Change, Collection, Expect, Put, Store, StoreError};
 
 use super::account::AccountError;
 
-/// Rows that one round examines.
+/// Maximum number of rows examined in one round of deleting expired rows.
 const TIDIED_AT_ONCE: usize = 1_000;
 
 /// A row with its expiry.
@@ -26,22 +25,22 @@ struct ShortLived<T> {
     row: T,
 }
 
-/// The expiry of a row of any kind.
+/// The expiry of a row, which all kinds of rows have.
 #[derive(Deserialize)]
 struct Ends {
     until_ms: u64,
 }
 
-/// A row that was read.
+/// A row that was read from the store.
 pub(super) struct Found<T> {
     pub(super) row: T,
     /// The expiry in Unix milliseconds.
     pub(super) until_ms: u64,
-    /// The stored bytes, for a change that expects them.
+    /// The stored bytes, for a change that must fail if the row changes.
     pub(super) bytes: Vec<u8>,
 }
 
-/// Returns the row of a key, unless it has expired.
+/// Returns the row with this key, unless it has expired.
 pub(super) fn find<T: DeserializeOwned>(
     store: &dyn Store,
     key: &str,
@@ -53,19 +52,19 @@ pub(super) fn find<T: DeserializeOwned>(
     Ok((now_ms < until_ms).then_some(Found { row, until_ms, bytes }))
 }
 
-/// Describes writing a row.
+/// Returns a write of a row.
 pub(super) fn put<T: Serialize>(key: String, until_ms: u64, row: &T, expect: Expect) -> Result<Put, AccountError> {
     let value = serde_json::to_vec(&ShortLived { until_ms, row });
     let value = value.map_err(|source| AccountError::Row { key: key.clone(), source })?;
     Ok(Put { collection: Collection::ShortLived, key, value: Some(value), expect })
 }
 
-/// Describes deleting a row.
+/// Returns the deletion of a row.
 pub(super) const fn remove(key: String) -> Put {
     Put { collection: Collection::ShortLived, key, value: None, expect: Expect::Any }
 }
 
-/// Deletes expired rows, some at a time.
+/// Deletes expired rows in rounds of limited size.
 #[derive(Default)]
 pub struct ShortLivedRows {
     /// The key after which the next round begins.
@@ -73,8 +72,8 @@ pub struct ShortLivedRows {
 }
 
 impl ShortLivedRows {
-    /// Describes deleting the expired rows of one round; `None` if there are none.
-    /// The next round continues after it.
+    /// Returns the change that deletes the expired rows of the next round; `None` if that
+    /// round has none.
     ///
     /// # Errors
     /// Rows cannot be read.

@@ -1,4 +1,5 @@
-//! Sign-up: a new account with its first key.
+//! Sign-up creates an account with its first key; also changes of an account's e-mail
+//! address.
 
 use tollbridge_store::{Change, Collection, Draft, Expect, Put, Refusal, Store};
 
@@ -15,12 +16,12 @@ pub struct SignUpRequest {
     pub email: Option<Email>,
     /// The tier; Free, except for accounts that the operator creates.
     pub tier: Tier,
-    /// The code of the account that referred this one.
+    /// The referral code of the account that referred the new one.
     pub referral: Option<String>,
 }
 
-/// An account that exists once `change` is committed. The plain key can be
-/// shown only this once.
+/// A new account; it exists once `change` is committed. The plain key can be shown only
+/// this once.
 #[derive(Debug)]
 pub struct NewAccount {
     /// The change to commit.
@@ -29,13 +30,13 @@ pub struct NewAccount {
     pub account: Account,
     /// The first key.
     pub key: ApiKey,
-    /// The row of the e-mail index.
+    /// The key of the row in the e-mail index.
     email_row: Option<String>,
 }
 
 impl NewAccount {
-    /// Returns the reason for the store's refusal: another account signed up with
-    /// the same e-mail address at the same moment. `None` for any other refusal.
+    /// Explains why the store refused the change: returns an error if another account
+    /// took the same e-mail address at the same moment, and `None` for any other refusal.
     pub fn explain(&self, refusal: &Refusal) -> Option<AccountError> {
         match refusal {
             Refusal::Unexpected { key, .. } if Some(key) == self.email_row.as_ref() => Some(AccountError::EmailTaken),
@@ -44,12 +45,12 @@ impl NewAccount {
     }
 }
 
-/// Describes a new account with a first key that has every scope. `grant` may
-/// add a record that is sealed with it, such as one that grants credit.
+/// Returns a new account whose first key has every scope. `grant` may add a record to
+/// seal with the account, such as one that grants credit.
 ///
 /// # Errors
-/// [`AccountError::EmailTaken`] and [`AccountError::UnknownReferralCode`] are
-/// caused by the caller; other errors are not.
+/// The caller causes [`AccountError::EmailTaken`] and
+/// [`AccountError::UnknownReferralCode`]; other errors are the server's.
 pub fn sign_up(
     store: &dyn Store,
     email_key: &EmailDigestKey,
@@ -76,19 +77,19 @@ pub fn sign_up(
     Ok(NewAccount { change, account, key, email_row })
 }
 
-/// An account whose address is changed once `change` is committed.
+/// A change of an account's address; effective once `change` is committed.
 #[derive(Debug)]
 pub struct ChangedEmail {
     /// The change to commit.
     pub change: Change,
     /// The account after the change.
     pub account: Account,
-    /// The row of the e-mail index.
+    /// The key of the row in the e-mail index.
     email_row: String,
 }
 
 impl ChangedEmail {
-    /// As [`NewAccount::explain`].
+    /// Explains a refusal as [`NewAccount::explain`] does.
     pub fn explain(&self, refusal: &Refusal) -> Option<AccountError> {
         match refusal {
             Refusal::Unexpected { key, .. } if *key == self.email_row => Some(AccountError::EmailTaken),
@@ -97,12 +98,12 @@ impl ChangedEmail {
     }
 }
 
-/// Gives an account another, unverified address. Sessions opened through the
-/// old one end.
+/// Changes an account's e-mail address; the new address is unverified. Sessions opened by
+/// e-mail through the old address end.
 ///
 /// # Errors
-/// [`AccountError::EmailTaken`] and [`AccountError::UnknownAccount`] are caused
-/// by the caller.
+/// The caller causes [`AccountError::EmailTaken`] and [`AccountError::UnknownAccount`];
+/// other errors are the server's.
 pub fn change_email(
     store: &dyn Store,
     email_key: &EmailDigestKey,
@@ -115,7 +116,7 @@ pub fn change_email(
     stored.row.email_verified_ms = None;
     let old_row = before.as_deref().and_then(|old| old.parse::<Email>().ok()).map(|old| email_key.digest(&old));
     let mut puts = vec![stored.put()?];
-    // If only the case of characters changed, the row of the index stays the same.
+    // If only the case of letters changed, the index row stays the same.
     if old_row.as_ref() != Some(&email_row) {
         if store.get(Collection::Emails, &email_row)?.is_some() {
             return Err(AccountError::EmailTaken);
@@ -126,10 +127,10 @@ pub fn change_email(
     Ok(ChangedEmail { change: Change { puts, ..Change::default() }, account: stored.row, email_row })
 }
 
-/// Returns the account that has an e-mail address.
+/// Returns the account with this e-mail address.
 ///
 /// # Errors
-/// An error of the store.
+/// The store fails.
 pub fn find_account_by_email(
     store: &dyn Store,
     email_key: &EmailDigestKey,
@@ -216,9 +217,9 @@ mod tests {
         let found = |email: &str| find_account_by_email(&store, &EMAIL_KEY, &email.parse().unwrap()).unwrap();
         let now = found("c@x.com").unwrap();
         assert_eq!((now.id.as_str(), now.email_verified_ms, &now), (id, None, &changed.account));
-        assert!(found("a@x.com").is_none(), "the old address is free");
-        // An address that differs in case has the same row; a race for an address has
-        // one winner.
+        assert!(found("a@x.com").is_none(), "the old address can be used again");
+        // Addresses that differ only in case share an index row. If two accounts claim
+        // one address concurrently, only one of them succeeds.
         store.apply(change("C@x.com").unwrap().change).unwrap();
         assert_eq!(found("c@x.com").unwrap().email.as_deref(), Some("C@x.com"));
         let late = change("d@x.com").unwrap();

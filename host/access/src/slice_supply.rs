@@ -1,10 +1,10 @@
 //! Fetches slices of rate-limit windows for all calls of this host.
 //!
-//! When a client's slice is used up, all its calls lack one at the same moment.
-//! They wait for one shared request, which asks once per client, and only for
-//! slices that are still needed when it is sent. A host therefore never has
-//! more than one slice that its clients do not use. The request serves other
-//! calls too, so it is finished even if the client that started it disconnects.
+//! When a client's slice is used up, all its concurrent calls lack one. They wait for one
+//! shared request, which asks for slices once per client, and only if they are still
+//! needed when it is sent. A host therefore never has more than one unused slice of a
+//! client. The request is shared, so it is finished even if the client that started it
+//! disconnects.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,18 +17,19 @@ use super::call_slices::{CallSlices, Lack, SliceNeed};
 use super::client::RateLimitKey;
 use super::rate_limiter::RateLimiter;
 
-/// The number of calls that one request covers.
+/// Maximum number of waiting calls that one request covers.
 const TOGETHER_MAX: usize = 512;
 
-/// The number of times one call fetches slices: other calls may use them up, at
-/// most until the limit is reached.
+/// Maximum number of times that one call fetches slices; other calls may use up the
+/// slices first, until the limit is reached.
 const SUPPLIED_MAX: usize = 100;
 
 /// Fetches slices for all calls of this host.
 pub(super) struct SliceSupply {
     slices: Arc<dyn CallSlices>,
     waiting: Mutex<Vec<(Lack, oneshot::Sender<bool>)>>,
-    /// Held while slices are requested; further calls collect meanwhile.
+    /// Lock held during a request for slices; calls that arrive meanwhile wait for the
+    /// next request.
     asking: Arc<tokio::sync::Mutex<()>>,
 }
 
@@ -37,13 +38,13 @@ impl SliceSupply {
         Self { slices, waiting: Mutex::default(), asking: Arc::default() }
     }
 
-    /// The number of hosts that share the limits.
+    /// Returns the number of hosts that share the limits.
     pub(super) fn hosts(&self) -> u32 {
         self.slices.hosts()
     }
 
-    /// Retries a call until it lacks no slices that this host can get. Each attempt
-    /// returns its outcome and its lack.
+    /// Repeats `call` until it lacks no slices that this host can get. Each run of `call`
+    /// returns its outcome, and the slices that it lacks.
     pub(super) async fn attempt<T>(
         self: &Arc<Self>,
         limiter: &Arc<RateLimiter>,
@@ -59,8 +60,8 @@ impl SliceSupply {
         outcome
     }
 
-    /// Fetches the slices that a call lacks, or waits until another call has
-    /// fetched them. Returns whether the limiter was updated.
+    /// Fetches the slices that a call lacks, or waits while another call fetches them.
+    /// Returns whether slices were received or are no longer needed.
     async fn supply(self: &Arc<Self>, limiter: &Arc<RateLimiter>, lack: Lack) -> bool {
         let (reply, mut supplied) = oneshot::channel();
         self.waiting.lock().push((lack, reply));
@@ -80,7 +81,7 @@ impl SliceSupply {
         }
     }
 
-    /// Requests the slices that waiting calls lack.
+    /// Requests the slices that the waiting calls lack.
     async fn ask(&self, limiter: &RateLimiter) {
         let waiting: Vec<_> = {
             let mut waiting = self.waiting.lock();
@@ -103,8 +104,8 @@ impl SliceSupply {
         }
     }
 
-    /// Returns one need for each client that still lacks slices: a slice, or as
-    /// many calls as are waiting if those are more.
+    /// Returns one need for each client that still lacks slices. It asks for a slice, or
+    /// for one call per waiting call if that is more.
     fn needs<'l>(&self, limiter: &RateLimiter, lacks: impl Iterator<Item = &'l Lack>) -> Vec<SliceNeed> {
         let mut calls: HashMap<RateLimitKey, (Lack, u32)> = HashMap::new();
         for lack in lacks {
@@ -133,10 +134,10 @@ mod tests {
     const LIMITS: RateLimits = RateLimits { per_minute: 10_000, per_hour: 20_000 };
     const NOW_MS: u64 = 1_800_000_000_000;
 
-    /// A shared counter for two hosts, with a delay in the middle as on a network.
+    /// A shared counter for two hosts that pauses midway, as a network does.
     #[derive(Default)]
     struct Place {
-        /// Calls granted of the minute and of the hour.
+        /// Calls granted of the minute's and of the hour's limit.
         taken: Mutex<[u32; 2]>,
         asked: Mutex<u32>,
     }
@@ -173,7 +174,7 @@ mod tests {
         }
     }
 
-    /// A host.
+    /// A host that shares the limits.
     struct Host {
         limiter: Arc<RateLimiter>,
         supply: Arc<SliceSupply>,
@@ -184,7 +185,7 @@ mod tests {
             Arc::new(Self { limiter: Arc::default(), supply: Arc::new(SliceSupply::new(place.clone())) })
         }
 
-        /// Whether a call is admitted.
+        /// Makes a call; returns whether it is admitted.
         async fn call(&self, client: RateLimitKey) -> bool {
             let attempt = || self.limiter.try_acquire_among(2, client, LIMITS, NOW_MS);
             self.supply.attempt(&self.limiter, attempt).await.is_allowed()
@@ -220,15 +221,15 @@ mod tests {
         assert_eq!(one.calls(client, 128, 30).await, 3_840);
         let slice = LIMITS.per_minute / 20 / 2;
         let minute = place.taken.lock()[0];
-        assert!((3_840..=3_840 + slice).contains(&minute), "{minute} taken for 3,840 calls");
+        assert!((3_840..=3_840 + slice).contains(&minute), "{minute} calls granted for 3,840 calls");
         assert!(*place.asked.lock() <= 40, "asked {} times", place.asked.lock());
-        // The rest goes to the other host, except for the slice that the first one
-        // holds.
+        // The other host gets the rest, except for the slice that the first host holds.
         let admitted = other.calls(client, 128, 60).await;
         assert!((6_160 - slice..=6_160).contains(&admitted), "{admitted}");
     }
 
-    /// A client that disconnects loses no slices, and no other client is refused.
+    /// If a client disconnects while its slices are requested, no slices are lost and no
+    /// other client is refused.
     #[tokio::test]
     async fn a_client_that_hangs_up_takes_nothing_from_others() {
         let place = Arc::new(Place::default());
@@ -251,8 +252,8 @@ mod tests {
         }
     }
 
-    /// A limit whose slices are one call each still admits all calls it allows at
-    /// once.
+    /// If a limit is so small that each slice is one call, all calls within the limit are
+    /// still admitted concurrently.
     #[tokio::test]
     async fn a_small_limit_is_given_out_at_once() {
         let place = Arc::new(Place::default());

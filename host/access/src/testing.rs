@@ -1,5 +1,5 @@
-//! The in-memory engine for the tests of this crate, with ways to observe and
-//! break it.
+//! The in-memory store for the tests of this crate, which can count reads and make them
+//! fail.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -16,7 +16,7 @@ use super::email::EmailDigestKey;
 use super::key::{ApiKey, KeyMode};
 use super::signup::{SignUpRequest, sign_up};
 
-/// 2023-11-14 22:13:20.
+/// 2023-11-14 22:13:20 UTC in Unix milliseconds.
 pub(super) const NOW: u64 = 1_700_000_000_000;
 
 pub(super) fn tiers() -> TiersConfig {
@@ -33,10 +33,10 @@ pub(super) fn a_signed_up_account(store: &MemoryStore) -> (Account, ApiKey) {
 
 type Hook = Box<dyn FnOnce(&RedbStore) + Send>;
 
-/// The in-memory engine, observed by [`Reads`].
+/// The in-memory store, whose reads pass through [`Reads`].
 pub(super) type MemoryStore = Watched<Reads>;
 
-/// Counts reads, makes them fail, and runs a hook after one.
+/// Counts reads, makes them fail on request, and runs a hook after the next read.
 #[derive(Default)]
 pub(super) struct Reads {
     count: AtomicUsize,
@@ -59,7 +59,7 @@ impl Sealer for PlainSealer {
     }
 }
 
-/// Helpers of tests for a store.
+/// Test helpers for a store.
 pub(super) trait TestStore: Store + Sized {
     /// Commits one change.
     fn apply(&self, change: Change) -> Result<Receipt, Refusal> {
@@ -92,7 +92,7 @@ impl Reads {
         self.broken.store(true, Ordering::SeqCst);
     }
 
-    /// Runs `then` right after the next read of a collection.
+    /// Runs `then` directly after the next read of a collection.
     pub(super) fn after_next_read(&self, collection: Collection, then: impl FnOnce(&RedbStore) + Send + 'static) {
         *self.hook.lock() = Some((collection, Box::new(then)));
     }
@@ -101,7 +101,7 @@ impl Reads {
 impl Watch for Reads {
     fn before_get(&self) -> Result<(), StoreError> {
         if self.broken.load(Ordering::SeqCst) {
-            return Err(StoreError { doing: "reading", source: "broken by the test".into() });
+            return Err(StoreError { doing: "reading", source: "the test made this read fail".into() });
         }
         self.count.fetch_add(1, Ordering::SeqCst);
         Ok(())

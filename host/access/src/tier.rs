@@ -14,13 +14,13 @@ pub enum Tier {
     /// The default tier.
     #[default]
     Free,
-    /// A tier that is bought for a time.
+    /// A tier that is bought for a period.
     Pro,
     /// A tier that the operator grants.
     Enterprise,
 }
 
-/// Requests per aligned minute and hour.
+/// Maximum numbers of requests per minute and per hour of the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RateLimits {
     /// Calls per minute.
@@ -29,16 +29,16 @@ pub struct RateLimits {
     pub per_hour: u32,
 }
 
-/// An error for a text that is not a tier.
+/// The error for a text that names no tier.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a tier; there are free, pro and enterprise")]
+#[error("`{0}` is not a tier; the tiers are free, pro and enterprise")]
 pub struct UnknownTier(String);
 
 impl Tier {
     /// All tiers.
     pub const ALL: [Self; 3] = [Self::Free, Self::Pro, Self::Enterprise];
 
-    /// The name of the tier as it is stored and shown.
+    /// Returns the name of the tier as stored and shown.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Free => "free",
@@ -47,7 +47,7 @@ impl Tier {
         }
     }
 
-    /// The weight of an account in fair queues, relative to the free tier.
+    /// Returns the weight of an account in fair queues, relative to the free tier.
     pub const fn weight(self) -> NonZeroU32 {
         let turns = match self {
             Self::Free => 1,
@@ -57,7 +57,7 @@ impl Tier {
         NonZeroU32::MIN.saturating_add(turns - 1)
     }
 
-    /// The rate limits of this tier in the configuration.
+    /// Returns the configured rate limits of this tier.
     pub fn limits(self, tiers: &TiersConfig) -> RateLimits {
         RateLimits::from(match self {
             Self::Free => tiers.free,

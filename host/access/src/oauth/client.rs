@@ -1,8 +1,8 @@
 //! OAuth clients: programs that registered themselves (RFC 7591).
 //!
-//! Registration is open, so a client proves nothing: its name is only its own
-//! claim, and the address its codes are sent to is decisive. A client without
-//! any consent is deleted after a day.
+//! Registration is open, so a client's identity is unproven: its name is only its own
+//! claim, and only the address to which its codes are sent identifies it. A client that
+//! no user consented to is deleted after a day.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::{
@@ -17,17 +17,18 @@ use super::super::account::{AccountError, new_row, random_id, read_row};
 pub struct OauthClient {
     /// The id: `client_` and 16 characters.
     pub id: String,
-    /// The name that the client gave itself.
+    /// The name that the client chose at registration.
     pub name: String,
-    /// The exact addresses that codes may be sent to.
+    /// The exact addresses to which codes may be sent.
     pub redirect_uris: Vec<String>,
     /// The time of registration in Unix milliseconds.
     pub created_ms: u64,
-    /// The time of deletion, unless there is a consent.
+    /// The time at which the client is deleted, in Unix milliseconds; each consent
+    /// extends it.
     pub expires_ms: u64,
 }
 
-/// A client that exists once `change` is committed.
+/// A new client; it exists once `change` is committed.
 #[derive(Debug)]
 pub struct RegisteredClient {
     /// The change to commit.
@@ -42,7 +43,7 @@ pub enum RegistrationError {
     /// The name is too long.
     #[error("client_name has at most {CLIENT_NAME_CHARS_MAX} characters")]
     Name,
-    /// There is no redirect address, or too many.
+    /// The registration has no redirect address, or too many.
     #[error("redirect_uris must hold 1 to {CLIENT_REDIRECTS_MAX} addresses")]
     NoRedirects,
     /// Codes may not be sent to this address.
@@ -60,8 +61,8 @@ pub enum RegistrationError {
 }
 
 impl OauthClient {
-    /// Whether codes may be sent to an address: a registered one exactly, except
-    /// for the port of a loopback address (RFC 8252, 7.3).
+    /// Returns whether codes may be sent to an address. It must equal a registered
+    /// address, except for the port of a loopback address (RFC 8252, 7.3).
     pub fn allows_redirect(&self, address: &str) -> bool {
         let requested = without_loopback_port(address);
         self.redirect_uris.iter().any(|registered| {
@@ -70,7 +71,7 @@ impl OauthClient {
     }
 }
 
-/// Describes a new client.
+/// Returns the change that registers a new client.
 ///
 /// # Errors
 /// The registration is invalid, or the limit of clients is reached.
@@ -117,19 +118,19 @@ pub fn register_client(
     Ok(RegisteredClient { change: Change { puts, ..Change::default() }, client })
 }
 
-/// Returns a client that has not expired.
+/// Returns the client with this id, unless it has expired.
 ///
 /// # Errors
-/// An error of the store.
+/// The store fails.
 pub fn find_client(store: &dyn Store, id: &str, now_ms: u64) -> Result<Option<OauthClient>, AccountError> {
     let stored_client = read_row::<OauthClient>(store, Collection::OauthClients, id)?;
     Ok(stored_client.map(|stored| stored.row).filter(|client| now_ms < client.expires_ms))
 }
 
-/// Returns every client that has a row.
+/// Returns all stored clients, including expired ones.
 ///
 /// # Errors
-/// An error of the store.
+/// The store fails.
 pub fn list_clients(store: &dyn Store) -> Result<Vec<OauthClient>, AccountError> {
     let rows = store.list(Collection::OauthClients, "", 2 * CLIENTS_MAX)?;
     let read = |(key, value): (String, Vec<u8>)| {
@@ -145,12 +146,12 @@ pub(super) fn extend_expiry(store: &dyn Store, id: &str, until_ms: u64) -> Resul
         return Ok(None);
     }
     stored.row.expires_ms = until_ms;
-    // Two concurrent consents may both extend it; neither must fail because of the
-    // other.
+    // Two concurrent consents may both extend the expiry; neither must fail because of
+    // the other.
     Ok(Some(Put { expect: Expect::Any, ..stored.put()? }))
 }
 
-/// Whether an address is allowed as a redirect address.
+/// Returns whether a client may register an address as a redirect address.
 fn is_allowed_redirect(address: &str) -> bool {
     let printable = address.bytes().all(|byte| byte.is_ascii_graphic());
     if address.len() > REDIRECT_BYTES_MAX || !printable || address.contains(['#', '\\', '"', '\'', '<', '>', ';', ','])
@@ -172,7 +173,8 @@ fn is_allowed_redirect(address: &str) -> bool {
     }
 }
 
-/// Returns the host after a scheme; `None` with a user or password.
+/// Returns the host of an address without its scheme; `None` if the address has a user or
+/// password.
 fn host(rest: &str) -> Option<&str> {
     let authority = rest.strip_prefix("//")?.split(['/', '?']).next()?;
     if authority.contains('@') {
@@ -184,12 +186,12 @@ fn host(rest: &str) -> Option<&str> {
     }
 }
 
-/// Whether an address is on the user's own machine.
+/// Returns whether an address is on the user's own machine.
 pub fn is_loopback_uri(address: &str) -> bool {
     address.strip_prefix("http:").and_then(host).is_some_and(|host| ["localhost", "127.0.0.1", "::1"].contains(&host))
 }
 
-/// Returns a loopback address without its scheme and port.
+/// Returns a loopback address without its scheme and port, for comparison.
 fn without_loopback_port(address: &str) -> Option<String> {
     if !is_loopback_uri(address) {
         return None;

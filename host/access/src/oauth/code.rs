@@ -1,6 +1,7 @@
 //! Authorization codes: issued after a consent, and exchanged once for tokens.
 //!
-//! A code is a row until it expires.
+//! A code is stored as a row until it expires, even after its use, so that a second use
+//! is detected.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -14,37 +15,37 @@ use tollbridge_store::{Change, Expect, Store};
 use super::super::account::AccountError;
 use super::super::short_lived;
 
-/// A person's consent.
+/// A user's consent to a client's access to the account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Consent {
     /// The account id.
     pub account: String,
     /// The client id.
     pub client: String,
-    /// The name of the client on the consent page.
+    /// The name of the client as shown on the consent page.
     pub client_name: String,
-    /// The address that the code is sent to.
+    /// The address to which the code is sent.
     pub redirect_uri: String,
     /// The PKCE challenge: SHA-256 of the verifier, in base64url.
     pub challenge: String,
-    /// The resource that the tokens are for.
+    /// The resource for which the tokens are valid.
     pub resource: String,
     /// The spending limit of the tokens per day.
     pub max_spend_per_day: Option<Millipence>,
 }
 
-/// A client's request for its first tokens.
+/// A client's request to exchange a code for its first tokens.
 #[derive(Clone, Copy, Debug)]
 pub struct CodeExchange<'a> {
     /// The authorization code.
     pub code: &'a str,
     /// The client id.
     pub client: &'a str,
-    /// The redirect address; must be that of the consent.
+    /// The redirect address; if sent, it must equal that of the consent.
     pub redirect_uri: Option<&'a str>,
     /// The PKCE verifier.
     pub verifier: &'a str,
-    /// The resource; must be that of the consent.
+    /// The resource; if sent, it must equal that of the consent.
     pub resource: Option<&'a str>,
 }
 
@@ -54,8 +55,8 @@ pub enum CodeExchangeError {
     /// The code does not exist, or belongs to another client.
     #[error("the code is unknown, expired or belongs to another client")]
     Unknown,
-    /// The code was used before; names the account and the grant, which must be
-    /// revoked.
+    /// The code was used before. Names the account and the grant, which the caller must
+    /// revoke.
     #[error("the code was used before; its grant is revoked")]
     Used {
         /// The account id.
@@ -77,7 +78,7 @@ pub enum CodeExchangeError {
     Row(#[from] AccountError),
 }
 
-/// A code that is valid once its change is durable.
+/// A new code; valid once its change is durable.
 pub struct IssuedCode {
     /// The code, for the client only.
     pub code: String,
@@ -85,13 +86,13 @@ pub struct IssuedCode {
     pub change: Change,
 }
 
-/// A code that is used up once its change is durable.
+/// A redeemed code; used up once its change is durable.
 pub struct RedeemedCode {
-    /// The consent, or the mismatch; a mismatch uses up the code too, so that it
-    /// cannot be retried.
+    /// The consent, or the reason why the exchange does not match it. A failed exchange
+    /// uses up the code too, so that it cannot be retried.
     pub outcome: Result<Consent, CodeExchangeError>,
-    /// The change that marks the code as used; the store refuses it if another
-    /// exchange was faster.
+    /// The change that marks the code as used; the store refuses it if the code was used
+    /// meanwhile.
     pub change: Change,
 }
 
@@ -99,7 +100,7 @@ pub struct RedeemedCode {
 #[derive(Serialize, Deserialize)]
 struct CodeRow {
     consent: Consent,
-    /// The grant that the code was exchanged for; empty until then.
+    /// The id of the grant for which the code was exchanged; empty until then.
     #[serde(with = "hex::serde")]
     used: Vec<u8>,
 }
@@ -118,8 +119,8 @@ pub fn issue_code(consent: Consent, now_ms: u64) -> Result<IssuedCode, AccountEr
     Ok(IssuedCode { code, change: Change { puts: vec![put], ..Change::default() } })
 }
 
-/// Redeems a code for the grant named; committing the change marks it as used.
-/// A failed exchange uses it up too, so that verifiers cannot be guessed.
+/// Redeems a code for the grant with this id; committing the change marks the code as
+/// used. A failed exchange uses up the code too, so that verifiers cannot be guessed.
 ///
 /// # Errors
 /// [`CodeExchangeError`] if there is no change to commit.
@@ -159,7 +160,7 @@ fn check(consent: &Consent, exchange: &CodeExchange<'_>) -> Result<(), CodeExcha
     Ok(())
 }
 
-/// Whether the text is a valid verifier (RFC 7636, 4.1).
+/// Returns whether the text is a valid verifier (RFC 7636, 4.1).
 fn is_verifier(text: &str) -> bool {
     (43..=128).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._~".contains(&b))
 }
@@ -181,7 +182,7 @@ mod tests {
             client: "client_1".to_owned(),
             client_name: "one".to_owned(),
             redirect_uri: "https://app.example/cb".to_owned(),
-            // The pair of RFC 7636, appendix B.
+            // The example challenge and verifier of RFC 7636, appendix B.
             challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM".to_owned(),
             resource: "https://here.example/mcp".to_owned(),
             max_spend_per_day: None,
@@ -235,7 +236,10 @@ mod tests {
         let code = issued(&codes);
         assert!(matches!(take(&codes, &code, VERIFIER, CODE_MS_MAX), Err(CodeExchangeError::Unknown)));
         let other = redeem(&codes, CodeExchange { client: "client_2", ..sent(&code, VERIFIER) }, 1);
-        assert!(matches!(other, Err(CodeExchangeError::Unknown)), "another client does not use it up");
+        assert!(
+            matches!(other, Err(CodeExchangeError::Unknown)),
+            "a request by another client does not use up the code"
+        );
         let wrong = VERIFIER.replace('d', "e");
         assert!(matches!(take(&codes, &code, &wrong, 1), Err(CodeExchangeError::Verifier)));
         assert!(matches!(take(&codes, &code, VERIFIER, 2), Err(CodeExchangeError::Used { .. })), "no second try");

@@ -1,4 +1,4 @@
-//! Grants: a person's permission for a client, until either ends it.
+//! Grants: a user's permission for a client, valid until the user or the client ends it.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::{ACCESS_TOKEN_MS_MAX, GRANT_MS_MAX, GRANTS_PER_ACCOUNT_MAX};
@@ -19,13 +19,13 @@ pub struct OauthGrant {
     pub account: String,
     /// The client id.
     pub client: String,
-    /// The name of the client on the consent page.
+    /// The name of the client as shown on the consent page.
     pub client_name: String,
-    /// The resource that the tokens are for.
+    /// The resource for which the tokens are valid.
     pub resource: String,
     /// The spending limit of the grant's tokens per day.
     pub max_spend_per_day: Option<Millipence>,
-    /// The number of refreshes; identifies the one valid refresh token.
+    /// The number of refreshes; only the refresh token with this number is valid.
     pub generation: u64,
     /// The time of creation in Unix milliseconds.
     pub created_ms: u64,
@@ -35,7 +35,7 @@ pub struct OauthGrant {
     pub expires_ms: u64,
 }
 
-/// Tokens that are valid once `change` is committed.
+/// New tokens; valid once `change` is committed.
 #[derive(Debug)]
 pub struct IssuedTokens {
     /// The change to commit.
@@ -58,7 +58,7 @@ pub enum RefreshError {
     /// The token does not exist, or belongs to another client.
     #[error("the refresh token is unknown, expired or belongs to another client")]
     Unknown,
-    /// The token was used before; `change` ends the grant.
+    /// The refresh token was used before; committing `change` ends the grant.
     #[error("the refresh token was used before; the grant is revoked")]
     Used {
         /// The change to commit.
@@ -73,7 +73,7 @@ pub enum RefreshError {
 }
 
 impl GrantId {
-    /// Generates a random id.
+    /// Generates a random grant id.
     ///
     /// # Errors
     /// The operating system provides no randomness.
@@ -106,11 +106,11 @@ impl OauthGrant {
     }
 }
 
-/// Describes the grant of a consent. At the account's limit of grants, the one
-/// unused for longest ends.
+/// Creates the grant for a consent and its first tokens. If the account has its maximum
+/// number of grants, the least recently used one ends.
 ///
 /// # Errors
-/// An error of the store.
+/// The store fails.
 pub fn create_grant(
     store: &dyn Store,
     key: &TokenKey,
@@ -140,11 +140,11 @@ pub fn create_grant(
     grant.issued(key, puts, now_ms)
 }
 
-/// Describes the next tokens of the grant of a refresh token.
+/// Exchanges a refresh token for the grant's next tokens.
 ///
 /// # Errors
-/// The change in [`RefreshError::Used`] must be committed too: it ends the
-/// grant.
+/// [`RefreshError`]; the caller must commit the change in [`RefreshError::Used`] too,
+/// because it ends the grant.
 pub fn refresh_tokens(
     store: &dyn Store,
     key: &TokenKey,
@@ -178,7 +178,7 @@ pub fn refresh_tokens(
 /// Returns the valid grants of an account, newest first.
 ///
 /// # Errors
-/// An error of the store.
+/// The store fails.
 pub fn list_grants(store: &dyn Store, account: &str, now_ms: u64) -> Result<Vec<OauthGrant>, AccountError> {
     let mut live = all(store, account)?;
     live.retain(|grant| now_ms < grant.expires_ms);
@@ -186,12 +186,12 @@ pub fn list_grants(store: &dyn Store, account: &str, now_ms: u64) -> Result<Vec<
     Ok(live)
 }
 
-/// Describes the end of a grant, whether or not it exists.
+/// Returns the change that ends a grant; the grant need not exist.
 pub fn revoke_grant(account: &str, id: &str) -> Change {
     Change { puts: vec![delete_put(account, id)], ..Change::default() }
 }
 
-/// Returns the grant of an access token, if both are valid.
+/// Returns the grant of an access token, if the token and the grant are valid.
 pub(crate) fn find_by_access_token(
     store: &dyn Store,
     key: &TokenKey,
@@ -266,7 +266,7 @@ mod tests {
         let first = started(&store, NOW);
         let stored_grant = |token: &str, now| find_by_access_token(&store, &KEY, token, now).unwrap();
         assert_eq!(stored_grant(&first.access, NOW).unwrap().account, ACCOUNT);
-        assert!(stored_grant(&first.refresh, NOW).is_none(), "a refresh token opens nothing");
+        assert!(stored_grant(&first.refresh, NOW).is_none(), "a refresh token gives no access");
         assert!(stored_grant(&first.access, NOW + ACCESS_TOKEN_MS_MAX).is_none());
         let second = again(&store, &first.refresh, NOW + 1).unwrap();
         assert!(stored_grant(&second.access, NOW + 2).is_some());

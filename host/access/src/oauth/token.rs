@@ -1,8 +1,8 @@
-//! The format of tokens: account, grant and expiry, with a signature.
+//! The format of tokens: grant, account and a number, with a signature.
 //!
-//! `tb_at_` or `tb_rt_`, then 72 bytes in base64url: grant, account, a number,
-//! and an HMAC over all of it with the host's secret. The number is the expiry
-//! of an access token, or the generation of a refresh token.
+//! A token is `tb_at_` or `tb_rt_`, then 72 bytes in base64url: grant, account, a number,
+//! and an HMAC over all of these with the host's secret. The number is the expiry of an
+//! access token, or the generation of a refresh token.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -19,13 +19,13 @@ const ACCOUNT_PREFIX: &str = "acct_";
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
-    /// An access token, which opens `/mcp` for an hour.
+    /// An access token, accepted by `/mcp` for an hour.
     Access,
-    /// A refresh token, which is exchanged once for the next tokens.
+    /// A refresh token, exchanged once for the next tokens.
     Refresh,
 }
 
-/// The claims of a token.
+/// The signed contents of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenClaims {
     /// The account id.
@@ -47,7 +47,7 @@ impl TokenKey {
         Self(secret)
     }
 
-    /// Formats and signs a token; `None` if the account id is malformed.
+    /// Formats and signs a token; returns `None` if the account id is malformed.
     pub fn encode(&self, kind: TokenKind, claims: &TokenClaims) -> Option<String> {
         let account: [u8; 16] = claims.account.strip_prefix(ACCOUNT_PREFIX)?.as_bytes().try_into().ok()?;
         let mut bytes = Vec::with_capacity(72);
@@ -123,8 +123,8 @@ mod tests {
             prop_assume!(at < text.len() && text[at..=at] != to);
             let mut changed = text.clone();
             changed.replace_range(at..=at, &to);
-            // The last character has unused bits; strict decoding refuses them if they
-            // are set.
+            // The last base64 character has unused bits; the strict decoder refuses them
+            // if set.
             prop_assert_eq!(KEY.verify(TokenKind::Refresh, &changed), None);
         }
 
