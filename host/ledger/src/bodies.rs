@@ -1,8 +1,8 @@
-//! The bodies of records: one struct per kind, in the shape of its JSON.
+//! The bodies of records: one struct per kind, with the members of its JSON.
 //!
-//! Invariants: texts are ids and names, which have no room for personal data; the exceptions are
-//! the operator's own display name and the data of an `event`. Digests of guessable input are
-//! salted.
+//! Invariants: texts are ids and names, which have no room for personal data; the
+//! exceptions are the operator's own display name and the data of an `event`. Digests of
+//! guessable input are salted.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -17,7 +17,8 @@ use super::names::party;
 use super::nested::Nested;
 use super::token_paid::TokenPaid;
 
-/// Whether the money of a ledger is real. Never changes after the first record.
+/// Whether a ledger is about test money or real money. Never changes after the first
+/// record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
@@ -27,35 +28,35 @@ pub enum Mode {
     Live,
 }
 
-/// The rules in force from this record on.
+/// The name, mode and split that apply from this record on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Policy {
     /// Test or real money.
     pub mode: Mode,
-    /// Name that payers see.
+    /// Name of the operator as shown to payers.
     pub display_name: String,
-    /// The split of every price.
+    /// The split that applies to every price.
     #[serde(flatten)]
     pub split: SplitPolicy,
 }
 
-/// Money received for an intent.
+/// Money received for a payment intent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Payment {
-    /// Public handle of the intent, never its id.
+    /// Public handle of the payment intent, never its secret id.
     pub intent: String,
     /// Name of the purchased bridge, agent or product.
     pub bridge: String,
-    /// Account that owns the intent.
+    /// Account that owns the intent, if it has an owner.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub account: Option<String>,
-    /// `sandbox`, `stripe`, `x402`, …
+    /// Name of the payment processor: `sandbox`, `stripe`, `x402`, …
     pub processor: String,
-    /// The processor's own name for the payment; for a token, the hash of its transaction.
+    /// The processor's id of the payment; for a payment in tokens, the transaction hash.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// The token payment, if it was not paid in pounds.
+    /// The amount in tokens, if the payment was made in tokens and not in pounds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<TokenPaid>,
     /// Amount in millipence.
@@ -74,7 +75,7 @@ pub struct TestCredit {
     pub amount: Millipence,
 }
 
-/// The unspent rest of an intent becomes credit of its account.
+/// The unspent remainder of a payment intent, turned into credit of its account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Topup {
@@ -87,17 +88,17 @@ pub struct Topup {
     pub amount: Millipence,
 }
 
-/// Money returned to the payer.
+/// A refund: money returned to the payer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Refund {
-    /// The account or intent that pays.
+    /// The account or intent whose payment is refunded.
     pub payer: Payer,
     /// Stage of the refund.
     pub stage: RefundStage,
-    /// A short code, for example `bridge_gone`; not a sentence.
+    /// Reason for the refund: a short code, for example `bridge_gone`; not a sentence.
     pub reason: String,
-    /// The processor's reference.
+    /// The processor's id of the refund.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
     /// Amount in millipence.
@@ -105,18 +106,19 @@ pub struct Refund {
     pub amount: Millipence,
 }
 
-/// A refund is first owed, then paid by the processor: two records. If the processor cannot pay,
-/// the money returns to its source, even if the failure is reported after the payment.
+/// A stage of a refund. A refund is first owed, then paid by the processor: two records.
+/// If the processor cannot pay, the money returns to its source, even if the processor
+/// reports the failure after it reported the payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefundStage {
     /// The host owes the money to the payer.
     Owed,
-    /// The processor paid it back.
+    /// The processor paid the money back.
     Paid,
     /// The paid refund came back to the processor and is owed again.
     Returned,
-    /// The refund could not be paid; the payer has the money as credit again.
+    /// The refund could not be paid; the money is the payer's credit again.
     Failed,
 }
 
@@ -124,21 +126,21 @@ pub enum RefundStage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Payer {
-    /// Public handle of an intent.
+    /// The payment intent with this public handle.
     Intent(String),
-    /// Account whose credit pays.
+    /// The credit of this account.
     Account(String),
     /// The hold of an account for a queued task.
     Task {
-        /// The caller.
+        /// Account of the caller.
         account: String,
         /// Id of the task.
         task: String,
     },
 }
 
-/// A paid call. Its members are declared in canonical order, so that it is serialized as it is; a
-/// test checks the order.
+/// A paid call. Its members are declared in canonical order, so that serializing it
+/// yields canonical JSON; a test checks the order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Route {
@@ -148,15 +150,16 @@ pub struct Route {
     /// SHA-256 of the component that ran.
     #[serde(with = "hexed")]
     pub component_sha256: Hash,
-    /// Whether the earnings are on hold.
+    /// Whether the earnings are on hold or can be withdrawn.
     pub earnings: Earnings,
     /// Price of the call.
     #[serde(rename = "gross_millipence")]
     pub gross: Millipence,
-    /// Cost of the models that the plugin used; the shares split the rest.
+    /// Cost of the models that the plugin used; the shares split the remainder of the
+    /// price.
     #[serde(rename = "inference_millipence", skip_serializing_if = "Option::is_none", default)]
     pub inference: Option<Millipence>,
-    /// Paid calls that the plugin made, including calls made by those.
+    /// Paid calls that the plugin made, directly or through plugins it called.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub nested: Vec<Nested>,
     /// Account that earns the developer's share.
@@ -165,9 +168,9 @@ pub struct Route {
     pub payer: Payer,
     /// Name of the plugin.
     pub plugin: String,
-    /// Bridge or agent.
+    /// Whether the plugin is a bridge or an agent.
     pub plugin_kind: PluginKind,
-    /// Seal of the policy record in force.
+    /// Seal of the policy record in force at the call.
     #[serde(with = "hexed")]
     pub policy: Hash,
     /// Id of the HTTP request.
@@ -175,32 +178,33 @@ pub struct Route {
     /// SHA-256 of salt and request body.
     #[serde(with = "hexed")]
     pub request_sha256: Hash,
-    /// Random; keeps the digests from being guessed.
+    /// Random salt, without which the digests could be guessed.
     #[serde(with = "hexed")]
     pub salt: [u8; 16],
-    /// Shares of the margin: the gross less the cost of nested calls.
+    /// Shares of the margin: the price less the cost of nested calls.
     pub shares: RecordedShares,
-    /// Facts from which the proof of an agent's task is made.
+    /// Facts for the proof of an agent's task, if the call is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub task: Option<TaskFacts>,
     /// Version of the plugin.
     pub version: String,
 }
 
-/// Sealed facts of an agent's task beside the call. Members in canonical order.
+/// Sealed facts about an agent's task, in addition to those of the call. Members are in
+/// canonical order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TaskFacts {
-    /// Unix time in milliseconds.
+    /// End of the task, Unix time in milliseconds.
     pub finished_ms: u64,
-    /// Digest of `{"input":…,"task":…}` in canonical form, without a salt: anyone who has both can
-    /// check it.
+    /// Unsalted digest of `{"input":…,"task":…}` in canonical form: anyone who has the
+    /// input and the task can check it.
     #[serde(with = "hex::serde")]
     pub input_sha256: Hash,
-    /// Digest of the output in canonical form.
+    /// Unsalted digest of the output in canonical form.
     #[serde(with = "hex::serde")]
     pub output_sha256: Hash,
-    /// Unix time in milliseconds.
+    /// Start of the task, Unix time in milliseconds.
     pub started_ms: u64,
 }
 
@@ -208,9 +212,9 @@ pub struct TaskFacts {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Earnings {
-    /// Free to withdraw.
+    /// The earnings can be withdrawn at once.
     Available,
-    /// On hold.
+    /// The earnings are on hold.
     Pending,
 }
 
@@ -229,94 +233,94 @@ pub struct RecordedShares {
     pub treasury: Millipence,
 }
 
-/// A decision about a plugin.
+/// An action on a plugin, by the operator, its publisher or its account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PluginAct {
-    /// The action.
+    /// The kind of action.
     pub act: PluginVerb,
     /// Name of the plugin.
     pub plugin: String,
-    /// Bridge or agent.
+    /// Whether the plugin is a bridge or an agent.
     pub plugin_kind: PluginKind,
-    /// The version it applies to.
+    /// The version that the action concerns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// SHA-256 of its component.
+    /// SHA-256 of the version's component.
     #[serde(skip_serializing_if = "Option::is_none", default, with = "hex_option")]
     pub component_sha256: Option<Hash>,
-    /// Name of the publisher that signed it.
+    /// Name of the publisher that signed the version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub publisher: Option<String>,
-    /// `operator`, `publisher` or an account id.
+    /// The actor: `operator`, `publisher` or an account id.
     pub by: String,
 }
 
-/// An action on a plugin.
+/// A kind of action on a plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PluginVerb {
-    /// A published version became the active one.
+    /// Makes a published version the active one.
     Activate,
-    /// Allowed to serve.
+    /// Approves a version for service.
     Approve,
-    /// Held at a version.
+    /// Fixes the plugin to a version.
     Pin,
-    /// No longer held.
+    /// Ends a pin.
     Unpin,
-    /// Back to an earlier version.
+    /// Returns to an earlier version.
     Rollback,
-    /// Withdrawn.
+    /// Withdraws a version.
     Yank,
-    /// No longer withdrawn.
+    /// Makes a withdrawn version available again.
     Unyank,
-    /// Taken out of service.
+    /// Takes the plugin out of service.
     Disable,
-    /// Back in service.
+    /// Puts the plugin back in service.
     Enable,
-    /// Served to some callers.
+    /// Serves a version to some of the callers.
     Canary,
-    /// No longer served as a canary.
+    /// Stops serving a version as a canary.
     EndCanary,
 }
 
-/// A decision about a publisher.
+/// An action on a publisher.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublisherAct {
-    /// The action.
+    /// The kind of action.
     pub act: PublisherVerb,
     /// Name of the publisher.
     pub publisher: String,
-    /// Its ed25519 public key.
+    /// The publisher's Ed25519 public key.
     #[serde(skip_serializing_if = "Option::is_none", default, with = "hex_option")]
     pub public_key: Option<Hash>,
-    /// The actor.
+    /// The actor that took the action.
     pub by: String,
 }
 
-/// An action on a publisher.
+/// A kind of action on a publisher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PublisherVerb {
-    /// Its signatures count from now on.
+    /// The publisher's signatures are accepted from now on.
     Trust,
-    /// Its signatures no longer count.
+    /// The publisher's signatures are no longer accepted.
     Revoke,
 }
 
-/// Any other event that needs a seal and moves no money.
+/// An event that needs a seal, moves no money and fits no other kind of record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Event {
     /// Name of the event.
     pub event: String,
-    /// No personal data and no plugin output.
+    /// Members of the event, without personal data or plugin output.
     pub data: Map<String, Value>,
 }
 
-/// SHA-256 of a salt followed by bytes. Without the salt the digest of a short text cannot be found
-/// by guessing.
+/// Returns the SHA-256 of a salt followed by bytes. Without the salt, the bytes cannot be
+/// found by guessing, even if they are short.
 pub fn salted(salt: &[u8; 16], bytes: &[u8]) -> Hash {
     Sha256::new().chain_update(salt).chain_update(bytes).finalize().into()
 }
@@ -337,8 +341,7 @@ impl Payer {
         }
     }
 
-    /// Refuses a payer with an invalid id, even if nothing is taken from it and no posting would
-    /// show it.
+    /// Checks the payer's id, also if it pays nothing and therefore has no posting.
     pub(super) fn check(&self) -> Result<(), EntryError> {
         match self {
             Self::Intent(id) | Self::Account(id) => party(id),

@@ -1,8 +1,7 @@
-//! The books as a verifier keeps them: it reads every record's entry, derives the postings again
-//! and recomputes every balance.
+//! The books as a verifier computes them: reads the entry of every record, derives its
+//! postings and recomputes every balance.
 //!
-//! Invariant: an entry accepted without an error obeys every rule about money in
-//! `docs/ledger-format.md`.
+//! Invariant: an accepted entry obeys every rule about money in `docs/ledger-format.md`.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Bound;
@@ -20,7 +19,7 @@ use super::record::{Record, RecordedPosting};
 
 /// The rule of the books that a record breaks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum BooksError {
     #[error(transparent)]
     Entry(#[from] EntryError),
@@ -28,7 +27,7 @@ pub enum BooksError {
     NoPolicy,
     #[error("the mode changes from {from:?} to {to:?}; a ledger never changes its mode")]
     Mode { from: Mode, to: Mode },
-    #[error("{0} does not belong in a ledger of this mode")]
+    #[error("a ledger of this mode cannot have {0}")]
     ForeignMoney(&'static str),
     #[error("transaction {0} was sealed before")]
     Repeated(String),
@@ -40,7 +39,7 @@ pub enum BooksError {
     Postings,
     #[error("account {account} falls to {balance} millipence")]
     Overdrawn { account: String, balance: i64 },
-    #[error("account {0} holds more than can be counted")]
+    #[error("account {0} exceeds the largest amount that can be recorded")]
     Overflow(String),
     #[error("the call names policy {found}, but {expected} is in force")]
     OtherPolicy { expected: String, found: String },
@@ -50,13 +49,13 @@ pub enum BooksError {
     Balance { account: String, listed: i64, computed: i64 },
 }
 
-/// Balances and rules during a pass over the records.
+/// Balances and the policy in force during a pass over the records.
 #[derive(Default)]
 pub(super) struct Books {
     balances: BTreeMap<String, i64>,
     txs: HashSet<Hash>,
     policy: Option<InForce>,
-    /// The last account whose listed balance was compared.
+    /// The last account of the balance list that was compared.
     listed: Option<String>,
 }
 
@@ -67,7 +66,7 @@ struct InForce {
 }
 
 impl Books {
-    /// Returns the number of accounts that are not at zero.
+    /// Returns the number of accounts with a balance other than zero.
     pub(super) fn accounts(&self) -> u64 {
         u64::try_from(self.balances.len()).unwrap_or(u64::MAX)
     }
@@ -76,12 +75,12 @@ impl Books {
         self.policy.as_ref().map(|policy| policy.mode)
     }
 
-    /// Returns whether the listing of balances has begun.
+    /// Returns whether the list of balances at the end has begun.
     pub(super) const fn closing(&self) -> bool {
         self.listed.is_some()
     }
 
-    /// Applies the next record.
+    /// Applies the next record to the balances, after checking it.
     pub(super) fn enter(&mut self, record: &Record, seal: Hash) -> Result<(), BooksError> {
         if !self.txs.insert(record.tx) {
             return Err(BooksError::Repeated(hex::encode(record.tx)));
@@ -105,8 +104,8 @@ impl Books {
         Ok(())
     }
 
-    /// Compares a listed balance; accounts that are not at zero are listed in order and without
-    /// gaps.
+    /// Compares a listed balance. The list must contain all accounts with a balance other
+    /// than zero, in order.
     pub(super) fn check_balance(&mut self, account: String, listed: i64) -> Result<(), BooksError> {
         match self.next_to_list() {
             Some((next, computed)) if *next < account => {
@@ -123,7 +122,8 @@ impl Books {
         }
     }
 
-    /// Ends the listing and checks that it contained every account that is not at zero.
+    /// Checks that the list of balances contained every account with a balance other than
+    /// zero.
     pub(super) fn close(&self) -> Result<(), BooksError> {
         match self.next_to_list() {
             Some((account, computed)) => {
@@ -154,10 +154,14 @@ impl Books {
                 Err(BooksError::ForeignMoney("a payment by this processor"))
             }
             Entry::Payment(payment) if !sandbox && (payment.processor == Payment::X402) != payment.token.is_some() => {
-                Err(BooksError::ForeignMoney("a payment in tokens by another processor, or by x402 in none"))
+                Err(BooksError::ForeignMoney(
+                    "a payment in tokens by a processor other than x402, or by x402 without tokens",
+                ))
             }
             Entry::Purchase(bought) if !sandbox && (bought.processor == Payment::X402) != bought.token.is_some() => {
-                Err(BooksError::ForeignMoney("a purchase in tokens by another processor, or by x402 in none"))
+                Err(BooksError::ForeignMoney(
+                    "a purchase in tokens by a processor other than x402, or by x402 without tokens",
+                ))
             }
             Entry::Purchase(purchase) if (purchase.processor == "sandbox") != sandbox => {
                 Err(BooksError::ForeignMoney("a purchase by this processor"))
@@ -205,7 +209,7 @@ impl Books {
     }
 }
 
-/// Checks that test money is spent in the sandbox only, and deposits elsewhere only.
+/// Checks that grants are spent only in the sandbox, and deposits only in live mode.
 const fn check_funding(source: FundingSource, sandbox: bool) -> Result<(), BooksError> {
     match (source, sandbox) {
         (FundingSource::Grant, false) | (FundingSource::Deposit, true) => {
@@ -221,7 +225,7 @@ impl InForce {
             let (expected, found) = (hex::encode(self.seal), hex::encode(policy));
             return Err(BooksError::OtherPolicy { expected, found });
         }
-        // Negative amounts are refused with the postings.
+        // Negative amounts need no check here: deriving the postings refuses them.
         if *shares == RecordedShares::from(self.split.split(gross)) { Ok(()) } else { Err(BooksError::Shares) }
     }
 
@@ -230,7 +234,7 @@ impl InForce {
             let (expected, found) = (hex::encode(self.seal), hex::encode(named));
             return Err(BooksError::OtherPolicy { expected, found });
         }
-        // Negative amounts are refused with the postings.
+        // Negative amounts need no check here: deriving the postings refuses them.
         if tree.is_split_by(&self.split) { Ok(()) } else { Err(BooksError::Shares) }
     }
 }

@@ -1,10 +1,11 @@
 //! Canonical JSON (RFC 8785) for the contents of records.
 //!
-//! Written by hand because it runs on the single writer's thread for every paid call; a test
-//! compares it with a general canonicaliser.
+//! Written by hand because it runs on the single writer's thread for every paid call; a
+//! test compares it with a general canonicaliser.
 //!
-//! Invariant: total. A number that some JSON readers could not represent exactly becomes a string
-//! of its digits, so that a record is always well formed.
+//! Invariant: every value can be written. A number that some JSON readers could not
+//! represent exactly becomes a string of its digits, so that a record is always well
+//! formed.
 
 use serde_json::{Map, Value};
 use tollbridge_core::limits::SAFE_INTEGER_MAX;
@@ -34,9 +35,10 @@ pub(super) fn value(out: &mut Vec<u8>, value: &Value) {
     }
 }
 
-/// Appends an object, its members sorted by their UTF-16 code units.
+/// Appends an object with its members sorted by their UTF-16 code units.
 pub(super) fn object(out: &mut Vec<u8>, members: &Map<String, Value>) {
-    // For ASCII names UTF-16 order equals byte order, and the map is usually sorted that way.
+    // For ASCII names, UTF-16 order equals byte order, and most maps are already sorted
+    // by bytes.
     if members.keys().all(|name| name.is_ascii()) && members.keys().is_sorted() {
         return sorted_object(out, members.iter());
     }

@@ -1,8 +1,8 @@
-//! The chain: assigns drafts their position, as the store's `Sealer`.
+//! The chain: gives each draft its position, as the store's `Sealer`.
 //!
-//! Invariants: sequence numbers are dense; each record names the seal of the one before; time never
-//! decreases (after a clock was set back, the last time is repeated); the frontier is the right
-//! edge of the tree over all records so far.
+//! Invariants: sequence numbers have no gaps; each record names the seal of the previous
+//! one; time never decreases (if the clock was set back, the last time is repeated); the
+//! frontier is the right edge of the tree over all records so far.
 
 use tollbridge_core::limits::NODE_LEVEL_KEPT_MIN;
 use tollbridge_store::{Draft, Hash, SealedRecord, Sealer, Store, StoreError, TreeNode};
@@ -13,23 +13,23 @@ use super::record::RecordError;
 use super::record::{Record, encode, seal_of};
 use super::tree::{Nodes, inner_hash, leaf_hash};
 
-/// The end of the chain, ready for the next draft.
+/// The state at the end of the chain, from which the next draft is sealed.
 #[derive(Clone, Debug)]
 pub struct Chain {
     next: u64,
     prev: Hash,
     time_ms: u64,
-    /// Complete subtrees from the left; one per set bit of `next`.
+    /// Roots of the complete subtrees, from the left; one per set bit of `next`.
     frontier: Vec<Hash>,
 }
 
 impl Chain {
-    /// Returns the chain before its first record.
+    /// Returns an empty chain.
     pub const fn new() -> Self {
         Self { next: 0, prev: [0; 32], time_ms: 0, frontier: Vec::new() }
     }
 
-    /// Restores the chain of a store from the newest records and one node per level.
+    /// Restores the chain of a store from the newest record and the stored tree nodes.
     pub fn resume(store: &dyn Store) -> Result<Self, LedgerError> {
         let head = store.head()?;
         let Some(newest) = head.size.checked_sub(1) else {
@@ -56,7 +56,7 @@ impl Chain {
         self.next
     }
 
-    /// Returns the seal of the newest record; zeros before the first.
+    /// Returns the seal of the newest record; zeros if there is no record.
     pub const fn newest_seal(&self) -> Hash {
         self.prev
     }
@@ -67,14 +67,14 @@ impl Chain {
         joined.unwrap_or_else(super::tree::empty_root)
     }
 
-    /// Appends the next record's bytes to the chain and the tree. Returns its seal and the
-    /// completed nodes that are stored: lower nodes can be recomputed from a few records, and
-    /// storing them would dominate the write.
+    /// Appends the next record's bytes to the chain and the tree. Returns the record's
+    /// seal and the completed nodes to store. Low nodes are not stored: they can be
+    /// recomputed from a few records, and storing them would dominate the write.
     pub(super) fn append(&mut self, bytes: &[u8], time_ms: u64) -> (Hash, Vec<TreeNode>) {
         let mut nodes = Vec::new();
         let (mut level, mut index, mut hash) = (0, self.next, leaf_hash(bytes));
         while index & 1 == 1 {
-            // An odd subtree always has its left neighbour in the frontier.
+            // A right subtree always has its left neighbour in the frontier.
             let Some(left) = self.frontier.pop() else { break };
             hash = inner_hash(&left, &hash);
             level += 1;

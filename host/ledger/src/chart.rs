@@ -1,8 +1,8 @@
 //! The chart of accounts: every account that a posting may name.
 //!
-//! Invariants: a positive amount is owed to the account; only the outside world and the loss
-//! account may be negative; a name that does not parse is not an account, so a misspelt name cannot
-//! make money disappear.
+//! Invariants: a positive balance is money owed to the account's holder; only accounts of
+//! the outside world and the loss account may be negative; a name that does not parse is
+//! not an account, so money cannot disappear into a misspelt name.
 
 use std::fmt;
 
@@ -18,35 +18,35 @@ use super::entry_error::EntryError;
 pub enum LedgerAccount {
     /// Money that the processor holds for the operator; negative, because the processor owes it.
     ProcessorClearing,
-    /// Fees that the processor kept; negative.
+    /// Fees that the processor deducted; negative.
     ProcessorFees,
-    /// Tokens in the operator's wallet, at the price that was paid; negative.
+    /// Tokens in the operator's wallet, valued at the price paid for; negative.
     WalletClearing,
     /// Source of test credit; negative.
     SandboxGrants,
-    /// Losses that no other account bears; negative, and therefore not guarded.
+    /// Losses that no other account bears; negative, so exempt from the guard.
     WriteOff,
-    /// Paid on an intent (its public handle) and not drawn yet.
+    /// Money paid for an intent (named by its public handle) and not yet spent.
     Unearned(String),
     /// Prepaid credit of an account.
     Credit(String),
-    /// On hold for a queued task.
+    /// Money reserved for a queued task.
     Held(String),
-    /// Earned by an account, not yet free to withdraw.
+    /// Earnings of an account that are on hold.
     DevPending(String),
-    /// Earned by an account, free to withdraw.
+    /// Earnings of an account that can be withdrawn.
     DevAvailable(String),
-    /// A withdrawal on its way.
+    /// The amount of a withdrawal in progress.
     InTransit(String),
     /// The operator's earnings.
     Platform,
     /// The treasury's earnings.
     Treasury,
-    /// Owed back to payers.
+    /// Refunds owed to payers.
     Refunds,
-    /// Set aside by the operator for earn tasks.
+    /// Money that the operator set aside for earn tasks.
     EarnBudget,
-    /// Money for model providers, which will bill the operator.
+    /// Money for model providers, which bill the operator later.
     Providers,
 }
 
@@ -88,7 +88,7 @@ impl LedgerAccount {
         is_party(rest).then(|| make(rest.to_owned()))
     }
 
-    /// Returns whether the account may never be negative.
+    /// Returns whether the store must keep the account from becoming negative.
     pub const fn guarded(&self) -> bool {
         !matches!(
             self,
@@ -96,7 +96,8 @@ impl LedgerAccount {
         )
     }
 
-    /// Returns the account id, intent handle or task that the account belongs to.
+    /// Returns the id of the account, intent, task or withdrawal in the account's name,
+    /// if it has one.
     pub fn party(&self) -> Option<&str> {
         match self {
             Self::Unearned(party)
@@ -131,7 +132,7 @@ impl LedgerAccount {
         }
     }
 
-    /// Returns a posting on this account; refuses an id that is not valid in a name.
+    /// Returns a posting on this account; refuses an id that a name cannot contain.
     pub fn posting(&self, amount: Millipence) -> Result<Posting, EntryError> {
         match self.party() {
             Some(party) if !is_party(party) => Err(EntryError::Party(party.to_owned())),
@@ -153,7 +154,7 @@ pub fn is_party(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
-/// Returns the two postings that move an amount.
+/// Returns the two postings that move an amount from one account to another.
 pub(super) fn transfer(
     from: &LedgerAccount,
     to: &LedgerAccount,

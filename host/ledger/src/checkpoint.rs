@@ -1,7 +1,7 @@
 //! Checkpoints: the size and root of the tree as a C2SP signed note.
 //!
-//! Invariants: a note that parses prints back byte for byte; only the exact C2SP form is accepted;
-//! a key signs checkpoints and nothing else.
+//! Invariants: printing a parsed note yields the same bytes; only the exact C2SP form is
+//! accepted; the key signs nothing but checkpoints.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,13 +23,13 @@ const MARK: &str = "\u{2014} ";
 pub struct Checkpoint {
     /// Name of the ledger.
     pub origin: String,
-    /// Number of records that it covers.
+    /// Number of records that the checkpoint covers.
     pub size: u64,
-    /// Root of the Merkle tree.
+    /// Root of the Merkle tree over these records.
     pub root: Hash,
 }
 
-/// A checkpoint with its signatures; not verified yet.
+/// A parsed checkpoint with its signatures, which are not verified yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedCheckpoint {
     /// The signed checkpoint.
@@ -45,7 +45,7 @@ struct NoteSignature {
     bytes: Vec<u8>,
 }
 
-/// The public half of a checkpoint key; its text is `name+id+base64`.
+/// The public half of a checkpoint key; its text form is `name+id+base64`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckpointKey {
     name: String,
@@ -60,7 +60,7 @@ pub struct CheckpointSigner {
 
 /// A reason to refuse a note or key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum CheckpointError {
     #[error("the note is not a checkpoint: {0}")]
     Malformed(&'static str),
@@ -116,13 +116,14 @@ impl SignedCheckpoint {
         Ok(Self { checkpoint, note: note.to_owned(), signatures })
     }
 
-    /// Returns the whole note as it is published.
+    /// Returns the whole note, with its signatures, as published.
     pub fn note(&self) -> &str {
         &self.note
     }
 
-    /// Returns the first of `keys` that signed the note. A signature by one of `keys` that does not
-    /// verify makes the whole note invalid; signatures of unknown keys are ignored.
+    /// Returns the first of `keys` that signed the note. If a signature that claims to be
+    /// by one of `keys` does not verify, the whole note is invalid; signatures of unknown
+    /// keys are ignored.
     pub fn verify<'k>(&self, keys: &'k [CheckpointKey]) -> Result<&'k CheckpointKey, CheckpointError> {
         let text = self.checkpoint.text();
         let mut signer = None;
@@ -151,7 +152,7 @@ impl NoteSignature {
 }
 
 impl CheckpointSigner {
-    /// Creates a signer. `seed` is a secret that is used for nothing else.
+    /// Creates a signer. `seed` must be a secret that has no other use.
     pub fn new(origin: &str, seed: &[u8; 32]) -> Result<Self, CheckpointError> {
         if !is_key_name(origin) {
             return Err(CheckpointError::Origin(origin.to_owned()));
@@ -159,7 +160,7 @@ impl CheckpointSigner {
         Ok(Self { name: origin.to_owned(), key: SigningKey::from_bytes(seed) })
     }
 
-    /// Returns the public half.
+    /// Returns the public half of the key.
     pub fn public(&self) -> CheckpointKey {
         CheckpointKey { name: self.name.clone(), key: self.key.verifying_key() }
     }
@@ -181,7 +182,7 @@ impl CheckpointSigner {
 }
 
 impl CheckpointKey {
-    /// Creates a key from its name (the origin) and its 32 bytes.
+    /// Creates a key from its name (the origin) and the 32 bytes of the public key.
     pub fn new(name: &str, public: &[u8; 32]) -> Result<Self, CheckpointError> {
         let bad = || CheckpointError::Key(name.to_owned());
         let key = VerifyingKey::from_bytes(public).map_err(|_| bad())?;
@@ -198,7 +199,7 @@ impl CheckpointKey {
         self.key.to_bytes()
     }
 
-    /// Returns the id by which notes name the key.
+    /// Returns the id that names the key in signature lines.
     pub fn key_id(&self) -> [u8; 4] {
         let digest = Sha256::new().chain_update(&self.name).chain_update([b'\n', ED25519]).chain_update(self.key);
         let digest: Hash = digest.finalize().into();
@@ -208,7 +209,7 @@ impl CheckpointKey {
 }
 
 impl fmt::Display for CheckpointKey {
-    /// Writes `name+id+base64(0x01 || key)`, the form that C2SP tools read.
+    /// Writes `name+id+base64(0x01 || key)`, the format of C2SP tools.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let key = STANDARD.encode([&[ED25519][..], self.key.as_bytes()].concat());
         write!(f, "{}+{}+{key}", self.name, hex::encode(self.key_id()))
@@ -248,7 +249,7 @@ fn decimal(text: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// The example that C2SP publishes.
+    /// The example note in the C2SP specification.
     const PUBLISHED: &str = "example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n\u{2014} example.com/behind-the-sofa Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n";
 
     fn signer(seed: u8) -> CheckpointSigner {

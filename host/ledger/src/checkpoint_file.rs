@@ -1,11 +1,11 @@
-//! `CheckpointFile`: signed checkpoints outside the database, one JSON text per line. They reveal
-//! that a database was rolled back.
+//! `CheckpointFile`: signed checkpoints outside the database, one JSON text per line.
+//! They reveal that a database was rolled back.
 //!
-//! Not synced: a note lost in a power cut is still in the database, and every note in the file can
-//! prove a rollback.
+//! The file is not synced: a note lost in a power cut is still in the database, and any
+//! older note in the file can still reveal a rollback.
 //!
-//! Invariants: the next note starts on a new line, even after a crash or a full disk truncated the
-//! last one; the largest size counts, in whatever order the notes were written.
+//! Invariants: the next note starts on a new line, even if a crash or a full disk
+//! truncated the last one; the largest size counts, regardless of the order of the notes.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -13,14 +13,14 @@ use std::path::{Path, PathBuf};
 
 use super::checkpoint::{Checkpoint, SignedCheckpoint};
 
-/// The checkpoint file and its path.
+/// The file of signed checkpoints, identified by its path.
 #[derive(Debug)]
 pub(crate) struct CheckpointFile {
     path: PathBuf,
 }
 
 impl CheckpointFile {
-    /// Refers to the file at a path; the file need not exist.
+    /// Returns a reference to the file at a path; the file need not exist.
     pub(crate) fn at(path: &Path) -> Self {
         Self { path: path.to_owned() }
     }
@@ -45,7 +45,8 @@ impl CheckpointFile {
         file.write_all(&line)
     }
 
-    /// Returns the checkpoint of the largest size; lines without one are skipped.
+    /// Returns the checkpoint with the largest size; lines that are not checkpoints are
+    /// skipped.
     ///
     /// # Errors
     /// An I/O error of the file system.
@@ -66,7 +67,7 @@ impl CheckpointFile {
     }
 }
 
-/// Returns whether the next byte written starts a line.
+/// Returns whether the file is empty or ends with a newline.
 fn ends_with_line(file: &mut File) -> io::Result<bool> {
     if file.metadata()?.len() == 0 {
         return Ok(true);
@@ -82,7 +83,7 @@ mod tests {
     use super::*;
     use crate::checkpoint::{CheckpointSigner, origin_of};
 
-    /// Checkpoints of growing sizes.
+    /// Returns three checkpoints of growing sizes.
     fn checkpoints() -> [SignedCheckpoint; 3] {
         let signer = CheckpointSigner::new(&origin_of("toll.example").unwrap(), &[7; 32]).unwrap();
         [9, 10, 11].map(|size| signer.sign(size, [1; 32]))
@@ -103,7 +104,7 @@ mod tests {
             file.append(&notes[2]).unwrap();
             assert_eq!(file.largest().unwrap().unwrap().size, notes[2].checkpoint.size, "cut at {cut}");
         }
-        // Corruption that is not even valid text.
+        // Corrupt bytes that are not even UTF-8.
         std::fs::write(file.path(), [&whole[..], b"\xff\xfe"].concat()).unwrap();
         assert_eq!(file.largest().unwrap().unwrap().size, notes[0].checkpoint.size);
     }

@@ -1,7 +1,8 @@
-//! Disputes: payments that buyers take back, and the accounts that bear them.
+//! Disputes: payments that buyers reverse through the card scheme, and the accounts that
+//! bear the loss.
 //!
-//! Invariants: as for every entry, the postings follow from the body alone; the borne parts sum to
-//! the amount, whichever accounts bear them.
+//! Invariants: as for every entry, the postings follow from the body alone; the parts
+//! borne by all accounts sum to the amount.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::DISPUTED_OWNERS_MAX;
@@ -15,27 +16,27 @@ use super::entry_error::EntryError;
 use super::names::name;
 use super::settlement::Released;
 
-/// A payment that a buyer takes back through the card scheme. The rest of the payment bears it
-/// first, then the credit made from it, then earnings from it that are still on hold; the remainder
-/// is a loss.
+/// A payment that a buyer reverses through the card scheme. The unspent remainder of the
+/// payment bears the amount first, then the credit made from the payment, then earnings
+/// from it that are still on hold; the operator loses what is left.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dispute {
     /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
-    /// Part borne by the credit made from the intent's money.
+    /// Part borne by the credit into which the intent's money was turned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub credit: Option<Released>,
-    /// The processor's own name for the dispute.
+    /// The processor's id of the dispute.
     pub dispute: String,
-    /// Parts borne by earnings on hold, by account id, in order, each account once; in a `relieved`
-    /// record, the parts given back to them.
+    /// Parts borne by earnings on hold, ordered by account id, each account once; in a
+    /// `relieved` record, the parts given back to these accounts.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub held: Vec<Released>,
-    /// The account or intent that pays.
+    /// The account or intent whose payment is disputed.
     pub payer: Payer,
-    /// The part of the amount that was still unspent.
+    /// The part of the amount that the payer had not spent yet.
     #[serde(rename = "recovered_millipence")]
     pub recovered: Millipence,
     /// Stage of the dispute.
@@ -46,12 +47,14 @@ pub struct Dispute {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DisputeStage {
-    /// The processor has taken the amount.
+    /// The processor has deducted the amount.
     Opened,
-    /// Money of the payer from a failed refund, after the dispute was opened: it covers the
-    /// written-off loss first, and then the parts borne by earnings on hold.
+    /// A refund of the payer failed after the dispute was opened, so its money covers
+    /// part of the dispute: first the written-off loss, then the parts borne by earnings
+    /// on hold.
     Relieved,
-    /// The processor has given the money back: the opposite of `opened`, after all relief so far.
+    /// The processor has returned the money. The postings reverse those of `opened`, as
+    /// changed by any `relieved` records.
     Won,
 }
 
@@ -76,7 +79,7 @@ impl Dispute {
         }
         let sorted = self.held.is_sorted_by(|one, next| one.account < next.account);
         if !sorted || self.held.len() > DISPUTED_OWNERS_MAX {
-            return Err(malformed("the accounts of earnings on hold are not in order, or too many"));
+            return Err(malformed("the accounts of earnings on hold are out of order or too many"));
         }
         if self.credit.is_some() && !matches!(self.payer, Payer::Intent(_)) {
             return Err(malformed("only an intent's money can have become credit"));
@@ -88,7 +91,7 @@ impl Dispute {
         }
     }
 
-    /// Returns the rest of the amount after the parts that are not written off.
+    /// Returns the part of the amount that no payer, credit or earnings bear.
     fn written_off(&self) -> Result<Millipence, EntryError> {
         let parts = self.credit.iter().chain(&self.held).map(|part| part.amount);
         let borne = parts.chain([self.recovered]).try_fold(Millipence::ZERO, Millipence::checked_add);
@@ -96,7 +99,7 @@ impl Dispute {
         lost.ok_or(EntryError::Amount(self.amount.get()))
     }
 
-    /// Returns the postings by which the processor takes the amount and other accounts bear it.
+    /// Returns the postings that deduct the amount from the accounts that bear it.
     fn taken(&self) -> Result<Vec<Posting>, EntryError> {
         let credit = self.credit.iter().map(|part| (LedgerAccount::Credit(part.account.clone()), part.amount));
         let held = self.held.iter().map(|part| (LedgerAccount::DevPending(part.account.clone()), part.amount));
@@ -111,8 +114,8 @@ impl Dispute {
         Ok(postings)
     }
 
-    /// Returns the postings by which refund money bears a part, instead of the accounts that bore
-    /// it before.
+    /// Returns the postings that let refund money bear a part instead of the accounts
+    /// that bore it before.
     fn relieved(&self) -> Result<Vec<Posting>, EntryError> {
         if self.recovered != self.amount || self.credit.is_some() {
             return Err(malformed("only the payer's money can relieve a dispute"));

@@ -1,5 +1,5 @@
-//! Records of earnings other than plugin calls: the operator's budget for tasks, completed tasks,
-//! and transfers between accounts.
+//! Records of earnings other than those from plugin calls: the operator's budget for
+//! tasks, completed tasks, and transfers between accounts.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::money::Millipence;
@@ -23,7 +23,7 @@ pub struct BudgetFunding {
     pub amount: Millipence,
 }
 
-/// A source of money that the house spends.
+/// A source of money that the operator spends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FundingSource {
@@ -31,7 +31,7 @@ pub enum FundingSource {
     Grant,
     /// The operator's share of calls.
     Platform,
-    /// Money that the operator paid into the processor's account; live only.
+    /// Money that the operator deposited with the processor; live only.
     Deposit,
 }
 
@@ -39,11 +39,11 @@ pub enum FundingSource {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TaskReward {
-    /// Account id.
+    /// Account that earns the reward.
     pub account: String,
     /// Id of the task.
     pub task: String,
-    /// Random; keeps the digests from being guessed.
+    /// Random salt, without which the digest could be guessed.
     #[serde(with = "hex::serde")]
     pub salt: [u8; 16],
     /// SHA-256 of salt and result.
@@ -54,17 +54,18 @@ pub struct TaskReward {
     pub amount: Millipence,
 }
 
-/// Purpose of a transfer.
+/// The purpose of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
-    /// One agent pays another: `/v1/a2a/settle`.
+    /// A payment from one agent to another: `/v1/a2a/settle`.
     A2a,
-    /// An item was stored in an agent's memory: `/v1/memory/store`.
+    /// The price of storing an item in an agent's memory: `/v1/memory/store`.
     Memory,
 }
 
-/// Value from an account's credit to the owner of an agent, split like the price of a call.
+/// A transfer from an account's credit to the owner of an agent, split like the price of
+/// a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Transfer {
@@ -75,11 +76,11 @@ pub struct Transfer {
     /// The paying agent, if an agent pays.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from_agent: Option<String>,
-    /// The paid agent.
+    /// The agent that is paid.
     pub agent: String,
     /// Account that earns the developer's share.
     pub owner: String,
-    /// Whether the earnings are on hold.
+    /// Whether the earnings are on hold or can be withdrawn.
     pub earnings: Earnings,
     /// Amount of the transfer, before the split.
     #[serde(rename = "gross_millipence")]
@@ -89,7 +90,7 @@ pub struct Transfer {
     /// Seal of the policy record in force.
     #[serde(with = "hex::serde")]
     pub policy: Hash,
-    /// Random; keeps the digests from being guessed.
+    /// Random salt, without which the digest could be guessed.
     #[serde(with = "hex::serde")]
     pub salt: [u8; 16],
     /// SHA-256 of salt and request body.
@@ -98,7 +99,7 @@ pub struct Transfer {
 }
 
 impl FundingSource {
-    /// Returns the ledger account that the money is taken from.
+    /// Returns the ledger account from which the money is taken.
     pub const fn ledger_account(self) -> LedgerAccount {
         match self {
             Self::Grant => LedgerAccount::SandboxGrants,

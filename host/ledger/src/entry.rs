@@ -1,10 +1,11 @@
 //! The kinds of record: the members of each, and the postings that follow from them.
 //!
-//! The crate that records something builds an entry, which becomes a `Draft`; the verifier reads
-//! the entry back out of a record and derives the postings again. Both directions share this
-//! definition, so a new kind is one struct, one variant and its postings.
+//! To record something, a crate builds an entry, which becomes a `Draft`. The verifier
+//! parses the entry from a record and derives the postings again. Both use this
+//! definition, so a new kind needs one struct, one variant and its postings.
 //!
-//! Invariants: the postings follow from the body alone; they sum to zero; no amount is negative.
+//! Invariants: the postings follow from the body alone; they sum to zero; no amount is
+//! negative.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -30,52 +31,52 @@ use super::token_paid::TokenPaid;
 /// The contents of a record, by kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
-    /// Split, name and mode in force from here.
+    /// The split, name and mode that apply from this record on.
     Policy(Policy),
-    /// Money received for an intent.
+    /// Money received for a payment intent.
     Payment(Payment),
-    /// Test credit.
+    /// Test credit for an account.
     Grant(TestCredit),
-    /// Credit that the house gives away.
+    /// Credit that the operator gives away.
     Goodwill(Goodwill),
-    /// The rest of an intent became credit.
+    /// The remainder of an intent, turned into credit.
     Topup(Topup),
-    /// Money returned to a payer.
+    /// A stage of a refund to a payer.
     Refund(Refund),
     /// A paid call.
     Route(Route),
-    /// A request to a model.
+    /// A paid request to a model.
     Inference(InferenceCharge),
-    /// Nested calls of a call that gave no answer.
+    /// The costs of nested calls below a call that failed or was free.
     Nested(NestedCosts),
-    /// The hold for a queued task.
+    /// A change of the hold for a queued task.
     Task(TaskMoney),
     /// An action on a plugin.
     Plugin(PluginAct),
     /// An action on a publisher.
     Publisher(PublisherAct),
-    /// An event that no other record covers.
+    /// An event that no other kind of record covers.
     Event(Event),
-    /// Money set aside for earn tasks.
+    /// Money that the operator set aside for earn tasks.
     EarnBudget(BudgetFunding),
-    /// An earn task was paid.
+    /// The reward of a completed earn task.
     Earn(TaskReward),
     /// A transfer between accounts.
     Transfer(Transfer),
-    /// A product was bought.
+    /// A purchase of credit or a tier.
     Purchase(Purchase),
-    /// A fee of the processor.
+    /// A fee that the processor deducted.
     Fee(Fee),
     /// A step of a withdrawal.
     Withdraw(Withdraw),
-    /// A payment was taken back.
+    /// A stage of a disputed payment.
     Dispute(Dispute),
-    /// Earnings came off hold.
+    /// Earnings whose hold has ended.
     Release(Release),
 }
 
 impl Entry {
-    /// Returns the member `kind` of the record.
+    /// Returns the value of the record's member `kind`.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Policy(_) => "policy",
@@ -102,7 +103,8 @@ impl Entry {
         }
     }
 
-    /// Reads the entry from a record's kind and body; accepts exactly the form that `body` writes.
+    /// Parses an entry from a record's kind and body; accepts only exactly the form that
+    /// `body` writes.
     pub fn read(kind: &str, body: &Map<String, Value>) -> Result<Self, EntryError> {
         let entry = match kind {
             "policy" => Self::Policy(body_of("policy", body)?),
@@ -128,7 +130,8 @@ impl Entry {
             "release" => Self::Release(body_of("release", body)?),
             other => return Err(EntryError::UnknownKind(other.to_owned())),
         };
-        // Refuses digits in another case, `null` for an absent member and the like.
+        // Refuses other forms, such as upper-case hex digits or `null` for an absent
+        // member.
         if entry.body()? == *body {
             Ok(entry)
         } else {
@@ -169,7 +172,7 @@ impl Entry {
         }
     }
 
-    /// Checks all members of the entry and returns the postings that follow.
+    /// Checks all members of the entry and returns the postings that follow from them.
     pub fn postings(&self) -> Result<Vec<Posting>, EntryError> {
         self.check_names()?;
         match self {
@@ -210,7 +213,7 @@ impl Entry {
         }
     }
 
-    /// Returns the draft for a writer. `tx` must never be used again.
+    /// Returns the draft for a writer. `tx` must never be used for another entry.
     pub fn draft(&self, tx: Hash, time_ms: u64) -> Result<Draft, EntryError> {
         let postings = self.postings()?;
         debug_assert!(postings.len() <= POSTINGS_PER_RECORD_MAX);
@@ -221,8 +224,8 @@ impl Entry {
         Ok(Draft { kind: self.kind(), tx, time_ms, postings, body })
     }
 
-    /// Returns the body in canonical form. Paid calls are the bulk of the records, so they are
-    /// written without an intermediate tree of values.
+    /// Returns the body in canonical form. Most records are paid calls, so these are
+    /// written without building a tree of values first.
     fn canonical_body(&self) -> Result<Vec<u8>, EntryError> {
         let mut bytes = Vec::with_capacity(1_024);
         if let Self::Route(route) = self {
@@ -281,7 +284,7 @@ impl Entry {
             Self::EarnBudget(_) => Ok(()),
             Self::Earn(entry) => entry.check_names(),
             Self::Transfer(entry) => entry.check_names(),
-            // These check their names with their postings.
+            // These entries check their names when they derive their postings.
             Self::Purchase(_) | Self::Fee(_) | Self::Withdraw(_) | Self::Dispute(_) | Self::Release(_) => Ok(()),
         }
     }
@@ -296,7 +299,8 @@ impl Policy {
         self.checked_split().map(drop)
     }
 
-    /// Returns the split after checking it, because it may come from an untrusted file.
+    /// Returns the split after checking it, because the policy may come from an untrusted
+    /// file.
     pub fn checked_split(&self) -> Result<SplitPolicy, EntryError> {
         let [developer, platform, treasury] =
             [Share::Developer, Share::Platform, Share::Treasury].map(|share| self.split.tenths(share));
@@ -305,7 +309,7 @@ impl Policy {
 }
 
 impl Route {
-    /// Returns the call and its nested calls, as far as money is concerned.
+    /// Returns the owners and amounts of the call and its nested calls.
     pub(super) fn tree(&self) -> Result<Tree<'_>, EntryError> {
         Tree::new(&self.owner, (self.gross, self.inference), self.shares, &self.nested)
     }

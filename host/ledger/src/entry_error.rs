@@ -1,10 +1,10 @@
-//! Errors of entries that cannot be recorded.
+//! Errors of entries that are invalid.
 
 use tollbridge_core::limits::RECORD_BODY_BYTES_MAX;
 
-/// A reason not to record an entry.
+/// The reason why an entry cannot be recorded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum EntryError {
     #[error("`{0}` is not a kind of record that this program supports")]
     UnknownKind(String),

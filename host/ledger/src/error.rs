@@ -1,13 +1,13 @@
-//! Errors of reading the ledger and of proving its contents.
+//! Errors of reading the ledger and of creating proofs and checkpoints.
 
 use tollbridge_store::StoreError;
 
 use crate::checkpoint::CheckpointError;
 use crate::record::RecordError;
 
-/// A reason not to answer from the ledger or not to sign it.
+/// The reason why the ledger cannot be read or a checkpoint cannot be signed.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum LedgerError {
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -33,9 +33,9 @@ pub enum LedgerError {
     Key(#[from] CheckpointError),
 }
 
-/// A reason for having no proof for a seal.
+/// The reason why no proof can be made for a seal.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum NoProof {
     #[error("no record has this seal")]
     Unknown,

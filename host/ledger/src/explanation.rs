@@ -1,10 +1,10 @@
-//! Parse errors for untrusted input, made safe to display.
+//! Error messages of parsers of untrusted input, made safe to display.
 
 /// Maximum length of a displayed explanation, in characters.
 const EXPLANATION_CHARS_MAX: usize = 300;
 
-/// Returns a parser's message as one line of limited length: it quotes the input, which may be long
-/// and may contain terminal control characters.
+/// Returns a parser's message as one line of limited length. The message quotes the
+/// input, which may be long and may contain terminal control characters.
 pub(super) fn explanation(error: &serde_json::Error) -> String {
     let shown = |character: char| if character.is_control() { ' ' } else { character };
     error.to_string().chars().map(shown).take(EXPLANATION_CHARS_MAX).collect()

@@ -1,8 +1,8 @@
 //! The export: the whole ledger as lines that anyone can check.
 //!
-//! Invariants: a line is canonical JSON; records are embedded with their exact bytes; the balances
-//! are those that the store held at the exported size, not recomputed ones, so that checking the
-//! export checks the store.
+//! Invariants: a line is canonical JSON; records are embedded with their exact bytes; the
+//! balances are those that the store held at the exported size, not recomputed ones, so
+//! that checking the export checks the store.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -23,12 +23,12 @@ use super::verify::{Trust, VerificationFailure, VerificationReport, Verifier};
 
 /// Version of the export format.
 pub(super) const EXPORT_VERSION: u64 = 1;
-/// The member `format` of the header.
+/// Value of the header's member `format`.
 pub(super) const EXPORT_FORMAT: &str = "tollbridge-ledger";
 
-/// A reason for a failed export, or a defect found in the data folder.
+/// The reason why an export failed, or a defect found in the data folder.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum ExportError {
     #[error(transparent)]
     Ledger(#[from] LedgerError),
@@ -36,7 +36,7 @@ pub enum ExportError {
     Write(#[from] std::io::Error),
     #[error("record {seq} is not text; restore the data folder from a backup")]
     NotText { seq: u64 },
-    #[error("the ledger grows faster than its balances can be read; export it when the server is quieter")]
+    #[error("the ledger grows faster than its balances can be read; export it when the server is less busy")]
     Busy,
     #[error("more than {EXPORT_KEYS_MAX} keys have signed checkpoints")]
     TooManyKeys,
@@ -53,7 +53,7 @@ impl From<StoreError> for ExportError {
 }
 
 impl Ledger {
-    /// Writes the export of all records on disk; returns their number.
+    /// Writes the export of all records on disk; returns the number of records.
     pub fn export(&self, out: &mut dyn Write) -> Result<u64, ExportError> {
         let mut emit = |line: &str| {
             out.write_all(line.as_bytes())?;
@@ -64,14 +64,14 @@ impl Ledger {
         Ok(size)
     }
 
-    /// Checks the data folder: everything that `verify` checks in an export, and the indexes and
-    /// tree nodes, which an export does not contain.
+    /// Checks the data folder: everything that `verify` checks in an export, and also the
+    /// indexes and tree nodes, which an export does not contain.
     pub fn verify(&self, trust: &Trust) -> Result<VerificationReport, ExportError> {
         verify_store(self.store.as_ref(), &self.origin(), trust)
     }
 }
 
-/// Checks a store like `Ledger::verify`, without a signing key.
+/// Checks a store like `Ledger::verify`, but needs no signing key.
 pub fn verify_store(store: &dyn Store, origin: &str, trust: &Trust) -> Result<VerificationReport, ExportError> {
     let mut verifier = Verifier::new(trust.clone());
     let size = export_lines(store, origin, &mut |line| Ok(verifier.line(line)?))?;
@@ -121,8 +121,8 @@ fn export_lines(
     Ok(size)
 }
 
-/// Reads the balances and the head they belong to; reads again if the server sealed records in
-/// between.
+/// Reads the balances and the head to which they belong; repeats this if the server
+/// sealed records in between.
 fn snapshot(store: &dyn Store) -> Result<(Head, Vec<(String, Millipence)>), ExportError> {
     for _ in 0..EXPORT_SNAPSHOT_TRIES_MAX {
         let before = store.head()?;
@@ -135,11 +135,11 @@ fn snapshot(store: &dyn Store) -> Result<(Head, Vec<(String, Millipence)>), Expo
     Err(ExportError::Busy)
 }
 
-/// The checkpoints up to a size, fixed when the export starts: later ones may be signed by keys
-/// that its header does not list.
+/// The checkpoints up to a size that is fixed when the export starts. Later checkpoints
+/// may be signed by keys that the header does not list.
 struct Signed {
     keys: BTreeSet<String>,
-    /// Size of the last one; 0 if there is none.
+    /// Size of the last checkpoint; 0 if there is none.
     last: u64,
 }
 
@@ -185,6 +185,6 @@ fn members<const N: usize>(members: [(&str, Value); N]) -> Map<String, Value> {
 fn line<const N: usize>(pairs: [(&str, Value); N]) -> String {
     let mut out = Vec::with_capacity(2_048);
     canonical_json::object(&mut out, &members(pairs));
-    // The canonicaliser copies text and adds ASCII.
+    // Always UTF-8: the canonicaliser copies text and adds only ASCII.
     String::from_utf8(out).unwrap_or_default()
 }

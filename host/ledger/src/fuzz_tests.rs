@@ -1,4 +1,4 @@
-//! Fuzzing of records, entries, exports and checkpoints.
+//! Fuzzing of parsers for records, entries, exports and checkpoints.
 
 use tollbridge_core::fuzzing::Fuzzer;
 use tollbridge_store::Store;
@@ -6,14 +6,15 @@ use tollbridge_store::Store;
 use super::*;
 use crate::testing::sample;
 
-/// Returns a fuzzer with a record of every kind.
+/// Returns a fuzzer seeded with a record of every kind.
 fn records() -> Fuzzer {
     let records = sample().store.records(0, usize::MAX).unwrap();
     let numbered = records.into_iter().enumerate();
     numbered.fold(Fuzzer::of("record"), |fuzzer, (seq, bytes)| fuzzer.with(&format!("record-{seq:02}"), bytes))
 }
 
-/// Checks that a record that parses is written back unchanged and agrees with its body.
+/// Checks that a parsed record and its entry are written back unchanged, and that the
+/// postings sum to zero.
 fn read_record(bytes: &[u8]) {
     let Ok(record) = Record::parse(bytes) else { return };
     assert_eq!(record.bytes(), bytes);
@@ -30,7 +31,8 @@ fn records_read_back_as_they_were_written() {
     records().run(read_record);
 }
 
-/// Fuzzes entries without the canonical form around them, which almost no mutation preserves.
+/// Fuzzes entries alone, because almost no mutation of a whole record preserves its
+/// canonical form.
 #[test]
 fn entries_read_back_as_they_were_written() {
     records().run(|bytes| {
@@ -52,7 +54,7 @@ fn a_changed_export_is_refused() {
     let trust = Trust { keys: vec![book.ledger.key()], since: None };
     let expected = verify(&mut whole.as_slice(), trust.clone()).unwrap();
     Fuzzer::of("export").with("sample", whole).run(|bytes| match verify(&mut &*bytes, trust.clone()) {
-        // Another key may have signed it too: the records are the same.
+        // A mutation may change only the signing key; the records must be the same.
         Ok(report) => assert_eq!(report.root, expected.root, "a changed export verifies"),
         Err(failure) => assert!(failure.to_string().len() < 4_096, "an endless explanation"),
     });

@@ -1,6 +1,6 @@
-//! The record of credit that the house gives away.
+//! The record of credit that the operator gives away.
 //!
-//! The credit is taken from the operator's own money, so a caller's credit is always backed.
+//! The operator's own money pays for the credit, so an account's credit is always backed.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::money::Millipence;
@@ -11,16 +11,16 @@ use super::earning::FundingSource;
 use super::entry_error::EntryError;
 use super::names::name;
 
-/// Credit for an account, out of the house's own money.
+/// Credit for an account, paid from the operator's own money.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Goodwill {
-    /// Account whose credit grows.
+    /// Account that receives the credit.
     pub account: String,
     /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
-    /// A short code, for example `late_answers`; not a sentence.
+    /// Reason for the credit: a short code, for example `late_answers`; not a sentence.
     pub reason: String,
     /// Source of the money.
     pub source: FundingSource,
@@ -60,7 +60,7 @@ mod tests {
         let mut book = Book::new();
         book.seal(&policy("Tollbridge")).unwrap();
         book.seal(&entry(FundingSource::Grant, 100_000)).unwrap();
-        // A call at 10 p leaves the platform 1.75 p.
+        // Of a call at 10 p, the platform keeps 1.75 p.
         let call = book.route(Payer::Account("acct_caller".to_owned()), 10);
         book.seal(&Entry::Route(call)).unwrap();
         let refused = book.seal(&entry(FundingSource::Platform, 1_751));

@@ -1,12 +1,11 @@
-//! Idempotency: identifies requests of one transaction, and answers repeats.
+//! Idempotency: recognizes repeated requests and answers them with the stored answer.
 //!
-//! 1. [`RequestIdentity`] derives the transaction id and the fingerprint of a
-//!    request.
+//! 1. [`RequestIdentity`] derives the transaction id and the fingerprint of a request.
 //! 2. [`find_sealed`] and [`replay`] find the answer of the first request.
-//! 3. `tollbridge_core::in_flight::InFlight` refuses a repeat while the first request is still
-//!    running.
-//! 4. [`RequestIdentity::stored_answer`] is the row that the first request writes with its seal, to
-//!    answer its repeats.
+//! 3. `tollbridge_core::in_flight::InFlight` refuses a repeat while the first request is
+//!    still running.
+//! 4. [`RequestIdentity::stored_answer`] is the row that the first request writes with
+//!    its seal, to answer its repeats.
 //!
 //! Invariants:
 //! - the ledger seals a transaction id once, so a repeat is never charged again;
@@ -24,19 +23,19 @@ use tollbridge_store::{Hash, Store, StoreError, StoredAnswer};
 use super::notary::Notary;
 use super::{LedgerError, random_tx};
 
-/// A reason not to carry out a request, or not to repeat it.
+/// The reason why a request is refused or its stored answer is not returned.
 #[derive(Debug, thiserror::Error)]
 pub enum IdempotencyError {
-    /// The header's value is not a key.
+    /// The header's value is not a valid idempotency key.
     #[error("an Idempotency-Key is 1 to 255 printable ASCII characters without spaces")]
     InvalidKey,
-    /// The key was used for a request with another fingerprint.
+    /// The key was already used for a request with another fingerprint.
     #[error("this Idempotency-Key was used for another request; use a new one")]
     KeyReused,
-    /// The transaction is sealed, and there is no answer for this request.
+    /// The transaction is sealed, but no answer is stored for this request.
     #[error("this transaction is already sealed")]
     AlreadySealed,
-    /// The operating system gives no random bytes for a transaction id.
+    /// The operating system provides no random bytes for a transaction id.
     #[error("no randomness is available")]
     NoRandomness,
     /// The record of a stored answer cannot be read.
@@ -52,7 +51,7 @@ pub enum IdempotencyError {
 pub struct IdempotencyKey<'a>(&'a str);
 
 impl<'a> IdempotencyKey<'a> {
-    /// Parses the key; refuses one that is not a valid header value.
+    /// Parses a key; refuses an invalid header value.
     pub fn parse(key: &'a str) -> Result<Self, IdempotencyError> {
         let is_printable = key.bytes().all(|byte| (0x21..0x7f).contains(&byte));
         if key.is_empty() || key.len() > IDEMPOTENCY_KEY_BYTES_MAX || !is_printable {
@@ -67,47 +66,50 @@ impl<'a> IdempotencyKey<'a> {
     }
 }
 
-/// The response to a second request with the same transaction id.
+/// The response to a repeated request, which has the same transaction id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnRepeat {
-    /// There can be no second request: the id is random.
+    /// The request cannot be repeated, because its transaction id is random.
     Never,
-    /// The stored answer.
+    /// The stored answer is returned.
     Replay,
-    /// A refusal, because the action can happen only once. With a key and the same fingerprint: the
-    /// stored answer.
+    /// The repeat is refused, because the action can happen only once. If it has an
+    /// idempotency key and the same fingerprint, the stored answer is returned instead.
     Once {
-        /// Whether the request has a key.
+        /// Whether the request has an idempotency key.
         has_key: bool,
     },
 }
 
-/// The identity of a request: its transaction.
+/// The identity of a request, by which its repeats are recognized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestIdentity {
     /// The transaction id.
     pub tx: Hash,
-    /// Digest of the request; the same id with another fingerprint is misuse of a key.
+    /// Digest of the request. A repeat with the same transaction id but another
+    /// fingerprint misuses its key.
     pub fingerprint: Hash,
-    /// The response to a request with the same id.
+    /// The response to a repeat of the request.
     pub on_repeat: OnRepeat,
 }
 
 impl RequestIdentity {
-    /// Identifies a call with a key: `scope` is the account or the payment intent. Without either,
-    /// nothing is written, so nothing can be repeated.
+    /// Identifies a call with an idempotency key. `scope` is the account or the payment
+    /// intent; if it is empty, nothing is stored, so the call is not repeatable.
     pub fn of_call(scope: &str, route: &str, key: IdempotencyKey<'_>, body: &[u8]) -> Self {
         let on_repeat = if scope.is_empty() { OnRepeat::Never } else { OnRepeat::Replay };
         Self { tx: call_tx(scope, route, key), fingerprint: call_fingerprint(route, body), on_repeat }
     }
 
-    /// Identifies a call without a key, as a separate transaction.
+    /// Identifies a call without an idempotency key, which is always a separate
+    /// transaction.
     pub fn of_unkeyed_call(route: &str, body: &[u8]) -> Result<Self, IdempotencyError> {
         Ok(Self { tx: new_tx()?, fingerprint: call_fingerprint(route, body), on_repeat: OnRepeat::Never })
     }
 
-    /// Identifies a request that earns or transfers. `once` names an action that can happen only
-    /// once for the account; without it and without a key, the id is random.
+    /// Identifies a request that earns or transfers money. `once` names an action that
+    /// the account can do only once. Without `once` and without a key, the transaction id
+    /// is random.
     pub fn of_earning(
         account: &str,
         route: &str,
@@ -128,8 +130,8 @@ impl RequestIdentity {
         Ok(Self { tx, fingerprint, on_repeat })
     }
 
-    /// Identifies a request to the model gateway. Its fingerprint shows whether two requests are
-    /// equal, even without a key.
+    /// Identifies a request to the model gateway. Equal requests have equal fingerprints,
+    /// even without a key.
     pub fn of_inference(
         account: &str,
         route: &str,
@@ -150,8 +152,8 @@ impl RequestIdentity {
         self.on_repeat != OnRepeat::Never
     }
 
-    /// Returns the row that keeps the answer for repeats, for [`ANSWER_KEPT_MS`]. `intent` is the
-    /// handle of the payment intent that paid, if one did.
+    /// Returns the row that stores the answer for repeats during [`ANSWER_KEPT_MS`].
+    /// `intent` is the handle of the payment intent that paid, if an intent paid.
     pub fn stored_answer(
         &self,
         intent: Option<String>,
@@ -169,12 +171,12 @@ impl RequestIdentity {
     }
 }
 
-/// A stored answer, with the transaction that it belongs to.
+/// A stored answer with the transaction to which it belongs.
 #[derive(Debug)]
 pub struct ReplayedAnswer {
     /// The body as sent the first time.
     pub body: Bytes,
-    /// Its media type.
+    /// The body's media type.
     pub content_type: Cow<'static, str>,
     /// The transaction id.
     pub tx: Hash,
@@ -190,8 +192,8 @@ impl ReplayedAnswer {
     }
 }
 
-/// Finds the record and the stored answer of an earlier request with this identity. `None` if there
-/// was none.
+/// Finds the record and the stored answer of an earlier request with this identity;
+/// returns `None` if there was no such request.
 pub fn find_sealed(
     store: &dyn Store,
     identity: &RequestIdentity,
@@ -209,7 +211,8 @@ pub fn find_sealed(
     }
 }
 
-/// Returns the answer to an earlier request with this identity. `None` if there was none.
+/// Returns the answer to an earlier request with this identity, or `None` if there was no
+/// such request.
 pub fn replay(
     store: &dyn Store,
     notary: &Notary,
@@ -219,17 +222,17 @@ pub fn replay(
     Ok(Some(ReplayedAnswer::of_record(notary, seq, answer)?))
 }
 
-/// A digest of several parts. Each part is preceded by its length, which distinguishes ("a", "bc")
-/// from ("ab", "c").
+/// Computes a digest of several parts. The length of each part is hashed before it, which
+/// distinguishes ("a", "bc") from ("ab", "c").
 pub struct Digester(Sha256);
 
 impl Digester {
-    /// Starts a digest. `domain` separates digests of different purposes.
+    /// Starts a digest. `domain` distinguishes digests for different purposes.
     pub fn new(domain: &str) -> Self {
         Self(Sha256::new().chain_update(domain))
     }
 
-    /// Adds the length of a part (8 bytes, big-endian) and the part.
+    /// Adds a part, preceded by its length (8 bytes, big-endian).
     #[must_use]
     pub fn part(self, part: impl AsRef<[u8]>) -> Self {
         let part = part.as_ref();
@@ -237,7 +240,7 @@ impl Digester {
         Self(self.0.chain_update(length.to_be_bytes()).chain_update(part))
     }
 
-    /// Adds a last part without its length.
+    /// Adds the last part, without its length.
     #[must_use]
     pub fn rest(self, rest: &[u8]) -> Self {
         Self(self.0.chain_update(rest))
@@ -276,8 +279,8 @@ mod tests {
         }
     }
 
-    /// These digests are stored in existing ledgers: a different digest would charge a repeat
-    /// again.
+    /// These digests are stored in existing ledgers: if they changed, a repeat would be
+    /// charged again.
     #[test]
     fn digests_are_those_on_disk() {
         let hex = |identity: RequestIdentity| (hex::encode(identity.tx), hex::encode(identity.fingerprint));

@@ -1,9 +1,9 @@
-//! The follower of the ledger: keeps an index of the records, asynchronously and in steps, so that
-//! calls do not wait for it.
+//! Maintains an index of the ledger's records in the background, so that calls do not
+//! wait for it.
 //!
-//! One step reads some records and commits their index rows together with the cursor. Each record
-//! is therefore indexed exactly once, even across crashes, and an index can be deleted and rebuilt
-//! from the records.
+//! One step reads some records and commits their index rows together with the cursor.
+//! Each record is therefore indexed exactly once, even across crashes, and an index can
+//! be deleted and rebuilt from the records.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,38 +14,39 @@ use tollbridge_store::{Change, Collection, Db, Expect, Put, Refusal, Store, Stor
 
 use super::error::LedgerError;
 
-/// Rows of an earlier rule that one step removes.
+/// Number of rows of an earlier indexing rule that one step removes.
 const REMOVED_PER_STEP: usize = 1_000;
 
-/// An index derived from the records.
+/// An index whose rows are derived from the records.
 pub trait LedgerIndex: Send + Sync + 'static {
-    /// Collection that holds its rows.
+    /// Collection that holds the index rows.
     const COLLECTION: Collection;
-    /// The row that holds the cursor: how many records are indexed, as JSON.
+    /// Key of the cursor row, which holds the number of indexed records as JSON.
     const CURSOR: &'static str;
-    /// Key prefix of its rows, if an earlier rule of indexing was replaced: rows that sort before
-    /// it are removed and their records indexed again. Empty for the first rule.
+    /// Key prefix of the index rows, different for each indexing rule that replaced
+    /// another. Rows that sort before it are removed and their records indexed again.
+    /// Empty for the first rule.
     const RULE: &'static str;
     /// Number of records that one step indexes.
     const RECORDS_PER_STEP: u64;
 
-    /// Returns the rows that index some records, without the cursor. Blocks.
+    /// Returns the index rows for some records, without the cursor. Blocks.
     fn rows(&self, store: &dyn Store, records: Range<u64>) -> Result<Vec<Put>, IndexError>;
 }
 
-/// A reason for an index that is not up to date.
+/// The reason why an index is not up to date.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
     /// The store cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A step was not written.
+    /// The writer did not commit a step.
     #[error(transparent)]
     Submit(#[from] SubmitError),
     /// A record cannot be read.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// A row is not what the index wrote.
+    /// A row is not in the format of the index.
     #[error("a row of an index of the ledger cannot be read: {0}")]
     Row(#[from] serde_json::Error),
     /// The process is stopping.
@@ -57,24 +58,24 @@ pub enum IndexError {
 pub struct LedgerIndexer<I> {
     db: Db,
     index: Arc<I>,
-    /// Held during a step: two concurrent steps would write the same rows.
+    /// Lock held during a step: two concurrent steps would write the same rows.
     stepping: Mutex<()>,
 }
 
 impl<I: LedgerIndex> LedgerIndexer<I> {
-    /// Follows the ledger in the same store.
+    /// Creates an indexer for the ledger in the same store.
     pub fn new(db: Db, index: I) -> Self {
         Self { db, index: Arc::new(index), stepping: Mutex::new(()) }
     }
 
-    /// Indexes all records that exist now, in at most `steps` writes. Returns whether records
-    /// remain.
+    /// Indexes the existing records in at most `steps` writes. Returns whether some of
+    /// them are still not indexed.
     pub async fn catch_up(&self, steps: usize) -> Result<bool, IndexError> {
         self.catch_up_to(u64::MAX, steps).await
     }
 
-    /// Indexes the records below a number that exist now, in at most `steps`
-    /// writes. Returns whether some of them remain.
+    /// Indexes the existing records with numbers below `size` in at most `steps` writes.
+    /// Returns whether some of them are still not indexed.
     pub async fn catch_up_to(&self, size: u64, steps: usize) -> Result<bool, IndexError> {
         let _step = self.stepping.lock().await;
         for _ in 0..steps {
@@ -82,7 +83,8 @@ impl<I: LedgerIndex> LedgerIndexer<I> {
             let step = blocking(move || next_step(db.store(), index.as_ref(), size)).await;
             let Some(change) = step.map_err(|_| IndexError::Task)?? else { return Ok(false) };
             match self.db.submit(change).await {
-                // Refused: another process on the same data folder was first.
+                // If the change is refused, another process on the same data folder has
+                // indexed these records.
                 Ok(_) | Err(SubmitError::Refused(Refusal::Unexpected { .. })) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -91,7 +93,8 @@ impl<I: LedgerIndex> LedgerIndexer<I> {
     }
 }
 
-/// Returns the change that indexes the next records below `size`, if there are any.
+/// Returns the change that indexes the next records with numbers below `size`, if there
+/// are any.
 fn next_step<I: LedgerIndex>(store: &dyn Store, index: &I, size: u64) -> Result<Option<Change>, IndexError> {
     if let Some(puts) = remove_earlier_rules::<I>(store)? {
         return Ok(Some(Change { puts, ..Change::default() }));
@@ -109,9 +112,10 @@ fn next_step<I: LedgerIndex>(store: &dyn Store, index: &I, size: u64) -> Result<
     Ok(Some(Change { puts, ..Change::default() }))
 }
 
-/// Returns puts that remove some of the rows that an earlier rule wrote.
+/// Returns the removal of some rows that an earlier indexing rule wrote, if there are
+/// any.
 fn remove_earlier_rules<I: LedgerIndex>(store: &dyn Store) -> Result<Option<Vec<Put>>, StoreError> {
-    // They sort before all others, so checking the first row is enough.
+    // Rows of earlier rules sort before all others, so checking the first row is enough.
     let is_earlier = |row: &(String, Vec<u8>)| row.0.as_str() < I::RULE;
     if I::RULE.is_empty() || !store.list(I::COLLECTION, "", 1)?.iter().any(is_earlier) {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Tests that every record is indexed once, under one rule.
+//! Tests that every record is indexed once, under one indexing rule.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::super::chain::Chain;
 use super::super::testing::{Book, sample};
 use super::*;
 
-/// One row for each record, under the second rule.
+/// An index with one row for each record, under the second indexing rule.
 struct Seen;
 
 impl LedgerIndex for Seen {
@@ -22,7 +22,7 @@ impl LedgerIndex for Seen {
             collection: Self::COLLECTION,
             key: format!("v2/{seq:03}"),
             value: Some(vec![1]),
-            // Indexing a record a second time is an error.
+            // Indexing a record a second time fails.
             expect: Expect::Absent,
         };
         Ok(records.map(put).collect())
@@ -50,7 +50,7 @@ async fn steps_stop_at_the_limit_and_go_on_from_the_cursor() {
     assert_eq!(rows(&book)["v2/cursor"], b"5");
     assert!(!indexer.catch_up(100).await.unwrap());
     assert_eq!(rows(&book).len() as u64, size + 1);
-    // A second pass finds nothing; a rebuilt index continues.
+    // A second run has nothing to index; a rebuilt index is continued.
     assert!(!indexer.catch_up(100).await.unwrap());
     drop(indexer);
     assert!(!super::tests::indexer(&book).catch_up(100).await.unwrap());

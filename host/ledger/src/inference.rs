@@ -1,9 +1,9 @@
 //! The record of one paid request to a model.
 //!
-//! Credit moves to `providers`, from which the operator pays its providers outside of these books;
-//! there is no margin and no split. The amount is the provider's charge, rounded up to a
-//! millipence. If a wallet paid for this one request, its tokens are received and spent in the same
-//! record.
+//! The price moves from credit to `providers`, from which the operator pays model
+//! providers outside of these books. There is no margin and no split. The amount is the
+//! provider's charge, rounded up to a millipence. If a wallet paid for the request, the
+//! same record receives its tokens and spends them.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::money::Millipence;
@@ -18,26 +18,27 @@ use super::token_paid::TokenPaid;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InferenceCharge {
-    /// Account whose credit pays; for a wallet, the account that the credit would belong to.
+    /// Account whose credit pays; for a wallet payment, the account to which the credit
+    /// would belong.
     pub account: String,
     /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
-    /// Input tokens that the provider had in its cache.
+    /// Number of input tokens that the provider read from its cache.
     pub cached_tokens: u64,
-    /// Whether the host counted the tokens, because the provider did not.
+    /// Whether the token counts are the host's, because the provider reported none.
     pub estimated: bool,
-    /// Tokens of the request.
+    /// Number of tokens in the request.
     pub input_tokens: u64,
-    /// The provider's own name of the model.
+    /// The provider's name for the model.
     pub model: String,
-    /// Tokens of the answer.
+    /// Number of tokens in the answer.
     pub output_tokens: u64,
     /// Name of the provider.
     pub provider: String,
     /// Id of the HTTP request.
     pub request_id: String,
-    /// The wallet payment for this request, if there is one; no credit is used then.
+    /// The wallet payment, if a wallet paid for this request instead of credit.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub wallet: Option<WalletPaid>,
 }
@@ -50,9 +51,9 @@ pub struct WalletPaid {
     pub intent: String,
     /// `x402`, or `sandbox` in sandbox mode.
     pub processor: String,
-    /// Hash of the transaction.
+    /// Hash of the blockchain transaction.
     pub reference: String,
-    /// The paid amount in the token.
+    /// The paid amount in tokens.
     pub token: TokenPaid,
 }
 
@@ -175,7 +176,7 @@ mod tests {
         let value = serde_json::to_value(&route).unwrap();
         assert_eq!(serde_json::to_string(&route).unwrap(), canonical(&value));
         book.seal(&Entry::Route(route)).unwrap();
-        // Models cost the whole price.
+        // The cost of models is the whole price.
         let all = with_models(&book, 10_000, 0);
         book.seal(&Entry::Route(all)).unwrap();
         book.checkpoint();

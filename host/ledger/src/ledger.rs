@@ -1,4 +1,4 @@
-//! The sealed ledger of one data folder: its tree, its checkpoints, its proofs.
+//! The ledger of one data folder: its records, Merkle tree, checkpoints and proofs.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,16 +15,16 @@ use crate::stored_checkpoint::{Checkpointing, StoredCheckpoint, newest, put};
 use crate::tree;
 use crate::tree::Nodes;
 
-/// Reads a store's ledger, signs its checkpoints and makes proofs.
+/// Reads the ledger of a store, signs its checkpoints and creates proofs.
 pub struct Ledger {
     pub(super) store: Arc<dyn Store>,
     pub(super) signer: CheckpointSigner,
 }
 
 impl Ledger {
-    /// Opens the ledger of a store and checks that its newest checkpoint still holds. `seed` is the
-    /// secret for checkpoints; `host` names the ledger if it has no checkpoint yet: the origin
-    /// never changes.
+    /// Opens the ledger of a store and checks that its newest checkpoint matches the
+    /// records. `seed` is the secret key for signing checkpoints. `host` names the ledger
+    /// if it has no checkpoint yet; after that, the name never changes.
     pub fn open(store: Arc<dyn Store>, seed: &[u8; 32], host: &str) -> Result<Self, LedgerError> {
         let newest = newest(store.as_ref())?;
         let origin = match &newest {
@@ -38,17 +38,17 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// Returns the origin in checkpoints.
+    /// Returns the ledger's name in checkpoints.
     pub fn origin(&self) -> String {
         self.signer.public().name().to_owned()
     }
 
-    /// Returns the current signing key.
+    /// Returns the public half of the current signing key.
     pub fn key(&self) -> CheckpointKey {
         self.signer.public()
     }
 
-    /// Returns the size and the newest seal.
+    /// Returns the number of records and the newest seal.
     pub fn head(&self) -> Result<Head, LedgerError> {
         Ok(self.store.head()?)
     }
@@ -60,7 +60,7 @@ impl Ledger {
         Ok(Some((bytes, record)))
     }
 
-    /// Returns records in order.
+    /// Returns the records in a range of numbers, in order.
     pub fn records(&self, range: Range<u64>) -> Records<'_> {
         Records::new(self.store.as_ref(), range)
     }
@@ -70,9 +70,9 @@ impl Ledger {
         newest(self.store.as_ref())
     }
 
-    /// Returns a checkpoint over all records on disk: the stored one if the tree has not grown,
-    /// otherwise a new one for the caller to write. `now_ms` is stored beside the note and not
-    /// signed.
+    /// Returns a checkpoint over all records on disk: the stored checkpoint if no record
+    /// was added since, otherwise a new one that the caller must write. `now_ms` is
+    /// stored beside the note and not signed.
     pub fn checkpoint(&self, now_ms: u64) -> Result<Checkpointing, LedgerError> {
         let size = self.store.head()?.size;
         let before = self.newest_checkpoint()?;
@@ -93,8 +93,8 @@ impl Ledger {
         }
     }
 
-    /// Checks that an older checkpoint, for example the newest one in the file outside the
-    /// database, matches this ledger.
+    /// Checks that an older checkpoint, for example the newest one in the file outside
+    /// the database, matches this ledger.
     pub fn check_grown_from(&self, older: &Checkpoint) -> Result<(), LedgerError> {
         let size = self.store.head()?.size;
         if older.size > size {
@@ -109,8 +109,9 @@ impl Ledger {
         }
     }
 
-    /// Proves that the record with this seal is under the newest checkpoint, and, on request, that
-    /// the tree of `from` records is a prefix of its tree.
+    /// Proves that the newest checkpoint covers the record with this seal. If `from` is
+    /// given, also proves that the tree of the first `from` records is a prefix of the
+    /// checkpoint's tree.
     pub fn proof(&self, seal: &Hash, from: Option<u64>) -> Result<Proof, NoProof> {
         let store = |error: StoreError| NoProof::Ledger(error.into());
         let seq = self.store.seq_of_seal(seal).map_err(store)?.ok_or(NoProof::Unknown)?;
@@ -134,7 +135,8 @@ impl Ledger {
         })
     }
 
-    /// Proves that the tree of `from` records is a prefix of that of `to`.
+    /// Proves that the tree of the first `from` records is a prefix of the tree of the
+    /// first `to` records.
     pub fn consistency(&self, from: u64, to: u64) -> Result<Vec<Hash>, LedgerError> {
         let size = self.store.head()?.size;
         if from > to || to > size {
@@ -143,7 +145,7 @@ impl Ledger {
         tree::consistency(&self.nodes(), from, to)
     }
 
-    /// Returns the root of the first `size` records.
+    /// Returns the root of the tree over the first `size` records.
     pub fn root(&self, size: u64) -> Result<Hash, LedgerError> {
         tree::root(&self.nodes(), size)
     }
@@ -153,7 +155,8 @@ impl Ledger {
     }
 }
 
-/// The tree of a store: low subtrees are computed from the records, the rest is stored.
+/// The tree nodes of a store: low nodes are computed from the records, the others are
+/// stored.
 pub(super) struct StoredNodes<'s>(pub(super) &'s dyn Store);
 
 impl Nodes for StoredNodes<'_> {

@@ -1,17 +1,18 @@
-//! The ledger: double-entry postings in a chain of sealed records, a Merkle tree over them, signed
-//! checkpoints, proofs, and a verifier that does not need to trust any of it.
+//! The ledger: double-entry postings in a chain of sealed records, a Merkle tree over
+//! them, signed checkpoints, proofs, and a verifier that trusts none of these.
 //! `docs/ledger-format.md` specifies the bytes.
 //!
 //! Invariants:
-//! 1. A record's bytes follow from its draft and its position, and nothing in this crate changes or
-//!    removes a record.
+//! 1. A record's bytes follow from its draft and its position, and nothing in this crate
+//!    changes or removes a record.
 //! 2. The postings of a record follow from its body.
-//! 3. A checkpoint is signed only for a size that is on disk, only one root is ever signed for a
-//!    size, and only after checking that the tree of the previous checkpoint is a prefix.
+//! 3. A checkpoint is signed only for a size that is on disk, only one root is ever
+//!    signed for a size, and only after checking that the tree of the previous checkpoint
+//!    is a prefix.
 //!
-//! Tamper-evident, not tamper-proof: the holder of the key can rewrite records that no one outside
-//! has seen. Never imports wasmtime, plugins or payments: anyone can use the crate to verify an
-//! export.
+//! Tamper-evident, not tamper-proof: the holder of the signing key can rewrite records
+//! that no one outside has seen. Never imports wasmtime, plugins or payments, so anyone
+//! can use the crate to verify an export.
 
 mod bodies;
 mod books;

@@ -13,7 +13,7 @@ pub(super) fn name(member: &'static str, text: &str) -> Result<(), EntryError> {
     checked_name(member, text, |byte| matches!(byte, b'_' | b'.' | b':' | b'/' | b'-'))
 }
 
-/// Checks a name that may contain the build metadata of a semantic version.
+/// Checks a version, which may contain the build metadata of a semantic version.
 pub(super) fn version(text: &str) -> Result<(), EntryError> {
     checked_name("version", text, |byte| matches!(byte, b'_' | b'.' | b':' | b'/' | b'-' | b'+'))
 }

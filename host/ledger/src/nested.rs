@@ -1,13 +1,14 @@
 //! Nested calls: plugins called by a plugin, and the payments between them.
 //!
-//! Each call has its own price, its gross, which the calling plugin owes. A plugin keeps its
-//! margin: its gross less the gross of the calls it made. A margin is split like any gross; a
-//! negative one is taken from the credit of the plugin's owner. So the margins of a tree sum to the
-//! gross at its top, whichever calls in it failed: the gross of a failed call is the sum that it
-//! owes for answered nested calls, at most its price.
+//! Each call has its own price, its gross, which the calling plugin owes. A plugin keeps
+//! its margin: its gross less the gross of the calls it made. A margin is split like any
+//! price; a negative margin is charged to the credit of the plugin's owner. The gross of
+//! a failed call is the sum that it owes for answered nested calls, at most its price. So
+//! the margins of a tree of calls always sum to the gross of the top call, even if some
+//! calls failed.
 //!
-//! Invariants: a call is listed after the call that made it; calls between plugins of one owner are
-//! not listed, because no money moves between them.
+//! Invariants: a call is listed after the call that made it; calls between plugins of one
+//! owner are not listed, because no money moves between them.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::NESTED_CALLS_MAX;
@@ -20,64 +21,65 @@ use super::canonical_json;
 use super::chart::LedgerAccount;
 use super::entry_error::EntryError;
 
-/// One nested call. Members in canonical order.
+/// One nested call. Members are in canonical order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Nested {
     /// SHA-256 of the component that ran.
     #[serde(with = "hex::serde")]
     pub component_sha256: Hash,
-    /// Whether the call gave no answer.
+    /// Whether the call failed to answer.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub failed: bool,
-    /// Price of the call; if it gave no answer, the sum owed for its nested calls, at most its
-    /// price.
+    /// Price of the call; if the call failed, the sum that it owes for its nested calls,
+    /// at most its price.
     #[serde(rename = "gross_millipence")]
     pub gross: Millipence,
-    /// Cost of models in the gross.
+    /// Part of the gross that is the cost of models.
     #[serde(rename = "inference_millipence", skip_serializing_if = "Option::is_none", default)]
     pub inference: Option<Millipence>,
-    /// Account that earns, and pays for nested calls.
+    /// Account that earns the margin and owes the price of nested calls.
     pub owner: String,
     /// The call that made this one: 0 for the call of the record, otherwise a position in the list,
     /// counted from 1.
     pub parent: u64,
     /// Name of the plugin.
     pub plugin: String,
-    /// Bridge or agent.
+    /// Whether the plugin is a bridge or an agent.
     pub plugin_kind: PluginKind,
-    /// Shares of the margin; zeros if it is negative.
+    /// Shares of the margin; zeros if the margin is negative.
     pub shares: RecordedShares,
     /// Version of the plugin.
     pub version: String,
 }
 
-/// Answered calls below a call that failed or was free. The caller pays for them up to the quoted
-/// price, the owner pays the rest. Members in canonical order.
+/// The costs of answered calls below a call that failed or was free. The caller pays for
+/// them up to the quoted price; the plugin's owner pays the remainder. Members are in
+/// canonical order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NestedCosts {
     /// SHA-256 of the component that ran.
     #[serde(with = "hex::serde")]
     pub component_sha256: Hash,
-    /// Whether the earnings are on hold.
+    /// Whether the earnings are on hold or can be withdrawn.
     pub earnings: Earnings,
-    /// Part that the caller pays.
+    /// Part of the costs that the caller pays.
     #[serde(rename = "gross_millipence", skip_serializing_if = "is_nothing", default)]
     pub gross: Millipence,
     /// Cost of models that the plugin used.
     #[serde(rename = "inference_millipence", skip_serializing_if = "Option::is_none", default)]
     pub inference: Option<Millipence>,
-    /// The calls, in the order in which they ended.
+    /// The nested calls, each after the call that made it.
     pub nested: Vec<Nested>,
-    /// Account that pays the rest.
+    /// Account of the plugin's owner, who pays the remainder.
     pub owner: String,
-    /// Payer of the gross; absent if the gross is zero.
+    /// The account, intent or task that pays the gross; absent if the gross is zero.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub payer: Option<Payer>,
     /// Name of the plugin.
     pub plugin: String,
-    /// Bridge or agent.
+    /// Whether the plugin is a bridge or an agent.
     pub plugin_kind: PluginKind,
     /// Seal of the policy in force.
     #[serde(with = "hex::serde")]
@@ -93,18 +95,18 @@ const fn is_nothing(amount: &Millipence) -> bool {
     amount.is_zero()
 }
 
-/// A call of a tree, as far as money is concerned. The first node is the top.
+/// The owner and amounts of one call in a tree. The first node is the top call.
 struct Node<'a> {
     owner: &'a str,
     gross: Millipence,
-    /// Cost of models in the gross.
+    /// Part of the gross that is the cost of models.
     inference: Option<Millipence>,
-    /// Position of the parent.
+    /// Position of the parent's node; 0 for the top call itself.
     parent: usize,
     shares: RecordedShares,
 }
 
-/// A tree of calls whose top has this owner, gross and shares.
+/// A call and all calls nested below it.
 pub(super) struct Tree<'a>(Vec<Node<'a>>);
 
 const NOTHING: RecordedShares =
@@ -131,7 +133,7 @@ impl<'a> Tree<'a> {
         Ok(Self(nodes))
     }
 
-    /// Returns the margin of each call, the top first.
+    /// Returns the margin of each call, beginning with the top call.
     fn margins(&self) -> Result<Vec<i64>, EntryError> {
         let mut margins = Vec::with_capacity(self.0.len());
         for node in &self.0 {
@@ -139,7 +141,7 @@ impl<'a> Tree<'a> {
                 return Err(EntryError::Amount(node.gross.get()));
             }
             let models = node.inference.unwrap_or_default();
-            // The member is absent if models cost nothing.
+            // The member must be absent if models cost nothing.
             if models.is_negative() || models > node.gross || node.inference == Some(Millipence::ZERO) {
                 return Err(EntryError::Amount(models.get()));
             }
@@ -160,10 +162,10 @@ impl<'a> Tree<'a> {
         self.0.iter().zip(margins).all(fits)
     }
 
-    /// Returns the postings, that of the payer first, the others by name. Several on one account
-    /// are merged.
+    /// Returns the postings, merged by account: the payer's first, the others ordered by
+    /// name.
     pub(super) fn postings(&self, payer: Option<&Payer>, earnings: Earnings) -> Result<Vec<Posting>, EntryError> {
-        // A tree has few accounts: searching a list is faster than a map.
+        // A tree involves few accounts: searching a list is faster than a map.
         let mut postings = Vec::<Posting>::with_capacity(4);
         let mut add = |account: LedgerAccount, amount: i64| -> Result<(), EntryError> {
             let posting = account.posting(Millipence::new(amount))?;
@@ -175,7 +177,7 @@ impl<'a> Tree<'a> {
             }
             Ok(())
         };
-        // The payer comes first, the others in the order of their names.
+        // The payer's posting is first, the others are ordered by name.
         let paying = payer.zip(self.0.first());
         if let Some((payer, top)) = paying {
             let gross = top.gross.get();
@@ -222,8 +224,8 @@ fn earner(owner: String, earnings: Earnings) -> LedgerAccount {
     }
 }
 
-/// Fills in the shares of a tree's calls under a policy; returns those of the top call, whose gross
-/// is `gross`.
+/// Computes the shares of all calls of a tree under a policy. Stores those of nested
+/// calls and returns those of the top call, whose price is `gross`.
 pub fn split_tree(
     policy: &SplitPolicy,
     (gross, inference): (Millipence, Option<Millipence>),
@@ -247,7 +249,8 @@ impl NestedCosts {
         if self.payer.is_some() == self.gross.is_zero() {
             return Err(malformed("there is a payer for a gross of zero, or a gross without a payer"));
         }
-        // The top call has no shares, so a gross above the sum that it owes is refused.
+        // The top call has no shares, so a gross above the sum that it owes for nested
+        // calls is refused.
         Tree::new(&self.owner, (self.gross, self.inference), NOTHING, &self.nested)
     }
 }
@@ -315,7 +318,8 @@ mod tests {
 
     #[test]
     fn a_failed_call_in_between_owes_what_was_answered_below_it() {
-        // b failed (gross 0) after c had answered it; a answered.
+        // Plugin b failed (gross 0) after it received an answer from c; plugin a
+        // answered.
         let derived = postings("a", 100, vec![call("b", 0, 0), call("c", 1, 20)], payer());
         assert!(derived.contains(&("credit:b".to_owned(), -20_000)), "{derived:?}");
         assert!(derived.contains(&("dev:a:available".to_owned(), 80_000)), "{derived:?}");
@@ -348,7 +352,7 @@ mod tests {
         let derived = failed(30, payer(), vec![call("b", 0, 30)]).unwrap();
         let expect = [("credit:caller", -30_000), ("dev:b:available", 24_000), ("platform", 5_250), ("treasury", 750)];
         assert_eq!(derived, expect.map(|(name, amount)| (name.to_owned(), amount)));
-        // The caller pays up to the price; the owner pays the rest.
+        // The caller pays up to the quoted price; the owner pays the remainder.
         let derived = failed(20, payer(), vec![call("b", 0, 30)]).unwrap();
         assert!(derived.contains(&("credit:a".to_owned(), -10_000)), "{derived:?}");
     }

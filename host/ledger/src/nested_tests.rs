@@ -1,5 +1,5 @@
-//! Agents in the books: nested calls, calls that failed after others answered, queued tasks. The
-//! end-to-end tests check such books with the second verifier, too.
+//! Tests of agents in the books: nested calls, calls that failed after others answered,
+//! queued tasks. The end-to-end tests check such books with the second verifier, too.
 
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;

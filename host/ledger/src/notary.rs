@@ -1,11 +1,12 @@
-//! The notary: seals changes through the single writer, and shows sealed records.
+//! The notary: seals changes through the single writer, and gives access to sealed
+//! records.
 //!
 //! Invariants:
-//! 1. A [`Sealed`] exists only for a record that is durable. It is the only way
-//!    to answer a paid call.
+//! 1. A [`Sealed`] exists only for a record that is durable. It is the only way to answer
+//!    a paid call.
 //! 2. The policy in force is itself a record. A ledger never changes its mode.
-//! 3. Every checkpoint is also appended to a file outside the database, which reveals a database
-//!    that was rolled back.
+//! 3. Every checkpoint is also appended to a file outside the database, which reveals a
+//!    database that was rolled back.
 
 use std::path::Path;
 
@@ -25,20 +26,21 @@ use super::policy::PolicyProblem;
 use super::proof::Proof;
 use super::stored_checkpoint::Checkpointing;
 
-/// Maximum attempts at a checkpoint while other tasks sign first.
+/// Maximum attempts at signing a checkpoint; an attempt fails if another task signs the
+/// same size first.
 const CHECKPOINT_TRIES: usize = 8;
 
-/// Seals changes, and shows sealed records.
+/// Seals changes, and gives access to sealed records.
 pub struct Notary {
     ledger: Ledger,
-    /// The data folder.
+    /// The database of the data folder.
     db: Db,
     checkpoints: CheckpointFile,
     policy: SplitPolicy,
     policy_seal: Hash,
 }
 
-/// An item whose record is durable. Created only by [`Notary::seal`].
+/// A response body whose record is durable. Created only by [`Notary::seal`].
 #[derive(Debug)]
 pub struct Sealed {
     tx: Hash,
@@ -47,20 +49,20 @@ pub struct Sealed {
     body: Bytes,
 }
 
-/// The visible parts of a record.
+/// The parts of a record that an account may see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VisibleRecord {
     /// Seal of the record.
     pub seal: Hash,
     /// Number of the record.
     pub seq: u64,
-    /// Bytes of the record; only for its parties.
+    /// Bytes of the record; `None` unless the account is a party to the record.
     pub body: Option<Vec<u8>>,
 }
 
-/// A reason for not sealing an entry.
+/// The reason why an entry or a checkpoint could not be sealed.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum NotaryError {
     #[error(transparent)]
     Ledger(#[from] LedgerError),
@@ -81,8 +83,8 @@ pub enum NotaryError {
 }
 
 impl Notary {
-    /// Opens the notary: checks the ledger against the checkpoints outside the database, and seals
-    /// the policy if it is new. Blocks.
+    /// Opens the notary: checks the ledger against the checkpoints in the file outside
+    /// the database, and seals the configured policy if it is new. Blocks.
     pub fn open(ledger: Ledger, db: Db, checkpoints: &Path, policy: Policy, now_ms: u64) -> Result<Self, NotaryError> {
         Self::check_outside(&ledger, checkpoints)?;
         let checkpoints = CheckpointFile::at(checkpoints);
@@ -94,7 +96,7 @@ impl Notary {
         Ok(Self { ledger, db, checkpoints, policy, policy_seal })
     }
 
-    /// Checks a ledger against the checkpoints outside the database. Blocks.
+    /// Checks a ledger against the checkpoints in the file outside the database. Blocks.
     pub fn check_outside(ledger: &Ledger, checkpoints: &Path) -> Result<(), NotaryError> {
         let checkpoints = CheckpointFile::at(checkpoints);
         match checkpoints.largest().map_err(|source| file_error(&checkpoints, source))? {
@@ -103,7 +105,7 @@ impl Notary {
         }
     }
 
-    /// Returns the ledger, read-only.
+    /// Returns the ledger for reading.
     pub const fn ledger(&self) -> &Ledger {
         &self.ledger
     }
@@ -123,8 +125,8 @@ impl Notary {
         self.db.balance(&account.to_string())
     }
 
-    /// Makes a change with a record durable, and then releases `body`. A change without a record is
-    /// refused as unbalanced: there is nothing to seal.
+    /// Makes a change with a record durable, and then releases the response body. A
+    /// change without a record is refused as unbalanced, because it has no entry to seal.
     pub async fn seal(&self, change: Change, body: Bytes) -> Result<Sealed, SubmitError> {
         let Some(tx) = change.record.as_ref().map(|draft| draft.tx) else {
             return Err(SubmitError::Refused(Refusal::Unbalanced));
@@ -135,7 +137,7 @@ impl Notary {
         }
     }
 
-    /// Writes a record and its rows when no response body waits for it.
+    /// Seals a record with further rows, if no response body depends on it.
     pub async fn note(&self, entry: &Entry, puts: Vec<Put>, now_ms: u64) -> Result<Receipt, NotaryError> {
         let draft = entry.draft(random_tx()?, now_ms)?;
         Ok(self.db.submit(Change { puts, record: Some(draft), ..Change::default() }).await?)
@@ -154,12 +156,12 @@ impl Notary {
         Ok(record.parties().contains(account).then_some((seq, bytes)))
     }
 
-    /// Finds a record by its seal, with the parts visible to an account.
+    /// Finds a record by its seal; returns the parts that an account may see.
     pub fn by_seal(&self, seal: &Hash, account: Option<&str>) -> Result<Option<VisibleRecord>, LedgerError> {
         self.seen(self.db.seq_of_seal(seal)?, account)
     }
 
-    /// Finds a record by its transaction id, with the parts visible to an account.
+    /// Finds a record by its transaction id; returns the parts that an account may see.
     pub fn by_tx(&self, tx: &Hash, account: Option<&str>) -> Result<Option<VisibleRecord>, LedgerError> {
         self.seen(self.db.seq_of_tx(tx)?, account)
     }
@@ -171,7 +173,7 @@ impl Notary {
         Ok(Some(VisibleRecord { seal: super::record::seal_of(&bytes), seq, body: is_party.then_some(bytes) }))
     }
 
-    /// Returns the signed head of the log, covering everything that is durable now.
+    /// Returns a signed checkpoint that covers all records that are durable now.
     pub async fn checkpoint(&self, now_ms: u64) -> Result<SignedCheckpoint, NotaryError> {
         for _ in 0..CHECKPOINT_TRIES {
             match self.ledger.checkpoint(now_ms)? {
@@ -190,7 +192,8 @@ impl Notary {
         Err(SubmitError::Busy.into())
     }
 
-    /// Proves that the record with this seal is in the log.
+    /// Proves that the record with this seal is in the ledger, after signing a new
+    /// checkpoint if none covers the record yet.
     pub async fn proof(&self, seal: &Hash, from: Option<u64>, now_ms: u64) -> Result<Proof, ProofFailure> {
         for _ in 0..CHECKPOINT_TRIES {
             match self.ledger.proof(seal, from) {
@@ -213,9 +216,9 @@ fn file_error(file: &CheckpointFile, source: std::io::Error) -> NotaryError {
     NotaryError::File { path: file.path().display().to_string(), source }
 }
 
-/// A reason for having no proof.
+/// The reason why no proof can be made.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum ProofFailure {
     #[error(transparent)]
     None(#[from] NoProof),
@@ -239,13 +242,13 @@ impl Sealed {
         self.seq
     }
 
-    /// Releases the body, whose record is now sealed.
+    /// Releases the response body, whose record is now sealed.
     pub fn into_body(self) -> Bytes {
         self.body
     }
 }
 
-/// Returns a random transaction id, which is practically unique.
+/// Returns a random transaction id, long enough to be unique.
 pub fn random_tx() -> Result<Hash, NotaryError> {
     let mut tx = [0; 32];
     getrandom::fill(&mut tx).map_err(|_| NotaryError::NoRandomness)?;

@@ -1,11 +1,11 @@
-//! An index of records by party: an account, an intent, a task or a withdrawal. It follows behind
-//! the records (see `indexer`).
+//! An index of records by party: an account, an intent, a task or a withdrawal. It is
+//! updated in the background (see `indexer`).
 //!
-//! Invariant: the index finds every record below the cursor by each of its parties.
+//! Invariant: every record below the cursor can be found by each of its parties.
 //!
-//! Rows of `Collection::Parties`: `place` is the cursor; `{party}/{number}` has the records of one
-//! step. The number counts down from the step's first record, so that the newest records sort
-//! first.
+//! Rows of `Collection::Parties`: `place` is the cursor; `{party}/{number}` lists the
+//! records that one step found for a party. The number counts down from the step's first
+//! record, so that the newest records sort first.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -22,25 +22,25 @@ use super::records::Records;
 /// Number of rows of one party that are read at a time.
 const PAGE: usize = 100;
 
-/// Finds the records of a party.
+/// Finds the records that concern a party.
 pub struct Parties {
     db: Db,
     indexer: LedgerIndexer<PartyIndex>,
 }
 
-/// A reason for not finding the records of a party.
+/// The reason why the records of a party cannot be found.
 #[derive(Debug, thiserror::Error)]
 pub enum PartiesError {
     /// The index cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The index cannot follow the ledger.
+    /// The index could not be brought up to date.
     #[error(transparent)]
     Index(#[from] IndexError),
     /// A record cannot be read.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// A row is not what the index wrote.
+    /// A row is not in the format of the index.
     #[error("a row of the index of parties cannot be read: {0}")]
     Row(#[from] serde_json::Error),
     /// The index is too far behind to catch up within one request.
@@ -52,23 +52,25 @@ pub enum PartiesError {
 }
 
 impl Parties {
-    /// Indexes the ledger in the same store.
+    /// Creates the index for the ledger in the same store.
     pub fn new(db: Db) -> Self {
         Self { indexer: LedgerIndexer::new(db.clone(), PartyIndex), db }
     }
 
-    /// Indexes new records in at most `steps` writes. Returns whether records
-    /// remain.
+    /// Indexes new records in at most `steps` writes. Returns whether some records are
+    /// still not indexed.
     pub async fn catch_up(&self, steps: usize) -> Result<bool, IndexError> {
         self.indexer.catch_up(steps).await
     }
 
-    /// Indexes every record that exists now, unless that takes longer than one request allows.
+    /// Indexes all existing records, or fails if that takes longer than one request
+    /// allows.
     pub async fn up_to_date(&self) -> Result<(), PartiesError> {
         if self.catch_up(PARTY_STEPS_PER_REQUEST_MAX).await? { Err(PartiesError::Behind) } else { Ok(()) }
     }
 
-    /// Returns records that concern a party, newest first, below a number.
+    /// Returns the numbers of a party's records, newest first, at most `limit`; only
+    /// numbers smaller than `below`, if given.
     pub fn newest(&self, party: &str, below: Option<u64>, limit: usize) -> Result<Vec<u64>, PartiesError> {
         let prefix = format!("{party}/");
         let after = below.map_or_else(|| prefix.clone(), |below| row_key(party, below));
@@ -89,12 +91,12 @@ impl Parties {
     }
 }
 
-/// The index of parties by record.
+/// The index of records by party.
 struct PartyIndex;
 
 impl LedgerIndex for PartyIndex {
     const COLLECTION: Collection = Collection::Parties;
-    // Every party key contains a slash, so the cursor cannot collide with one.
+    // All other keys contain a slash, so none can equal the cursor's.
     const CURSOR: &'static str = "place";
     const RULE: &'static str = "";
     const RECORDS_PER_STEP: u64 = PARTY_RECORDS_PER_WRITE;
@@ -152,7 +154,7 @@ mod tests {
 
     fn catch_up(parties: &Parties) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        assert!(!runtime.block_on(parties.catch_up(10)).unwrap(), "records remain after the last one");
+        assert!(!runtime.block_on(parties.catch_up(10)).unwrap(), "catching up must index all records");
     }
 
     #[test]
@@ -162,7 +164,7 @@ mod tests {
         let writer = Writer::start(book.store.clone(), Box::new(Chain::new()), None, failed).unwrap();
         let parties = Parties::new(Db::new(book.store.clone(), Arc::new(writer)));
         let all = |party: &str| parties.newest(party, None, 100).unwrap();
-        assert!(all("acct_caller").is_empty(), "found before it was indexed");
+        assert!(all("acct_caller").is_empty(), "a record was found before it was indexed");
         catch_up(&parties);
         let by_party = expected(&book);
         assert!(by_party.len() > 2 && by_party.values().any(|records| records.len() > 4), "{by_party:?}");

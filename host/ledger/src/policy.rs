@@ -1,7 +1,7 @@
-//! The policy in force: finding it, and changing it by a new record.
+//! The policy in force: finding it, and changing it with a new record.
 //!
-//! Invariants: the first record of a ledger is a policy; the mode of a ledger never changes; the
-//! same policy is never sealed twice in a row.
+//! Invariants: the first record of a ledger is a policy; the mode of a ledger never
+//! changes; the same policy is never sealed twice in a row.
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -15,24 +15,24 @@ use super::error::LedgerError;
 use super::ledger::Ledger;
 use super::record::seal_of;
 
-/// Row of `Collection::Meta` that holds the transaction id of the newest
-/// policy record; its seal is not known yet when the row is written.
+/// Row of `Collection::Meta` that holds the transaction id of the newest policy record.
+/// The row cannot hold the seal, which is not known yet when the row is written.
 const POLICY_ROW: &str = "ledger_policy_tx";
 
-/// A policy and the seal by which calls refer to it.
+/// A policy and the seal that calls use to refer to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyInForce {
     /// The policy.
     pub policy: Policy,
-    /// Seal of the record.
+    /// Seal of the policy's record.
     pub seal: Hash,
-    /// Number of the record.
+    /// Number of the policy's record.
     pub seq: u64,
 }
 
-/// A reason for not putting a policy in force.
+/// The reason why the policy cannot be read or changed.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum PolicyProblem {
     #[error(
         "this data folder was made in {sealed:?} mode, which cannot change; use another folder for {configured:?} mode"
@@ -47,7 +47,7 @@ pub enum PolicyProblem {
 }
 
 impl Ledger {
-    /// Returns the newest policy; `None` before the first record.
+    /// Returns the policy in force; `None` before the first record.
     pub fn policy(&self) -> Result<Option<PolicyInForce>, PolicyProblem> {
         let Some(tx) = self.policy_tx()? else {
             return if self.head()?.size == 0 { Ok(None) } else { Err(PolicyProblem::Lost) };
@@ -60,8 +60,9 @@ impl Ledger {
         }
     }
 
-    /// Returns the change that puts a policy in force, or `None` if it is already in force. Must be
-    /// durable before any other record is sealed under that policy.
+    /// Returns the change that puts a policy in force, or `None` if it is already in
+    /// force. The change must be durable before any other record is sealed under that
+    /// policy.
     pub fn policy_change(&self, configured: &Policy, now_ms: u64) -> Result<Option<Change>, PolicyProblem> {
         let before = self.policy()?;
         if let Some(PolicyInForce { policy, .. }) = &before {
@@ -76,8 +77,8 @@ impl Ledger {
         let entry = Entry::Policy(configured.clone());
         let mut body = Vec::new();
         canonical_json::value(&mut body, &Value::Object(entry.body()?));
-        // The id includes the previous policy's, so returning to an old policy is a new
-        // transaction.
+        // The id includes the id of the previous policy, so restoring an old policy is a
+        // new transaction.
         let digest = Sha256::new().chain_update("policy\n").chain_update(old_tx.unwrap_or_default()).chain_update(body);
         let tx: Hash = digest.finalize().into();
         let put = Put {
@@ -111,7 +112,7 @@ mod tests {
         for (round, name) in ["a", "b", "a", "b"].into_iter().enumerate() {
             let change = book.ledger.policy_change(&policy(name), 1).unwrap().unwrap();
             let (seq, seal) = book.commit(change.clone()).unwrap().sealed.unwrap();
-            assert!(book.commit(change).is_err(), "the same change twice");
+            assert!(book.commit(change).is_err(), "the store accepted the same change twice");
             assert_eq!(seq, round as u64);
             let found = book.ledger.policy().unwrap().unwrap();
             assert_eq!(found, PolicyInForce { policy: policy(name), seal, seq });

@@ -1,7 +1,7 @@
-//! The proof document: proves that a record is in the ledger, checkable offline.
+//! The proof document: proves offline that a record is in the ledger.
 //!
-//! Invariant: nothing in a document is trusted; `verify` recomputes all of it from the leaf hash
-//! and a key that the reader trusts.
+//! Invariant: nothing in a document is trusted; `verify` recomputes all of it from the
+//! leaf hash and a key that the reader trusts.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -22,24 +22,24 @@ pub struct Proof {
     pub seal: Hash,
     /// Number of the record.
     pub seq: u64,
-    /// Hash of the leaf.
+    /// Hash of the record's leaf in the Merkle tree.
     #[serde(with = "hex::serde")]
     pub leaf_hash: Hash,
-    /// Size of the tree that the proof is for.
+    /// Number of records in the tree for which the proof is made.
     pub tree_size: u64,
-    /// Root of the Merkle tree.
+    /// Root of that tree.
     #[serde(with = "hex::serde")]
     pub root: Hash,
-    /// Audit path from the leaf up.
+    /// Audit path from the leaf to the root.
     pub inclusion: Vec<HexHash>,
-    /// The signed note.
+    /// The checkpoint of that tree, a signed note.
     pub checkpoint: String,
-    /// Proof that the tree grew from an earlier one.
+    /// Proof that an earlier tree is a prefix of this one, if requested.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub consistency: Option<Consistency>,
 }
 
-/// Proof that the tree of the first `from` records is a prefix of the tree of the document.
+/// Proof that the tree of the first `from` records is a prefix of the document's tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Consistency {
@@ -49,19 +49,19 @@ pub struct Consistency {
     pub hashes: Vec<HexHash>,
 }
 
-/// A hash that is written as hex.
+/// A hash that is serialized as hex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct HexHash(#[serde(with = "hex::serde")] pub Hash);
 
-/// Trusted keys and optional inputs of the reader.
+/// The reader's trusted keys and further data to check.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ProofContext<'a> {
     /// Trusted keys; at least one.
     pub keys: &'a [CheckpointKey],
-    /// The bytes of the record.
+    /// The bytes of the record, if the reader has them.
     pub record: Option<&'a [u8]>,
-    /// An older checkpoint.
+    /// An older checkpoint from which the ledger must have grown.
     pub since: Option<&'a SignedCheckpoint>,
 }
 
@@ -70,21 +70,22 @@ pub struct ProofContext<'a> {
 pub struct ProofReport {
     /// Number of the record.
     pub seq: u64,
-    /// Size of the tree that the proof is for.
+    /// Number of records in the tree for which the proof is made.
     pub tree_size: u64,
     /// Name of the ledger.
     pub origin: String,
     /// The key that signed the checkpoint.
     pub key: String,
-    /// Whether the record's bytes were given, which ties the seal to the leaf hash.
+    /// Whether the record's bytes were checked, which ties the seal to the leaf hash.
     pub record_checked: bool,
-    /// Size of the older checkpoint that the tree grew from, if one was given.
+    /// Size of the older checkpoint from which the ledger has grown, if the reader passed
+    /// one.
     pub since: Option<u64>,
 }
 
-/// A reason to reject a document.
+/// The reason why a proof document is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum ProofError {
     #[error("not a proof document: {0}")]
     Malformed(String),
@@ -100,14 +101,14 @@ pub enum ProofError {
     Record(#[from] RecordError),
     #[error("the older checkpoint is of another ledger: {0}")]
     OtherLedger(String),
-    #[error("the document does not prove consistency from size {0}; ask for it")]
+    #[error("the document does not prove consistency from size {0}; request a proof from that size")]
     NoConsistency(u64),
     #[error("the ledger has been rewritten: the tree of size {from} is not a prefix of that of size {to}")]
     Inconsistent { from: u64, to: u64 },
 }
 
 impl Proof {
-    /// Parses a document.
+    /// Parses a proof document.
     pub fn parse(json: &str) -> Result<Self, ProofError> {
         if json.len() > PROOF_BYTES_MAX {
             return Err(ProofError::Malformed(format!("longer than {PROOF_BYTES_MAX} bytes")));
@@ -119,7 +120,7 @@ impl Proof {
     pub fn to_json(&self) -> Map<String, Value> {
         match serde_json::to_value(self) {
             Ok(Value::Object(members)) => members,
-            // A struct of hashes and numbers is always an object.
+            // Unreachable: a struct of hashes and numbers serializes to an object.
             _ => Map::new(),
         }
     }
@@ -166,7 +167,7 @@ impl Proof {
         }
         let path = match &self.consistency {
             Some(proven) if proven.from == old.size => plain(&proven.hashes),
-            // Equal or empty trees need no path.
+            // Equal or empty trees need no proof.
             _ if old.size == self.tree_size || old.size == 0 => Vec::new(),
             _ => return Err(ProofError::NoConsistency(old.size)),
         };

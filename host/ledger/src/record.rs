@@ -1,7 +1,7 @@
 //! A record: its bytes, its seal, and strict parsing.
 //!
-//! Invariants: `Record::parse` accepts everything that `encode` writes; whatever it accepts is,
-//! byte for byte, the output of `encode` for that record.
+//! Invariants: `Record::parse` accepts everything that `encode` writes; for every
+//! accepted input, `encode` of the parsed record yields the same bytes.
 
 use std::collections::BTreeSet;
 
@@ -18,10 +18,10 @@ use super::chart::LedgerAccount;
 use super::explanation::explanation;
 use super::record_summary::RecordSummary;
 
-/// The member `v` of every record.
+/// Value of the member `v` in every record.
 pub(super) const RECORD_VERSION: i64 = 1;
 
-/// A record that was read back.
+/// A parsed record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     /// Number of the record.
@@ -30,30 +30,30 @@ pub struct Record {
     pub kind: String,
     /// Transaction id of the record.
     pub tx: Hash,
-    /// Unix time, milliseconds; never less than that of the record before.
+    /// Unix time in milliseconds; never less than that of the previous record.
     pub time_ms: u64,
-    /// The amounts that it moves.
+    /// The amounts that the record moves.
     pub postings: Vec<RecordedPosting>,
-    /// Seal of the record before; zeros in the first.
+    /// Seal of the previous record; zeros in the first record.
     pub prev: Hash,
-    /// The body, by kind.
+    /// The body, whose members depend on the kind.
     pub body: Map<String, Value>,
 }
 
-/// A posting as part of a record.
+/// A posting in a parsed record.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordedPosting {
-    /// Ledger account.
+    /// Name of the ledger account.
     pub account: String,
     /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
 }
 
-/// A reason why bytes are not a record.
+/// The reason why bytes are not a valid record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum RecordError {
     #[error("{0} bytes long, at most {RECORD_BYTES_MAX} are allowed")]
     TooLong(usize),
@@ -65,12 +65,12 @@ pub enum RecordError {
     NotCanonical,
 }
 
-/// Returns the SHA-256 of the bytes of a record: the API calls it `worm_seal`.
+/// Returns the SHA-256 of a record's bytes, which the API calls `worm_seal`.
 pub fn seal_of(bytes: &[u8]) -> Hash {
     Sha256::digest(bytes).into()
 }
 
-/// Returns the canonical bytes of a draft at its position.
+/// Returns the canonical bytes of the record that a draft becomes at its position.
 pub(super) fn encode(draft: &Draft, seq: u64, prev: &Hash, time_ms: u64) -> Vec<u8> {
     let legs = draft.postings.iter().map(|posting| (posting.account.as_str(), posting.amount));
     write(&draft.body, draft.kind, legs, prev, seq, time_ms, &draft.tx)
@@ -109,11 +109,13 @@ impl Record {
         if exact && record.bytes() == bytes { Ok(record) } else { Err(RecordError::NotCanonical) }
     }
 
-    /// Returns the ids of the accounts and handles of the intents that may read the body.
+    /// Returns the parties of the record: ids of accounts and handles of intents that may
+    /// read the body.
     pub fn parties(&self) -> BTreeSet<String> {
         let member = |name: &str| self.body.get(name);
         let payer = member("payer");
-        // A free call moves nothing, and the owner of an intent has no posting.
+        // The body also names parties without a posting: those of a free call, and the
+        // owner of an intent.
         let paying = ["account", "intent"].map(|name| payer?.get(name));
         let queued = payer.and_then(|payer| payer.get("task")?.get("account"));
         let named = ["account", "owner", "intent"].map(member).into_iter().chain(paying).chain([queued]);
@@ -129,7 +131,7 @@ impl Record {
     }
 }
 
-/// Returns the same set as `Record::parties`.
+/// Returns the same parties as `Record::parties`.
 pub(super) fn parties_of(record: &RecordSummary<'_>) -> Result<BTreeSet<String>, RecordError> {
     #[derive(Deserialize)]
     struct Body<'r> {
@@ -147,7 +149,7 @@ pub(super) fn parties_of(record: &RecordSummary<'_>) -> Result<BTreeSet<String>,
     Ok(parties(record.postings.iter().map(|moved| moved.account), named))
 }
 
-/// Returns the holders of the posted accounts and the other named parties.
+/// Returns the holders of the posted accounts, and the other parties that the body names.
 fn parties<'a>(posted: impl Iterator<Item = &'a str>, named: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
     let posted = posted.filter_map(LedgerAccount::parse);
     let mut parties: BTreeSet<String> = posted.filter_map(|account| account.party().map(str::to_owned)).collect();
@@ -161,7 +163,8 @@ impl From<&Posting> for RecordedPosting {
     }
 }
 
-/// Writes the members in canonical order, which never changes.
+/// Writes the members in canonical order. The order is part of the format and never
+/// changes.
 fn write<'a>(
     body: &[u8],
     kind: &str,
@@ -198,7 +201,8 @@ fn write<'a>(
     out
 }
 
-/// Writes a sequence number or time, bounded so that every JSON reader represents it exactly.
+/// Writes a sequence number or time, limited to values that every JSON reader represents
+/// exactly.
 fn unsigned(out: &mut Vec<u8>, value: u64) {
     canonical_json::integer(out, i64::try_from(value).unwrap_or(i64::MAX).min(SAFE_INTEGER_MAX));
 }

@@ -1,8 +1,9 @@
-//! The parts of a record that an indexer reads: kind, time and postings. The body is skipped unless
-//! the indexer asks for it.
+//! The parts of a record that an indexer reads: kind, time and postings. The body is
+//! skipped unless the indexer requests it.
 //!
-//! Invariant: only for records that this server sealed. They were canonical when sealed and are not
-//! checked again. A verifier reads a [`Record`](super::record::Record) instead.
+//! Invariant: used only for records that this server sealed. They were canonical when
+//! sealed and are not checked again. A verifier reads a [`Record`](super::record::Record)
+//! instead.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -10,23 +11,23 @@ use tollbridge_core::money::Millipence;
 
 use super::record::RecordError;
 
-/// Kind, time and postings of a record.
+/// The kind, time and postings of a record.
 #[derive(Clone, Debug, Deserialize)]
 pub struct RecordSummary<'r> {
     /// Kind of the record.
     pub kind: &'r str,
-    /// Unix time, milliseconds.
+    /// Unix time in milliseconds.
     pub time_ms: u64,
-    /// The amounts that it moves.
+    /// The amounts that the record moves.
     #[serde(borrow)]
     pub postings: Vec<PostingSummary<'r>>,
     body: &'r RawValue,
 }
 
-/// A posting.
+/// A posting of a record.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub struct PostingSummary<'r> {
-    /// Ledger account.
+    /// Name of the ledger account.
     pub account: &'r str,
     /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
@@ -34,12 +35,12 @@ pub struct PostingSummary<'r> {
 }
 
 impl<'r> RecordSummary<'r> {
-    /// Parses the bytes of a record.
+    /// Parses the bytes of a record, except the body.
     pub fn of(record: &'r [u8]) -> Result<Self, RecordError> {
         serde_json::from_slice(record).map_err(malformed)
     }
 
-    /// Parses the members of the body that `T` names.
+    /// Parses the members of the body that `T` declares.
     pub fn body<T: Deserialize<'r>>(&self) -> Result<T, RecordError> {
         serde_json::from_str(self.body.get()).map_err(malformed)
     }

@@ -1,4 +1,4 @@
-//! Records in order, read from the store in pages.
+//! An iterator over records in order, which reads the store page by page.
 
 use std::ops::Range;
 use std::vec::IntoIter;
@@ -7,10 +7,11 @@ use tollbridge_store::Store;
 
 use super::error::LedgerError;
 
-/// Number of records in memory at once.
+/// Number of records read at once.
 const PAGE: usize = 256;
 
-/// Iterates over the bytes of records. A missing record is an error and ends the iteration.
+/// An iterator over the bytes of records. A missing record is an error and ends the
+/// iteration.
 pub struct Records<'s> {
     store: &'s dyn Store,
     left: Range<u64>,
@@ -18,7 +19,7 @@ pub struct Records<'s> {
 }
 
 impl<'s> Records<'s> {
-    /// Returns the records with these numbers.
+    /// Returns an iterator over the records with these numbers.
     pub fn new(store: &'s dyn Store, range: Range<u64>) -> Self {
         Self { store, left: range, page: Vec::new().into_iter() }
     }

@@ -1,5 +1,5 @@
-//! The verifier against sabotage: every bit, every line, and an operator who rebuilds the chain and
-//! signs everything again.
+//! Tests the verifier against manipulation: of every bit, of every line, and by an
+//! operator who rebuilds the chain and signs all of it again.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ pub(super) fn pinned() -> Trust {
     Trust { keys: vec![CheckpointSigner::new("toll.example/worm", &SEED).unwrap().public()], since: None }
 }
 
-/// Returns the records of an export, for rewriting.
+/// Returns the records of an export, so that a test can rewrite them.
 pub(super) fn records_of(export: &str) -> Vec<Value> {
     let lines = export.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     lines.filter_map(|line| serde_json::from_str(line.get("record")?.as_str()?).unwrap()).collect()
@@ -31,8 +31,9 @@ pub(super) fn canonical(value: &Value) -> String {
     serde_json_canonicalizer::to_string(value).unwrap()
 }
 
-/// Returns the export with its records replaced and chained again: the forgery of someone who can
-/// write the file but not sign.
+/// Returns the export with its records replaced and the chain recomputed. Signs the
+/// checkpoints again only if `seed` is given; without it, this is the forgery of someone
+/// who can write the file but not sign.
 fn rechained(export: &str, records: &[Value], seed: Option<[u8; 32]>) -> String {
     let signer = seed.map(|seed| CheckpointSigner::new("toll.example/worm", &seed).unwrap());
     let old_seals = records_of(export).into_iter().map(|record| hex::encode(seal_of(canonical(&record).as_bytes())));
@@ -78,7 +79,7 @@ fn every_changed_bit_is_caught() {
             let mut bytes = export.clone().into_bytes();
             bytes[position] ^= mask;
             let outcome = verify(&mut bytes.as_slice(), Trust::default());
-            assert!(outcome.is_err(), "byte {position} ^ {mask:#x} was not detected");
+            assert!(outcome.is_err(), "changing byte {position} by {mask:#x} was not detected");
         }
     }
 }
@@ -125,10 +126,14 @@ fn rechaining_needs_the_key() {
         let note = serde_json::from_slice::<Value>(&row).unwrap()["note"].as_str().unwrap().to_owned();
         SignedCheckpoint::parse(&note).unwrap()
     });
-    assert_eq!(rechained(&export, &records, None), export, "rewriting nothing changes nothing");
+    assert_eq!(
+        rechained(&export, &records, None),
+        export,
+        "recomputing the chain of unchanged records must yield the same export"
+    );
     assert_eq!(rechained(&export, &records, Some(SEED)), export);
     for (seq, record) in records.iter().enumerate() {
-        // A later time breaks no rule of the books: only the signature reveals it.
+        // A later time violates no rule of the books, so only the signature reveals it.
         let mut changed = records.clone();
         for later in changed.iter_mut().skip(seq) {
             later["time_ms"] = Value::from(later["time_ms"].as_u64().unwrap() + 1);
@@ -136,12 +141,13 @@ fn rechaining_needs_the_key() {
         let unsigned = rechained(&export, &changed, None);
         let failure = check(&unsigned, &Trust::default()).unwrap_err();
         assert!(matches!(failure.problem, VerificationProblem::Root { .. }), "{record}: {failure}");
-        // Signed with another key it is consistent; a pinned key reveals the forgery.
+        // A forgery signed with another key is consistent; only a pinned key reveals it.
         let foreign = rechained(&export, &changed, Some([8; 32]));
         assert!(check(&foreign, &Trust::default()).is_ok());
         let failure = check(&foreign, &pinned()).unwrap_err();
         assert!(matches!(failure.problem, VerificationProblem::NotPinned), "{failure}");
-        // Signed with the right key, only an older checkpoint that covers the record reveals it.
+        // A forgery signed with the right key is revealed only by an older checkpoint
+        // that covers the record.
         let forked = rechained(&export, &changed, Some(SEED));
         assert!(check(&forked, &pinned()).is_ok());
         let outcome = check(&forked, &Trust { since: Some(older.clone()), ..pinned() });
@@ -155,13 +161,14 @@ fn rechaining_needs_the_key() {
     }
 }
 
-/// Changes one record of the sample, rebuilds and signs the chain with the right key, and expects
-/// the rules to catch it at that record.
+/// Changes one record of the sample, rebuilds and signs the chain with the right key, and
+/// expects the verifier to reject that record.
 fn check_rule(seq: usize, change: impl FnOnce(&mut Value), expect: impl FnOnce(&VerificationProblem) -> bool) {
     check_rule_at(seq, seq, change, expect);
 }
 
-/// Changes one record and expects the rules to catch the damage at a later record.
+/// Changes one record like `check_rule`, but expects the verifier to reject a later
+/// record.
 fn check_rule_at(
     seq: usize,
     shows_at: usize,
@@ -189,7 +196,7 @@ fn the_operator_cannot_break_the_rules_unseen() {
         let slot = &mut record["postings"][account]["amount_millipence"];
         *slot = Value::from(slot.as_i64().unwrap() + by);
     };
-    // The operator takes a penny of the developer's share.
+    // The operator takes a penny from the developer's share.
     check_rule(
         4,
         |record| {
@@ -198,7 +205,7 @@ fn the_operator_cannot_break_the_rules_unseen() {
         },
         |problem| matches!(books(problem), Some(BooksError::Postings)),
     );
-    // The operator changes both the body and the postings.
+    // The operator changes the body and the postings consistently.
     check_rule(
         4,
         |record| {
@@ -216,7 +223,7 @@ fn the_operator_cannot_break_the_rules_unseen() {
         |r| r["postings"].as_array_mut().unwrap().swap(2, 3),
         |p| matches!(books(p), Some(BooksError::Postings)),
     );
-    // More is drawn than was paid.
+    // The records spend more than was paid.
     check_rule_at(
         3,
         4,
@@ -272,7 +279,8 @@ fn the_verifier_names_the_broken_rule() {
         |p| book(p, |e| matches!(e, BooksError::ForeignMoney(_))),
     );
     check_rule(11, |r| r["body"]["mode"] = json!("live"), |p| book(p, |e| matches!(e, BooksError::Mode { .. })));
-    // A policy in between: the next call names one that is no longer in force.
+    // A new policy is inserted, so the next call names a policy that is no longer in
+    // force.
     check_rule(
         12,
         |r| r["body"]["policy"] = json!("00".repeat(32)),
@@ -290,7 +298,7 @@ fn the_verifier_names_the_broken_rule() {
     );
 }
 
-/// Returns a hand-made export of entries that the store would refuse.
+/// Returns an export of entries that the store would refuse.
 pub(super) fn forged(entries: &[Entry], balances: &[(&str, i64)]) -> String {
     let signer = CheckpointSigner::new("toll.example/worm", &SEED).unwrap();
     let mut chain = Chain::new();
@@ -349,7 +357,7 @@ fn money_that_is_not_there_cannot_be_spent() {
     assert!(matches!(books(&failure.problem), Some(BooksError::ForeignMoney(_))), "{failure}");
 }
 
-/// The end-to-end suite gives this export to the other verifier, too.
+/// An export that the end-to-end suite also passes to the second verifier.
 const NAMELESS_PAYER: &str = include_str!("testdata/nameless-payer.jsonl");
 
 #[test]

@@ -1,10 +1,10 @@
-//! Records of money that enters or leaves the platform: purchases of credit and tiers, processor
-//! fees, withdrawals of developers, and earnings that become free to withdraw.
+//! Records of money that enters or leaves the platform: purchases of credit and tiers,
+//! processor fees, withdrawals by developers, and earnings whose hold has ended.
 //!
 //! Invariants: as for every entry, the postings follow from the body alone; a
-//! withdrawal's amount is in `in_transit` from `reserved` until exactly one of
-//! `settled`, `failed` or `rejected`; after `settled` any number of parts of it
-//! may be `returned`.
+//! withdrawal's amount is in `in_transit` from `reserved` until exactly one of `settled`,
+//! `failed` or `rejected`; after `settled`, parts of it may be `returned`, any number of
+//! times.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::RELEASED_PER_RECORD_MAX;
@@ -17,55 +17,55 @@ use super::entry_error::EntryError;
 use super::names::{name, optional_name, party};
 use super::token_paid::{TokenPaid, clearing_of};
 
-/// A paid product of the checkout: credit, or a tier.
+/// A purchase of credit or a tier through the checkout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Purchase {
-    /// Account id.
+    /// Account of the buyer.
     pub account: String,
     /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
-    /// Public handle of the intent that was paid.
+    /// Public handle of the payment intent that was paid.
     pub intent: String,
-    /// Name of the processor.
+    /// Name of the payment processor.
     pub processor: String,
-    /// `credit`, `agent:<slug>` or `tier:<tier>`.
+    /// The purchased product: `credit`, `agent:<slug>` or `tier:<tier>`.
     pub product: String,
-    /// The processor's own name for the payment; for a token, the hash of its transaction.
+    /// The processor's id of the payment; for a payment in tokens, the transaction hash.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// The token payment, if it was not paid in pounds.
+    /// The amount in tokens, if the purchase was paid in tokens and not in pounds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<TokenPaid>,
 }
 
-/// A fee that the processor kept; negative if the processor gave it back.
+/// A fee that the processor deducted; negative if the processor returned a fee.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fee {
     /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
-    /// Name of the processor.
+    /// Name of the payment processor.
     pub processor: String,
-    /// The processor's own name for the transaction that caused it.
+    /// The processor's id of the transaction that caused the fee.
     pub reference: String,
 }
 
-/// A step of a withdrawal.
+/// A stage of a withdrawal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Withdraw {
-    /// Account id.
+    /// Account that withdraws its earnings.
     pub account: String,
     /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
-    /// A short code, for example `account_closed`; not a sentence.
+    /// Reason for a failure: a short code, for example `account_closed`; not a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The processor's own name for the transfer.
+    /// The processor's id of the transfer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
     /// Stage of the withdrawal.
@@ -78,16 +78,16 @@ pub struct Withdraw {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WithdrawStage {
-    /// Set aside; no request to the processor yet.
+    /// The amount is reserved; no request was sent to the processor yet.
     Reserved,
-    /// The processor has moved the money.
+    /// The processor has transferred the money.
     Settled,
-    /// The processor has refused it: the balance is restored.
+    /// The processor has refused the withdrawal; the balance is restored.
     Failed,
-    /// The operator has refused it: the balance is restored.
+    /// The operator has refused the withdrawal; the balance is restored.
     Rejected,
-    /// All or part of the amount came back after it had been moved: the balance is restored by that
-    /// much.
+    /// All or part of the amount came back after the transfer; the balance is restored by
+    /// that part.
     Returned,
 }
 
@@ -95,13 +95,13 @@ pub enum WithdrawStage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Release {
-    /// Amounts by account id, in order, each account once.
+    /// Released amounts, ordered by account id, each account once.
     pub accounts: Vec<Released>,
-    /// Every record below this number has been processed.
+    /// Number below which all records have been processed for releases.
     pub below: u64,
 }
 
-/// An amount of an account's earnings on hold, or of its credit.
+/// A part of an account's earnings on hold, or of its credit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Released {
@@ -113,7 +113,8 @@ pub struct Released {
 }
 
 impl Purchase {
-    /// Returns whether the money becomes credit; otherwise it belongs to the platform.
+    /// Returns whether the buyer receives credit; otherwise the money belongs to the
+    /// platform.
     pub fn is_credit(&self) -> bool {
         self.product == "credit" || self.product.starts_with("agent:")
     }

@@ -1,4 +1,4 @@
-//! Signed checkpoints as rows of the store.
+//! Signed checkpoints stored as rows.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_store::{Change, Collection, Expect, Put, Store};
@@ -6,33 +6,34 @@ use tollbridge_store::{Change, Collection, Expect, Put, Store};
 use crate::checkpoint::{CheckpointError, CheckpointKey, SignedCheckpoint};
 use crate::error::LedgerError;
 
-/// A checkpoint as stored.
+/// A signed checkpoint with its stored key and time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredCheckpoint {
     /// The checkpoint and its signature.
     pub signed: SignedCheckpoint,
-    /// The key that signed it; stored because keys change over time.
+    /// The key that signed the checkpoint; stored because the ledger's key may change.
     pub key: CheckpointKey,
-    /// Unix time, milliseconds.
+    /// Unix time of the signing in milliseconds; not signed.
     pub time_ms: u64,
 }
 
-/// The result of a request for a checkpoint.
+/// A checkpoint that covers all records, stored or new.
 #[derive(Debug)]
 pub enum Checkpointing {
-    /// The tree has not grown since this one.
+    /// The newest stored checkpoint, which covers all records.
     Unchanged(StoredCheckpoint),
-    /// A new one. It may be shown only after `change` is durable; if `change` is refused, another
-    /// task was quicker, so try again.
+    /// A new checkpoint. It may be shown only after `change` is durable. If the store
+    /// refuses `change`, another task signed this size first, and the caller must try
+    /// again.
     New {
-        /// The checkpoint.
+        /// The new checkpoint.
         checkpoint: StoredCheckpoint,
-        /// The change that stores it.
+        /// The change that stores the checkpoint.
         change: Box<Change>,
     },
 }
 
-/// Row of `Collection::Checkpoints`.
+/// A row of `Collection::Checkpoints`.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Row {
     pub(super) note: String,
@@ -40,7 +41,7 @@ pub(super) struct Row {
     pub(super) time_ms: u64,
 }
 
-/// Returns the key of a checkpoint's row: sorts by size.
+/// Returns the key of a checkpoint's row; keys sort by size.
 pub(super) fn row_key(size: u64) -> String {
     format!("{size:020}")
 }
@@ -50,16 +51,18 @@ pub(super) fn put(checkpoint: &StoredCheckpoint) -> Result<Put, LedgerError> {
     let note = checkpoint.signed.note().to_owned();
     let row = Row { note, key: checkpoint.key.to_string(), time_ms: checkpoint.time_ms };
     let value = serde_json::to_vec(&row).map_err(|error| LedgerError::Checkpoint { size, why: error.to_string() })?;
-    // Absent: there is never a second checkpoint for one size.
+    // Fails if the size already has a checkpoint: a second one must never be signed.
     Ok(Put { collection: Collection::Checkpoints, key: row_key(size), value: Some(value), expect: Expect::Absent })
 }
 
-/// Returns the newest checkpoint of a store. The store lists upwards only, so this gallops down
-/// from the head, where the newest one nearly always is.
+/// Returns the newest checkpoint of a store. The store lists rows only in ascending
+/// order, so this searches downwards from the head in doubling steps; the newest
+/// checkpoint is nearly always close to the head.
 pub(super) fn newest(store: &dyn Store) -> Result<Option<StoredCheckpoint>, LedgerError> {
     let mut high = store.head()?.size;
     if let Some(beyond) = first_above(store, Some(high))? {
-        // A checkpoint covers more records than exist; the caller reports the rollback.
+        // This checkpoint covers more records than exist; the caller reports the
+        // rollback.
         return load(store, beyond).map(Some);
     }
     let (mut low, mut step) = (None, 1);
@@ -82,7 +85,8 @@ pub(super) fn newest(store: &dyn Store) -> Result<Option<StoredCheckpoint>, Ledg
     load(store, low).map(Some)
 }
 
-/// Returns the size of the smallest checkpoint above a size, or of the smallest of all.
+/// Returns the size of the smallest checkpoint above `size`, or of the smallest of all if
+/// `size` is `None`.
 pub(super) fn first_above(store: &dyn Store, size: Option<u64>) -> Result<Option<u64>, LedgerError> {
     let after = size.map(row_key).unwrap_or_default();
     let Some((key, _)) = store.list(Collection::Checkpoints, &after, 1)?.into_iter().next() else {
@@ -94,7 +98,7 @@ pub(super) fn first_above(store: &dyn Store, size: Option<u64>) -> Result<Option
     }
 }
 
-/// Loads the checkpoint of a size and verifies its signature.
+/// Loads the checkpoint with this size and verifies its signature.
 pub(super) fn load(store: &dyn Store, size: u64) -> Result<StoredCheckpoint, LedgerError> {
     let damaged = |why: String| LedgerError::Checkpoint { size, why };
     let value = store.get(Collection::Checkpoints, &row_key(size))?;

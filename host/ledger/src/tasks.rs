@@ -1,5 +1,6 @@
-//! Tasks in the ledger: their ids, and the money of queued ones. The money is set aside when a task
-//! is queued, and paid by the record of its answer, or given back if there is none.
+//! Tasks in the ledger: their ids, and the money of queued tasks. The price is reserved
+//! when a task is queued. The record of the task's answer pays it, or it is returned if
+//! there is no answer.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,23 +14,23 @@ use super::entry_error::EntryError;
 
 const PREFIX: &str = "task_";
 
-/// Returns the id of the task whose answer is sealed under a transaction id.
+/// Returns the id of the task whose answer is sealed under this transaction id.
 pub fn task_id(tx: &Hash) -> String {
     format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(tx))
 }
 
-/// Returns the transaction id of a task.
+/// Returns the transaction id under which a task's answer is sealed.
 pub fn tx_of_task(id: &str) -> Option<Hash> {
     let code = id.strip_prefix(PREFIX).filter(|code| code.len() == 43)?;
     URL_SAFE_NO_PAD.decode(code).ok()?.try_into().ok()
 }
 
-/// The price of a queued task moves between its caller's credit and its hold. A free task moves
-/// nothing, but is recorded as well.
+/// A move of a queued task's price between its caller's credit and the task's hold. A
+/// free task moves no money, but is recorded as well.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TaskMoney {
-    /// The caller.
+    /// Account of the caller.
     pub account: String,
     /// The agent's name.
     pub agent: String,
@@ -42,17 +43,17 @@ pub struct TaskMoney {
     pub task: String,
 }
 
-/// The direction of the move, and its reason.
+/// The stage of a queued task, which determines the direction of the move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskStage {
-    /// Queued: the price is set aside.
+    /// The task is queued: its price is reserved.
     Held,
-    /// Ended because the agent failed: the price is returned.
+    /// The agent failed: the price is returned.
     Failed,
-    /// Ended for another reason: the price is returned.
+    /// The task ended without an answer for another reason: the price is returned.
     Refused,
-    /// Cancelled by its caller: the price is returned.
+    /// The caller cancelled the task: the price is returned.
     Canceled,
 }
 

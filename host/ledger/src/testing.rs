@@ -1,4 +1,4 @@
-//! A ledger in memory, for the tests of this crate.
+//! An in-memory ledger for the tests of this crate.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use tollbridge_store::{Change, Hash, Receipt, RedbStore, Refusal, Store};
 
 use super::*;
 
-/// A ledger under test, with all its writers.
+/// A ledger under test, with its store, chain and signer.
 pub(super) struct Book {
     pub(super) store: Arc<RedbStore>,
     pub(super) chain: Chain,
@@ -30,7 +30,7 @@ impl Book {
         self.store.commit(&[change], &mut self.chain).unwrap().remove(0)
     }
 
-    /// Seals an entry; its transaction id and time follow from its position.
+    /// Seals an entry under a transaction id and time derived from its position.
     pub(super) fn seal(&mut self, entry: &Entry) -> Result<(u64, Hash), Refusal> {
         let seq = self.chain.size();
         let draft = entry.draft(seal_of(format!("tx {seq}").as_bytes()), START_MS + seq * 1_000).unwrap();
@@ -92,8 +92,8 @@ pub(super) fn policy(display_name: &str) -> Entry {
     Entry::Policy(Policy { mode: Mode::Sandbox, display_name: display_name.to_owned(), split: split() })
 }
 
-/// Returns a small ledger with a record of every kind and two checkpoints, the last of which covers
-/// everything.
+/// Returns a small ledger with a record of every kind and two checkpoints, the second of
+/// which covers all records.
 pub(super) fn sample() -> Book {
     let mut book = Book::new();
     let pence = |pence| Millipence::from_pence(pence).unwrap();

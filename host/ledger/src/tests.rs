@@ -21,7 +21,8 @@ fn golden_files_hold() {
     assert_eq!(record.kind, "route");
     let proof = book.ledger.proof(&seal_of(&book.store.record(4).unwrap().unwrap()), Some(5)).unwrap();
     let proof = canonical(&Value::Object(proof.to_json())) + "\n";
-    // The folder to write them to, after a deliberate change of the format.
+    // After a deliberate change of the format, set this variable to write new golden
+    // files to a folder.
     if let Some(dir) = std::env::var_os("TOLLBRIDGE_WRITE_GOLDEN").map(std::path::PathBuf::from) {
         std::fs::write(dir.join("export.jsonl"), book.export()).unwrap();
         std::fs::write(dir.join("proof.json"), &proof).unwrap();
@@ -56,7 +57,7 @@ fn resumes_where_it_stopped() {
     let mut book = sample();
     for pence in 0..40 {
         assert_eq!(Chain::resume(book.store.as_ref()).unwrap().root(), book.chain.root());
-        // A fresh chain after every record, as after a restart.
+        // Resume the chain after every record, as after a restart.
         book.chain = Chain::resume(book.store.as_ref()).unwrap();
         let route = book.route(Payer::Account("acct_caller".to_owned()), pence % 3);
         book.seal(&Entry::Route(route)).unwrap();
@@ -119,7 +120,7 @@ fn keeps_its_origin_and_outlives_its_key() {
     let failure = check(&book.export(), &pinned()).unwrap_err();
     assert!(
         matches!(failure.problem, VerificationProblem::NotPinned),
-        "the retired key is not under the newest checkpoint"
+        "the retired key did not sign the newest checkpoint"
     );
     assert!(Ledger::open(Arc::new(RedbStore::in_memory().unwrap()), &SEED, "a host").is_err());
 }
@@ -131,11 +132,12 @@ fn never_signs_for_a_rewritten_or_set_back_folder() {
     let opened = |book: &Book| Ledger::open(book.store.clone(), &SEED, "toll.example").err();
     let open = || opened(&book);
     assert!(open().is_none());
-    // The last record was deleted, the checkpoint was not.
+    // The last record was deleted, but not its checkpoint.
     book.store.damage(|tables| tables.remove_record(12));
     assert!(matches!(open(), Some(LedgerError::RolledBack { signed: 13, found: 12 })));
     assert!(matches!(book.ledger.checkpoint(0), Err(LedgerError::RolledBack { .. })));
-    // Both were deleted: only the file outside reveals it.
+    // The record and its checkpoint were deleted: only the file outside the database
+    // reveals it.
     book.store.damage(|tables| tables.replace_row(Collection::Checkpoints, &row_key(13), None));
     assert!(open().is_none());
     assert!(matches!(book.ledger.check_grown_from(&outside), Err(LedgerError::RolledBack { .. })));
@@ -165,7 +167,7 @@ fn the_folder_check_sees_what_an_export_does_not_carry() {
     let check = |damage: &dyn Fn(&RedbStore)| {
         let mut book = sample();
         while book.chain.size() < 16 {
-            // The first stored node needs this many records.
+            // With this many records, the tree has its first stored node.
             let grant = TestCredit { account: "acct_caller".to_owned(), amount: Millipence::new(1_000) };
             book.seal(&Entry::Grant(grant)).unwrap();
         }
@@ -269,7 +271,7 @@ fn entries_refuse_what_must_not_be_recorded() {
     }
 }
 
-/// Guards the cost of sealing, which runs on the single writer thread; not a benchmark.
+/// Limits the cost of sealing, which runs on the single writer thread; not a benchmark.
 #[test]
 fn sealing_takes_microseconds() {
     let book = sample();

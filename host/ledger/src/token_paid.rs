@@ -1,4 +1,4 @@
-//! The payment in a token, with its exchange rate to the pound.
+//! A payment in tokens, with the exchange rate to the pound.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::LEDGER_NAME_BYTES_MAX;
@@ -9,19 +9,20 @@ use super::chart::{LedgerAccount, transfer};
 use super::entry_error::EntryError;
 use super::names::name;
 
-/// An amount of a token, and its exchange rate to the pound.
+/// An amount of a token, and the exchange rate used for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TokenPaid {
-    /// Amount in smallest units, decimal: may exceed the exact range of a JSON number.
+    /// Amount in the token's smallest unit, as a decimal string, because it may exceed
+    /// the exact range of a JSON number.
     pub amount: String,
-    /// The token's contract.
+    /// Address of the token's contract.
     pub asset: String,
-    /// The chain, as a CAIP-2 id.
+    /// The blockchain, as a CAIP-2 id.
     pub network: String,
-    /// Price of a pound in whole tokens, decimal.
+    /// Price of one pound in whole tokens, as a decimal string.
     pub rate: String,
-    /// Time of the rate, Unix time in seconds.
+    /// Time at which the rate was valid, Unix time in seconds.
     pub rate_as_of_s: u64,
     /// Source of the rate.
     pub rate_source: String,
@@ -43,7 +44,7 @@ impl TokenPaid {
 }
 
 impl Payment {
-    /// The processor of token payments, in live mode.
+    /// Name of the processor of token payments in live mode.
     pub const X402: &str = "x402";
 
     pub(super) fn postings(&self) -> Result<Vec<Posting>, EntryError> {
@@ -52,7 +53,8 @@ impl Payment {
     }
 }
 
-/// Returns the clearing account for a payment in a token, or in pounds.
+/// Returns the clearing account that receives a payment in tokens, or in pounds if
+/// `token` is `None`.
 pub(super) const fn clearing_of(token: Option<&TokenPaid>) -> LedgerAccount {
     match token {
         Some(_) => LedgerAccount::WalletClearing,

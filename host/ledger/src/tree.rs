@@ -1,16 +1,16 @@
-//! The Merkle tree of RFC 6962: roots, proofs, and checking proofs.
+//! The Merkle tree of RFC 6962: roots, proofs, and their verification.
 //!
-//! Pure: nodes come from a [`Nodes`] source. Invariants: a leaf and an inner node never hash the
-//! same input (they are prefixed with 0x00 and 0x01); a proof is accepted only if every hash of it
-//! was needed and used.
+//! This module does no I/O: nodes come from a [`Nodes`] source. Invariants: a leaf and an
+//! inner node never hash the same input (they are prefixed with 0x00 and 0x01); a proof
+//! is accepted only if it consists of exactly the hashes that its verification needs.
 
 use sha2::{Digest, Sha256};
 use tollbridge_store::Hash;
 
-/// A source of hashes of complete subtrees: `index` counts subtrees of 2^level leaves from the
-/// left; level 0 is the leaf hashes.
+/// A source of hashes of complete subtrees. `index` counts subtrees of 2^level leaves
+/// from the left; level 0 has the leaf hashes.
 pub trait Nodes {
-    /// The error of a node that cannot be read.
+    /// The error returned if a node cannot be read.
     type Error;
     /// Returns the hash of a complete subtree.
     fn node(&self, level: u8, index: u64) -> Result<Hash, Self::Error>;
@@ -36,13 +36,13 @@ pub fn empty_root() -> Hash {
     Sha256::digest([]).into()
 }
 
-/// Returns the root of the first `size` leaves.
+/// Returns the root of the tree over the first `size` leaves.
 pub fn root<N: Nodes>(nodes: &N, size: u64) -> Result<Hash, N::Error> {
     if size == 0 { Ok(empty_root()) } else { range(nodes, 0, size) }
 }
 
-/// Returns the audit path of leaf `index` in the tree of `size` leaves, from the leaf up. Empty
-/// when the leaf is not in the tree.
+/// Returns the audit path of leaf `index` in the tree of `size` leaves, from the leaf up.
+/// Returns an empty path if the leaf is not in the tree.
 pub fn inclusion<N: Nodes>(nodes: &N, index: u64, size: u64) -> Result<Vec<Hash>, N::Error> {
     let mut path = Vec::new();
     let (mut start, mut count) = (0, size);
@@ -64,8 +64,8 @@ pub fn inclusion<N: Nodes>(nodes: &N, index: u64, size: u64) -> Result<Vec<Hash>
     Ok(path)
 }
 
-/// Proves that the tree of `old` leaves is a prefix of that of `new`. Empty when there is nothing
-/// to prove (`old` is 0 or not less than `new`).
+/// Returns the proof that the tree of `old` leaves is a prefix of the tree of `new`
+/// leaves. The proof is empty if `old` is 0 or not less than `new`.
 pub fn consistency<N: Nodes>(nodes: &N, old: u64, new: u64) -> Result<Vec<Hash>, N::Error> {
     let mut path = Vec::new();
     if old == 0 || old >= new {
@@ -104,7 +104,7 @@ pub fn verify_inclusion(leaf: &Hash, index: u64, size: u64, path: &[Hash], root:
         }
         if place & 1 == 1 || place == last {
             hash = inner_hash(sibling, &hash);
-            // The right edge is joined only where it has a left neighbour.
+            // At the right edge, skip the levels on which the node has no left neighbour.
             while place & 1 == 0 && place != 0 {
                 place >>= 1;
                 last >>= 1;
@@ -130,7 +130,8 @@ pub fn verify_consistency(old: u64, new: u64, old_root: &Hash, new_root: &Hash, 
     if old == 0 {
         return path.is_empty() && *old_root == empty_root();
     }
-    // A complete old tree is itself the first node and is not repeated.
+    // If the old tree is a complete subtree, its root is the first node and the proof
+    // omits it.
     let (first, rest) = match path.split_first() {
         _ if old.is_power_of_two() => (old_root, path),
         Some((first, rest)) => (first, rest),
@@ -162,14 +163,16 @@ pub fn verify_consistency(old: u64, new: u64, old_root: &Hash, new_root: &Hash, 
     last == 0 && old_hash == *old_root && new_hash == *new_root
 }
 
-/// Returns the largest power of two below `count` (which is at least 2).
+/// Returns the largest power of two below `count`, which must be at least 2.
 const fn split(count: u64) -> u64 {
     1 << (u64::BITS - 1 - (count - 1).leading_zeros())
 }
 
-/// Returns the hash of `count` ≥ 1 leaves from `start`, the boundary of a split.
+/// Returns the hash of `count` ≥ 1 leaves from `start`, which must be a boundary of a
+/// split.
 fn range<N: Nodes>(nodes: &N, start: u64, count: u64) -> Result<Hash, N::Error> {
-    // Complete subtrees from the left, largest first, then joined from the right.
+    // Collect the complete subtrees from the left, largest first, then join them from the
+    // right.
     let mut parts = Vec::new();
     let (mut at, mut left) = (start, count);
     while left > 0 {

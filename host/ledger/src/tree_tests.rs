@@ -74,7 +74,7 @@ fn naive_subproof(old: usize, leaves: &[Hash], whole: bool) -> Vec<Hash> {
     path
 }
 
-/// Returns all modifications of a path that must never be accepted.
+/// Returns all modifications of a path, each of which verification must reject.
 fn spoiled(path: &[Hash]) -> Vec<Vec<Hash>> {
     let mut all = Vec::new();
     for position in 0..path.len() {
@@ -118,7 +118,7 @@ fn check_inclusion(tree: &Leaves, index: usize, size: usize) {
         assert!(!verify_inclusion(&leaf, wrong, size, &path, &root), "{wrong} for {index} in {size}");
     }
     assert!(!verify_inclusion(&leaf, index, 0, &path, &root));
-    // Another size may have a path of the same shape, never the same root.
+    // A tree of another size may have a path of the same length, but never the same root.
     for wrong in 1..=tree.0.len() {
         let wrong_root = naive_root(&tree.0[..wrong]);
         if wrong as u64 != size {
@@ -144,7 +144,7 @@ fn check_consistency(tree: &Leaves, old: usize, new: usize) {
         assert!(!verify_consistency(new, old, &new_root, &old_root, &path));
         assert!(!verify_consistency(old, new, &new_root, &old_root, &path));
     }
-    // A wrong old size is refused, except where it changes nothing: the root decides.
+    // A wrong old size is refused, unless verification gives the same root for it.
     for wrong in (1..=new).filter(|wrong| *wrong != old) {
         let wrong_root = naive_root(&tree.0[..usize::try_from(wrong).unwrap()]);
         assert!(!verify_consistency(wrong, new, &wrong_root, &new_root, &path), "{wrong} for {old} to {new}");

@@ -1,8 +1,8 @@
 //! The verifier: checks an export line by line, trusting nothing in it.
 //!
-//! Needs no store. Memory grows only with the number of transactions (32 bytes each, to check that
-//! they are unique) and of accounts that are not at zero. The check stops at the first failure and
-//! reports its line and record.
+//! Needs no store. Memory grows only with the number of transactions (32 bytes each, to
+//! check that they are unique) and of accounts with a balance other than zero. The check
+//! stops at the first failure and reports its line and record.
 
 use std::io::{BufRead, Read};
 
@@ -20,13 +20,13 @@ use super::explanation::explanation;
 use super::export::{EXPORT_FORMAT, EXPORT_VERSION};
 use super::record::{Record, RecordError};
 
-/// The reader's trusted inputs beside the file. Without a pinned key the check shows that the file
-/// is consistent, but not who made it.
+/// Data that the reader trusts in addition to the file. Without a pinned key, the check
+/// shows that the file is consistent, but not who made it.
 #[derive(Clone, Debug, Default)]
 pub struct Trust {
-    /// Keys of which one must have signed the newest checkpoint.
+    /// Pinned keys, one of which must have signed the newest checkpoint.
     pub keys: Vec<CheckpointKey>,
-    /// An older checkpoint that the ledger must have grown from.
+    /// An older checkpoint from which the ledger must have grown.
     pub since: Option<SignedCheckpoint>,
 }
 
@@ -39,36 +39,37 @@ pub struct VerificationReport {
     pub records: u64,
     /// Number of checkpoints read.
     pub checkpoints: u64,
-    /// Records under the newest checkpoint.
+    /// Number of records that the newest checkpoint covers.
     pub covered: u64,
-    /// Records after it, which no signature covers yet.
+    /// Number of records that no checkpoint covers yet.
     pub uncovered: u64,
-    /// Seal of the newest record, hex.
+    /// Seal of the newest record in hex.
     pub head_seal: String,
-    /// Root of the tree over all records, hex.
+    /// Root of the tree over all records in hex.
     pub root: String,
-    /// Accounts that are not at zero.
+    /// Number of accounts with a balance other than zero.
     pub accounts: u64,
-    /// The key under the newest checkpoint, if there is one.
+    /// The key that signed the newest checkpoint, if there is one.
     pub key: Option<String>,
-    /// Whether the reader pinned that key.
+    /// Whether that key is one of the pinned keys.
     pub pinned: bool,
-    /// Size of the older checkpoint that the ledger was shown to have grown from.
+    /// Size of the older checkpoint from which the ledger has grown, if the reader passed
+    /// one.
     pub since: Option<u64>,
-    /// The mode of all records, if they agree on one.
+    /// The mode of the ledger; `None` if it has no policy.
     pub mode: Option<super::bodies::Mode>,
 }
 
-/// Maximum length of a displayed problem.
+/// Maximum length of a displayed problem in bytes.
 const PROBLEM_BYTES_MAX: usize = 1_000;
 
-/// The first problem, and its position.
+/// The first problem of an export, and its position.
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}{}: {}", record(.seq), shortened(.problem))]
 pub struct VerificationFailure {
-    /// Line of the export, from 1.
+    /// Line of the export, counted from 1.
     pub line: u64,
-    /// The record that the line holds or should hold.
+    /// Number of the record that the line holds or should hold.
     pub seq: Option<u64>,
     /// The problem.
     #[source]
@@ -77,7 +78,7 @@ pub struct VerificationFailure {
 
 /// A problem in an export.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum VerificationProblem {
     #[error("the line cannot be read: {0}")]
     Read(#[from] std::io::Error),
@@ -129,7 +130,7 @@ pub enum VerificationProblem {
     Trailing,
 }
 
-/// Checks an export to its end.
+/// Checks an export from its first to its last line.
 pub fn verify(input: &mut dyn BufRead, trust: Trust) -> Result<VerificationReport, VerificationFailure> {
     let mut verifier = Verifier::new(trust);
     let mut bytes = Vec::new();
@@ -151,12 +152,12 @@ pub fn verify(input: &mut dyn BufRead, trust: Trust) -> Result<VerificationRepor
     }
 }
 
-/// The state of a check: pass it every line, then finish.
+/// The state of a check: the caller passes every line, then calls `finish`.
 pub(super) struct Verifier {
     trust: Trust,
     line: u64,
     header: Option<Header>,
-    /// Whether each key of the header signed a checkpoint.
+    /// Whether each key in the header has signed a checkpoint.
     used: Vec<bool>,
     chain: Chain,
     time_ms: u64,
@@ -243,14 +244,14 @@ impl Verifier {
         }
     }
 
-    /// Checks the next line, given without its newline.
+    /// Checks the next line, passed without its newline.
     pub(super) fn line(&mut self, line: &str) -> Result<(), VerificationFailure> {
         self.line += 1;
         let (number, seq) = (self.line, line.starts_with("{\"record\"").then(|| self.chain.size()));
         self.check_line(line).map_err(|problem| VerificationFailure { line: number, seq, problem })
     }
 
-    /// Ends the check; called after the last line.
+    /// Ends the check after the last line.
     pub(super) fn finish(self) -> Result<VerificationReport, VerificationFailure> {
         let Some(header) = self.header.as_ref().filter(|_| self.ended) else {
             return Err(self.failure(VerificationProblem::Truncated));
@@ -273,7 +274,7 @@ impl Verifier {
         })
     }
 
-    /// Returns a failure at the line that could not be read.
+    /// Returns a failure for the line that could not be read.
     fn failure(&self, problem: VerificationProblem) -> VerificationFailure {
         VerificationFailure { line: self.line + 1, seq: None, problem }
     }
@@ -400,7 +401,7 @@ impl Verifier {
         Ok(())
     }
 
-    /// Compares with the older checkpoint once its size is reached.
+    /// Compares the tree with the older checkpoint when its size is reached.
     fn check_since(&mut self) -> Result<(), VerificationProblem> {
         let Some(since) = self.trust.since.as_ref().filter(|_| !self.since_seen) else { return Ok(()) };
         let Checkpoint { size, root, .. } = since.checkpoint;
@@ -414,7 +415,7 @@ impl Verifier {
     }
 }
 
-/// Returns the problem, truncated if it quotes too much of the file.
+/// Returns the problem's text, truncated if it quotes too much of the file.
 fn shortened(problem: &VerificationProblem) -> String {
     let text = problem.to_string();
     if text.len() <= PROBLEM_BYTES_MAX {

@@ -1,7 +1,7 @@
-//! Events without a transaction.
+//! Events that do not belong to a transaction.
 //!
-//! They become a record of kind `event`, so that the sent event has a seal. The record holds only
-//! what may be public for ever: no addresses of people.
+//! Such an event becomes a record of kind `event`, so that the sent event has a seal. The
+//! record contains only members that may be public for ever: no client addresses.
 
 use serde_json::Value;
 use tollbridge_store::{Change, OutboxEvent, Receipt, SubmitError, Writer};
@@ -12,12 +12,12 @@ use crate::entry::Entry;
 use crate::entry_error::EntryError;
 use crate::notary::{NotaryError, random_tx};
 
-/// Members of an event that are omitted from its record.
+/// Members of an event that its record omits because they are personal data.
 const PERSONAL: [&str; 1] = ["ip"];
 
-/// A reason for not writing an event.
+/// The reason why an event could not be recorded.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum AnnounceError {
     #[error(transparent)]
     Notary(#[from] NotaryError),
@@ -27,8 +27,8 @@ pub enum AnnounceError {
     Submit(#[from] SubmitError),
 }
 
-/// Announces an event if an endpoint is subscribed; otherwise writes nothing and returns no
-/// receipt. Several entries are the same event for different accounts.
+/// Seals and sends an event if an endpoint is subscribed to it. Otherwise writes nothing
+/// and returns `None`. Several entries are the same event for different accounts.
 pub async fn announce(writer: &Writer, events: Vec<OutboxEvent>) -> Result<Option<Receipt>, AnnounceError> {
     if !events.iter().any(|event| writer.is_listened_to(event)) {
         return Ok(None);
@@ -36,7 +36,7 @@ pub async fn announce(writer: &Writer, events: Vec<OutboxEvent>) -> Result<Optio
     seal(writer, events).await.map(Some)
 }
 
-/// Seals a record of the event and announces it; the record is made even without a subscriber.
+/// Seals a record of the event, even without a subscriber, and sends the event.
 pub async fn seal(writer: &Writer, events: Vec<OutboxEvent>) -> Result<Receipt, AnnounceError> {
     let record = match events.first() {
         Some(first) => Some(entry(first).draft(random_tx()?, first.time_ms)?),
@@ -45,8 +45,8 @@ pub async fn seal(writer: &Writer, events: Vec<OutboxEvent>) -> Result<Receipt, 
     Ok(writer.submit(Change { record, outbox: events, ..Change::default() }).await?)
 }
 
-/// Adds events to a change. A change without a record gets a record of the event, if an endpoint is
-/// subscribed.
+/// Adds the events that have a subscriber to a change. If the change has no record, also
+/// adds a record of the event.
 pub fn attach(writer: &Writer, mut change: Change, events: Vec<OutboxEvent>) -> Result<Change, AnnounceError> {
     let listened_to: Vec<OutboxEvent> = events.into_iter().filter(|event| writer.is_listened_to(event)).collect();
     if let (None, Some(first)) = (&change.record, listened_to.first()) {

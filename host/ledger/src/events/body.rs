@@ -1,6 +1,7 @@
-//! The body of a webhook: envelope and data of an event, and its stable id.
+//! The body of a webhook: the envelope and data of an event, and its stable id.
 //!
-//! Invariant: the same row always gives the same bytes and the same id, however often it is sent.
+//! Invariant: the same outbox row always yields the same bytes and the same id, however
+//! often it is sent.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,8 +12,8 @@ use tollbridge_store::{OutboxPosition, OutboxRow};
 use super::members::members;
 use super::names::{EARN_COMPLETED, Set, by_name};
 
-/// The id of an event: `evt_<record>-<position>-<beginning of the seal>`. All endpoints and all
-/// attempts use the same id.
+/// The id of an event: `evt_<record>-<position>-<beginning of the seal>`. It is the same
+/// for all endpoints and all delivery attempts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventId {
     /// Position of the event in the outbox.
@@ -21,7 +22,7 @@ pub struct EventId {
 }
 
 impl EventId {
-    /// Returns the id of a row of the outbox.
+    /// Returns the id of the event in an outbox row.
     pub fn of(row: &OutboxRow) -> Self {
         Self { place: row.place, check: hex::encode(row.seal.get(..4).unwrap_or_default()) }
     }
@@ -49,7 +50,7 @@ impl FromStr for EventId {
     }
 }
 
-/// Returns the bytes that are signed and sent.
+/// Returns the bytes of the webhook's body, which are signed and sent.
 pub fn body(row: &OutboxRow) -> Vec<u8> {
     let mut data = members(&row.data);
     data.insert("worm_seal".to_owned(), Value::String(hex::encode(row.seal)));

@@ -1,4 +1,4 @@
-//! Constructors of the events, with the members of each.
+//! Constructors of the events; each takes the members of its event.
 
 use serde_json::{Map, Value, json};
 use tollbridge_core::money::{Millipence, Share, SplitPolicy};
@@ -10,7 +10,7 @@ use super::names::{
 };
 use crate::chart::LedgerAccount;
 
-/// A user earned money. `task` names the task.
+/// Builds the event for a user who earned money. `task` names the completed task.
 pub fn earn_completed(user: &str, task: &str, earned: Millipence, time_ms: u64) -> OutboxEvent {
     let data = json!({
         "user_id": user,
@@ -23,18 +23,21 @@ pub fn earn_completed(user: &str, task: &str, earned: Millipence, time_ms: u64) 
     OutboxEvent { balance_of, ..outgoing(user, EARN_COMPLETED, time_ms, data) }
 }
 
-/// The processor accepted a withdrawal; `transfer` is its reference.
+/// Builds the event for a withdrawal that the processor accepted; `transfer` is the
+/// processor's reference.
 pub fn withdrawal_initiated(user: &str, amount: Millipence, transfer: &str, time_ms: u64) -> OutboxEvent {
     let data = json!({ "user_id": user, "amount_pence": amount.pence_floor(), "stripe_transfer": transfer });
     outgoing(user, WITHDRAWAL_INITIATED, time_ms, data)
 }
 
-/// The processor refused a withdrawal; the money is back in the balance.
+/// Builds the event for a withdrawal that the processor refused; the money is back in the
+/// balance.
 pub fn withdrawal_failed(user: &str, error: &str, time_ms: u64) -> OutboxEvent {
     outgoing(user, WITHDRAWAL_FAILED, time_ms, json!({ "user_id": user, "error": error }))
 }
 
-/// All or part of a withdrawal came back after it was paid out, and is in the balance again.
+/// Builds the event for a withdrawal of which all or a part came back after it was paid
+/// out; that money is in the balance again.
 pub fn withdrawal_returned(
     user: &str,
     withdrawal: &str,
@@ -51,9 +54,9 @@ pub fn withdrawal_returned(
     outgoing(user, WITHDRAWAL_FAILED, time_ms, data)
 }
 
-/// A refund did not reach the payer. Sent to the operator and, if the payer has an account, to that
-/// account. `restored` is the amount that the payer has again; a dispute took back the rest in the
-/// meantime.
+/// Builds the event for a refund that did not reach the payer. Its recipients are the
+/// operator and, if the payer has an account, that account. `restored` is the amount that
+/// the payer has again; a dispute took the remainder in the meantime.
 pub fn refund_failed(
     payer: Option<&str>,
     refund: &str,
@@ -72,19 +75,21 @@ pub fn refund_failed(
     payer.into_iter().chain([OPERATOR]).map(|to| outgoing(to, REFUND_FAILED, time_ms, data.clone())).collect()
 }
 
-/// An agent's task is done. `to` is the recipient: the agent's owner, or the caller.
+/// Builds the event for a completed task of an agent. `to` is the recipient: the agent's
+/// owner, or the caller.
 pub fn agent_completed(to: &str, task_id: &str, agent_id: &str, duration_ms: u64, time_ms: u64) -> OutboxEvent {
     let data = json!({ "task_id": task_id, "agent_id": agent_id, "duration_ms": duration_ms });
     outgoing(to, AGENT_COMPLETED, time_ms, data)
 }
 
-/// An agent's task failed after all its retries.
+/// Builds the event for a task that an agent failed after all its retries.
 pub fn agent_failed(to: &str, task_id: &str, agent_id: &str, error: &str, retries: u32, time_ms: u64) -> OutboxEvent {
     let data = json!({ "task_id": task_id, "agent_id": agent_id, "error": error, "retries": retries });
     outgoing(to, AGENT_FAILED, time_ms, data)
 }
 
-/// A new account signed up. Sent to the operator and, if there is one, the referrer.
+/// Builds the event for a new account. Its recipients are the operator and the referrer,
+/// if there is one.
 pub fn signup_created(
     user: &str,
     referrer: Option<&str>,
@@ -96,13 +101,14 @@ pub fn signup_created(
     accounts.map(|to| outgoing(to, SIGNUP_CREATED, time_ms, data())).collect()
 }
 
-/// A payout was held back. Sent to the user and to the operator.
+/// Builds the event for a payout that was blocked. Its recipients are the user and the
+/// operator.
 pub fn fraud_blocked(user: &str, reason: &str, risk_level: &str, time_ms: u64) -> Vec<OutboxEvent> {
     let data = || json!({ "user_id": user, "reason": reason, "risk_level": risk_level });
     [user, OPERATOR].map(|to| outgoing(to, FRAUD_BLOCKED, time_ms, data())).into()
 }
 
-/// Prepaid credit of an account fell below the threshold that the account has set.
+/// Builds the event for prepaid credit that fell below the threshold set by its account.
 pub fn credit_low(user: &str, credit: Millipence, threshold: Millipence, time_ms: u64) -> OutboxEvent {
     let data = json!({
         "user_id": user,
@@ -113,16 +119,16 @@ pub fn credit_low(user: &str, credit: Millipence, threshold: Millipence, time_ms
     outgoing(user, CREDIT_LOW, time_ms, data)
 }
 
-/// The event that `POST /api/v1/webhooks/test` sends.
+/// Builds the event that `POST /api/v1/webhooks/test` sends.
 pub fn webhook_test(user: &str, time_ms: u64) -> OutboxEvent {
     let message = "a test: if its signature verifies, this endpoint is set up";
     outgoing(user, WEBHOOK_TEST, time_ms, json!({ "user_id": user, "message": message }))
 }
 
-/// An agent that was put on the marketplace.
+/// An agent that was deployed, with the members of its event.
 #[derive(Clone, Copy, Debug)]
 pub struct Deployed<'a> {
-    /// Account of the owner.
+    /// Account that owns the agent.
     pub owner: &'a str,
     /// Id of the agent.
     pub agent_id: &'a str,
@@ -130,13 +136,13 @@ pub struct Deployed<'a> {
     pub name: &'a str,
     /// Price of one call.
     pub price: Millipence,
-    /// The split of the price.
+    /// The split that applies to the price.
     pub policy: &'a SplitPolicy,
     /// Seal of the policy record in force.
     pub constitution: &'a Hash,
 }
 
-/// An agent was deployed.
+/// Builds the event for a deployed agent.
 pub fn agent_deployed(agent: &Deployed<'_>, time_ms: u64) -> OutboxEvent {
     let data = json!({
         "agent_id": agent.agent_id,
@@ -148,8 +154,8 @@ pub fn agent_deployed(agent: &Deployed<'_>, time_ms: u64) -> OutboxEvent {
     outgoing(agent.owner, AGENT_DEPLOYED, time_ms, data)
 }
 
-/// A withdrawal arrived. `treasury` is the treasury's share of the withdrawn earnings; the event
-/// gives it in whole pence, rounded down.
+/// Builds the event for a withdrawal that was paid out. `treasury` is the treasury's
+/// share of the withdrawn earnings; the event has it in whole pence, rounded down.
 pub fn payout_completed(
     user: &str,
     payout_id: &str,
@@ -169,14 +175,14 @@ pub fn payout_completed(
     outgoing(user, PAYOUT_COMPLETED, time_ms, data)
 }
 
-/// Suspicious activity on an agent.
+/// Suspicious activity in an agent owner's name.
 #[derive(Clone, Copy, Debug)]
 pub struct Suspicion<'a> {
-    /// Account of the owner.
+    /// Account that owns the agent.
     pub owner: &'a str,
     /// Id of the agent.
     pub agent_id: &'a str,
-    /// Address of the request that was made in the owner's name.
+    /// Client address of the request made in the owner's name.
     pub ip: Option<&'a str>,
     /// Risk in thousandths, from 0 to 1000.
     pub risk_permille: u16,
@@ -184,7 +190,8 @@ pub struct Suspicion<'a> {
     pub action: &'a str,
 }
 
-/// Reports suspicious use of an account to the agent's owner and to the operator.
+/// Builds the events about suspicious use of an account, one for the agent's owner and
+/// one for the operator.
 pub fn fraud_detected(suspicion: &Suspicion<'_>, time_ms: u64) -> Vec<OutboxEvent> {
     let permille = suspicion.risk_permille.min(1000);
     let score = number(&format!("{}.{:03}", permille / 1000, permille % 1000));
@@ -201,13 +208,13 @@ pub(super) fn outgoing(account: &str, event: &'static str, time_ms: u64, data: V
     OutboxEvent { account: account.to_owned(), event, time_ms, data, balance_of: None }
 }
 
-/// Returns the developer's share as a number: 0.8.
+/// Returns the developer's share of a price as a JSON number, for example 0.8.
 pub(super) fn earn_rate(policy: &SplitPolicy) -> Value {
     let tenths = policy.tenths(Share::Developer);
     number(&format!("{}.{:03}", tenths / 1000, tenths % 1000))
 }
 
-/// Returns a JSON number with the decimal digits of a text.
+/// Returns the JSON number with exactly these decimal digits.
 pub(super) fn number(text: &str) -> Value {
     let parsed = text.parse::<f64>().ok().and_then(serde_json::Number::from_f64);
     parsed.map_or(Value::Null, Value::Number)

@@ -1,13 +1,13 @@
-//! Events of the interface, typed, with envelope and members.
+//! Typed events for webhooks: names, members and envelopes.
 //!
 //! A crate that changes something puts the event into the same
-//! [`Change`](tollbridge_store::Change): `outbox: vec![events::agent_completed(…)]`. The writer
-//! drops events without a subscriber. `data.worm_seal` and `data.record_id` are added when the
-//! event is sent, from the record that it was written with. [`announce`] seals an event without a
-//! transaction as a record of kind `event`.
+//! [`Change`](tollbridge_store::Change): `outbox: vec![events::agent_completed(…)]`. The
+//! writer drops events without a subscriber. When the event is sent, `data.worm_seal` and
+//! `data.record_id` are added from the record of the same change. [`announce`] seals an
+//! event without a transaction as a record of kind `event`.
 //!
-//! Invariants: an event contains nothing that its account may not see; whole pence in it sum to the
-//! amount that they are parts of; personal data is never in the record.
+//! Invariants: an event contains nothing that its account may not see; whole pence in it
+//! sum to the amount that they are parts of; personal data is never in the record.
 
 mod announce;
 mod body;

@@ -1,4 +1,4 @@
-//! The names of events, and the envelope of each.
+//! The names of events, and the envelope that each event uses.
 
 /// The recipient of events about the whole server: the operator's own endpoints.
 pub const OPERATOR: &str = "operator";
@@ -6,28 +6,28 @@ pub const OPERATOR: &str = "operator";
 /// An earn task was paid.
 pub const EARN_COMPLETED: &str = "earn.completed";
 
-/// A withdrawal was reserved.
+/// The processor accepted a withdrawal.
 pub const WITHDRAWAL_INITIATED: &str = "withdrawal.initiated";
 
-/// A withdrawal came back.
+/// A withdrawal was refused, or came back after it was paid out.
 pub const WITHDRAWAL_FAILED: &str = "withdrawal.failed";
 
-/// A task of an agent was answered.
+/// An agent answered a task.
 pub const AGENT_COMPLETED: &str = "agent.completed";
 
-/// A task of an agent failed.
+/// An agent failed a task.
 pub const AGENT_FAILED: &str = "agent.failed";
 
-/// An account signed up.
+/// A new account signed up.
 pub const SIGNUP_CREATED: &str = "signup.created";
 
 /// A payout was blocked.
 pub const FRAUD_BLOCKED: &str = "fraud.blocked";
 
-/// Credit fell below a threshold.
+/// An account's credit fell below its threshold.
 pub const CREDIT_LOW: &str = "credit.low";
 
-/// A test requested by an owner.
+/// The owner of an endpoint requested a test.
 pub const WEBHOOK_TEST: &str = "webhook.test";
 
 /// A refund did not reach the payer.
@@ -39,22 +39,22 @@ pub const AGENT_DEPLOYED: &str = "agent.deployed";
 /// A withdrawal was paid out.
 pub const PAYOUT_COMPLETED: &str = "payout.completed";
 
-/// A paid call was split.
+/// The price of a paid call was split.
 pub const BILLING_SPLIT: &str = "billing.split";
 
-/// A payout looked suspicious.
+/// An account was used in a suspicious way.
 pub const FRAUD_DETECTED: &str = "fraud.detected";
 
-/// The two envelopes of the interface.
+/// The two envelopes of events in the API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Set {
-    /// `event`, `ts` (milliseconds), `data`.
+    /// The envelope with `event`, `ts` (milliseconds) and `data`.
     A,
-    /// `event`, `timestamp` (seconds), `data`.
+    /// The envelope with `event`, `timestamp` (seconds) and `data`.
     B,
 }
 
-/// Every event and its envelope.
+/// Every event with its envelope.
 pub const ALL: [(&str, Set); 14] = [
     (EARN_COMPLETED, Set::A),
     (WITHDRAWAL_INITIATED, Set::A),
@@ -72,7 +72,7 @@ pub const ALL: [(&str, Set); 14] = [
     (FRAUD_DETECTED, Set::B),
 ];
 
-/// Finds an event by name.
+/// Finds an event by its name; returns the name and the envelope.
 pub fn by_name(name: &str) -> Option<(&'static str, Set)> {
     ALL.into_iter().find(|(known, _)| *known == name)
 }

@@ -1,4 +1,4 @@
-//! One example of every event, for trying out a receiver.
+//! One example of every event, for testing a receiver of webhooks.
 
 use tollbridge_core::money::{Millipence, PolicyError, SplitPolicy};
 use tollbridge_store::{OutboxEvent, OutboxPosition, OutboxRow};
@@ -13,7 +13,7 @@ use super::split::billing_split;
 const USER: &str = "acct_example";
 const AGENT: &str = "acct_example-reviewer";
 
-/// Returns one of each, in the order of `ALL`, with invented contents.
+/// Returns one example of each event, in the order of `ALL`, with invented contents.
 pub fn samples(time_ms: u64) -> Result<Vec<OutboxEvent>, PolicyError> {
     let amount = Millipence::new(78_000);
     let policy = SplitPolicy::new(800, 175, 25, 800)?;
@@ -56,7 +56,8 @@ pub fn samples(time_ms: u64) -> Result<Vec<OutboxEvent>, PolicyError> {
     Ok(samples)
 }
 
-/// Returns an event as an outbox row that is not in the ledger: its seal is all zeros.
+/// Returns an event as an outbox row without a record in the ledger: its seal is all
+/// zeros.
 pub fn unsealed(outgoing: OutboxEvent) -> OutboxRow {
     OutboxRow {
         place: OutboxPosition { seq: 0, index: 0 },

@@ -1,8 +1,8 @@
-//! The split of a call's price: the event for every paid call, which therefore must cost almost
-//! nothing to write.
+//! The event with the split of a price. Every paid call has one, so writing it must cost
+//! almost nothing.
 //!
-//! The record of a call contains all members of the call's event. So the outbox stores no data for
-//! it, and the sender rebuilds the event from the record.
+//! The record of a call contains all members of the call's event. So the outbox stores no
+//! data for it, and the sender rebuilds the event from the record.
 
 use serde::Serialize;
 use tollbridge_core::money::{Millipence, Shares, whole_pence};
@@ -14,21 +14,21 @@ use crate::entry::Entry;
 use crate::nested::Nested;
 use crate::record::Record;
 
-/// The cost of one call and its recipients.
+/// The price of one call and the parts that it is split into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallSplit {
-    /// Total cost of the call; the sum of the others.
+    /// Price of the call; the sum of all parts below.
     pub gross: Millipence,
-    /// Part that the owner keeps; negative if the calls that the plugin made cost more than its own
-    /// price.
+    /// Part that the plugin's owner keeps; negative if the calls that the plugin made
+    /// cost more than its own price.
     pub agent: Millipence,
     /// The operator's share.
     pub platform: Millipence,
     /// The treasury's share.
     pub treasury: Millipence,
-    /// Cost of models.
+    /// Cost of the models that the plugin used.
     pub inference: Millipence,
-    /// Cost of calls to other owners' plugins.
+    /// Cost of the calls to other owners' plugins.
     pub nested: Millipence,
 }
 
@@ -46,7 +46,7 @@ impl CallSplit {
         Self { gross, agent: Millipence::new(agent), platform, treasury, inference, nested }
     }
 
-    /// Returns the split of the call of a record.
+    /// Returns the split of the call that a record is about.
     pub fn of_call(route: &Route) -> Self {
         Self::new((route.gross, route.inference), route.shares, prices_below(&route.nested, 0))
     }
@@ -65,19 +65,21 @@ impl From<Shares> for CallSplit {
     }
 }
 
-/// Returns the prices of the calls made by the call at a position; 0 is the top.
+/// Returns the prices of the calls made by the call at a position; position 0 is the top
+/// call.
 fn prices_below(nested: &[Nested], place: u64) -> impl Iterator<Item = Millipence> {
     nested.iter().filter(move |below| below.parent == place).map(|below| below.gross)
 }
 
-/// Returns the recipients of a price split, each once: the owner, the caller, and the operator.
+/// Returns the recipients of the event about a split, each once: the owner, the caller,
+/// and the operator.
 pub fn split_parties<'a>(owner: &'a str, caller: Option<&'a str>) -> impl Iterator<Item = &'a str> {
     let caller = caller.filter(move |caller| *caller != owner);
     let operator = Some(OPERATOR).filter(move |operator| *operator != owner && caller != Some(*operator));
     std::iter::once(owner).chain(caller).chain(operator)
 }
 
-/// Members of the event.
+/// The members of the event `billing.split`.
 #[derive(Serialize)]
 struct BillingSplit<'a> {
     plugin: &'a str,
@@ -97,20 +99,21 @@ struct BillingSplit<'a> {
     constitution: &'a Hash,
 }
 
-/// Builds the event for the split of a price. `to` is the recipient; `plugin` is `bridge/name` or
-/// the like; `constitution` the seal of the policy record in force. Whole pence are rounded by
-/// largest remainder, so that they sum to the gross; exact millipence are given beside them.
+/// Builds the event for the split of a price. `to` is the recipient, `plugin` a name like
+/// `bridge/name`, and `constitution` the seal of the policy record in force. Whole pence
+/// are rounded by largest remainder, so that they sum to the gross; further members have
+/// the exact millipence.
 pub fn billing_split(to: &str, plugin: &str, split: &CallSplit, constitution: &Hash, time_ms: u64) -> OutboxEvent {
     let data = data(plugin, split, constitution);
     OutboxEvent { data, ..billing_split_of_call(to, time_ms) }
 }
 
-/// Builds the event without data, for a call whose record is written in the same change.
+/// Builds the event without data, for a call whose record is in the same change.
 pub fn billing_split_of_call(to: &str, time_ms: u64) -> OutboxEvent {
     OutboxEvent { account: to.to_owned(), event: BILLING_SPLIT, time_ms, data: Vec::new(), balance_of: None }
 }
 
-/// Returns an event with all its members, including those that only its record has.
+/// Returns an event with all its members, adding those that only the event's record has.
 pub fn complete(store: &dyn Store, row: OutboxRow) -> Result<OutboxRow, StoreError> {
     if row.event != BILLING_SPLIT || !row.data.is_empty() {
         return Ok(row);
@@ -189,7 +192,8 @@ mod tests {
         }
     }
 
-    /// £1.00 of which models cost a thousandth of a penny: reported as 99 before.
+    /// A regression test: for £1.00 of which models cost a thousandth of a penny, the
+    /// event reported 99 pence.
     #[test]
     fn the_gross_is_what_the_call_cost() {
         let split =
@@ -201,7 +205,8 @@ mod tests {
 
     #[test]
     fn the_parts_sum_to_the_gross_whoever_was_called() {
-        // 50 p, of which models cost 7.5 p and nested calls 12 p, of which 3 p further below.
+        // The price is 50 p. Models cost 7.5 p, nested calls 12 p; of these 12 p, 3 p are
+        // for a call one level deeper.
         let nested = [below("acct_b", 0, 12_000, 9_000), below("acct_c", 1, 3_000, 3_000)];
         let margin = 50_000 - 7_500 - 12_000;
         let top = CallSplit::new(
@@ -211,7 +216,7 @@ mod tests {
         );
         let split = CallSplit::of_nested(&nested, 0).unwrap();
         assert_eq!((split.gross.get(), split.nested.get(), split.agent.get()), (12_000, 3_000, 7_200));
-        // Negative: its nested call cost more than its own price.
+        // The agent's part is negative: its nested call cost more than its own price.
         let loss = [below("acct_b", 0, 1_000, 0), below("acct_c", 1, 3_000, 3_000)];
         let lost = CallSplit::of_nested(&loss, 0).unwrap();
         assert_eq!(lost.agent.get(), -2_000);

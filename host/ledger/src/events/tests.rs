@@ -1,4 +1,4 @@
-//! Tests that every event of the interface has every member that the interface lists.
+//! Tests that every event has every member that the API documents.
 
 use serde_json::{Value, json};
 use tollbridge_core::money::{Millipence, SplitPolicy};
