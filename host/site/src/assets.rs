@@ -21,7 +21,7 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
         .route("/try.js", get(async || kept("text/javascript; charset=utf-8", TRY)))
         .route("/seal.js", get(async || kept("text/javascript; charset=utf-8", SEAL)))
         .route("/favicon.svg", get(async || kept("image/svg+xml", ICON)))
-        // Browsers request this path even for addresses that are not pages.
+        // Browsers request this path even for responses that are not pages.
         .route("/favicon.ico", get(async || kept("image/svg+xml", ICON)))
 }
 

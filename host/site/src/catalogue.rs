@@ -1,4 +1,5 @@
-//! `/catalogue`: every bridge and agent, with search and filters in a plain form.
+//! `/catalogue`: the list of all bridges and agents, with search and filters in an HTML
+//! form.
 
 use std::sync::Arc;
 
@@ -27,16 +28,16 @@ pub(crate) struct Row {
     pub path: String,
     pub title: String,
     pub kind: &'static str,
-    /// Purpose, as HTML.
+    /// Purpose of the plugin, as HTML.
     pub purpose: String,
     pub price: String,
     pub speed: Option<String>,
     pub success: Option<String>,
-    /// Reason why it cannot be called now, as HTML.
+    /// Reason why the plugin cannot be called now, as HTML.
     pub unavailable: Option<String>,
     amount: Millipence,
     median_ms: Option<u64>,
-    /// Lower-case text that a search matches.
+    /// Lower-case text that the search examines.
     words: String,
 }
 
@@ -81,12 +82,12 @@ fn row(snapshot: &Snapshot, kind: PluginKind, name: &str, entry: &CatalogEntry, 
     }
 }
 
-/// A visitor's search and filters. Invalid values are ignored.
+/// A visitor's search terms, filters and sort order. Invalid values are ignored.
 #[derive(Debug, Default)]
 struct Wish {
     text: String,
     kind: String,
-    /// The maximum price, as typed.
+    /// The maximum price, as typed by the visitor.
     max: String,
     available: bool,
     sort: String,

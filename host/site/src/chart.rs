@@ -1,52 +1,52 @@
-//! A bar chart as inline SVG, without scripts or images; the style sheet sets its colours, so that
-//! it follows the reader's light or dark mode.
+//! A bar chart as inline SVG, without scripts or images. The style sheet sets its
+//! colours, so that they follow the reader's light or dark mode.
 
 use tollbridge_core::money::Millipence;
 
 use crate::text::day_of_month;
 
-/// Units of the drawing, not pixels.
+/// Width of the drawing, in SVG units and not in pixels.
 const WIDTH: i64 = 720;
 const HEIGHT: i64 = 220;
 const LEFT: i64 = 84;
-/// Room for half of the last label.
+/// Right margin: space for half of the last label.
 const RIGHT: i64 = 40;
 const BOTTOM: i64 = 32;
 const TOP: i64 = 16;
 
-/// A bar and its parts, from the bottom up.
+/// A bar: the amounts of one day, stacked from the bottom up.
 pub struct Bar {
-    /// Its day, as `2026-01-31`.
+    /// The day, as `2026-01-31`.
     pub label: String,
     /// One amount for each name of the legend.
     pub parts: Vec<Millipence>,
 }
 
-/// A chart with its layout.
+/// A chart with the positions of all its elements.
 pub struct Chart {
-    /// The title.
+    /// The chart's title.
     pub title: &'static str,
-    /// Width of the drawing, in its own units.
+    /// Width of the drawing, in SVG units.
     pub width: i64,
-    /// Height of the drawing, in its own units.
+    /// Height of the drawing, in SVG units.
     pub height: i64,
-    /// All parts of all bars.
+    /// The rectangles of all bars.
     pub boxes: Vec<Block>,
-    /// Horizontal rules with their amounts.
+    /// Horizontal grid lines with their amounts.
     pub lines: Vec<Line>,
     /// Labels below the bars: x position and text.
     pub labels: Vec<(i64, String)>,
-    /// Class and name of each part.
+    /// CSS class and name of each part of a bar.
     pub legend: Vec<(String, String)>,
     /// y position of the baseline.
     pub base: i64,
-    /// x position where the bars begin.
+    /// x position of the first bar.
     pub left: i64,
     /// Whether all amounts are zero.
     pub empty: bool,
 }
 
-/// A part of a bar.
+/// The rectangle for one part of a bar.
 pub struct Block {
     /// Left edge.
     pub x: i64,
@@ -56,22 +56,23 @@ pub struct Block {
     pub width: i64,
     /// Height.
     pub height: i64,
-    /// Class that sets its colour.
+    /// CSS class that sets the colour.
     pub class: String,
-    /// Tooltip.
+    /// Text of the tooltip.
     pub title: String,
 }
 
-/// A horizontal rule with its amount.
+/// A horizontal grid line with its amount.
 pub struct Line {
-    /// y position.
+    /// y position of the line.
     pub y: i64,
-    /// Amount as text.
+    /// The amount as text.
     pub text: String,
 }
 
 impl Chart {
-    /// Lays out bars of equal width; the tallest reaches close to the top.
+    /// Lays out bars of equal width. The vertical scale is chosen so that the tallest bar
+    /// fits.
     pub fn new(title: &'static str, bars: &[Bar], legend: &[String]) -> Self {
         let total = |bar: &Bar| bar.parts.iter().map(|part| part.get().max(0)).sum::<i64>();
         let highest = bars.iter().map(total).max().unwrap_or(0);
@@ -111,7 +112,7 @@ impl Chart {
                 x,
                 y: self.base - high,
                 width,
-                // An amount above zero is always visible.
+                // Draw at least one unit, so that a small amount is visible.
                 height: (high - low).max(1),
                 class: format!("s{place}"),
                 title: format!("{}: {name} {part}", bar.label),
@@ -132,8 +133,8 @@ fn height(amount: i64, scale: i64) -> i64 {
     i64::try_from(i128::from(amount) * room / i128::from(scale.max(1))).unwrap_or(0)
 }
 
-/// Returns the next of 2, 4, 10, 20, 40, 100 … pence, in millipence; half of each is in whole
-/// pence.
+/// Returns the top of the scale in millipence: the next of 2, 4, 10, 20, 40, 100 … pence,
+/// so that half of it is a whole number of pence.
 fn round_up(highest: i64) -> i64 {
     let mut ten = 1_000_i64;
     loop {
@@ -165,7 +166,7 @@ mod tests {
         let bars: Vec<Bar> = (0..30).map(|day| Bar { label: format!("2026-01-{day:02}"), parts: vec![] }).collect();
         let chart = Chart::new("Sales", &bars, &[]);
         assert!(chart.empty && chart.boxes.is_empty() && chart.lines.len() == 3);
-        assert_eq!(chart.labels.last().unwrap().1, "29 Jan", "the last day is named");
+        assert_eq!(chart.labels.last().unwrap().1, "29 Jan", "the last day must have a label");
     }
 
     proptest! {

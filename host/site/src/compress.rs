@@ -1,5 +1,6 @@
-//! Compression of the site's responses. Account pages are never compressed: next to attacker-chosen
-//! text, the compressed size would reveal secrets.
+//! Compression of the site's responses. Account pages are never compressed: a page that
+//! contains both a secret and text chosen by an attacker would reveal the secret through
+//! its compressed size.
 
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
@@ -10,10 +11,10 @@ use tollbridge_api::gzip;
 
 /// Smallest response that is worth compressing.
 const BYTES_MIN: u64 = 1 << 10;
-/// Upper bound on the size of a page.
+/// Maximum size of a page that is compressed.
 const BYTES_MAX: usize = 4 << 20;
 
-/// Compresses a response if the client accepts it.
+/// Compresses a response if the client accepts a compressed one.
 pub(crate) async fn compress(request: Request, next: Next) -> Response {
     let wanted = request.method() == Method::GET && gzip::is_accepted(request.headers());
     let mut response = next.run(request).await;

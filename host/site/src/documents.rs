@@ -1,5 +1,5 @@
-//! `/docs`: the documents of this repository, one page each, with a menu; and a reference of routes
-//! and errors.
+//! `/docs`: the documents of this repository, one page each, with a menu; and a reference
+//! of the API's routes and errors.
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
@@ -15,7 +15,7 @@ use crate::markdown::{Rendered, render};
 use crate::site::{Name, Site};
 use crate::text::inline;
 
-/// A document, with the name used in its address.
+/// A document, with the name used in its page's URL.
 struct Guide {
     name: &'static str,
     about: &'static str,
@@ -31,7 +31,7 @@ macro_rules! guide {
     };
 }
 
-/// A group of readers, and the documents for them.
+/// The title of a group of documents, and the documents.
 type Group = (&'static str, &'static [Guide]);
 
 const GROUPS: [Group; 4] = [
@@ -48,8 +48,8 @@ const GROUPS: [Group; 4] = [
     (
         "Call",
         &[
-            guide!("bridges", "What the bridges take and answer"),
-            guide!("agents", "Tasks for agents, at once and for later"),
+            guide!("bridges", "Inputs and outputs of the bridges"),
+            guide!("agents", "Tasks for agents, immediate and queued"),
             guide!("inference", "Models through the gateway"),
             guide!("mcp", "The Model Context Protocol"),
             guide!("a2a", "Agent to agent: cards, messages, tasks"),
@@ -70,7 +70,7 @@ const GROUPS: [Group; 4] = [
         &[
             guide!("deploy", "Install and configure"),
             guide!("go-live", "From the sandbox to real money"),
-            guide!("stripe", "Stripe, assumption by assumption"),
+            guide!("stripe", "Every assumption about Stripe, with its source"),
             guide!("operator", "The console and its commands"),
             guide!("metrics", "Metrics for Prometheus"),
             guide!("scale", "More than one host"),
@@ -83,10 +83,11 @@ const GROUPS: [Group; 4] = [
     ),
 ];
 
-/// The name of the reference page.
+/// The name of the reference page in its URL.
 const REFERENCE: &str = "api";
 
-/// Returns this module's routes; `document` is set once all routes are registered.
+/// Returns this module's routes. `document` is the OpenAPI document, which is set once
+/// all routes are registered.
 pub(crate) fn routes(document: &Arc<OnceLock<Document>>) -> Router<Arc<Site>> {
     let document = document.clone();
     let reference = move |State(site): State<Arc<Site>>| async move { reference(&site, document.get()) };
@@ -96,7 +97,7 @@ pub(crate) fn routes(document: &Arc<OnceLock<Document>>) -> Router<Arc<Site>> {
         .route("/docs/{name}", get(document_page))
 }
 
-/// A menu entry.
+/// A menu entry for one document.
 struct Entry {
     name: &'static str,
     title: &'static str,
@@ -123,7 +124,7 @@ impl Menu {
     }
 }
 
-/// The documents, rendered once.
+/// The documents, rendered once per process.
 struct Library(Vec<(&'static str, Rendered)>);
 
 static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
@@ -141,13 +142,14 @@ impl Library {
     }
 }
 
-/// Returns the address on this site that a document's link leads to.
+/// Returns the URL path on this site for the target of a document's link, or `None` if
+/// the target has no page.
 fn page_of(link: &str) -> Option<String> {
     if link.starts_with("https://") || link.starts_with('#') {
         return Some(link.to_owned());
     }
     let (file, anchor) = link.split_once('#').map_or((link, None), |(file, anchor)| (file, Some(anchor)));
-    // A document of a folder has a name without slashes, because names are one segment of a path.
+    // A page's name is one path segment, so slashes in the file's path become hyphens.
     let name = file.strip_suffix(".md")?.trim_start_matches("../").replace('/', "-");
     let known = GROUPS.iter().any(|(_, guides)| guides.iter().any(|guide| guide.name == name));
     let anchor = anchor.map(|anchor| format!("#{anchor}")).unwrap_or_default();

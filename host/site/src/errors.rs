@@ -1,7 +1,8 @@
-//! Errors as pages, for browsers.
+//! Error pages for browsers.
 //!
-//! A failed page request produces the same JSON as any other failure: from a handler, a rate limit
-//! or an unknown path. If the client is a browser, this module turns that JSON into a page.
+//! A failed page request produces the same JSON as any other failure, whether a handler,
+//! a rate limit or an unknown path caused it. If the client is a browser, this module
+//! turns that JSON into a page.
 
 use askama::Template;
 use axum::body::Body;
@@ -13,7 +14,7 @@ use serde_json::Value;
 use crate::page_headers::secure_page;
 use crate::text::inline;
 
-/// Upper bound on the size of an error body.
+/// Maximum size of an error body.
 const ERROR_BYTES_MAX: usize = 64 << 10;
 
 #[derive(Template)]
@@ -21,15 +22,15 @@ const ERROR_BYTES_MAX: usize = 64 << 10;
 struct ErrorPage<'a> {
     site: &'a str,
     title: &'static str,
-    /// Message, as HTML.
+    /// Error message, as HTML.
     message: String,
-    /// Hint, as HTML.
+    /// Hint on how to fix the error, as HTML.
     hint: Option<String>,
     code: &'a str,
 }
 
-/// Path prefixes for programs, which always get JSON. All other paths are pages, including those
-/// that do not exist.
+/// Path prefixes of the API for programs, where errors are always JSON. All other paths
+/// count as pages, even if they do not exist.
 const PROGRAMS: [&str; 13] = [
     "/v1/",
     "/api/",
@@ -46,13 +47,13 @@ const PROGRAMS: [&str; 13] = [
     "/metrics",
 ];
 
-/// Checks whether a browser requests a page.
+/// Returns whether a request comes from a browser and is for a page.
 pub fn is_asked_by_browser(request: &Request) -> bool {
     let path = request.uri().path();
     !PROGRAMS.iter().any(|start| path.starts_with(start)) && wants_page(request.headers())
 }
 
-/// Converts an error to a page; other responses are unchanged.
+/// Turns a JSON error into a page; returns other responses unchanged.
 pub async fn as_page(site: &str, response: Response) -> Response {
     let json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
     if !json || response.status().is_success() {
@@ -80,7 +81,7 @@ pub async fn as_page(site: &str, response: Response) -> Response {
     }
 }
 
-/// Checks whether the client prefers a page to JSON.
+/// Returns whether the `Accept` header prefers HTML to JSON.
 pub fn wants_page(headers: &HeaderMap) -> bool {
     let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     accept.contains("text/html")

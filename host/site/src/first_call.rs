@@ -1,20 +1,22 @@
-//! The example call for newcomers: the shortest that can be answered.
+//! The example call for newcomers: the shortest example that this server can answer now.
 
 use serde_json::Value;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_market::catalog::Snapshot;
 
-/// A bridge with an example input.
+/// An example call of a bridge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FirstCall {
     /// Name of the bridge.
     pub bridge: String,
-    /// Input as JSON, without single quotes, because it is shown between them.
+    /// Input as JSON. It contains no single quotes, because pages show it between single
+    /// quotes.
     pub input: String,
 }
 
 impl FirstCall {
-    /// Returns the shortest call among the first examples of all bridges that can answer now.
+    /// Returns the shortest among the first examples of all bridges that can be called
+    /// now.
     pub fn of(snapshot: &Snapshot) -> Option<Self> {
         let callable = snapshot.live(PluginKind::Bridge).filter(|offer| snapshot.unmet_need(offer).is_none());
         let calls = callable.filter_map(|offer| {

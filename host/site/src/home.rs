@@ -1,4 +1,4 @@
-//! The home page: an introduction, and an example call.
+//! The home page, with an introduction and an example call.
 
 use std::sync::Arc;
 

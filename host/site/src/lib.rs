@@ -1,8 +1,8 @@
-//! The public pages, and the parts that all pages share: the frame, the style, the security
-//! headers, error pages, charts, dates as text.
+//! The public pages, and the parts that all pages share: the layout, the style sheet, the
+//! security headers, error pages, charts, date formats.
 //!
-//! Invariants: a page of this crate needs no session and changes nothing; no page loads anything
-//! from another site; reading and searching work without scripts.
+//! Invariants: a page of this crate needs no session and changes nothing; no page loads
+//! anything from another site; reading and searching work without scripts.
 //!
 //! Never imports the crate `http`, whose account pages build on this crate.
 

@@ -10,14 +10,14 @@ use crate::text::escape;
 pub(crate) struct Rendered {
     /// The document without its title, as HTML.
     pub html: String,
-    /// The title.
+    /// The title of the document.
     pub title: String,
-    /// The sections: anchor and heading.
+    /// The sections, each with its anchor and heading.
     pub sections: Vec<(String, String)>,
 }
 
-/// Renders a document. `page_of` maps the target of a link to an address; links that it does not
-/// map become plain text.
+/// Renders a document. `page_of` maps the target of a link to a URL; a link for which it
+/// returns `None` becomes plain text.
 pub(crate) fn render(text: &str, page_of: impl Fn(&str) -> Option<String>) -> Rendered {
     let mut pages = Pages { page_of, dropped: Vec::new(), image: 0 };
     let events: Vec<Event<'_>> =
@@ -28,12 +28,12 @@ pub(crate) fn render(text: &str, page_of: impl Fn(&str) -> Option<String>) -> Re
     Rendered { html, title, sections }
 }
 
-/// Resolves links and drops images.
+/// An iterator adapter that resolves links and drops images.
 struct Pages<F> {
     page_of: F,
-    /// For each open link, whether it is dropped.
+    /// Whether each open link is dropped, innermost last.
     dropped: Vec<bool>,
-    /// Nesting depth of open images; images are not shown.
+    /// Nesting depth of open images, which are not rendered.
     image: usize,
 }
 
@@ -61,7 +61,7 @@ impl<F: Fn(&str) -> Option<String>> Pages<F> {
     }
 }
 
-/// Makes wide code blocks scrollable on small screens, also by keyboard. Raw HTML is shown as text.
+/// Makes code blocks scrollable by keyboard, and shows raw HTML as text.
 fn readable(event: Event<'_>) -> Event<'_> {
     match event {
         Event::Start(Tag::CodeBlock(_)) => Event::Html("<pre tabindex=\"0\"><code>".into()),
@@ -71,7 +71,8 @@ fn readable(event: Event<'_>) -> Event<'_> {
     }
 }
 
-/// Extracts the title, adds anchors to headings and a scrollable frame to tables.
+/// Extracts the title and the sections, gives headings an anchor and tables a scrollable
+/// frame.
 fn anchored(events: Vec<Event<'_>>) -> (String, Vec<(String, String)>, Vec<Event<'_>>) {
     let (mut title, mut sections, mut used) = (String::new(), Vec::new(), BTreeMap::new());
     let mut out = Vec::with_capacity(events.len());
@@ -103,7 +104,7 @@ fn anchored(events: Vec<Event<'_>>) -> (String, Vec<(String, String)>, Vec<Event
             }
             Event::End(TagEnd::Table) => {
                 out.extend([Event::End(TagEnd::Table), Event::Html("</div>\n".into())]);
-                // Drop a table that held only images.
+                // Drop a table that contained only images.
                 if !out.iter().skip(table).any(|event| matches!(event, Event::Text(_) | Event::Code(_))) {
                     out.truncate(table);
                 }
@@ -122,7 +123,8 @@ fn anchored(events: Vec<Event<'_>>) -> (String, Vec<(String, String)>, Vec<Event
     (title, sections, out)
 }
 
-/// Builds an anchor in the way of GitHub, so that links in the documents work.
+/// Builds the anchor of a heading as GitHub does, so that links in the documents work on
+/// both sites.
 fn slug(heading: &str) -> String {
     let kept = heading.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));
     let slug: String =

@@ -8,13 +8,13 @@ use tollbridge_core::limits::{EARNINGS_DAYS_SHOWN, EARNINGS_PLUGINS_SHOWN};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::{DAY_MS, date};
 
-/// The amount under one name on one day.
+/// The amount for one name on one day.
 pub struct Daily {
     /// Days since 1970.
     pub day: u64,
-    /// The bridge, the agent, or another purpose.
+    /// Name of the bridge or agent, or of another purpose.
     pub name: String,
-    /// Total of the day.
+    /// Total amount of the day.
     pub amount: Millipence,
     /// Number of sales or calls.
     pub count: u64,
@@ -28,11 +28,11 @@ pub struct Month {
     pub days: Vec<Daily>,
 }
 
-/// A row of the table by name.
+/// A row of the table with one row per name.
 pub struct NameRow {
     /// Name, as in [`Daily`].
     pub name: String,
-    /// Class of its colour in the chart.
+    /// CSS class of the name's colour in the chart.
     pub class: String,
     /// Number of sales or calls.
     pub count: u64,
@@ -40,9 +40,9 @@ pub struct NameRow {
     pub amount: String,
 }
 
-/// A row of the table by day and name.
+/// A row of the table with one row per day and name.
 pub struct DayRow {
-    /// Day as text.
+    /// The day as text.
     pub day: String,
     /// Name, as in [`Daily`].
     pub name: String,
@@ -52,18 +52,18 @@ pub struct DayRow {
     pub amount: String,
 }
 
-/// Returns the first day of the period that ends today.
+/// Returns the first day of the period that is shown, which ends today.
 pub fn first_day(now_ms: u64) -> u64 {
     (now_ms / DAY_MS).saturating_sub(EARNINGS_DAYS_SHOWN - 1)
 }
 
 impl Month {
-    /// Returns the total amount.
+    /// Returns the total amount of the period.
     pub fn total(&self) -> Millipence {
         sum(self.days.iter().map(|daily| daily.amount))
     }
 
-    /// Returns the number of sales or calls.
+    /// Returns the number of sales or calls in the period.
     pub fn count(&self) -> u64 {
         self.days.iter().map(|daily| daily.count).sum()
     }
@@ -81,7 +81,7 @@ impl Month {
         ranked
     }
 
-    /// Draws one bar per day, its parts in the order of the ranking.
+    /// Draws a chart with one bar per day; names are stacked in order of their totals.
     pub fn chart(&self, title: &'static str) -> Chart {
         let names: Vec<&str> = self.ranking().iter().map(|(name, ..)| *name).collect();
         let place = |of: &str| names.iter().position(|name| *name == of).unwrap_or(EARNINGS_PLUGINS_SHOWN);
@@ -103,7 +103,7 @@ impl Month {
         Chart::new(title, &bars.collect::<Vec<_>>(), &legend)
     }
 
-    /// Returns rows by name, largest amount first.
+    /// Returns the rows by name, largest amount first.
     pub fn name_rows(&self) -> Vec<NameRow> {
         let row = |(place, (name, amount, count)): (usize, (&str, Millipence, u64))| NameRow {
             name: name.to_owned(),
@@ -114,7 +114,7 @@ impl Month {
         self.ranking().into_iter().enumerate().map(row).collect()
     }
 
-    /// Returns rows by day, newest first.
+    /// Returns the rows by day and name, newest day first.
     pub fn day_rows(&self) -> Vec<DayRow> {
         let row = |daily: &Daily| DayRow {
             day: text::day(&date(daily.day.saturating_mul(DAY_MS))).unwrap_or_default(),

@@ -1,5 +1,5 @@
-//! The page of a bridge or an agent: its input and output, its price and quality, and a form to try
-//! a call.
+//! The page of one bridge or agent: its input and output, its price and quality, and a
+//! form to try a call.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
         .route("/catalogue/agents/{name}", get(of(PluginKind::Agent)))
 }
 
-/// Most versions listed, newest first.
+/// Maximum number of versions listed, newest first.
 const VERSIONS_SHOWN: usize = 20;
 
 #[derive(Template)]
@@ -45,15 +45,15 @@ struct PluginPage<'a> {
     price: String,
     speed: Option<String>,
     success: Option<String>,
-    /// Reason why it is unavailable, as HTML.
+    /// Reason why the plugin cannot be called now, as HTML.
     unavailable: Option<String>,
     versions: Vec<VersionRow>,
-    /// Number of versions not listed.
+    /// Number of further versions that are not listed.
     more_versions: usize,
     about: Option<About>,
 }
 
-/// Details of a serving plugin.
+/// Details of a plugin that is in service.
 struct About {
     trial: Option<Trial>,
     snippets: Vec<Snippet>,
@@ -70,15 +70,15 @@ struct About {
 struct VersionRow {
     version: String,
     state: &'static str,
-    /// Time of publication, as text.
+    /// Time of publication as text.
     since: String,
     price: String,
-    /// The start of the component's digest, and the whole digest.
+    /// The first characters of the component's digest, and the whole digest.
     digest: String,
     sha256: String,
 }
 
-/// The form to try a call.
+/// The contents of the form to try a call.
 struct Trial {
     route: String,
     account_route: String,
@@ -133,7 +133,7 @@ fn version_row(version: &PublicVersion) -> VersionRow {
     }
 }
 
-/// Returns the reason why it cannot be called now.
+/// Returns the reason why a plugin cannot be called now.
 fn reason(snapshot: &Snapshot, entry: &CatalogEntry) -> Option<String> {
     match entry {
         CatalogEntry::Live(offer) => snapshot.unmet_need(offer).map(|unmet| unmet.reason),
@@ -141,7 +141,7 @@ fn reason(snapshot: &Snapshot, entry: &CatalogEntry) -> Option<String> {
     }
 }
 
-/// Counts statistics from the ledger, up to its newest record.
+/// Reads a plugin's statistics, which cover the ledger up to its newest record.
 async fn stats(site: &Site, kind: PluginKind, name: &str) -> Result<PluginStats, ApiError> {
     let Ok(name) = name.parse() else { return Ok(PluginStats::default()) };
     let (indexer, id) = (site.plugin_stats.clone(), PluginId { kind, name });
@@ -215,7 +215,7 @@ fn figures(kind: PluginKind, quality: &Quality, stats: &PluginStats) -> Vec<(&'s
     }
     figures.extend(quality.speed().map(|speed| ("Median time to an answer", speed)));
     figures.push(("Paid calls in the ledger", stats.completed.to_string()));
-    // Bridges have no tasks that could fail.
+    // Only agents have tasks.
     if kind == PluginKind::Agent {
         figures.push(("Tasks given up", stats.failed.to_string()));
         figures.extend(stats.median_ms().map(|ms| ("Median time of a task", milliseconds(ms))));

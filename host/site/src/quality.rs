@@ -1,38 +1,38 @@
-//! Recent response times and failure rates of each plugin, from the requests that this host
-//! remembers.
+//! Recent response times and success rates of each plugin, computed from this host's log
+//! of recent requests.
 
 use std::collections::HashMap;
 
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::request_log::{RequestLine, RequestLog};
 
-/// Fewest calls for which a success rate is shown.
+/// Minimum number of calls for which a success rate is shown.
 const CALLS_MIN: u64 = 5;
 
-/// Recent calls of one plugin.
+/// Statistics of one plugin's recent calls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Quality {
     pub answered: u64,
-    /// Calls that this host failed to answer. Refusals, for example for lack of payment, are in
-    /// neither count.
+    /// Number of calls that failed on this host. Refused calls, for example without
+    /// payment, count neither as answered nor as failed.
     pub failed: u64,
-    /// Durations of the answered calls.
+    /// Durations of the answered calls in microseconds.
     micros: Vec<u64>,
 }
 
-/// Recent calls by plugin.
+/// Statistics of recent calls by plugin.
 #[derive(Debug, Default)]
 pub(crate) struct Qualities(HashMap<(PluginKind, String), Quality>);
 
 impl Qualities {
-    /// Counts the recent calls of all plugins.
+    /// Computes the statistics of all plugins from a request log.
     pub(crate) fn of(requests: &RequestLog) -> Self {
         let mut all = Self::default();
         requests.since(0, |line| all.count(line));
         all
     }
 
-    /// Returns the recent calls of one plugin.
+    /// Returns the statistics of one plugin.
     pub(crate) fn get(&self, kind: PluginKind, name: &str) -> Quality {
         self.0.get(&(kind, name.to_owned())).cloned().unwrap_or_default()
     }
@@ -53,7 +53,7 @@ impl Qualities {
     }
 }
 
-/// Returns the plugin that a path calls.
+/// Returns the kind and name of the plugin that a request path calls, if it calls one.
 fn called(path: &str) -> Option<(PluginKind, &str)> {
     let plain = |name: &&str| !name.is_empty() && !name.contains('/');
     if let Some(name) = path.strip_prefix("/v1/oracle/").filter(plain) {
@@ -65,7 +65,7 @@ fn called(path: &str) -> Option<(PluginKind, &str)> {
 }
 
 impl Quality {
-    /// Returns the number of counted calls.
+    /// Returns the number of answered and failed calls.
     pub(crate) fn calls(&self) -> u64 {
         self.answered.saturating_add(self.failed)
     }
@@ -82,7 +82,7 @@ impl Quality {
         self.median_ms().map(milliseconds)
     }
 
-    /// Returns the share of answered calls, once there are enough calls.
+    /// Returns the share of answered calls as text, or `None` if there are too few calls.
     pub(crate) fn success(&self) -> Option<String> {
         let calls = self.calls();
         (calls >= CALLS_MIN).then(|| share(self.answered, calls))
@@ -94,7 +94,7 @@ pub(crate) fn milliseconds(ms: u64) -> String {
     if ms < 1_000 { format!("{ms} ms") } else { format!("{}.{} s", ms / 1_000, ms % 1_000 / 100) }
 }
 
-/// Formats a share as `99.5%`, rounded down, so that 100% means all.
+/// Formats a share as `99.5%`. The value is rounded down, so `100%` means all.
 pub(crate) fn share(part: u64, whole: u64) -> String {
     let tenths = part.saturating_mul(1_000) / whole.max(1);
     if tenths.is_multiple_of(10) { format!("{}%", tenths / 10) } else { format!("{}.{}%", tenths / 10, tenths % 10) }

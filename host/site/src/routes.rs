@@ -1,4 +1,4 @@
-//! The routes of the site.
+//! All routes of the site.
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,7 +11,7 @@ use crate::page_headers::page_headers;
 use crate::site::Site;
 use crate::{assets, catalogue, documents, home, plugin_page};
 
-/// Paths of the site, which are not in the OpenAPI document.
+/// Paths of the site's pages, which the OpenAPI document omits.
 pub const PATHS: [&str; 12] = [
     "/",
     "/catalogue",
@@ -27,7 +27,8 @@ pub const PATHS: [&str; 12] = [
     "/favicon.ico",
 ];
 
-/// Returns the routes of the site; `document` is set once all routes are registered.
+/// Returns the routes of the site. `document` is the OpenAPI document, which is set once
+/// all routes are registered.
 pub fn routes<S: Clone + Send + Sync + 'static>(site: Arc<Site>, document: &Arc<OnceLock<Document>>) -> Router<S> {
     home::routes()
         .merge(catalogue::routes())

@@ -1,41 +1,42 @@
-//! Renders the members of a schema as table rows: name, type, values, meaning.
+//! Renders the members of a JSON Schema as table rows: name, type, values, description.
 
 use serde_json::Value;
 
 use crate::text::inline;
 
-/// Most levels of nested members shown.
+/// Maximum depth of nested members that are shown.
 const DEPTH_MAX: usize = 4;
-/// Most rows of a table.
+/// Maximum number of rows in a table.
 const ROWS_MAX: usize = 300;
 
 /// A member of a schema.
 pub(crate) struct Member {
-    /// The path from the top, such as `rates[].type`.
+    /// The path from the top-level object, such as `rates[].type`.
     pub name: String,
     pub required: bool,
     pub kind: String,
-    /// Enumerated values: value and meaning, as HTML.
+    /// The allowed values of an enumeration, each with its description as HTML.
     pub values: Vec<(String, String)>,
-    /// Description, as HTML.
+    /// The member's description, as HTML.
     pub text: String,
 }
 
-/// Returns the members of an object, each before its nested members.
+/// Returns the members of an object schema, each before its nested members.
 pub(crate) fn members(schema: &Value) -> Vec<Member> {
     let mut rows = Vec::new();
     add_members(&mut rows, "", schema, 0);
     rows
 }
 
-/// Returns the alternative sets of required members, if the schema demands one of several.
+/// Returns the alternative sets of required members, if the schema requires one of
+/// several sets.
 pub(crate) fn alternatives(schema: &Value) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for branch in branches(schema) {
         let names = branch.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
         let names = names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
         let names = inline(&names);
-        // An alternative without required members leaves the choice open.
+        // If one alternative requires no members, there is no choice to describe.
         if names.is_empty() {
             return Vec::new();
         }
@@ -88,7 +89,7 @@ fn one_line(text: &str) -> String {
 struct Shape<'s> {
     kinds: Vec<String>,
     values: Vec<(String, String)>,
-    /// Nested objects: the name's suffix and the schema.
+    /// Nested objects, each with the suffix for its member's name and its schema.
     below: Vec<(String, &'s Value)>,
 }
 
@@ -105,7 +106,8 @@ impl<'s> Shape<'s> {
         let kinds: Vec<&str> = match schema.get("type") {
             Some(Value::String(one)) => vec![one],
             Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
-            // Next to a type, branches only state which members belong together.
+            // Without a `type`, the types come from the branches. With one, branches only
+            // state which members belong together.
             _ => {
                 branches(schema).for_each(|branch| self.add(branch, suffix));
                 return;
@@ -157,7 +159,7 @@ impl<'s> Shape<'s> {
     }
 }
 
-/// Formats the length or value limits of a schema.
+/// Formats a schema's limits on length or value.
 fn bounds(schema: &Value, kind: &str) -> String {
     let (least, most, what) = match kind {
         "string" => ("minLength", "maxLength", " characters"),
@@ -165,7 +167,7 @@ fn bounds(schema: &Value, kind: &str) -> String {
         "integer" | "number" => ("minimum", "maximum", ""),
         _ => return String::new(),
     };
-    // Bounds near the integer limits are generated, not chosen by the author.
+    // Limits near the range of an integer type are generated, not chosen by the author.
     let thought_of = |value: &&Value| value.as_f64().is_some_and(|value| value.abs() < 1e15);
     let least = schema.get(least).filter(thought_of).filter(|least| what.is_empty() || least.as_u64() != Some(0));
     let most = schema.get(most).filter(thought_of);

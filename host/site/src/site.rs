@@ -1,4 +1,4 @@
-//! The state shared by the pages.
+//! The state that all pages share.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use tollbridge_api::error::ApiError;
 use tollbridge_core::request_log::RequestLog;
 use tollbridge_market::catalog::Catalog;
 
-/// The state shared by the pages.
+/// The state that all pages share.
 pub struct Site {
-    /// Name of the site.
+    /// Name of the site as shown on pages.
     pub name: String,
-    /// Public address, without a trailing slash.
+    /// Public base URL of the site, without a trailing slash.
     pub base_url: String,
-    /// Whether the sandbox is used, in which no real money moves.
+    /// Whether the server is in sandbox mode, in which no real money moves.
     pub sandbox: bool,
     /// The current plugins and offers.
     pub catalog: Arc<Catalog>,
@@ -25,7 +25,7 @@ pub struct Site {
     pub plugin_stats: Arc<PluginStatsIndexer>,
 }
 
-/// The name at the end of a path.
+/// The plugin or document name at the end of a URL path.
 pub(crate) struct Name(pub String);
 
 impl<S: Send + Sync> FromRequestParts<S> for Name {

@@ -1,30 +1,30 @@
-//! Code samples of one call, for different clients.
+//! Code samples of one example call, for different clients.
 
 use serde_json::{Value, json};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_market::catalog::Offer;
 
-/// The code sample for one kind of client.
+/// A code sample for one kind of client.
 pub(crate) struct Snippet {
     pub title: &'static str,
     pub about: &'static str,
     pub code: String,
 }
 
-/// The example call.
+/// The example call shown in the code samples.
 pub(crate) struct Sample<'a> {
     pub base: &'a str,
     pub kind: PluginKind,
     pub name: &'a str,
-    /// The first skill of an agent, if it has any.
+    /// The id of the agent's first skill, if it has any.
     pub skill: Option<&'a str>,
-    /// An input of the plugin.
+    /// An example input of the plugin.
     pub input: &'a Value,
     pub sandbox: bool,
 }
 
 impl<'a> Sample<'a> {
-    /// Returns the shortest example of a plugin.
+    /// Returns a plugin's example with the shortest input.
     pub(crate) fn of(offer: &'a Offer, base: &'a str, sandbox: bool) -> Option<Self> {
         let examples = offer.plugin.description().examples.iter();
         let example = examples.min_by_key(|example| example.input.to_string().len())?;
@@ -54,7 +54,7 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// Returns the body of a request.
+    /// Returns the body of the call's request.
     pub(crate) fn body(&self) -> Value {
         match self.kind {
             PluginKind::Bridge => self.input.clone(),
@@ -65,7 +65,11 @@ impl<'a> Sample<'a> {
     /// Returns all code samples.
     pub(crate) fn snippets(&self) -> Vec<Snippet> {
         let mut all = vec![
-            Snippet { title: "curl", about: "Ask, pay, call. No account is needed.", code: self.curl() },
+            Snippet {
+                title: "curl",
+                about: "Request a quote, pay it, then call. No account is needed.",
+                code: self.curl(),
+            },
             Snippet {
                 title: "curl, from credit",
                 about: "With an account: one request, paid from its prepaid credit.",
@@ -76,11 +80,15 @@ impl<'a> Sample<'a> {
                 about: "The client pays within its budget and checks the seal.",
                 code: self.python(),
             },
-            Snippet { title: "TypeScript", about: "The same for Node and browsers.", code: self.typescript() },
-            Snippet { title: "MCP", about: "Client configuration, and the call of the tool.", code: self.mcp() },
+            Snippet {
+                title: "TypeScript",
+                about: "The same client for Node.js and browsers.",
+                code: self.typescript(),
+            },
+            Snippet { title: "MCP", about: "Client configuration, and an example of a tool call.", code: self.mcp() },
         ];
         if let Some(skill) = self.skill.filter(|_| self.kind == PluginKind::Agent) {
-            all.push(Snippet { title: "A2A", about: "A message over JSON-RPC.", code: self.a2a(skill) });
+            all.push(Snippet { title: "A2A", about: "An A2A message over JSON-RPC.", code: self.a2a(skill) });
         }
         all
     }
@@ -177,17 +185,17 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// Formats JSON over several lines.
+/// Formats JSON with indentation.
 pub(crate) fn pretty(value: &Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }
 
-/// Quotes a text as one shell word.
+/// Quotes a text for the shell.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// Formats a value as Python.
+/// Formats a JSON value as Python source.
 fn python(value: &Value) -> String {
     match value {
         Value::Null => "None".to_owned(),

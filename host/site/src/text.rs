@@ -1,4 +1,4 @@
-//! Text formatting: dates as words, and texts of plugins and errors, with code between backticks.
+//! Text formatting: dates as text, and the texts of plugins and errors as HTML.
 
 use askama::filters::{Escaper, Html};
 use tollbridge_core::time::rfc3339;
@@ -26,7 +26,8 @@ pub fn day_of_month(date: &str) -> Option<String> {
     Some(format!("{day} {}", MONTHS.get(month.checked_sub(1)?)?))
 }
 
-/// Converts a text to HTML; only code between backticks is marked up.
+/// Converts a text to HTML. Text between backticks becomes code; all other text is
+/// escaped.
 pub fn inline(text: &str) -> String {
     let mut html = String::with_capacity(text.len());
     let mut rest = text;
@@ -42,13 +43,13 @@ pub fn inline(text: &str) -> String {
     html
 }
 
-/// Appends a text to HTML, escaped.
+/// Appends a text to HTML after escaping it.
 pub(crate) fn escape(html: &mut String, text: &str) {
     // Writing into memory does not fail.
     let _ = Html.write_escaped_str(&mut *html, text);
 }
 
-/// Formats a number with its noun.
+/// Formats a number with its noun in the singular or plural.
 pub fn count(number: u64, one: &str, many: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
 }
