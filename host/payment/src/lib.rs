@@ -92,9 +92,7 @@ pub use service::PaymentService;
 pub use spend_limiter::{DailySpendLimit, SpendLimitError, SpendLimiter, SpendReservation};
 pub use stripe_events::{EventOutcome, StripeEvents};
 pub use tollbridge_mpp::Challenge;
-#[cfg(any(test, feature = "testing"))]
-pub use wallet::{FacilitatorPeer, faulty as faulty_facilitator};
 pub use wallet::{
-    SettleWhen, UptoCall, UptoHold, UptoSale, WalletDeclined, WalletFacilitator, WalletOffer, WalletPayment,
-    WalletRail, WalletRailError, WalletSettlements,
+    SandboxFacilitator, SettleWhen, UptoCall, UptoHold, UptoSale, WalletDeclined, WalletFacilitator, WalletOffer,
+    WalletPayment, WalletRail, WalletRailError, WalletSettlements,
 };

@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use futures_util::future::{BoxFuture, FutureExt};
+use async_trait::async_trait;
 use tollbridge_core::money::Millipence;
-use tollbridge_payment::{FacilitatorPeer, SettleWhen, WalletFacilitator, WalletRail};
+use tollbridge_payment::{SettleWhen, WalletFacilitator, WalletRail};
 use tollbridge_x402::{
-    Address, Amount, Attempt, Authorized, ChainId, LookupError, OnChain, Outcome, Rate, Scheme, Settled, TestWallet,
-    Token, TransactionHash, Verified, Why,
+    Address, Amount, Attempt, Authorized, ChainId, LookupError, Network, OnChain, Outcome, Rate, Scheme, Settled,
+    TestWallet, Token, TransactionHash, Verified, Why,
 };
 
 use crate::chance::Chance;
@@ -199,96 +199,85 @@ impl Wallets {
     }
 }
 
-impl FacilitatorPeer for Wallets {
-    fn verify<'a>(&'a self, payment: &'a Authorized) -> BoxFuture<'a, Result<Verified, LookupError>> {
-        async {
-            tokio::time::sleep(latency(&self.chance)).await;
-            match self.fate("verify") {
-                Fate::Arrives | Fate::Twice => {}
-                _ => return Err(LookupError("no answer".to_owned())),
-            }
-            let used = self.moved.lock().unwrap().contains_key(&key(payment));
-            let why = if used { Some("invalid_exact_evm_nonce_already_used") } else { self.obstacle(payment) };
-            // A wallet that can pay by `upto` now may be empty once a model has
-            // answered, and some facilitators report every payment as valid.
-            if is_upto(payment) && why.is_none() && self.some(12) {
-                self.log.note(format!("{} is emptied", payment.payer()));
-                self.emptied.lock().unwrap().insert(payment.payer());
-            }
-            let why = why.filter(|_| !(is_upto(payment) && self.some(25)));
-            Ok(why.map_or(Verified::Valid, |reason| Verified::Invalid { reason: reason.to_owned() }))
+#[async_trait]
+impl WalletFacilitator for Wallets {
+    async fn verify(&self, payment: &Authorized) -> Result<Verified, LookupError> {
+        tokio::time::sleep(latency(&self.chance)).await;
+        match self.fate("verify") {
+            Fate::Arrives | Fate::Twice => {}
+            _ => return Err(LookupError("no answer".to_owned())),
         }
-        .boxed()
+        let used = self.moved.lock().unwrap().contains_key(&key(payment));
+        let why = if used { Some("invalid_exact_evm_nonce_already_used") } else { self.obstacle(payment) };
+        // A wallet that can pay by `upto` now may be empty once a model has
+        // answered, and some facilitators report every payment as valid.
+        if is_upto(payment) && why.is_none() && self.some(12) {
+            self.log.note(format!("{} is emptied", payment.payer()));
+            self.emptied.lock().unwrap().insert(payment.payer());
+        }
+        let why = why.filter(|_| !(is_upto(payment) && self.some(25)));
+        Ok(why.map_or(Verified::Valid, |reason| Verified::Invalid { reason: reason.to_owned() }))
     }
 
-    fn settle<'a>(&'a self, payment: &'a Authorized, attempt: Attempt) -> BoxFuture<'a, Outcome> {
-        async move {
-            let fate = self.fate("settle");
-            let signed = payment.payment().encode();
-            self.asked.lock().unwrap().entry(signed).or_default().insert(payment.amount().get());
-            tokio::time::sleep(latency(&self.chance)).await;
-            match fate {
-                Fate::Lost => unclear(Why::NotSent, "no connection"),
-                Fate::Silence => {
-                    tokio::time::sleep(PATIENCE).await;
-                    unclear(Why::TimedOut, "no answer in time")
+    async fn settle(&self, payment: &Authorized, attempt: Attempt) -> Outcome {
+        let fate = self.fate("settle");
+        let signed = payment.payment().encode();
+        self.asked.lock().unwrap().entry(signed).or_default().insert(payment.amount().get());
+        tokio::time::sleep(latency(&self.chance)).await;
+        match fate {
+            Fate::Lost => unclear(Why::NotSent, "no connection"),
+            Fate::Silence => {
+                tokio::time::sleep(PATIENCE).await;
+                unclear(Why::TimedOut, "no answer in time")
+            }
+            Fate::Late => {
+                let delay = 60_000 + self.chance.below(90_000);
+                self.late.lock().unwrap().push((now_ms() + delay, payment.clone()));
+                tokio::time::sleep(PATIENCE).await;
+                unclear(Why::TimedOut, "no answer in time")
+            }
+            Fate::Refused(status) => unclear(Why::Nonsense, &format!("HTTP {status}")),
+            Fate::AnswerLost => {
+                let _ = self.carry_out(payment);
+                unclear(Why::Broken, "the answer broke off")
+            }
+            Fate::Arrives => {
+                let answer = self.answer(payment, attempt);
+                tokio::time::sleep(latency(&self.chance)).await;
+                answer
+            }
+            Fate::Twice => {
+                let mut answer = self.answer(payment, attempt);
+                if matches!(answer, Outcome::Settled(_)) && self.some(50) {
+                    answer = self.refuse_twice(payment, attempt);
                 }
-                Fate::Late => {
-                    let delay = 60_000 + self.chance.below(90_000);
-                    self.late.lock().unwrap().push((now_ms() + delay, payment.clone()));
-                    tokio::time::sleep(PATIENCE).await;
-                    unclear(Why::TimedOut, "no answer in time")
-                }
-                Fate::Refused(status) => unclear(Why::Nonsense, &format!("HTTP {status}")),
-                Fate::AnswerLost => {
-                    let _ = self.carry_out(payment);
-                    unclear(Why::Broken, "the answer broke off")
-                }
-                Fate::Arrives => {
-                    let answer = self.answer(payment, attempt);
-                    tokio::time::sleep(latency(&self.chance)).await;
-                    answer
-                }
-                Fate::Twice => {
-                    let mut answer = self.answer(payment, attempt);
-                    if matches!(answer, Outcome::Settled(_)) && self.some(50) {
-                        answer = self.refuse_twice(payment, attempt);
-                    }
-                    tokio::time::sleep(latency(&self.chance)).await;
-                    answer
-                }
+                tokio::time::sleep(latency(&self.chance)).await;
+                answer
             }
         }
-        .boxed()
     }
 
-    fn settles_upto(&self) -> BoxFuture<'_, Result<Option<Address>, LookupError>> {
-        async {
-            tokio::time::sleep(latency(&self.chance)).await;
-            match self.fate("supported") {
-                Fate::Arrives | Fate::Twice => Ok(Some(FACILITATOR)),
-                _ => Err(LookupError("no answer".to_owned())),
-            }
+    async fn settles_upto(&self, _: &Network) -> Result<Option<Address>, LookupError> {
+        tokio::time::sleep(latency(&self.chance)).await;
+        match self.fate("supported") {
+            Fate::Arrives | Fate::Twice => Ok(Some(FACILITATOR)),
+            _ => Err(LookupError("no answer".to_owned())),
         }
-        .boxed()
     }
 
-    fn look_up<'a>(&'a self, payment: &'a Authorized) -> BoxFuture<'a, Option<Result<OnChain, LookupError>>> {
-        async {
-            tokio::time::sleep(latency(&self.chance)).await;
-            if !matches!(self.fate("look up"), Fate::Arrives | Fate::Twice) {
-                return Some(Err(LookupError("no answer".to_owned())));
-            }
-            let moved = self.moved.lock().unwrap().get(&key(payment)).copied();
-            Some(Ok(match moved {
-                Some(moved) if moved.units == payment.amount().get() => {
-                    OnChain::Moved(TransactionHash::new(payment.nonce().bytes()))
-                }
-                Some(_) => OnChain::UsedOtherwise,
-                None => OnChain::Unused,
-            }))
+    async fn look_up(&self, payment: &Authorized) -> Option<Result<OnChain, LookupError>> {
+        tokio::time::sleep(latency(&self.chance)).await;
+        if !matches!(self.fate("look up"), Fate::Arrives | Fate::Twice) {
+            return Some(Err(LookupError("no answer".to_owned())));
         }
-        .boxed()
+        let moved = self.moved.lock().unwrap().get(&key(payment)).copied();
+        Some(Ok(match moved {
+            Some(moved) if moved.units == payment.amount().get() => {
+                OnChain::Moved(TransactionHash::new(payment.nonce().bytes()))
+            }
+            Some(_) => OnChain::UsedOtherwise,
+            None => OnChain::Unused,
+        }))
     }
 }
 
@@ -327,7 +316,6 @@ fn poor() -> u8 {
 pub(crate) fn rail(wallets: &Arc<Wallets>) -> WalletRail {
     let token = Token::usdc(ChainId::BASE).unwrap();
     let rate = Rate::new("1.25", "simulation", 0, u64::MAX).unwrap();
-    let facilitator = WalletFacilitator::Peer(wallets.clone());
-    let rail = WalletRail::new(token, Address::new([9; 20]), TIMEOUT_S, rate, facilitator, SettleWhen::After);
+    let rail = WalletRail::new(token, Address::new([9; 20]), TIMEOUT_S, rate, wallets.clone(), SettleWhen::After);
     rail.unwrap().with_upto(RISK)
 }

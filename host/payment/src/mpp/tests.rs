@@ -19,7 +19,7 @@ use crate::processor::faulty::FaultyProcessor;
 use crate::processor::{DisputeStatus, PaymentProcessor, ProcessorDispute, TokenCharge};
 use crate::quote_signer::QuoteSigner;
 use crate::tests::{NOW_MS, PRICE, Shop, shop_with};
-use crate::wallet::{SettleWhen, WalletFacilitator, WalletRail};
+use crate::wallet::{SandboxFacilitator, SettleWhen, WalletRail};
 
 const BRIDGE: &str = "sentiment_feed";
 const BODY: &[u8] = b"{\"text\":\"x\"}";
@@ -354,7 +354,8 @@ proptest! {
 fn a_wallet_signs_for_a_challenge_and_no_other() {
     let token = Token::usdc(ChainId::BASE_SEPOLIA).unwrap();
     let rate = Rate::new("1.25", "test", NOW_MS / 1000, 3_600).unwrap();
-    let rail = WalletRail::new(token, Address::new([7; 20]), 300, rate, WalletFacilitator::Local, SettleWhen::After);
+    let rail =
+        WalletRail::new(token, Address::new([7; 20]), 300, rate, Arc::new(SandboxFacilitator), SettleWhen::After);
     let shop = mpp_shop(0, None, Some(rail.unwrap()));
     let challenge = shop.challenge(None);
     let request = challenge.request().unwrap();

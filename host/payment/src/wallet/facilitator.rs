@@ -1,92 +1,87 @@
 //! Facilitators, which check a wallet's funds and move them.
 
-#[cfg(any(test, feature = "testing"))]
-pub mod faulty;
-
-#[cfg(any(test, feature = "testing"))]
-use futures_util::future::BoxFuture;
+use async_trait::async_trait;
 use sha2::{Digest, Sha256};
-#[cfg(any(test, feature = "testing"))]
-use tollbridge_x402::OnChain;
 use tollbridge_x402::{
-    Address, Attempt, Authorized, Facilitator, LookupError, Network, Outcome, Settled, TransactionHash, Verified,
+    Address, Attempt, Authorized, Facilitator, LookupError, Network, OnChain, Outcome, Settled, TransactionHash,
+    Verified,
 };
 
-/// The facilitator of this server: a remote one, or the built-in sandbox.
-pub enum WalletFacilitator {
-    /// The sandbox: every signature is valid, and nothing moves on any chain.
-    Local,
-    /// A facilitator reached over HTTP.
-    Remote(Facilitator),
-    /// A test facilitator with its chain.
-    #[cfg(any(test, feature = "testing"))]
-    Peer(std::sync::Arc<dyn FacilitatorPeer>),
+/// A facilitator that settles payments by wallet.
+#[async_trait]
+pub trait WalletFacilitator: Send + Sync {
+    /// Returns the address that settles payments by `upto` on a network, if it is
+    /// supported.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the facilitator does not answer.
+    async fn settles_upto(&self, network: &Network) -> Result<Option<Address>, LookupError>;
+
+    /// Checks whether a payment could be settled now. Moves nothing.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the facilitator does not answer.
+    async fn verify(&self, payment: &Authorized) -> Result<Verified, LookupError>;
+
+    /// Moves the money.
+    async fn settle(&self, payment: &Authorized, attempt: Attempt) -> Outcome;
+
+    /// Returns the outcome of a payment on the facilitator's own chain; `None` if it
+    /// shows none.
+    async fn look_up(&self, _payment: &Authorized) -> Option<Result<OnChain, LookupError>> {
+        None
+    }
 }
 
-/// A facilitator with its chain, implemented by tests.
-#[cfg(any(test, feature = "testing"))]
-pub trait FacilitatorPeer: Send + Sync {
-    /// Checks whether a payment could be settled now.
-    fn verify<'a>(&'a self, payment: &'a Authorized) -> BoxFuture<'a, Result<Verified, LookupError>>;
-    /// Moves the money.
-    fn settle<'a>(&'a self, payment: &'a Authorized, attempt: Attempt) -> BoxFuture<'a, Outcome>;
-    /// Returns the address that settles by `upto`, if it supports that.
-    fn settles_upto(&self) -> BoxFuture<'_, Result<Option<Address>, LookupError>>;
-    /// Returns the outcome of a payment on the chain; `None` if the chain cannot be
-    /// read.
-    fn look_up<'a>(&'a self, payment: &'a Authorized) -> BoxFuture<'a, Option<Result<OnChain, LookupError>>>;
+#[async_trait]
+impl WalletFacilitator for Facilitator {
+    async fn settles_upto(&self, network: &Network) -> Result<Option<Address>, LookupError> {
+        Ok(self.supported().await?.settles_upto(network))
+    }
+
+    async fn verify(&self, payment: &Authorized) -> Result<Verified, LookupError> {
+        self.verify(payment).await
+    }
+
+    async fn settle(&self, payment: &Authorized, attempt: Attempt) -> Outcome {
+        self.settle(payment, attempt).await
+    }
 }
 
 /// The facilitator address for `upto` in the sandbox, which has no owner.
 const SANDBOX_FACILITATOR: Address = Address::new(*b"tollbridge-sandbox-f");
 
-impl WalletFacilitator {
-    /// Returns the address that settles payments by `upto` on a network, if it is
-    /// supported.
-    pub(super) async fn settles_upto(&self, network: &Network) -> Result<Option<Address>, LookupError> {
-        match self {
-            Self::Local => Ok(Some(SANDBOX_FACILITATOR)),
-            Self::Remote(facilitator) => facilitator.supported().await.map(|supported| supported.settles_upto(network)),
-            #[cfg(any(test, feature = "testing"))]
-            Self::Peer(facilitator) => facilitator.settles_upto().await,
-        }
+/// The facilitator of the sandbox: every signature is valid, and nothing moves on any
+/// chain.
+pub struct SandboxFacilitator;
+
+#[async_trait]
+impl WalletFacilitator for SandboxFacilitator {
+    async fn settles_upto(&self, _: &Network) -> Result<Option<Address>, LookupError> {
+        Ok(Some(SANDBOX_FACILITATOR))
     }
 
-    /// Checks whether a payment could be settled now. Moves nothing.
-    pub(super) async fn verify(&self, payment: &Authorized) -> Result<Verified, LookupError> {
-        match self {
-            Self::Local => Ok(Verified::Valid),
-            Self::Remote(facilitator) => facilitator.verify(payment).await,
-            #[cfg(any(test, feature = "testing"))]
-            Self::Peer(facilitator) => facilitator.verify(payment).await,
-        }
+    async fn verify(&self, _: &Authorized) -> Result<Verified, LookupError> {
+        Ok(Verified::Valid)
     }
 
-    /// Moves the money.
-    pub(super) async fn settle(&self, payment: &Authorized, attempt: Attempt) -> Outcome {
-        match self {
-            Self::Local => Outcome::Settled(settled_in_sandbox(payment)),
-            Self::Remote(facilitator) => facilitator.settle(payment, attempt).await,
-            #[cfg(any(test, feature = "testing"))]
-            Self::Peer(facilitator) => facilitator.settle(payment, attempt).await,
-        }
-    }
-}
-
-/// Returns the sandbox transaction of a payment, which is always the same for the same
-/// payment.
-fn settled_in_sandbox(payment: &Authorized) -> Settled {
-    let token = payment.requirement().token();
-    let hash = Sha256::new()
-        .chain_update(b"tollbridge sandbox settlement v1")
-        .chain_update(token.chain.get().to_be_bytes())
-        .chain_update(payment.nonce_contract().bytes())
-        .chain_update(payment.payer().bytes())
-        .chain_update(payment.nonce().bytes());
-    Settled {
-        transaction: TransactionHash::new(hash.finalize().into()),
-        payer: payment.payer(),
-        network: token.chain.network(),
-        amount: payment.amount(),
+    /// Returns the sandbox transaction of a payment, which is always the same for the
+    /// same payment.
+    async fn settle(&self, payment: &Authorized, _: Attempt) -> Outcome {
+        let token = payment.requirement().token();
+        let hash = Sha256::new()
+            .chain_update(b"tollbridge sandbox settlement v1")
+            .chain_update(token.chain.get().to_be_bytes())
+            .chain_update(payment.nonce_contract().bytes())
+            .chain_update(payment.payer().bytes())
+            .chain_update(payment.nonce().bytes());
+        Outcome::Settled(Settled {
+            transaction: TransactionHash::new(hash.finalize().into()),
+            payer: payment.payer(),
+            network: token.chain.network(),
+            amount: payment.amount(),
+        })
     }
 }

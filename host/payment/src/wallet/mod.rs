@@ -17,6 +17,8 @@
 
 pub(crate) mod declined;
 mod facilitator;
+#[cfg(test)]
+mod faulty_facilitator;
 mod for_others;
 mod offer;
 pub(crate) mod payment;
@@ -32,9 +34,7 @@ mod upto;
 mod upto_tests;
 
 pub use declined::WalletDeclined;
-pub use facilitator::WalletFacilitator;
-#[cfg(any(test, feature = "testing"))]
-pub use facilitator::{FacilitatorPeer, faulty};
+pub use facilitator::{SandboxFacilitator, WalletFacilitator};
 pub use offer::WalletOffer;
 pub use payment::WalletPayment;
 pub use rail::{SettleWhen, WalletRail, WalletRailError};

@@ -1,5 +1,7 @@
 //! `WalletRail`: the token, payee, rate and facilitator of payments by wallet.
 
+use std::sync::Arc;
+
 use parking_lot::RwLock;
 use tollbridge_core::money::Millipence;
 use tollbridge_x402::{
@@ -28,7 +30,7 @@ pub struct WalletRail {
     pub(super) timeout_s: u64,
     /// The requirement for one penny.
     penny: PaymentRequirements,
-    pub(super) facilitator: WalletFacilitator,
+    pub(super) facilitator: Arc<dyn WalletFacilitator>,
     pub(super) settle: SettleWhen,
     chain: Option<ChainReader>,
     serves_others: bool,
@@ -66,7 +68,7 @@ impl WalletRail {
         pay_to: Address,
         timeout_s: u64,
         rate: Rate,
-        facilitator: WalletFacilitator,
+        facilitator: Arc<dyn WalletFacilitator>,
         settle: SettleWhen,
     ) -> Result<Self, WalletRailError> {
         // A unit this small makes any rounding difference less than a millipence.
@@ -122,11 +124,9 @@ impl WalletRail {
 
     /// Looks up the outcome of a payment on the chain; `None` if no chain can be read.
     pub(super) async fn look_up(&self, payment: &Authorized) -> Option<Result<OnChain, LookupError>> {
-        match (&self.chain, &self.facilitator) {
-            (Some(chain), _) => Some(chain.look_up(payment).await),
-            #[cfg(any(test, feature = "testing"))]
-            (None, WalletFacilitator::Peer(facilitator)) => facilitator.look_up(payment).await,
-            (None, _) => None,
+        match &self.chain {
+            Some(chain) => Some(chain.look_up(payment).await),
+            None => self.facilitator.look_up(payment).await,
         }
     }
 

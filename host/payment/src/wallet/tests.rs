@@ -7,7 +7,7 @@ use serde_json::json;
 use tollbridge_ledger::LedgerAccount;
 use tollbridge_x402::{Address, Amount, Authorization, ChainId, ExactPayload, Rate, TestWallet, Token};
 
-use super::facilitator::faulty::FaultyFacilitator;
+use super::faulty_facilitator::FaultyFacilitator;
 use super::*;
 use crate::declined::PaymentDeclined;
 use crate::error::PaymentError;
@@ -17,7 +17,7 @@ const BRIDGE: &str = "sentiment_feed";
 const NOW_S: u64 = NOW_MS / 1000;
 const TIMEOUT_S: u64 = 300;
 
-fn rail(facilitator: WalletFacilitator) -> WalletRail {
+fn rail(facilitator: Arc<dyn WalletFacilitator>) -> WalletRail {
     let token = Token::usdc(ChainId::BASE_SEPOLIA).unwrap();
     let rate = Rate::new("1.25", "test", NOW_S, 3_600).unwrap();
     WalletRail::new(token, Address::new([7; 20]), TIMEOUT_S, rate, facilitator, SettleWhen::After).unwrap()
@@ -25,7 +25,7 @@ fn rail(facilitator: WalletFacilitator) -> WalletRail {
 
 fn faulty(faults: u64) -> (Shop, Arc<FaultyFacilitator>) {
     let facilitator = Arc::new(FaultyFacilitator::new(1, faults));
-    (wallet_shop(rail(WalletFacilitator::Peer(facilitator.clone()))), facilitator)
+    (wallet_shop(rail(facilitator.clone())), facilitator)
 }
 
 fn run<T>(future: impl Future<Output = T>) -> T {
@@ -60,7 +60,7 @@ fn refused(outcome: Result<(), PaymentError>) -> WalletDeclined {
 
 #[test]
 fn an_offer_asks_for_the_price_at_the_rate() {
-    let shop = wallet_shop(rail(WalletFacilitator::Local));
+    let shop = wallet_shop(rail(Arc::new(SandboxFacilitator)));
     let offer = shop.offer().requirements;
     // 10p at a rate of 1.25.
     assert_eq!(offer.amount, Amount::new(125_000));
@@ -89,7 +89,7 @@ fn a_settled_payment_is_booked_once_and_pays_for_one_call() {
 
 #[test]
 fn what_is_not_asked_for_does_not_pay() {
-    let shop = wallet_shop(rail(WalletFacilitator::Local));
+    let shop = wallet_shop(rail(Arc::new(SandboxFacilitator)));
     let offer = shop.offer();
     let wallet = TestWallet::new(1);
     let read = |payment: &tollbridge_x402::PaymentPayload, now_ms| {
@@ -177,7 +177,7 @@ fn what_is_over_is_forgotten() {
 fn an_unclear_settlement_is_no_refusal_and_is_booked_in_the_end() {
     for seed in 0..200 {
         let facilitator = Arc::new(FaultyFacilitator::new(seed, 70));
-        let shop = wallet_shop(rail(WalletFacilitator::Peer(facilitator.clone())));
+        let shop = wallet_shop(rail(facilitator.clone()));
         let payment = shop.signed(1, 1);
         let outcome = shop.collect(&payment, NOW_MS);
         assert!(matches!(outcome, Ok(()) | Err(PaymentError::Processor(_))), "{outcome:?}");
@@ -202,7 +202,7 @@ fn the_chain_says_what_the_facilitator_does_not() {
     for seed in 0..200 {
         let facilitator = Arc::new(FaultyFacilitator::new(seed, 70));
         facilitator.open_chain();
-        let shop = wallet_shop(rail(WalletFacilitator::Peer(facilitator.clone())));
+        let shop = wallet_shop(rail(facilitator.clone()));
         let payment = shop.signed(1, 1);
         let outcome = shop.collect(&payment, NOW_MS);
         assert!(matches!(outcome, Ok(()) | Err(PaymentError::Processor(_))), "{outcome:?}");
@@ -258,7 +258,7 @@ fn asked_by_another(shop: &Shop) -> tollbridge_x402::PaymentRequirements {
 
 #[test]
 fn others_have_their_payments_settled_once_and_sealed() {
-    let shop = wallet_shop(rail(WalletFacilitator::Local).serving_others());
+    let shop = wallet_shop(rail(Arc::new(SandboxFacilitator)).serving_others());
     let (service, asked) = (&shop.payment_service.wallet, asked_by_another(&shop));
     let payment = TestWallet::new(1).pay(&asked, [5; 32], NOW_S);
     let verify = || run(service.verify_for(&payment, &asked, NOW_MS)).unwrap();
@@ -289,7 +289,7 @@ fn what_is_settled_for_others_is_checked_as_ours() {
         Some("unsupported_scheme"),
         "settling for others is disabled"
     );
-    let shop = wallet_shop(rail(WalletFacilitator::Peer(facilitator.clone())).serving_others());
+    let shop = wallet_shop(rail(facilitator.clone()).serving_others());
     let changes: [fn(&mut tollbridge_x402::PaymentRequirements); 5] = [
         |asked| asked.amount = Amount::new(1),
         |asked| asked.pay_to = Address::new([6; 20]).to_string(),

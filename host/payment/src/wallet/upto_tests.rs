@@ -11,7 +11,7 @@ use tollbridge_ledger::{InferenceCharge, LedgerAccount};
 use tollbridge_store::Collection;
 use tollbridge_x402::{Address, Amount, ChainId, PaymentRequirements, Rate, TestWallet, Token};
 
-use super::facilitator::faulty::FaultyFacilitator;
+use super::faulty_facilitator::FaultyFacilitator;
 use super::*;
 use crate::declined::PaymentDeclined;
 use crate::error::PaymentError;
@@ -31,7 +31,7 @@ fn run<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
 }
 
-fn shop_with(facilitator: WalletFacilitator, risk: Millipence) -> Shop {
+fn shop_with(facilitator: Arc<dyn WalletFacilitator>, risk: Millipence) -> Shop {
     let token = Token::usdc(ChainId::BASE_SEPOLIA).unwrap();
     let rate = Rate::new("1.25", "test", NOW_S, 3_600).unwrap();
     let rail = WalletRail::new(token, Address::new([7; 20]), 300, rate, facilitator, SettleWhen::After).unwrap();
@@ -42,7 +42,7 @@ fn shop_with(facilitator: WalletFacilitator, risk: Millipence) -> Shop {
 
 fn faulty(seed: u64, faults: u64) -> (Shop, Arc<FaultyFacilitator>) {
     let facilitator = Arc::new(FaultyFacilitator::new(seed, 0));
-    let shop = shop_with(WalletFacilitator::Peer(facilitator.clone()), RISK);
+    let shop = shop_with(facilitator.clone(), RISK);
     facilitator.set_faults(faults);
     (shop, facilitator)
 }
@@ -113,7 +113,7 @@ fn admit(call: &UptoCall, worst: Millipence) -> Result<(), PaymentError> {
 
 #[test]
 fn it_is_offered_where_the_facilitator_settles_it_and_something_may_be_at_risk() {
-    let shop = shop_with(WalletFacilitator::Local, RISK);
+    let shop = shop_with(Arc::new(SandboxFacilitator), RISK);
     let offer = shop.upto();
     assert_eq!((offer.scheme.as_str(), offer.amount), ("upto", Amount::new(125_000)));
     assert_eq!(offer.extra["assetTransferMethod"], "permit2");
@@ -122,7 +122,7 @@ fn it_is_offered_where_the_facilitator_settles_it_and_something_may_be_at_risk()
     let more = RISK.checked_add(Millipence::new(1)).unwrap();
     assert!(shop.payments.upto_offer(more, NOW_MS).unwrap().is_none(), "more than the risk limit");
     assert!(shop.payments.upto_offer(MOST, NOW_MS + 3_700_000).unwrap().is_none(), "the rate is too old");
-    let careful = shop_with(WalletFacilitator::Local, Millipence::ZERO);
+    let careful = shop_with(Arc::new(SandboxFacilitator), Millipence::ZERO);
     assert!(careful.payments.upto_offer(MOST, NOW_MS).unwrap().is_none(), "no risk is allowed");
 }
 

@@ -1,11 +1,12 @@
 //! Payment by wallet, as configured.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use tollbridge_core::config::{AssetConfig, Config, Processor, Settle, X402Config};
 use tollbridge_core::time::now_ms;
-use tollbridge_payment::{SettleWhen, WalletFacilitator, WalletRail};
+use tollbridge_payment::{SandboxFacilitator, SettleWhen, WalletFacilitator, WalletRail};
 use tollbridge_x402::{Address, ChainId, ChainReader, Deadlines, Facilitator, Rate, Token};
 
 /// Lifetime of a rate whose date is not configured, as in the sandbox: unlimited.
@@ -21,12 +22,12 @@ pub(super) fn wallet_rail(config: &Config) -> Result<Option<WalletRail>> {
     let token = token(x402, sandbox)?;
     let pay_to = x402.pay_to.as_deref().unwrap_or_default();
     let pay_to = Address::configured(pay_to).context("payments.x402.pay_to")?;
-    let facilitator = match &x402.facilitator {
-        None => WalletFacilitator::Local,
+    let facilitator: Arc<dyn WalletFacilitator> = match &x402.facilitator {
+        None => Arc::new(SandboxFacilitator),
         Some(base) => {
             let key = x402.facilitator_key.clone();
             let facilitator = Facilitator::new(&base.to_string(), key, Deadlines::default());
-            WalletFacilitator::Remote(facilitator.context("payments.x402.facilitator")?)
+            Arc::new(facilitator.context("payments.x402.facilitator")?)
         }
     };
     let settle = match x402.settle {

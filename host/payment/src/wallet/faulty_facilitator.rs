@@ -1,22 +1,18 @@
 //! A facilitator for tests that keeps its own chain and fails at random: requests are
 //! lost before or after their effect, refused, or answered without a usable outcome.
 
-// Test code, which may panic.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::collections::BTreeMap;
 
-use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
+use async_trait::async_trait;
 use parking_lot::Mutex;
 use tollbridge_x402::{
-    Address, Attempt, Authorized, LookupError, OnChain, Outcome, Settled, TransactionHash, Verified, Why,
+    Address, Attempt, Authorized, LookupError, Network, OnChain, Outcome, Settled, TransactionHash, Verified, Why,
 };
 
-use super::FacilitatorPeer;
+use super::facilitator::WalletFacilitator;
 
 /// A facilitator with its chain.
-pub struct FaultyFacilitator {
+pub(super) struct FaultyFacilitator {
     inner: Mutex<Inner>,
 }
 
@@ -41,48 +37,48 @@ struct Inner {
 
 impl FaultyFacilitator {
     /// Creates a facilitator where `faults` percent of requests fail.
-    pub fn new(seed: u64, faults: u64) -> Self {
+    pub(super) fn new(seed: u64, faults: u64) -> Self {
         Self { inner: Mutex::new(Inner { random: seed, faults, ..Inner::default() }) }
     }
 
     /// Sets the percentage of requests that fail.
-    pub fn set_faults(&self, faults: u64) {
+    pub(super) fn set_faults(&self, faults: u64) {
         self.inner.lock().faults = faults;
     }
 
     /// Sets the funds of a wallet.
-    pub fn set_funds(&self, wallet: &str, units: u128) {
+    pub(super) fn set_funds(&self, wallet: &str, units: u128) {
         self.inner.lock().funds.insert(wallet.to_owned(), units);
     }
 
     /// Makes it report all payments as valid and never move one.
-    pub fn lie(&self) {
+    pub(super) fn lie(&self) {
         self.inner.lock().lies = true;
     }
 
     /// Makes it move `units` instead of the requested amount.
-    pub fn move_instead(&self, units: u128) {
+    pub(super) fn move_instead(&self, units: u128) {
         self.inner.lock().moves_instead = Some(units);
     }
 
     /// Makes every request arrive twice: the wallet has too little for the second, and
     /// only the second answer is returned.
-    pub fn answer_twice(&self) {
+    pub(super) fn answer_twice(&self) {
         self.inner.lock().answers_twice = true;
     }
 
     /// Makes its chain readable.
-    pub fn open_chain(&self) {
+    pub(super) fn open_chain(&self) {
         self.inner.lock().is_readable = true;
     }
 
     /// Returns the units moved to the payee.
-    pub fn moved(&self) -> u128 {
+    pub(super) fn moved(&self) -> u128 {
         self.inner.lock().moved.values().sum()
     }
 
     /// Returns the number of payments moved.
-    pub fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         self.inner.lock().moved.len()
     }
 
@@ -160,21 +156,22 @@ impl FaultyFacilitator {
     }
 }
 
-impl FacilitatorPeer for FaultyFacilitator {
-    fn verify<'a>(&'a self, payment: &'a Authorized) -> BoxFuture<'a, Result<Verified, LookupError>> {
-        async { self.verify_now(payment) }.boxed()
+#[async_trait]
+impl WalletFacilitator for FaultyFacilitator {
+    async fn verify(&self, payment: &Authorized) -> Result<Verified, LookupError> {
+        self.verify_now(payment)
     }
 
-    fn settle<'a>(&'a self, payment: &'a Authorized, attempt: Attempt) -> BoxFuture<'a, Outcome> {
-        async move { self.settle_now(payment, attempt) }.boxed()
+    async fn settle(&self, payment: &Authorized, attempt: Attempt) -> Outcome {
+        self.settle_now(payment, attempt)
     }
 
-    fn settles_upto(&self) -> BoxFuture<'_, Result<Option<Address>, LookupError>> {
-        async { Ok(Some(Address::new([0xfa; 20]))) }.boxed()
+    async fn settles_upto(&self, _: &Network) -> Result<Option<Address>, LookupError> {
+        Ok(Some(Address::new([0xfa; 20])))
     }
 
-    fn look_up<'a>(&'a self, payment: &'a Authorized) -> BoxFuture<'a, Option<Result<OnChain, LookupError>>> {
-        async { self.look_up_now(payment) }.boxed()
+    async fn look_up(&self, payment: &Authorized) -> Option<Result<OnChain, LookupError>> {
+        self.look_up_now(payment)
     }
 }
 
