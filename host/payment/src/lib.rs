@@ -73,14 +73,14 @@ pub use mpp::{
     CredentialDeclined, CredentialPayment, MppRail, PaidByToken, Purchase, StripeTerms, TokenCharges, TokenPayment,
 };
 pub use orders::{OpenPaymentPage, PaymentOrders, PaymentPageOutcome};
+#[cfg(any(test, feature = "testing"))]
+pub use processor::faulty;
 pub use processor::{
     DisputeCase, DisputeStatus, LookupError, PaymentOrder, PaymentOrderStatus, PaymentPage, PaymentProcessor,
     ProcessorDispute, ProcessorError, ProcessorFee, ProcessorPayment, ProcessorRefund, ProcessorTransfer,
-    SANDBOX_ACCOUNTS, SandboxProcessor, StripeProcessor, StripeSignatureError, StripeWebhookSecret, TokenCharge,
-    TokenChargeStatus,
+    SANDBOX_ACCOUNTS, SandboxProcessor, StripeProcessor, StripeRequest, StripeSignatureError, StripeTransport,
+    StripeWebhookSecret, TokenCharge, TokenChargeStatus,
 };
-#[cfg(any(test, feature = "testing"))]
-pub use processor::{faulty, peer};
 pub use quote::{IntentHandle, IssuedQuote, Quote, QuoteError, QuoteTerms};
 pub use quote_signer::QuoteSigner;
 pub use recorder::{PaymentOutcome, PaymentRecorder};

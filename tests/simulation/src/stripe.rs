@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use futures_util::future::{BoxFuture, FutureExt};
+use async_trait::async_trait;
 use tollbridge_core::limits::PROCESSOR_TIME_MS_MAX;
-use tollbridge_payment::peer::{PeerRequest, StripePeer};
+use tollbridge_payment::{StripeRequest, StripeTransport};
 
 use crate::chance::Chance;
 use crate::clock::now_ms;
@@ -83,8 +83,9 @@ struct Arriving {
 /// The processor as the host connects to it.
 pub(crate) struct StripeLine(pub(crate) Arc<Stripe>);
 
-impl StripePeer for StripeLine {
-    fn exchange(&self, request: PeerRequest) -> BoxFuture<'_, Result<(u16, Vec<u8>), String>> {
+#[async_trait]
+impl StripeTransport for StripeLine {
+    async fn exchange(&self, request: StripeRequest) -> Result<(u16, Vec<u8>), String> {
         let path = request.url.split_once("://").and_then(|(_, rest)| rest.split_once('/'));
         let arriving = Arriving {
             method: request.method,
@@ -92,7 +93,7 @@ impl StripePeer for StripeLine {
             fields: request.fields.into_iter().collect(),
             key: request.idempotency_key,
         };
-        exchange(self.0.clone(), arriving).boxed()
+        exchange(self.0.clone(), arriving).await
     }
 }
 

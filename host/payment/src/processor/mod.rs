@@ -34,8 +34,6 @@ pub use order::{PaymentOrder, PaymentOrderStatus, PaymentPage, ProcessorPayment}
 pub use payment_processor::PaymentProcessor;
 pub use refund::ProcessorRefund;
 pub use sandbox::{SANDBOX_ACCOUNTS, SandboxProcessor};
-#[cfg(any(test, feature = "testing"))]
-pub use stripe::peer;
-pub use stripe::{StripeProcessor, StripeSignatureError, StripeWebhookSecret};
+pub use stripe::{StripeProcessor, StripeRequest, StripeSignatureError, StripeTransport, StripeWebhookSecret};
 pub use token_charge::{TokenCharge, TokenChargeStatus};
 pub use transfer::ProcessorTransfer;

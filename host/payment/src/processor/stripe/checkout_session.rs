@@ -53,7 +53,7 @@ impl StripeProcessor {
             (&format!("payment_intent_data[metadata][{INTENT_KEY}]"), &order.handle),
         ]);
         let idempotency_key = format!("tb_session_{}_{}", order.handle, order.attempt);
-        let session: CheckoutSession = self.post("/v1/checkout/sessions", &fields, &idempotency_key).await?;
+        let session: CheckoutSession = self.post("/v1/checkout/sessions", fields, idempotency_key).await?;
         let url = session.url.ok_or_else(|| unexpected("a session without an address"))?;
         Ok(PaymentPage { session: session.id, url })
     }

@@ -1,17 +1,20 @@
-//! The client of Stripe: its secrets, addresses and requests.
+//! The client of Stripe: its addresses and requests.
+
+use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use tollbridge_core::config::{BaseUrl, Secret};
 
 use super::super::error::{LookupError, ProcessorError};
-use super::http::{API_VERSION, StripeHttp, decode};
+use super::http::{API_VERSION, decode, exchange, form};
+use super::http_transport::HttpTransport;
+use super::transport::{StripeRequest, StripeTransport};
 
 /// Stripe as a payment processor.
 pub struct StripeProcessor {
-    pub(super) http: StripeHttp,
+    transport: Arc<dyn StripeTransport>,
     pub(super) api_base: String,
     pub(super) connect_base: String,
-    pub(super) secret_key: Secret,
     pub(super) client_id: Option<String>,
 }
 
@@ -28,16 +31,25 @@ impl StripeProcessor {
         api_base: &BaseUrl,
         connect_base: &BaseUrl,
     ) -> Result<Self, ProcessorError> {
-        let http = StripeHttp::new()?;
-        Ok(Self { http, api_base: api_base.to_string(), connect_base: connect_base.to_string(), secret_key, client_id })
+        Ok(Self::over(Arc::new(HttpTransport::new(secret_key)?), client_id, api_base, connect_base))
+    }
+
+    /// Creates a client whose requests take another transport than HTTP.
+    pub fn over(
+        transport: Arc<dyn StripeTransport>,
+        client_id: Option<String>,
+        api_base: &BaseUrl,
+        connect_base: &BaseUrl,
+    ) -> Self {
+        Self { transport, api_base: api_base.to_string(), connect_base: connect_base.to_string(), client_id }
     }
 
     /// Sends a POST; a repeat with the same idempotency key is the same request.
     pub(super) async fn post<T: DeserializeOwned>(
         &self,
         path: &str,
-        fields: &[(String, String)],
-        idempotency_key: &str,
+        fields: Vec<(String, String)>,
+        idempotency_key: String,
     ) -> Result<T, ProcessorError> {
         self.post_at(API_VERSION, path, fields, idempotency_key).await
     }
@@ -47,17 +59,22 @@ impl StripeProcessor {
         &self,
         version: &'static str,
         path: &str,
-        fields: &[(String, String)],
-        idempotency_key: &str,
+        fields: Vec<(String, String)>,
+        idempotency_key: String,
     ) -> Result<T, ProcessorError> {
         let url = format!("{}{path}", self.api_base);
-        let sent = self.http.post(&url, (version, self.secret_key.expose()), fields, Some(idempotency_key));
-        decode(sent.await?)
+        let idempotency_key = Some(idempotency_key);
+        self.send(StripeRequest { method: "POST", url, version, fields, idempotency_key }).await
     }
 
     /// Sends a GET.
     pub(super) async fn get<T: DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> Result<T, LookupError> {
         let url = format!("{}{path}", self.api_base);
-        Ok(decode(self.http.get(&url, self.secret_key.expose(), query).await?)?)
+        let (version, fields) = (API_VERSION, form(query));
+        Ok(self.send(StripeRequest { method: "GET", url, version, fields, idempotency_key: None }).await?)
+    }
+
+    pub(super) async fn send<T: DeserializeOwned>(&self, request: StripeRequest) -> Result<T, ProcessorError> {
+        decode(exchange(self.transport.as_ref(), request).await?)
     }
 }

@@ -8,7 +8,8 @@ use super::super::error::{LookupError, ProcessorError};
 use super::super::transfer::ProcessorTransfer;
 use super::amount::{format_pence, parse_pence};
 use super::client::StripeProcessor;
-use super::http::{API_VERSION, List, decode, form, path_segment};
+use super::http::{API_VERSION, List, form, path_segment};
+use super::transport::StripeRequest;
 
 #[derive(Deserialize)]
 struct ObjectId {
@@ -46,9 +47,9 @@ impl StripeProcessor {
 
     pub(in crate::processor) async fn connect(&self, code: &str) -> Result<String, ProcessorError> {
         let fields = form(&[("grant_type", "authorization_code"), ("code", code)]);
-        let url = format!("{}/oauth/token", self.connect_base);
-        let account: ConnectedAccount =
-            decode(self.http.post(&url, (API_VERSION, self.secret_key.expose()), &fields, None).await?)?;
+        let (url, version) = (format!("{}/oauth/token", self.connect_base), API_VERSION);
+        let request = StripeRequest { method: "POST", url, version, fields, idempotency_key: None };
+        let account: ConnectedAccount = self.send(request).await?;
         Ok(account.stripe_user_id)
     }
 
@@ -69,7 +70,7 @@ impl StripeProcessor {
         if Defect::RetryWithNewKey.is_planted() {
             key.push_str(&getrandom::u32().unwrap_or(0).to_string());
         }
-        let transfer: ObjectId = self.post("/v1/transfers", &fields, &key).await?;
+        let transfer: ObjectId = self.post("/v1/transfers", fields, key).await?;
         Ok(transfer.id)
     }
 

@@ -11,11 +11,12 @@ mod client;
 mod connect;
 mod dispute;
 mod http;
+mod http_transport;
 mod payment_intent;
-#[cfg(any(test, feature = "testing"))]
-pub mod peer;
 mod refund;
 mod signature;
+mod transport;
 
 pub use client::StripeProcessor;
 pub use signature::{StripeSignatureError, StripeWebhookSecret};
+pub use transport::{StripeRequest, StripeTransport};

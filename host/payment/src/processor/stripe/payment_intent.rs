@@ -64,7 +64,7 @@ impl StripeProcessor {
             ("metadata[challenge_id]", charge.challenge_id),
         ]);
         let key = format!("tb_token_{}", charge.handle);
-        let made: PaymentIntent = self.post_at(TOKENS_API_VERSION, "/v1/payment_intents", &fields, &key).await?;
+        let made: PaymentIntent = self.post_at(TOKENS_API_VERSION, "/v1/payment_intents", fields, key).await?;
         // The response stored under the key shows the status at that time, so look up a
         // pending one.
         match made.status()? {

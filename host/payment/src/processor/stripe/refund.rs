@@ -40,7 +40,7 @@ impl StripeProcessor {
         if Defect::RefundWithNewKey.is_planted() {
             key.push_str(&getrandom::u32().unwrap_or(0).to_string());
         }
-        let created: Refund = self.post("/v1/refunds", &fields, &key).await?;
+        let created: Refund = self.post("/v1/refunds", fields, key).await?;
         Ok(created.into())
     }
 

@@ -1,0 +1,66 @@
+//! The transport of requests to Stripe over HTTP.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use reqwest::Client;
+use tollbridge_core::config::Secret;
+use tollbridge_core::limits::{PROCESSOR_CONNECT_MS_MAX, PROCESSOR_RESPONSE_BYTES_MAX};
+
+use super::super::error::ProcessorError;
+use super::transport::{StripeRequest, StripeTransport};
+
+/// An HTTP client with Stripe's secret key.
+pub(super) struct HttpTransport {
+    client: Client,
+    secret_key: Secret,
+}
+
+impl HttpTransport {
+    pub(super) fn new(secret_key: Secret) -> Result<Self, ProcessorError> {
+        tollbridge_core::tls_provider::install();
+        let client = Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .no_proxy()
+            .connect_timeout(Duration::from_millis(PROCESSOR_CONNECT_MS_MAX))
+            .user_agent(concat!("tollbridge/", env!("CARGO_PKG_VERSION")))
+            .build();
+        let client = client.map_err(|error| ProcessorError::OutcomeUnknown(root_cause(&error)))?;
+        Ok(Self { client, secret_key })
+    }
+}
+
+#[async_trait]
+impl StripeTransport for HttpTransport {
+    async fn exchange(&self, request: StripeRequest) -> Result<(u16, Vec<u8>), String> {
+        let sent = match request.method {
+            "POST" => self.client.post(&request.url).form(&request.fields),
+            _ => self.client.get(&request.url).query(&request.fields),
+        };
+        let sent = match &request.idempotency_key {
+            Some(key) => sent.header("Idempotency-Key", key),
+            None => sent,
+        };
+        let sent = sent.bearer_auth(self.secret_key.expose()).header("Stripe-Version", request.version);
+        let broken = |error: reqwest::Error| root_cause(&error);
+        let mut response = sent.send().await.map_err(broken)?;
+        let status = response.status().as_u16();
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(broken)? {
+            if body.len().saturating_add(chunk.len()) > PROCESSOR_RESPONSE_BYTES_MAX {
+                return Err("the response is too large".to_owned());
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok((status, body))
+    }
+}
+
+/// Returns the innermost cause; the outer ones repeat the whole URL.
+fn root_cause(error: &reqwest::Error) -> String {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    if error.is_timeout() { "no response in time".to_owned() } else { cause.to_string() }
+}
