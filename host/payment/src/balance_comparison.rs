@@ -12,7 +12,7 @@ use super::context::PaymentContext;
 use super::disputes::Disputes;
 use super::error::PaymentError;
 use super::fees::ProcessorFees;
-use super::processor::{BalanceTransaction, PaymentProcessor, ProcessorError};
+use super::processor::{BalanceTransaction, ProcessorError};
 
 /// The result of a comparison. Amounts are pence.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -61,7 +61,7 @@ impl BalanceAudit {
     /// Fails if the processor returns an error (the sandbox always does) or a write
     /// fails.
     pub async fn compare(&self, since_ms: u64, now_ms: u64) -> Result<BalanceComparison, PaymentError> {
-        let PaymentProcessor::Stripe(stripe) = self.context.processor.as_ref() else {
+        let Some(books) = self.context.processor.books() else {
             self.context.processor.ensure_configured()?;
             let message = "the sandbox has no books to compare".to_owned();
             return Err(ProcessorError::Rejected { code: "sandbox".to_owned(), message }.into());
@@ -69,7 +69,7 @@ impl BalanceAudit {
         let mut comparison = BalanceComparison::default();
         let mut after: Option<String> = None;
         for _ in 0..MOVEMENT_PAGES_MAX {
-            let (lines, more) = stripe.balance_transactions(since_ms / 1000, after.as_deref()).await?;
+            let (lines, more) = books.balance_transactions(since_ms / 1000, after.as_deref()).await?;
             for line in &lines {
                 comparison.add(line);
                 comparison.fees_booked += usize::from(self.fees.book(&line.processor_fee(), None, now_ms).await?);
@@ -79,7 +79,7 @@ impl BalanceAudit {
                 break;
             }
         }
-        comparison.processor_pence = stripe.balance().await?.pence_floor();
+        comparison.processor_pence = books.balance().await?.pence_floor();
         let clearing = self.context.db.balance(&LedgerAccount::ProcessorClearing.to_string())?;
         // The clearing account is negative by the amount that the processor owes us.
         comparison.books_pence = clearing.pence_floor().saturating_neg();

@@ -13,7 +13,7 @@ use super::processor::PaymentProcessor;
 /// Dependencies shared by the parts of the payment service.
 pub(crate) struct PaymentContext {
     pub(crate) authorizer: Arc<PaymentAuthorizer>,
-    pub(crate) processor: Arc<PaymentProcessor>,
+    pub(crate) processor: Arc<dyn PaymentProcessor>,
     /// Database handle.
     pub(crate) db: Db,
     pub(crate) throttle: PollThrottle,

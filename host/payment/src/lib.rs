@@ -59,6 +59,13 @@ mod stripe_events;
 mod tests;
 mod wallet;
 
+// The file belongs to a crate above this one, so it imports this one by name.
+#[cfg(test)]
+extern crate self as tollbridge_payment;
+#[cfg(test)]
+#[path = "../../../tests/payment/src/faulty_processor.rs"]
+pub mod faulty_processor;
+
 pub use authorizer::{PaymentAuthorization, PaymentAuthorizer, QuotePolicy};
 pub use balance_comparison::{BalanceAudit, BalanceComparison, TransactionTotals};
 pub use balance_holds::Hold;
@@ -73,13 +80,11 @@ pub use mpp::{
     CredentialDeclined, CredentialPayment, MppRail, PaidByToken, Purchase, StripeTerms, TokenCharges, TokenPayment,
 };
 pub use orders::{OpenPaymentPage, PaymentOrders, PaymentPageOutcome};
-#[cfg(any(test, feature = "testing"))]
-pub use processor::faulty;
 pub use processor::{
-    DisputeCase, DisputeStatus, LookupError, PaymentOrder, PaymentOrderStatus, PaymentPage, PaymentProcessor,
-    ProcessorDispute, ProcessorError, ProcessorFee, ProcessorPayment, ProcessorRefund, ProcessorTransfer,
-    SANDBOX_ACCOUNTS, SandboxProcessor, StripeProcessor, StripeRequest, StripeSignatureError, StripeTransport,
-    StripeWebhookSecret, TokenCharge, TokenChargeStatus,
+    BalanceTransaction, DisputeCase, DisputeStatus, LookupError, LostPage, PaymentOrder, PaymentOrderStatus,
+    PaymentPage, PaymentProcessor, ProcessorBooks, ProcessorDispute, ProcessorError, ProcessorFee, ProcessorPayment,
+    ProcessorRefund, ProcessorTransfer, SANDBOX_ACCOUNTS, SandboxProcessor, StripeProcessor, StripeRequest,
+    StripeSignatureError, StripeTransport, StripeWebhookSecret, TokenCharge, TokenChargeStatus, UnconfiguredProcessor,
 };
 pub use quote::{IntentHandle, IssuedQuote, Quote, QuoteError, QuoteTerms};
 pub use quote_signer::QuoteSigner;

@@ -2,8 +2,7 @@ use std::sync::Arc;
 
 use tollbridge_core::limits::RECONCILED_PER_ROUND_MAX;
 
-use super::super::PaymentProcessor;
-use super::super::faulty::FaultyProcessor;
+use super::super::faulty_processor::FaultyProcessor;
 use super::super::tests::{NOW_MS, PRICE, shop_at};
 use super::*;
 
@@ -11,7 +10,7 @@ use super::*;
 #[test]
 fn a_payment_behind_many_open_orders_is_found() {
     let faulty = Arc::new(FaultyProcessor::new(1));
-    let shop = shop_at(0, Some(PaymentProcessor::Faulty(faulty.clone())));
+    let shop = shop_at(0, Some(faulty.clone()));
     let service = &shop.payment_service;
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let mut quotes: Vec<Quote> = (0..=RECONCILED_PER_ROUND_MAX)

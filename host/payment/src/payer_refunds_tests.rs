@@ -3,9 +3,9 @@ use std::sync::Arc;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{LedgerAccount, Payer};
 
-use super::super::faulty::FaultyProcessor;
+use super::super::faulty_processor::FaultyProcessor;
 use super::super::tests::{NOW_MS, PRICE, Shop, shop, shop_at};
-use super::super::{PaymentDeclined, PaymentPageOutcome, PaymentProcessor};
+use super::super::{PaymentDeclined, PaymentPageOutcome};
 use super::*;
 
 fn runtime() -> tokio::runtime::Runtime {
@@ -86,7 +86,7 @@ fn spenders_and_refunders_at_once_share_one_payment() {
 fn a_processor_that_loses_answers_pays_back_once() {
     for seed in 0..40 {
         let faulty = Arc::new(FaultyProcessor::new(seed));
-        let shop = shop_at(500_000, Some(PaymentProcessor::Faulty(faulty.clone())));
+        let shop = shop_at(500_000, Some(faulty.clone()));
         let issued = shop.payments.quote("sentiment_feed", PRICE, None, NOW_MS).unwrap();
         let runtime = runtime();
         let opened = runtime.block_on(shop.payment_service.orders.open(&issued.quote, NOW_MS)).unwrap();
@@ -116,7 +116,7 @@ fn a_processor_that_loses_answers_pays_back_once() {
 #[test]
 fn a_refused_refund_can_be_asked_for_again_a_few_times() {
     let faulty = Arc::new(FaultyProcessor::new(1));
-    let shop = shop_at(0, Some(PaymentProcessor::Faulty(faulty.clone())));
+    let shop = shop_at(0, Some(faulty.clone()));
     let issued = shop.payments.quote("sentiment_feed", PRICE, None, NOW_MS).unwrap();
     let runtime = runtime();
     runtime.block_on(shop.payment_service.orders.open(&issued.quote, NOW_MS)).unwrap();

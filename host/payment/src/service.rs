@@ -55,7 +55,7 @@ impl PaymentService {
     /// payment for a tier lasts `tier_days`.
     pub fn new(
         payments: Arc<PaymentAuthorizer>,
-        processor: Arc<PaymentProcessor>,
+        processor: Arc<dyn PaymentProcessor>,
         db: Db,
         access: Arc<AccessControl>,
         base_url: String,

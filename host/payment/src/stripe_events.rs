@@ -10,7 +10,7 @@ use super::context::PaymentContext;
 use super::disputes::Disputes;
 use super::error::PaymentError;
 use super::orders::PaymentOrders;
-use super::processor::{PaymentOrderStatus, PaymentProcessor, ProcessorTransfer, StripeProcessor};
+use super::processor::{PaymentOrderStatus, ProcessorBooks, ProcessorTransfer};
 use super::quote::IntentHandle;
 use super::refunds::Refunds;
 use super::report::ReconcileReport;
@@ -58,9 +58,7 @@ impl StripeEvents {
     /// Fails if the look-up or a write fails, so that Stripe sends the event again.
     /// Returns [`PaymentError::Encoding`] if the body is not an event.
     pub async fn handle(&self, event: &[u8], now_ms: u64) -> Result<EventOutcome, PaymentError> {
-        let PaymentProcessor::Stripe(stripe) = self.context.processor.as_ref() else {
-            return Ok(EventOutcome::Handled);
-        };
+        let Some(books) = self.context.processor.books() else { return Ok(EventOutcome::Handled) };
         let event: StripeEvent = serde_json::from_slice(event)?;
         let member = |name: &str| event.data.object.get(name).and_then(Value::as_str).unwrap_or_default();
         match event.kind.as_str() {
@@ -71,15 +69,15 @@ impl StripeEvents {
                 self.handle_session(member("id"), member("client_reference_id"), now_ms).await?;
             }
             kind if kind.starts_with("charge.dispute.") => {
-                self.disputes.hear(stripe, member("id"), now_ms).await?;
+                self.disputes.hear(books, member("id"), now_ms).await?;
             }
             "charge.refunded" => self.refunds.reconcile(now_ms, &mut ReconcileReport::default()).await?,
             "charge.refund.updated" | "refund.created" | "refund.updated" | "refund.failed" => {
-                if let Some((id, refund)) = stripe.refund_of(member("id")).await? {
+                if let Some((id, refund)) = books.refund_of(member("id")).await? {
                     self.refunds.apply_to(&id, &refund, now_ms).await?;
                 }
             }
-            "transfer.reversed" => return handle_reversal(stripe, member("id")).await,
+            "transfer.reversed" => return handle_reversal(books, member("id")).await,
             // Stripe sends every event type that the operator subscribed to.
             _ => {}
         }
@@ -106,8 +104,8 @@ impl StripeEvents {
     }
 }
 
-async fn handle_reversal(stripe: &StripeProcessor, transfer: &str) -> Result<EventOutcome, PaymentError> {
-    Ok(match stripe.transfer_of(transfer).await? {
+async fn handle_reversal(books: &dyn ProcessorBooks, transfer: &str) -> Result<EventOutcome, PaymentError> {
+    Ok(match books.transfer_of(transfer).await? {
         Some((withdrawal, transfer)) => EventOutcome::TransferReversed { withdrawal, transfer },
         None => EventOutcome::Handled,
     })

@@ -38,13 +38,13 @@ pub(super) fn wallet_shop(rail: WalletRail) -> Shop {
 }
 
 /// Creates a [`shop`] with a processor other than the sandbox.
-pub(super) fn shop_at(minimum_charge: i64, processor: Option<PaymentProcessor>) -> Shop {
+pub(super) fn shop_at(minimum_charge: i64, processor: Option<Arc<dyn PaymentProcessor>>) -> Shop {
     shop_with(minimum_charge, processor, std::convert::identity)
 }
 
 pub(super) fn shop_with(
     minimum_charge: i64,
-    processor: Option<PaymentProcessor>,
+    processor: Option<Arc<dyn PaymentProcessor>>,
     with: impl FnOnce(PaymentAuthorizer) -> PaymentAuthorizer,
 ) -> Shop {
     let store = Arc::new(RedbStore::in_memory().unwrap());
@@ -65,12 +65,12 @@ fn payment_service(
     store: &Arc<RedbStore>,
     writer: &Arc<Writer>,
     payments: &Arc<PaymentAuthorizer>,
-    processor: Option<PaymentProcessor>,
+    processor: Option<Arc<dyn PaymentProcessor>>,
 ) -> PaymentService {
     let tiers = Sources::default().load().unwrap().config.tiers;
     let access = Arc::new(AccessControl::new(KeyMode::Test, PrincipalCache::new(store.clone(), tiers)));
-    let sandbox = || PaymentProcessor::Sandbox(SandboxProcessor::new(Db::new(store.clone(), writer.clone())));
-    let processor = Arc::new(processor.unwrap_or_else(sandbox));
+    let sandbox = || Arc::new(SandboxProcessor::new(Db::new(store.clone(), writer.clone()))) as _;
+    let processor = processor.unwrap_or_else(sandbox);
     let base_url = "http://127.0.0.1:8402".to_owned();
     PaymentService::new(payments.clone(), processor, Db::new(store.clone(), writer.clone()), access, base_url, 30)
 }

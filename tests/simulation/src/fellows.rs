@@ -171,7 +171,7 @@ impl Fellow {
         tokio::time::sleep(KNOWN_AFTER).await;
         let config = Sources::default().load().ok()?.config;
         let access = Arc::new(AccessControl::new(KeyMode::Live, PrincipalCache::new(store, config.tiers.clone())));
-        let processor = Arc::new(processor(world, &config));
+        let processor = processor(world, &config);
         let service = PaymentService::new(payments, processor, db.clone(), access, String::new(), 30);
         let catalog = host.checkout().catalog.clone();
         let notary = Arc::new(notary(world, &db).ok()?);

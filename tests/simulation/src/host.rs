@@ -107,7 +107,7 @@ impl Host {
             Some(hosts) => payments.with_hosts(hosts.clone(), db.clone()),
             None => payments,
         });
-        let processor = Arc::new(processor(world, &config));
+        let processor = processor(world, &config);
         let base_url = "http://toll.example".to_owned();
         let service =
             PaymentService::new(payments.clone(), processor.clone(), db.clone(), access, base_url.clone(), 30);
@@ -283,10 +283,10 @@ pub(crate) fn notary(world: &World, db: &Db) -> Result<Notary, String> {
     Notary::open(ledger, db.clone(), &world.folder.path().join("checkpoints.jsonl"), policy, now_ms()).map_err(text)
 }
 
-pub(crate) fn processor(world: &World, config: &Config) -> PaymentProcessor {
+pub(crate) fn processor(world: &World, config: &Config) -> Arc<dyn PaymentProcessor> {
     let line = Arc::new(StripeLine(world.stripe.clone()));
     let base = &config.payments.stripe.api_base;
-    PaymentProcessor::Stripe(Box::new(StripeProcessor::over(line, Some("ca_test".to_owned()), base, base)))
+    Arc::new(StripeProcessor::over(line, Some("ca_test".to_owned()), base, base))
 }
 
 fn agents(

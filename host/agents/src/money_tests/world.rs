@@ -22,13 +22,13 @@ use tollbridge_ledger::{
 use tollbridge_market::accounts::{HoldReleaser, Payouts, Withdrawals};
 use tollbridge_market::catalog::Catalog;
 use tollbridge_market::checkout::{Call, Checkout, PaymentSource};
-use tollbridge_payment::faulty::{DISPUTE_FEE, FaultyProcessor};
 use tollbridge_payment::{
-    DisputeStatus, Listing, PaymentAuthorization, PaymentAuthorizer, PaymentProcessor, PaymentService,
-    ProcessorDispute, ProcessorFee, QuotePolicy, QuoteSigner, TaskReservations,
+    DisputeStatus, Listing, PaymentAuthorization, PaymentAuthorizer, PaymentService, ProcessorDispute, ProcessorFee,
+    QuotePolicy, QuoteSigner, TaskReservations,
 };
 use tollbridge_runtime::plugins::Services;
 use tollbridge_store::{Change, Collection, Db, Expect, Put, RedbStore, Store, SubmitError, Writer};
+use tollbridge_test_payment::faulty_processor::{DISPUTE_FEE, FaultyProcessor};
 
 use crate::{AgentService, ProofIssuer};
 
@@ -123,7 +123,7 @@ impl HostServices {
         let payments = Arc::new(PaymentAuthorizer::new(book, store.clone(), quoting));
         let tiers = Sources::default().load().unwrap().config.tiers;
         let access = Arc::new(AccessControl::new(KeyMode::Live, PrincipalCache::new(store.clone(), tiers)));
-        let processor = Arc::new(PaymentProcessor::Faulty(faulty.clone()));
+        let processor = faulty.clone();
         let base_url = "http://toll.example".to_owned();
         let db = Db::new(store.clone(), writer.clone());
         let payment_service =

@@ -20,7 +20,7 @@ pub struct Payouts {
     /// Handle on the data folder.
     pub db: Db,
     /// The payment processor that pays out earnings.
-    pub processor: Arc<PaymentProcessor>,
+    pub processor: Arc<dyn PaymentProcessor>,
     /// Public base URL of this server, without a trailing slash; the processor redirects
     /// users back to it.
     pub base_url: String,

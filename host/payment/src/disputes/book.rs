@@ -16,9 +16,7 @@ use super::super::event_counters::count_dispute;
 use super::super::fees::ProcessorFees;
 use super::super::mpp::TokenCharges;
 use super::super::orders::PaymentOrders;
-use super::super::processor::{
-    DisputeCase, DisputeStatus, LookupError, PaymentProcessor, ProcessorDispute, StripeProcessor,
-};
+use super::super::processor::{DisputeCase, DisputeStatus, LookupError, ProcessorBooks, ProcessorDispute};
 use super::super::quote::IntentHandle;
 use super::super::recorder::payment_tx;
 use super::super::refunds::Refunds;
@@ -74,8 +72,8 @@ impl Disputes {
     /// # Errors
     ///
     /// Same as [`Self::book`].
-    pub(crate) async fn hear(&self, stripe: &StripeProcessor, id: &str, now_ms: u64) -> Result<(), PaymentError> {
-        match stripe.dispute(id).await {
+    pub(crate) async fn hear(&self, books: &dyn ProcessorBooks, id: &str, now_ms: u64) -> Result<(), PaymentError> {
+        match books.dispute(id).await {
             Ok(dispute) => self.book(&dispute, now_ms).await,
             Err(error) => {
                 let outcome = Err(error.into());
@@ -101,9 +99,9 @@ impl Disputes {
     ///
     /// Fails if the processor does not answer.
     pub async fn case(&self, id: &str) -> Result<Option<DisputeCase>, LookupError> {
-        match self.context.processor.as_ref() {
-            PaymentProcessor::Stripe(stripe) => stripe.dispute_case(id).await.map(Some),
-            _ => Ok(None),
+        match self.context.processor.books() {
+            Some(books) => books.dispute_case(id).await.map(Some),
+            None => Ok(None),
         }
     }
 
@@ -118,9 +116,9 @@ impl Disputes {
 
     /// Looks up each dispute that could not be recorded and retries it.
     pub(crate) async fn reconcile(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
-        let PaymentProcessor::Stripe(stripe) = self.context.processor.as_ref() else { return Ok(()) };
+        let Some(books) = self.context.processor.books() else { return Ok(()) };
         for id in self.unbooked()? {
-            let booked = match stripe.dispute(&id).await {
+            let booked = match books.dispute(&id).await {
                 Ok(dispute) => match self.book(&dispute, now_ms).await {
                     // Already logged; continue with the other disputes.
                     Err(PaymentError::FundsInUse | PaymentError::Parties(_)) => Ok(false),

@@ -15,7 +15,7 @@ use tollbridge_x402::{Address, ChainId, Rate, TestWallet, Token};
 use super::*;
 use crate::declined::PaymentDeclined;
 use crate::error::PaymentError;
-use crate::processor::faulty::FaultyProcessor;
+use crate::faulty_processor::FaultyProcessor;
 use crate::processor::{DisputeStatus, PaymentProcessor, ProcessorDispute, TokenCharge};
 use crate::quote_signer::QuoteSigner;
 use crate::tests::{NOW_MS, PRICE, Shop, shop_with};
@@ -31,7 +31,7 @@ const OVER_MS: u64 = TTL_MS + 3_602_000;
 
 /// Creates a shop that accepts tokens if it has a processor, and signatures if it has a
 /// rail.
-fn mpp_shop(minimum_charge: i64, processor: Option<PaymentProcessor>, wallet: Option<WalletRail>) -> Shop {
+fn mpp_shop(minimum_charge: i64, processor: Option<Arc<dyn PaymentProcessor>>, wallet: Option<WalletRail>) -> Shop {
     let quotes = QuoteSigner::new(SecretBytes::new([5; 32]));
     let tokens = StripeTerms { network_id: "profile_1".to_owned(), payment_method_types: vec!["card".to_owned()] };
     let stripe = processor.is_some().then_some(tokens);
@@ -45,7 +45,7 @@ fn mpp_shop(minimum_charge: i64, processor: Option<PaymentProcessor>, wallet: Op
 fn shop(faults: u64) -> (Shop, Arc<FaultyProcessor>) {
     let processor = Arc::new(FaultyProcessor::new(7));
     processor.set_faults(faults);
-    (mpp_shop(CHARGE, Some(PaymentProcessor::Faulty(processor.clone())), None), processor)
+    (mpp_shop(CHARGE, Some(processor.clone()), None), processor)
 }
 
 fn run<T>(future: impl Future<Output = T>) -> T {
@@ -291,7 +291,7 @@ fn a_dispute_may_overtake_what_is_known_of_its_charge() {
         amount: row.terms.charge,
         title: "",
     };
-    run(PaymentProcessor::Faulty(processor).charge_token(&charge)).unwrap();
+    run(processor.charge_token(&charge)).unwrap();
     run(shop.payment_service.disputes.book(&dispute, NOW_MS)).unwrap();
     assert_eq!((shop.paid(&payment), shop.rows(Collection::Settlements)), (0, 1));
     assert!(shop.payment_service.disputes.opened_seq("dp_1").unwrap().is_some());
@@ -327,7 +327,7 @@ proptest! {
     ) {
         let processor = Arc::new(FaultyProcessor::new(seed));
         processor.set_faults(60);
-        let shop = mpp_shop(CHARGE, Some(PaymentProcessor::Faulty(processor.clone())), None);
+        let shop = mpp_shop(CHARGE, Some(processor.clone()), None);
         let payment = shop.token("spt_1");
         for attempt in 0..repeats {
             let outcome = shop.charge(&payment, NOW_MS + u64::try_from(attempt).unwrap() * 1_000);

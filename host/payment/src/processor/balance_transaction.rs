@@ -4,7 +4,7 @@ use tollbridge_core::money::Millipence;
 
 /// One line of the processor's books.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct BalanceTransaction {
+pub struct BalanceTransaction {
     /// The processor's id of the line.
     pub id: String,
     /// The processor's own type: `charge`, `refund`, `transfer`, `payout`, …

@@ -1,8 +1,8 @@
 //! Payment processors, which take money from buyers and pay it out.
 //!
-//! [`PaymentProcessor`] is one enum over the built-in sandbox and Stripe. Every request
-//! that moves money has an id that its caller made durable first, so a repeated request
-//! never moves it twice.
+//! [`PaymentProcessor`] is the trait, implemented by the built-in sandbox and by Stripe.
+//! Every request that moves money has an id that its caller made durable first, so a
+//! repeated request never moves it twice.
 //!
 //! Invariants:
 //! 1. [`ProcessorError::Rejected`] means that no money moved and none will. Any less
@@ -13,10 +13,9 @@
 //! This module never writes to the ledger.
 
 mod balance_transaction;
+mod books;
 mod dispute;
 mod error;
-#[cfg(any(test, feature = "testing"))]
-pub mod faulty;
 mod order;
 mod payment_processor;
 mod refund;
@@ -24,16 +23,17 @@ mod sandbox;
 mod stripe;
 mod token_charge;
 mod transfer;
+mod unconfigured;
 
-pub(crate) use balance_transaction::BalanceTransaction;
-pub use balance_transaction::ProcessorFee;
+pub use balance_transaction::{BalanceTransaction, ProcessorFee};
+pub use books::ProcessorBooks;
 pub use dispute::{DisputeCase, DisputeStatus, ProcessorDispute};
 pub use error::{LookupError, ProcessorError};
-pub(crate) use order::LostPage;
-pub use order::{PaymentOrder, PaymentOrderStatus, PaymentPage, ProcessorPayment};
+pub use order::{LostPage, PaymentOrder, PaymentOrderStatus, PaymentPage, ProcessorPayment};
 pub use payment_processor::PaymentProcessor;
 pub use refund::ProcessorRefund;
 pub use sandbox::{SANDBOX_ACCOUNTS, SandboxProcessor};
 pub use stripe::{StripeProcessor, StripeRequest, StripeSignatureError, StripeTransport, StripeWebhookSecret};
 pub use token_charge::{TokenCharge, TokenChargeStatus};
 pub use transfer::ProcessorTransfer;
+pub use unconfigured::UnconfiguredProcessor;

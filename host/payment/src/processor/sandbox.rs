@@ -6,13 +6,22 @@
 
 use std::collections::HashSet;
 
+use async_trait::async_trait;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use tollbridge_core::money::Millipence;
 use tollbridge_store::{Change, Collection, Db, Expect, Put, Refusal, SubmitError};
 
+use super::balance_transaction::ProcessorFee;
 use super::error::{LookupError, ProcessorError};
+use super::order::{LostPage, PaymentOrder, PaymentOrderStatus, PaymentPage, ProcessorPayment};
+use super::payment_processor::PaymentProcessor;
+use super::refund::ProcessorRefund;
+use super::token_charge::{TokenCharge, TokenChargeStatus};
 use super::transfer::ProcessorTransfer;
+
+/// Prefix of Shared Payment Tokens.
+const SHARED_PAYMENT_TOKEN: &str = "spt_";
 
 /// Payout accounts of the sandbox: the code of the connect page, the account, and its
 /// behavior.
@@ -44,8 +53,66 @@ impl SandboxProcessor {
     pub fn new(db: Db) -> Self {
         Self { db, lost: Mutex::default() }
     }
+}
 
-    pub(super) fn connect(&self, code: &str) -> Result<String, ProcessorError> {
+#[async_trait]
+impl PaymentProcessor for SandboxProcessor {
+    fn name(&self) -> &'static str {
+        "sandbox"
+    }
+
+    fn is_sandbox(&self) -> bool {
+        true
+    }
+
+    async fn open_page(&self, order: &PaymentOrder) -> Result<PaymentPage, ProcessorError> {
+        Ok(PaymentPage { session: order.handle.clone(), url: order.return_url.clone() })
+    }
+
+    async fn find_page(&self, _: &LostPage<'_>) -> Result<Option<PaymentPage>, LookupError> {
+        Ok(None)
+    }
+
+    /// Returns `Open`: sandbox payments are booked at once, without an order.
+    async fn order_status(&self, _: &str) -> Result<PaymentOrderStatus, LookupError> {
+        Ok(PaymentOrderStatus::Open)
+    }
+
+    /// Charges every token with the right prefix.
+    async fn charge_token(&self, charge: &TokenCharge<'_>) -> Result<TokenChargeStatus, ProcessorError> {
+        if !charge.token.starts_with(SHARED_PAYMENT_TOKEN) {
+            let reason = format!("a Shared Payment Token begins with {SHARED_PAYMENT_TOKEN}");
+            return Ok(TokenChargeStatus::Refused(reason));
+        }
+        Ok(TokenChargeStatus::Paid(ProcessorPayment {
+            reference: format!("pi_test_{}", charge.handle),
+            amount: charge.amount,
+            handle: Some(charge.handle.to_owned()),
+        }))
+    }
+
+    /// Returns `None`: the sandbox charges at once, and a repeat has the same result.
+    async fn find_token_charge(&self, _: &str, _: u64) -> Result<Option<TokenChargeStatus>, LookupError> {
+        Ok(None)
+    }
+
+    async fn refund(&self, refund: &str, _: &str, _: Millipence) -> Result<ProcessorRefund, ProcessorError> {
+        Ok(ProcessorRefund::Paid { reference: refund.to_owned() })
+    }
+
+    async fn find_refund(&self, _: &str, _: &str) -> Result<Option<ProcessorRefund>, LookupError> {
+        Ok(None)
+    }
+
+    async fn fee_of(&self, payment: &str) -> Result<Option<ProcessorFee>, LookupError> {
+        Ok(Some(ProcessorFee { transaction: payment.to_owned(), amount: Millipence::ZERO }))
+    }
+
+    fn connect_url(&self, state: &str, _: &str, base_url: &str) -> Result<String, ProcessorError> {
+        Ok(format!("{base_url}/sandbox/connect?state={state}"))
+    }
+
+    async fn connect(&self, code: &str) -> Result<String, ProcessorError> {
         let known = SANDBOX_ACCOUNTS.iter().find(|(known, ..)| *known == code);
         known.map(|(_, account, _)| (*account).to_owned()).ok_or_else(|| ProcessorError::Rejected {
             code: "invalid_grant".to_owned(),
@@ -53,7 +120,7 @@ impl SandboxProcessor {
         })
     }
 
-    pub(super) async fn transfer(
+    async fn transfer(
         &self,
         withdrawal: &str,
         destination: &str,
@@ -85,7 +152,7 @@ impl SandboxProcessor {
         }
     }
 
-    pub(super) fn find_transfer(&self, withdrawal: &str) -> Result<Option<ProcessorTransfer>, LookupError> {
+    async fn find_transfer(&self, withdrawal: &str) -> Result<Option<ProcessorTransfer>, LookupError> {
         let unclear = |why: String| LookupError::Unclear(why);
         let row = self.db.get(Collection::SandboxTransfers, withdrawal).map_err(|error| unclear(error.to_string()))?;
         let Some(row) = row else { return Ok(None) };

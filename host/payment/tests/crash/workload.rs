@@ -11,9 +11,7 @@ use tollbridge_core::money::{Millipence, SplitPolicy};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::vault::SecretBytes;
 use tollbridge_ledger::{Chain, Earnings, Entry, Ledger, Mode, Notary, Payer, Policy, Route, TestCredit, salted};
-use tollbridge_payment::{
-    PaymentAuthorizer, PaymentProcessor, PaymentService, QuotePolicy, QuoteSigner, SandboxProcessor,
-};
+use tollbridge_payment::{PaymentAuthorizer, PaymentService, QuotePolicy, QuoteSigner, SandboxProcessor};
 use tollbridge_store::testing::watched::Watched;
 use tollbridge_store::{
     AnswerPrune, Change, Collection, Db, Draft, Expect, KvWrite, OpenError, Put, RedbStore, Store, StoreLimits,
@@ -126,7 +124,7 @@ fn payment_service(
 ) -> PaymentService {
     let tiers = Sources::default().load().unwrap().config.tiers;
     let access = Arc::new(AccessControl::new(KeyMode::Test, PrincipalCache::new(store.clone(), tiers)));
-    let processor = Arc::new(PaymentProcessor::Sandbox(SandboxProcessor::new(Db::new(store.clone(), writer.clone()))));
+    let processor = Arc::new(SandboxProcessor::new(Db::new(store.clone(), writer.clone())));
     let home = "http://127.0.0.1:8402".to_owned();
     PaymentService::new(payments.clone(), processor, Db::new(store.clone(), writer.clone()), access, home, 30)
 }

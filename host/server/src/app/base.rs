@@ -158,7 +158,7 @@ impl Base {
     /// Returns the operator service for a stopped server.
     pub fn operator(&self) -> Result<OperatorService> {
         let base_url = self.config.server.public_url(self.config.server.listen).to_string();
-        let processor = Arc::new(money::processor(self)?);
+        let processor = money::processor(self)?;
         let payment_service = Arc::new(money::payment_service(self, processor.clone(), base_url.clone()));
         let money = Money::new(self, payment_service, processor, base_url, None);
         Ok(self.operator_with(money, self.earning(None)))

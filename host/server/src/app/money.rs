@@ -11,6 +11,7 @@ use tollbridge_market::catalog::{Catalog, PluginHost};
 use tollbridge_market::risk::RiskEngine;
 use tollbridge_payment::{
     Listing, PaymentProcessor, PaymentService, SandboxProcessor, StripeProcessor, StripeWebhookSecret,
+    UnconfiguredProcessor,
 };
 
 use super::base::Base;
@@ -35,7 +36,7 @@ pub struct Money {
 }
 
 /// Builds the payment service; `base_url` is the address to which buyers return.
-pub(super) fn payment_service(base: &Base, processor: Arc<PaymentProcessor>, base_url: String) -> PaymentService {
+pub(super) fn payment_service(base: &Base, processor: Arc<dyn PaymentProcessor>, base_url: String) -> PaymentService {
     PaymentService::new(
         base.payments.clone(),
         processor,
@@ -52,7 +53,7 @@ impl Money {
     pub fn new(
         base: &Base,
         payment_service: Arc<PaymentService>,
-        processor: Arc<PaymentProcessor>,
+        processor: Arc<dyn PaymentProcessor>,
         base_url: String,
         plugins: Option<PluginHost>,
     ) -> Self {
@@ -111,20 +112,17 @@ impl Money {
     }
 }
 
-pub(super) fn processor(base: &Base) -> Result<PaymentProcessor> {
+pub(super) fn processor(base: &Base) -> Result<Arc<dyn PaymentProcessor>> {
     let Config { payments, .. } = &base.config;
     Ok(match (payments.processor, &payments.stripe.secret_key) {
-        (Chosen::Sandbox, _) => PaymentProcessor::Sandbox(SandboxProcessor::new(base.db.clone())),
-        (Chosen::Stripe, None) => PaymentProcessor::Unconfigured,
+        (Chosen::Sandbox, _) => Arc::new(SandboxProcessor::new(base.db.clone())),
+        (Chosen::Stripe, None) => {
+            Arc::new(UnconfiguredProcessor { name: payments.processor.as_str(), fix: "set payments.stripe.secret_key" })
+        }
         (Chosen::Stripe, Some(key)) => {
             let stripe = &payments.stripe;
             let client = stripe.client_id.clone();
-            PaymentProcessor::Stripe(Box::new(StripeProcessor::new(
-                key.clone(),
-                client,
-                &stripe.api_base,
-                &stripe.connect_base,
-            )?))
+            Arc::new(StripeProcessor::new(key.clone(), client, &stripe.api_base, &stripe.connect_base)?)
         }
     })
 }

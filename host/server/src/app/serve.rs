@@ -274,7 +274,7 @@ impl Running {
         let host = PluginHost { catalog: plugins.catalog.clone(), services };
         let earning = base.earning(Some(host.clone()));
         let base_url = base.config.server.public_url(address).to_string();
-        let processor = Arc::new(money::processor(&base)?);
+        let processor = money::processor(&base)?;
         let agents = agents(&base, &host, money::payment_service(&base, processor.clone(), base_url.clone()));
         let payment_service = agents.checkout().payment_service.clone();
         let money = Money::new(&base, payment_service, processor, base_url, Some(host));

@@ -70,7 +70,7 @@ impl FeeLine {
 impl StripeProcessor {
     /// Returns one page of lines since `since_s` (Unix seconds), newest first, and
     /// whether older lines follow.
-    pub(crate) async fn balance_transactions(
+    pub(super) async fn balance_transactions(
         &self,
         since_s: u64,
         after: Option<&str>,
@@ -93,14 +93,14 @@ impl StripeProcessor {
     }
 
     /// Returns the balance that Stripe holds for this server, available or pending.
-    pub(crate) async fn balance(&self) -> Result<Millipence, LookupError> {
+    pub(super) async fn balance(&self) -> Result<Millipence, LookupError> {
         let balance: Balance = self.get("/v1/balance", &[]).await?;
         let amounts = balance.available.iter().chain(&balance.pending).filter(|amount| amount.currency == "gbp");
         let pence: i64 = amounts.fold(0, |sum, amount| sum.saturating_add(amount.amount));
         Ok(parse_pence(pence, Some("gbp"))?)
     }
 
-    pub(in crate::processor) async fn fee_of(&self, payment: &str) -> Result<Option<ProcessorFee>, LookupError> {
+    pub(super) async fn fee_of(&self, payment: &str) -> Result<Option<ProcessorFee>, LookupError> {
         let path = format!("/v1/payment_intents/{}", path_segment(payment));
         let intent: ExpandedPaymentIntent =
             self.get(&path, &[("expand[]", "latest_charge.balance_transaction")]).await?;

@@ -38,7 +38,7 @@ struct SessionList {
 }
 
 impl StripeProcessor {
-    pub(in crate::processor) async fn open_page(&self, order: &PaymentOrder) -> Result<PaymentPage, ProcessorError> {
+    pub(super) async fn open_page(&self, order: &PaymentOrder) -> Result<PaymentPage, ProcessorError> {
         let fields = form(&[
             ("mode", "payment"),
             ("client_reference_id", &order.handle),
@@ -60,10 +60,7 @@ impl StripeProcessor {
 
     /// Searches the sessions created around the time of the request. A paid session
     /// takes precedence.
-    pub(in crate::processor) async fn find_page(
-        &self,
-        lost: &LostPage<'_>,
-    ) -> Result<Option<PaymentPage>, LookupError> {
+    pub(super) async fn find_page(&self, lost: &LostPage<'_>) -> Result<Option<PaymentPage>, LookupError> {
         let asked_s = lost.attempt / 1000;
         let from = asked_s.saturating_sub(LOST_BEFORE_S).to_string();
         let until = asked_s.saturating_add(LOST_AFTER_S).to_string();
@@ -92,7 +89,7 @@ impl StripeProcessor {
         Err(unexpected("more sessions than the search limit").into())
     }
 
-    pub(in crate::processor) async fn order_status(&self, session: &str) -> Result<PaymentOrderStatus, LookupError> {
+    pub(super) async fn order_status(&self, session: &str) -> Result<PaymentOrderStatus, LookupError> {
         let path = format!("/v1/checkout/sessions/{}", path_segment(session));
         let session: CheckoutSession = self.get(&path, &[]).await?;
         if session.payment_status == "paid" {

@@ -30,7 +30,7 @@ struct ConnectedAccount {
 }
 
 impl StripeProcessor {
-    pub(in crate::processor) fn connect_url(&self, state: &str, return_url: &str) -> Result<String, ProcessorError> {
+    pub(super) fn connect_url(&self, state: &str, return_url: &str) -> Result<String, ProcessorError> {
         let client_id = self.client_id.as_deref();
         let client_id = client_id.ok_or(ProcessorError::NotConfigured("set payments.stripe.client_id"))?;
         let mut url = reqwest::Url::parse(&format!("{}/oauth/authorize", self.connect_base))
@@ -45,7 +45,7 @@ impl StripeProcessor {
         Ok(url.into())
     }
 
-    pub(in crate::processor) async fn connect(&self, code: &str) -> Result<String, ProcessorError> {
+    pub(super) async fn connect(&self, code: &str) -> Result<String, ProcessorError> {
         let fields = form(&[("grant_type", "authorization_code"), ("code", code)]);
         let (url, version) = (format!("{}/oauth/token", self.connect_base), API_VERSION);
         let request = StripeRequest { method: "POST", url, version, fields, idempotency_key: None };
@@ -53,7 +53,7 @@ impl StripeProcessor {
         Ok(account.stripe_user_id)
     }
 
-    pub(in crate::processor) async fn transfer(
+    pub(super) async fn transfer(
         &self,
         withdrawal: &str,
         destination: &str,
@@ -74,10 +74,7 @@ impl StripeProcessor {
         Ok(transfer.id)
     }
 
-    pub(in crate::processor) async fn find_transfer(
-        &self,
-        withdrawal: &str,
-    ) -> Result<Option<ProcessorTransfer>, LookupError> {
+    pub(super) async fn find_transfer(&self, withdrawal: &str) -> Result<Option<ProcessorTransfer>, LookupError> {
         let query = [("transfer_group", withdrawal), ("limit", "1")];
         let page: List<Transfer> = self.get("/v1/transfers", &query).await?;
         page.data.into_iter().next().map(Transfer::into_stated).transpose()
@@ -85,7 +82,7 @@ impl StripeProcessor {
 
     /// Finds a transfer by Stripe's id, with the withdrawal that it paid; `None` if it
     /// paid no withdrawal.
-    pub(crate) async fn transfer_of(&self, id: &str) -> Result<Option<(String, ProcessorTransfer)>, LookupError> {
+    pub(super) async fn transfer_of(&self, id: &str) -> Result<Option<(String, ProcessorTransfer)>, LookupError> {
         let mut transfer: Transfer = self.get(&format!("/v1/transfers/{}", path_segment(id)), &[]).await?;
         let Some(withdrawal) = transfer.transfer_group.take() else { return Ok(None) };
         Ok(Some((withdrawal, transfer.into_stated()?)))

@@ -51,7 +51,7 @@ struct PaymentIntent {
 
 impl StripeProcessor {
     /// Returns the data needed to answer a dispute.
-    pub(crate) async fn dispute_case(&self, id: &str) -> Result<DisputeCase, LookupError> {
+    pub(super) async fn dispute_case(&self, id: &str) -> Result<DisputeCase, LookupError> {
         let case: Case = self.get(&format!("/v1/disputes/{}", path_segment(id)), &[]).await?;
         Ok(DisputeCase {
             status: case.status,
@@ -64,7 +64,7 @@ impl StripeProcessor {
     }
 
     /// Returns the current state of a dispute, with the intent of the disputed payment.
-    pub(crate) async fn dispute(&self, id: &str) -> Result<ProcessorDispute, LookupError> {
+    pub(super) async fn dispute(&self, id: &str) -> Result<ProcessorDispute, LookupError> {
         let dispute: Dispute = self.get(&format!("/v1/disputes/{}", path_segment(id)), &[]).await?;
         let payment = dispute.payment_intent.ok_or_else(|| unexpected("a dispute without a payment"))?;
         let path = format!("/v1/payment_intents/{}", path_segment(&payment));

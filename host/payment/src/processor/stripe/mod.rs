@@ -13,6 +13,7 @@ mod dispute;
 mod http;
 mod http_transport;
 mod payment_intent;
+mod processor;
 mod refund;
 mod signature;
 mod transport;

@@ -48,10 +48,7 @@ struct PaymentIntentList {
 impl StripeProcessor {
     /// Charges a token. A repeat for the same intent returns the same charge, as long
     /// as Stripe remembers its key.
-    pub(in crate::processor) async fn charge_token(
-        &self,
-        charge: &TokenCharge<'_>,
-    ) -> Result<TokenChargeStatus, ProcessorError> {
+    pub(super) async fn charge_token(&self, charge: &TokenCharge<'_>) -> Result<TokenChargeStatus, ProcessorError> {
         let fields = form(&[
             ("amount", &format_pence(charge.amount)?),
             ("currency", "gbp"),
@@ -78,7 +75,7 @@ impl StripeProcessor {
 
     /// Searches the payments created since a charge was requested (Unix milliseconds).
     /// A paid one takes precedence.
-    pub(in crate::processor) async fn find_token_charge(
+    pub(super) async fn find_token_charge(
         &self,
         handle: &str,
         asked_ms: u64,

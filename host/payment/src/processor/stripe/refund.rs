@@ -25,7 +25,7 @@ struct Refund {
 }
 
 impl StripeProcessor {
-    pub(in crate::processor) async fn refund(
+    pub(super) async fn refund(
         &self,
         refund: &str,
         payment: &str,
@@ -44,7 +44,7 @@ impl StripeProcessor {
         Ok(created.into())
     }
 
-    pub(in crate::processor) async fn find_refund(
+    pub(super) async fn find_refund(
         &self,
         refund: &str,
         payment: &str,
@@ -55,7 +55,7 @@ impl StripeProcessor {
 
     /// Finds a refund by Stripe's id, with this server's id; `None` for refunds made
     /// elsewhere.
-    pub(crate) async fn refund_of(&self, id: &str) -> Result<Option<(String, ProcessorRefund)>, LookupError> {
+    pub(super) async fn refund_of(&self, id: &str) -> Result<Option<(String, ProcessorRefund)>, LookupError> {
         let refund: Refund = self.get(&format!("/v1/refunds/{}", path_segment(id)), &[]).await?;
         Ok(refund.ours().map(str::to_owned).map(|ours| (ours, refund.into())))
     }

@@ -6,20 +6,18 @@
 
 use std::collections::BTreeMap;
 
+use async_trait::async_trait;
 use parking_lot::Mutex;
 use tollbridge_core::money::Millipence;
-
-use super::balance_transaction::ProcessorFee;
-use super::error::{LookupError, ProcessorError};
-use super::order::{LostPage, PaymentOrder, PaymentOrderStatus, PaymentPage, ProcessorPayment};
-use super::refund::ProcessorRefund;
-use super::token_charge::{TokenCharge, TokenChargeStatus};
-use super::transfer::ProcessorTransfer;
+use tollbridge_payment::{
+    LookupError, LostPage, PaymentOrder, PaymentOrderStatus, PaymentPage, PaymentProcessor, ProcessorError,
+    ProcessorFee, ProcessorPayment, ProcessorRefund, ProcessorTransfer, TokenCharge, TokenChargeStatus,
+};
 
 /// Fee of a dispute, returned when it is won.
 pub const DISPUTE_FEE: Millipence = Millipence::new(1_500_000);
 
-/// A processor with random faults. Amounts are millipence.
+/// A processor with random faults, under the name of Stripe. Amounts are millipence.
 #[derive(Default)]
 pub struct FaultyProcessor {
     inner: Mutex<Inner>,
@@ -62,6 +60,9 @@ enum Bad {
 }
 
 impl FaultyProcessor {
+    /// Suffix of tokens that are declined.
+    pub const DECLINED: &str = "_declined";
+
     /// Creates a processor whose faults follow from a seed; without faults at first.
     pub fn new(seed: u64) -> Self {
         Self { inner: Mutex::new(Inner { random: seed, ..Inner::default() }) }
@@ -169,120 +170,9 @@ impl FaultyProcessor {
         }
     }
 
-    pub(super) async fn open_page(&self, order: &PaymentOrder) -> Result<PaymentPage, ProcessorError> {
-        let session = format!("s_{}_{}", order.handle, order.attempt);
-        self.change(|inner| {
-            let row = (order.amount.get(), order.handle.clone(), false);
-            inner.orders.entry(session.clone()).or_insert(row);
-            Ok(PaymentPage { session: session.clone(), url: format!("http://pay/{session}") })
-        })
-        .await
-    }
-
-    pub(super) async fn find_page(&self, lost: &LostPage<'_>) -> Result<Option<PaymentPage>, LookupError> {
-        let session = format!("s_{}_{}", lost.handle, lost.attempt);
-        self.look_up(|inner| {
-            let url = format!("http://pay/{session}");
-            Ok(inner.orders.contains_key(&session).then(|| PaymentPage { session: session.clone(), url }))
-        })
-        .await
-    }
-
-    pub(super) async fn order_status(&self, session: &str) -> Result<PaymentOrderStatus, LookupError> {
-        self.look_up(|inner| {
-            Ok(match inner.orders.get(session) {
-                Some((amount, handle, true)) => PaymentOrderStatus::Paid(ProcessorPayment {
-                    reference: format!("pay_{session}"),
-                    amount: Millipence::new(*amount),
-                    handle: Some(handle.clone()),
-                }),
-                Some(_) => PaymentOrderStatus::Open,
-                None => PaymentOrderStatus::Expired,
-            })
-        })
-        .await
-    }
-
-    /// Suffix of tokens that are declined.
-    pub const DECLINED: &str = "_declined";
-
-    pub(super) async fn charge_token(&self, charge: &TokenCharge<'_>) -> Result<TokenChargeStatus, ProcessorError> {
-        self.change(|inner| {
-            if charge.token.ends_with(Self::DECLINED) {
-                let (code, message) = ("card_declined".to_owned(), "Your card was declined.".to_owned());
-                return Err(ProcessorError::Rejected { code, message });
-            }
-            let known = *inner.charges.entry(format!("pay_{}", charge.handle)).or_insert(charge.amount.get());
-            assert_eq!(known, charge.amount.get(), "same id, another amount");
-            Ok(TokenChargeStatus::Paid(token_payment(charge.handle, known)))
-        })
-        .await
-    }
-
-    pub(super) async fn find_token_charge(&self, handle: &str) -> Result<Option<TokenChargeStatus>, LookupError> {
-        self.look_up(|inner| {
-            let charged = inner.charges.get(&format!("pay_{handle}"));
-            Ok(charged.map(|amount| TokenChargeStatus::Paid(token_payment(handle, *amount))))
-        })
-        .await
-    }
-
     /// Returns the number of charges.
     pub fn charges(&self) -> usize {
         self.inner.lock().charges.len()
-    }
-
-    /// Returns the fee, or often `None` while faults are enabled.
-    pub(super) async fn fee_of(&self, payment: &str) -> Result<Option<ProcessorFee>, LookupError> {
-        let early = self.roll(100) < self.inner.lock().faults;
-        self.look_up(|inner| {
-            let amount = inner.charges.get(payment).copied().filter(|_| !early);
-            Ok(amount.map(|amount| ProcessorFee {
-                transaction: format!("txn_{payment}"),
-                amount: Millipence::new(fee(amount)),
-            }))
-        })
-        .await
-    }
-
-    pub(super) async fn refund(
-        &self,
-        id: &str,
-        payment: &str,
-        amount: Millipence,
-    ) -> Result<ProcessorRefund, ProcessorError> {
-        self.change(|inner| {
-            if !inner.refunds.contains_key(id) && inner.disputed.get(payment).is_some_and(|taken| *taken > 0) {
-                let (code, message) = ("charge_disputed".to_owned(), "no".to_owned());
-                return Err(ProcessorError::Rejected { code, message });
-            }
-            let outcome = if inner.slow_refunds { Outcome::Pending } else { Outcome::Paid };
-            let new = || Refund { payment: payment.to_owned(), amount: amount.get(), outcome };
-            Ok(inner.refunds.entry(id.to_owned()).or_insert_with(new).stated(id))
-        })
-        .await
-    }
-
-    pub(super) async fn find_refund(&self, id: &str) -> Result<Option<ProcessorRefund>, LookupError> {
-        self.look_up(|inner| Ok(inner.refunds.get(id).map(|refund| refund.stated(id)))).await
-    }
-
-    pub(super) async fn transfer(&self, id: &str, amount: Millipence) -> Result<String, ProcessorError> {
-        let refused = self.roll(100) < 10 && !self.inner.lock().transfers.contains_key(id);
-        if refused {
-            tokio::task::yield_now().await;
-            return Err(ProcessorError::Rejected { code: "account_closed".to_owned(), message: "no".to_owned() });
-        }
-        self.change(|inner| {
-            let known = *inner.transfers.entry(id.to_owned()).or_insert(amount.get());
-            assert_eq!(known, amount.get(), "same id, another amount");
-            Ok(format!("tr_{id}"))
-        })
-        .await
-    }
-
-    pub(super) async fn find_transfer(&self, id: &str) -> Result<Option<ProcessorTransfer>, LookupError> {
-        self.look_up(|inner| Ok(inner.transfer_of(id))).await
     }
 
     /// Runs a look-up, which may be refused or lost.
@@ -316,6 +206,124 @@ impl FaultyProcessor {
         let mut inner = self.inner.lock();
         inner.random = inner.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (inner.random >> 33) % sides
+    }
+}
+
+#[async_trait]
+impl PaymentProcessor for FaultyProcessor {
+    fn name(&self) -> &'static str {
+        "stripe"
+    }
+
+    async fn open_page(&self, order: &PaymentOrder) -> Result<PaymentPage, ProcessorError> {
+        let session = format!("s_{}_{}", order.handle, order.attempt);
+        self.change(|inner| {
+            let row = (order.amount.get(), order.handle.clone(), false);
+            inner.orders.entry(session.clone()).or_insert(row);
+            Ok(PaymentPage { session: session.clone(), url: format!("http://pay/{session}") })
+        })
+        .await
+    }
+
+    async fn find_page(&self, lost: &LostPage<'_>) -> Result<Option<PaymentPage>, LookupError> {
+        let session = format!("s_{}_{}", lost.handle, lost.attempt);
+        self.look_up(|inner| {
+            let url = format!("http://pay/{session}");
+            Ok(inner.orders.contains_key(&session).then(|| PaymentPage { session: session.clone(), url }))
+        })
+        .await
+    }
+
+    async fn order_status(&self, session: &str) -> Result<PaymentOrderStatus, LookupError> {
+        self.look_up(|inner| {
+            Ok(match inner.orders.get(session) {
+                Some((amount, handle, true)) => PaymentOrderStatus::Paid(ProcessorPayment {
+                    reference: format!("pay_{session}"),
+                    amount: Millipence::new(*amount),
+                    handle: Some(handle.clone()),
+                }),
+                Some(_) => PaymentOrderStatus::Open,
+                None => PaymentOrderStatus::Expired,
+            })
+        })
+        .await
+    }
+
+    async fn charge_token(&self, charge: &TokenCharge<'_>) -> Result<TokenChargeStatus, ProcessorError> {
+        self.change(|inner| {
+            if charge.token.ends_with(Self::DECLINED) {
+                let (code, message) = ("card_declined".to_owned(), "Your card was declined.".to_owned());
+                return Err(ProcessorError::Rejected { code, message });
+            }
+            let known = *inner.charges.entry(format!("pay_{}", charge.handle)).or_insert(charge.amount.get());
+            assert_eq!(known, charge.amount.get(), "same id, another amount");
+            Ok(TokenChargeStatus::Paid(token_payment(charge.handle, known)))
+        })
+        .await
+    }
+
+    async fn find_token_charge(&self, handle: &str, _: u64) -> Result<Option<TokenChargeStatus>, LookupError> {
+        self.look_up(|inner| {
+            let charged = inner.charges.get(&format!("pay_{handle}"));
+            Ok(charged.map(|amount| TokenChargeStatus::Paid(token_payment(handle, *amount))))
+        })
+        .await
+    }
+
+    /// Returns the fee, or often `None` while faults are enabled.
+    async fn fee_of(&self, payment: &str) -> Result<Option<ProcessorFee>, LookupError> {
+        let early = self.roll(100) < self.inner.lock().faults;
+        self.look_up(|inner| {
+            let amount = inner.charges.get(payment).copied().filter(|_| !early);
+            Ok(amount.map(|amount| ProcessorFee {
+                transaction: format!("txn_{payment}"),
+                amount: Millipence::new(fee(amount)),
+            }))
+        })
+        .await
+    }
+
+    async fn refund(&self, id: &str, payment: &str, amount: Millipence) -> Result<ProcessorRefund, ProcessorError> {
+        self.change(|inner| {
+            if !inner.refunds.contains_key(id) && inner.disputed.get(payment).is_some_and(|taken| *taken > 0) {
+                let (code, message) = ("charge_disputed".to_owned(), "no".to_owned());
+                return Err(ProcessorError::Rejected { code, message });
+            }
+            let outcome = if inner.slow_refunds { Outcome::Pending } else { Outcome::Paid };
+            let new = || Refund { payment: payment.to_owned(), amount: amount.get(), outcome };
+            Ok(inner.refunds.entry(id.to_owned()).or_insert_with(new).stated(id))
+        })
+        .await
+    }
+
+    async fn find_refund(&self, id: &str, _: &str) -> Result<Option<ProcessorRefund>, LookupError> {
+        self.look_up(|inner| Ok(inner.refunds.get(id).map(|refund| refund.stated(id)))).await
+    }
+
+    fn connect_url(&self, state: &str, _: &str, _: &str) -> Result<String, ProcessorError> {
+        Ok(format!("http://connect/{state}"))
+    }
+
+    async fn connect(&self, code: &str) -> Result<String, ProcessorError> {
+        Ok(format!("acct_{code}"))
+    }
+
+    async fn transfer(&self, id: &str, _: &str, amount: Millipence) -> Result<String, ProcessorError> {
+        let refused = self.roll(100) < 10 && !self.inner.lock().transfers.contains_key(id);
+        if refused {
+            tokio::task::yield_now().await;
+            return Err(ProcessorError::Rejected { code: "account_closed".to_owned(), message: "no".to_owned() });
+        }
+        self.change(|inner| {
+            let known = *inner.transfers.entry(id.to_owned()).or_insert(amount.get());
+            assert_eq!(known, amount.get(), "same id, another amount");
+            Ok(format!("tr_{id}"))
+        })
+        .await
+    }
+
+    async fn find_transfer(&self, id: &str) -> Result<Option<ProcessorTransfer>, LookupError> {
+        self.look_up(|inner| Ok(inner.transfer_of(id))).await
     }
 }
 
