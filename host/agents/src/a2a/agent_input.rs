@@ -1,7 +1,7 @@
-//! The input of an agent's call, gathered from a conversation.
+//! The input of an agent's call, collected from the messages of a conversation.
 //!
-//! Invariant: every message of the user in a task counts, except the bare name
-//! of a skill that answers the question for one.
+//! Invariant: every message of the user contributes to the input, except a bare skill
+//! name that answers the question which skill is wanted.
 
 use serde_json::{Map, Value};
 
@@ -9,19 +9,19 @@ use super::message::Message;
 use super::skills::SKILLS;
 use super::task::A2aTask;
 
-/// Task text and input of an agent's call.
+/// The task text and the input members of an agent's call.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct AgentInput {
     task: String,
     input: Map<String, Value>,
-    /// The maximum cost in the last message.
+    /// The maximum cost that the last message allows.
     max_cost: Option<Value>,
 }
 
 impl AgentInput {
-    /// Gathers the messages so far and `message`, and determines the skill. If a
-    /// task has no skill yet, the name of a skill as plain text is accepted too,
-    /// for clients that cannot send metadata.
+    /// Collects the input from the messages so far and `message`, and sets the task's
+    /// capability. After the first message, `message` may also name a skill as plain
+    /// text, for clients that cannot send metadata.
     pub(super) fn of(task: &mut A2aTask, message: &Message) -> Self {
         let mut input = Self { max_cost: message.max_cost.clone(), ..Self::default() };
         for entry in task.history.iter().filter(|entry| entry.by_user) {
@@ -59,7 +59,7 @@ impl AgentInput {
         }
     }
 
-    /// Formats the body of the agent's call.
+    /// Formats the body for the agent's call.
     pub(super) fn into_body(self) -> String {
         let mut body = Map::new();
         body.insert("task".to_owned(), self.task.into());

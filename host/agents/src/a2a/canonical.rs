@@ -1,45 +1,47 @@
-//! Canonical forms of a card: the bytes that its signatures cover.
+//! Canonical forms of an agent card: the bytes that its signatures cover.
 //!
-//! Version 0.3.0 of the protocol defines no canonical form, version 1.0 defines
-//! one, and each line of the Python SDK has its own. A verifier accepts a card
-//! if any one signature is valid, so a card carries one for each form.
+//! Version 0.3.0 of the protocol defines no canonical form, version 1.0 defines one, and
+//! each major version of the Python SDK uses its own. A verifier accepts a card if one of
+//! its signatures is valid, so a card has a signature for each form.
 
 use serde_json::{Map, Value};
 
-/// The protocol's default transport, which the 0.3 SDK omits.
+/// The protocol's default transport, which the 0.3 SDK omits when it serializes a card.
 pub(super) const TRANSPORT: &str = "JSONRPC";
 
-/// Members that exist only in version 0.3.0.
+/// Card members that exist only in version 0.3.0.
 const OF_0_3: [&str; 4] = ["protocolVersion", "url", "preferredTransport", "security"];
-/// Members that exist only in version 1.0.
+/// Card members that exist only in version 1.0.
 const OF_1: [&str; 2] = ["supportedInterfaces", "securityRequirements"];
-/// The security scheme of version 1.0, nested in that of 0.3.0.
+/// The member of a security scheme that holds its version 1.0 form; the other members are
+/// its version 0.3.0 form.
 const HTTP_SCHEME: &str = "httpAuthSecurityScheme";
 
 /// A way to serialize a card into bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CanonicalForm {
-    /// RFC 8785 over the card as it is served.
+    /// RFC 8785 applied to the card as it is served.
     Jcs,
-    /// `a2a-sdk` 0.3: members with default or empty values are omitted, names
-    /// sorted, and non-ASCII characters escaped.
+    /// The form of `a2a-sdk` 0.3: omits members with default or empty values, sorts names
+    /// and escapes non-ASCII characters.
     Sdk03,
-    /// `a2a-sdk` 1: the card in the 1.0 protocol, without empty values, then RFC
-    /// 8785.
+    /// The form of `a2a-sdk` 1: RFC 8785 applied to the card's version 1.0 members
+    /// without empty values.
     Sdk1,
-    /// Version 1.0 of the protocol: RFC 8785 over its members.
+    /// The form that version 1.0 of the protocol defines: RFC 8785 applied to its
+    /// members.
     Protocol1,
 }
 
-/// An error: a card cannot be serialized as JSON.
+/// The error for a card that cannot be serialized as JSON.
 #[derive(Debug, thiserror::Error)]
 #[error("the agent card cannot be serialized: {0}")]
 pub struct CanonicalFormError(#[from] serde_json::Error);
 
 impl CanonicalForm {
-    /// The forms of a card for both versions.
+    /// The canonical forms for a card that covers both versions.
     pub(super) const ALL: [Self; 4] = [Self::Jcs, Self::Sdk03, Self::Sdk1, Self::Protocol1];
-    /// The forms of a card for version 1.0 only.
+    /// The canonical forms for a card of version 1.0 only.
     pub(super) const OF_VERSION_1: [Self; 2] = [Self::Protocol1, Self::Sdk1];
 
     pub(super) const fn name(self) -> &'static str {
@@ -51,7 +53,7 @@ impl CanonicalForm {
         }
     }
 
-    /// Serializes a card without `signatures`.
+    /// Serializes a card that has no `signatures` yet in this form.
     pub(super) fn of(self, card: &Value) -> Result<String, CanonicalFormError> {
         let canonical = |value: &Value| serde_json_canonicalizer::to_string(value).map_err(CanonicalFormError::from);
         match self {
@@ -63,7 +65,7 @@ impl CanonicalForm {
     }
 }
 
-/// Escapes everything beyond printable ASCII in JSON text. Only strings can
+/// Escapes all non-ASCII and unprintable characters in JSON text. Only strings can
 /// contain such characters, so no value changes.
 pub(super) fn ascii(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
@@ -79,8 +81,8 @@ pub(super) fn ascii(json: &str) -> String {
     out
 }
 
-/// Removes the default values of the 0.3 SDK's types, which the SDK does not
-/// serialize.
+/// Removes members with the default values of the 0.3 SDK's types; the SDK does not
+/// serialize them.
 fn without_defaults(mut card: Value) -> Value {
     if let Some(members) = card.as_object_mut() {
         let defaults = [("protocolVersion", "0.3.0"), ("preferredTransport", TRANSPORT)];
@@ -153,7 +155,7 @@ mod tests {
 
     use super::*;
 
-    /// The canonical forms of this card as both SDKs printed them.
+    /// The canonical forms of a sample card, as both SDKs printed them.
     #[test]
     fn forms_are_those_of_the_sdks() {
         let card = json!({
@@ -188,7 +190,8 @@ mod tests {
             CanonicalForm::Sdk1.of(&card).unwrap(),
             r#"{"capabilities":{"extendedAgentCard":true,"pushNotifications":true,"streaming":false},"defaultInputModes":["text/plain"],"defaultOutputModes":["application/json"],"description":"d","name":"Péage","provider":{"organization":"o","url":"http://127.0.0.1:8402"},"securitySchemes":{"bearerAuth":{"httpAuthSecurityScheme":{"description":"k","scheme":"bearer"}}},"skills":[{"description":"x","id":"general","name":"general","tags":["general"]}],"supportedInterfaces":[{"protocolBinding":"JSONRPC","protocolVersion":"1.0","url":"http://127.0.0.1:8402/v1/a2a/execute"}],"version":"1.0.0"}"#
         );
-        // The protocol keeps the requirement that the SDK treats as empty.
+        // Unlike the SDK, the protocol's form keeps the security requirement that the SDK
+        // considers empty.
         let protocol = CanonicalForm::Protocol1.of(&card).unwrap();
         assert!(protocol.contains(r#""securityRequirements":[{"schemes":{"bearerAuth":{}}}]"#), "{protocol}");
         assert_eq!(version_1(version_1(card.clone())), version_1(card));

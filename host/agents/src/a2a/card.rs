@@ -1,12 +1,11 @@
-//! The agent cards that are served.
+//! The agent cards that this server publishes.
 //!
-//! The signed card covers both versions of the protocol: clients of either
-//! version ignore the members of the other. A client that names version 1.0
-//! gets only the members of 1.0.
+//! The signed card covers both versions of the protocol: clients of either version ignore
+//! the members of the other. A client that names version 1.0 gets only the members of
+//! 1.0.
 //!
-//! Invariants: a card is built once, and never from the contents of a request;
-//! its bytes are ASCII; each signature covers the whole card except the
-//! signatures.
+//! Invariants: a card is built once, and never from the contents of a request; its bytes
+//! are ASCII; each signature covers the whole card except the signatures.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -21,14 +20,14 @@ const CARD_VERSION: &str = "1.0.0";
 const SCHEME: &str = "bearerAuth";
 const SCHEME_TEXT: &str = "An API key of this server; POST /v1/signup gives one, free of charge.";
 
-/// The public identity of this server. Addresses have no trailing slash.
+/// The public identity of this server on its cards. URLs have no trailing slash.
 #[derive(Clone, Debug)]
 pub struct CardIdentity {
-    /// The name on the cards.
+    /// The server's name on the cards.
     pub display_name: String,
-    /// The public address of this server.
+    /// The public base URL of this server.
     pub base_url: String,
-    /// The operator's web site.
+    /// The URL of the operator's web site.
     pub provider_url: String,
     /// Whether wallets can pay for tasks.
     pub takes_wallets: bool,
@@ -37,7 +36,7 @@ pub struct CardIdentity {
 /// The cards as JSON text.
 #[derive(Clone, Debug)]
 pub struct Cards {
-    /// The signed card, with the security scheme and every skill.
+    /// The signed card, with the security scheme and all skills.
     pub signed: String,
     /// The signed card with the members of version 1.0 only.
     pub version_1: String,
@@ -54,7 +53,8 @@ struct Card {
     name: String,
     description: String,
     url: String,
-    /// The protocol's default, set for clients that require the member.
+    /// The transport, which is the protocol's default; sent for clients that require the
+    /// member.
     preferred_transport: &'static str,
     version: &'static str,
     provider: Provider,
@@ -68,7 +68,7 @@ struct Card {
     /// The security requirements in version 1.0.
     #[serde(skip_serializing_if = "Option::is_none")]
     security_requirements: Option<Value>,
-    /// The addresses for each version, the preferred one first.
+    /// The URLs for each protocol version, the preferred version first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     supported_interfaces: Vec<Interface>,
     skills: Vec<SkillJson>,
@@ -99,7 +99,8 @@ struct Extension {
     description: &'static str,
 }
 
-/// The extension for wallets: optional, because credit pays too.
+/// The extension for payments by wallet. It is not required, because an account's credit
+/// can pay too.
 const X402: Extension =
     Extension { uri: X402_EXTENSION, description: "A wallet can pay for a task, by x402 version 2." };
 
@@ -126,8 +127,8 @@ struct Signature {
 }
 
 impl Cards {
-    /// Builds and signs the cards. A client library only accepts a signature over
-    /// its own canonical form, so there is one for each form in use.
+    /// Builds and signs the cards. Each client library accepts only signatures over its
+    /// own canonical form, so a card has a signature for each form in use.
     pub fn build(identity: &CardIdentity, signer: &Signer, now_ms: u64) -> Result<Self, CanonicalFormError> {
         let text = |card: &Value| Ok::<_, CanonicalFormError>(ascii(&serde_json::to_string(card)?));
         let mut signed = signed_card(identity, SKILLS.map(|skill| described(skill.id, skill.description)).into());
@@ -182,7 +183,7 @@ fn signatures(
             "typ": "JOSE",
             "kid": signer.public().kid,
             "jku": format!("{}/.well-known/jwks.json", identity.base_url),
-            // The signed form, so that verifiers need not guess.
+            // Names the signed form, so that verifiers need not guess it.
             "form": form.name(),
         });
         let (protected, signature) = signer.jws(&protected, form.of(unsigned)?.as_bytes());
@@ -195,7 +196,7 @@ fn described(id: &'static str, description: &str) -> SkillJson {
     SkillJson { id, name: id, description: description.to_owned(), tags: [id] }
 }
 
-/// Builds the card of both versions, without signatures.
+/// Builds the card that covers both versions, without signatures.
 fn signed_card(identity: &CardIdentity, skills: Vec<SkillJson>) -> Card {
     let mut signed = card(identity, skills);
     signed.capabilities.push_notifications = true;
@@ -204,7 +205,7 @@ fn signed_card(identity: &CardIdentity, skills: Vec<SkillJson>) -> Card {
         "type": "http",
         "scheme": "bearer",
         "description": SCHEME_TEXT,
-        // The scheme in version 1.0.
+        // The same scheme in the format of version 1.0.
         "httpAuthSecurityScheme": { "scheme": "bearer", "description": SCHEME_TEXT },
     }}));
     signed.security = Some(json!([{ SCHEME: [] }]));
@@ -327,8 +328,8 @@ mod tests {
         assert_eq!(card["skills"], signed["skills"]);
     }
 
-    /// For any operator name, each signature is valid for its form of the served
-    /// card, and for no other form.
+    /// For arbitrary operator names, each signature must be valid for its own form of the
+    /// served card, and for no other form.
     #[test]
     fn each_signature_covers_its_form() {
         for name in ["Tollbridge", "P\u{e9}age \u{1f309} \"x\" \\ \u{7f}"] {

@@ -1,4 +1,4 @@
-//! The cards as they are served: rebuilt when their signing key changes.
+//! A cache of the agent cards, which are rebuilt when the signing key changes.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::canonical::CanonicalFormError;
 use super::card::{CardIdentity, Cards, extended};
 use super::skills::OpenSkill;
 
-/// The current cards.
+/// The current agent cards.
 pub struct CardCache {
     identity: CardIdentity,
     keys: Arc<Keyring>,
@@ -18,7 +18,7 @@ pub struct CardCache {
 }
 
 struct Made {
-    /// The key that signed the cards.
+    /// The id of the key that signed the cards.
     kid: String,
     cards: Arc<Cards>,
 }
@@ -42,8 +42,8 @@ impl CardCache {
         Ok(cards)
     }
 
-    /// Returns the card for authenticated clients: the available skills and their
-    /// prices. `None` if no agent serves any skill.
+    /// Returns the card for authenticated clients, which has the available skills and
+    /// their prices. Returns `None` if no skill has an available agent.
     pub(super) fn extended(&self, skills: &[OpenSkill]) -> Result<Option<Value>, CanonicalFormError> {
         if skills.is_empty() {
             return Ok(None);

@@ -8,13 +8,13 @@ use super::skills::ids;
 use super::task_store::TaskStoreError;
 use crate::error::AgentError;
 
-/// The reason a request has no result.
+/// The reason an A2A request has no result.
 #[derive(Debug, thiserror::Error)]
 pub enum HandlerError {
     /// The request is invalid.
     #[error("{}", .0.detail)]
     Rpc(RpcError),
-    /// The agent's call was refused or failed before it became a task.
+    /// The agent's call was refused or failed, so no task was created or changed.
     #[error(transparent)]
     Agents(#[from] AgentError),
     /// Another message for this task is being processed.
@@ -32,7 +32,7 @@ pub enum HandlerError {
     /// The operating system provides no randomness.
     #[error("no randomness is available")]
     NoRandomness,
-    /// The write may or may not have happened.
+    /// The task may or may not have been written.
     #[error("the outcome is unknown; send the same message again")]
     OutcomeUnknown,
 }

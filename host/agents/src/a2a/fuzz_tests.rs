@@ -1,4 +1,4 @@
-//! Random bodies of the A2A protocol.
+//! Fuzzing of request bodies of the A2A protocol.
 
 use serde_json::Value;
 use tollbridge_core::fuzzing::Fuzzer;

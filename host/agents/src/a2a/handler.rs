@@ -2,8 +2,8 @@
 //!
 //! Invariants:
 //! 1. A task processes one message at a time.
-//! 2. While the agent's call of a task is open, only the agent service decides
-//!    its state; `reconciler` copies it.
+//! 2. While the agent's call for a task is open, only the agent service decides the
+//!    task's state; `reconciler` copies it.
 
 use std::sync::Arc;
 
@@ -27,45 +27,45 @@ use super::version::ProtocolVersion;
 use crate::error::AgentError;
 use crate::service::AgentService;
 
-/// Answers the requests of the A2A protocol.
+/// Executes the operations of the A2A protocol.
 pub struct A2aHandler {
     pub(super) tasks: TaskStore,
     pub(super) agents: Arc<AgentService>,
     pub(super) skills: SkillBindings,
-    /// Checks the addresses of receivers before they are stored.
+    /// Checks the URLs of notification receivers before they are stored.
     pub(super) egress: Arc<Egress>,
-    /// The public address of the proofs of answers.
+    /// The public base URL of the proofs of answers.
     pub(super) base_url: String,
     /// Notified when a push notification becomes due.
     pub push_wakeup: Arc<Notify>,
     pub(super) in_flight: InFlight<String>,
 }
 
-/// The account, time and payment of a request.
+/// The account, time and payment source of a request.
 #[derive(Clone, Debug)]
 pub struct RequestContext {
-    /// The version of the protocol that the client speaks.
+    /// The protocol version that the client uses.
     pub version: ProtocolVersion,
-    /// The account of the key.
+    /// The account of the API key.
     pub account: String,
-    /// The account's fair share of places.
+    /// The account's fair share of the agents' slots.
     pub share: FairShare,
     /// The id of the HTTP request.
     pub request_id: String,
     /// The time of the request, Unix time in milliseconds.
     pub now_ms: u64,
-    /// The source of the payment.
+    /// The source from which the call is paid.
     pub source: PaymentSource,
-    /// Whether the client accepts payment requests for a wallet.
+    /// Whether the client accepts requests for payment by a wallet.
     pub asks_wallets: bool,
     /// The daily credit limit of the key.
     pub spend: Option<DailySpendLimit>,
-    /// The most that the call of an agent may cost.
+    /// The maximum cost of the agent's call.
     pub max_cost: Option<Millipence>,
 }
 
 impl A2aHandler {
-    /// Creates a handler; `base_url` is the public address of proofs.
+    /// Creates a handler; `base_url` is the public base URL of proofs.
     pub fn new(
         tasks: TaskStore,
         agents: Arc<AgentService>,
@@ -79,13 +79,14 @@ impl A2aHandler {
     /// Cancels a task.
     pub(super) async fn cancel(&self, context: &RequestContext, id: &str) -> Result<A2aTask, HandlerError> {
         let not_cancelable = |why: &str| HandlerError::Rpc(RpcError::new(RpcErrorKind::NotCancelable, why));
-        let at_work = "its agent is running and answers soon";
+        let at_work = "the agent is already running and cannot be canceled; it answers soon";
         self.require(context, id)?;
         let _guard = self.begin(context, id).ok_or_else(|| not_cancelable(at_work))?;
         let stored = self.require(context, id)?;
         if stored.task.state.is_with_agent() {
             match self.agents.cancel(&context.account, id).await {
-                // The task has ended, canceled or not; its state below distinguishes.
+                // The call has ended, canceled or not; the state of the task below
+                // distinguishes these.
                 Ok(_) | Err(AgentError::AlreadyEnded(_) | AgentError::Call(CheckoutError::InProgress)) => {}
                 Err(AgentError::NotCancelable) => return Err(not_cancelable(at_work)),
                 Err(error) => return Err(error.into()),
@@ -105,7 +106,7 @@ impl A2aHandler {
         Ok(task)
     }
 
-    /// Returns the skills whose agents are available, in the order of the cards.
+    /// Returns the skills whose agents can be called now, in the order of the cards.
     pub(super) fn open_skills(&self) -> Vec<OpenSkill> {
         let catalog = self.agents.checkout().catalog.snapshot();
         let open = SKILLS.into_iter().filter_map(|skill| {
@@ -116,13 +117,14 @@ impl A2aHandler {
         open.collect()
     }
 
-    /// Returns a task of the caller's account, updated from its call.
+    /// Returns a task of the caller's account after updating it from the agent's call.
     pub(super) async fn reconciled(&self, context: &RequestContext, id: &str) -> Result<A2aTask, HandlerError> {
         let settled = self.reconcile(&context.account, id, context.now_ms).await?;
         settled.ok_or_else(|| HandlerError::Rpc(no_task(id)))
     }
 
-    /// Acquires the right to change a task; `None` while another request holds it.
+    /// Acquires the exclusive right to change a task; returns `None` while another
+    /// request holds it.
     pub(super) fn begin(&self, context: &RequestContext, id: &str) -> Option<InFlightGuard<String>> {
         self.in_flight.begin(format!("t/{}/{id}", context.account))
     }

@@ -1,8 +1,8 @@
 //! Lists of an account's own tasks, in pages, newest first.
 //!
-//! Invariants: a page and its count cover the caller's account only; a page has
-//! a bounded size, and a request scans a bounded part of the list. If the scan
-//! reaches its bound, a page is shorter and says where to continue.
+//! Invariants: a page and its count cover the caller's account only; a page has a bounded
+//! size, and a request scans a bounded part of the list. If the scan reaches its bound,
+//! the page is shorter and its token continues the scan there.
 
 use std::collections::BTreeMap;
 
@@ -15,23 +15,24 @@ use super::rpc::RpcError;
 use super::task::{A2aTask, A2aTaskState};
 use super::task_index::{IndexEntry, read_cursor};
 
-/// The filters and page of a list.
+/// The filters and the page of a request for tasks.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TaskQuery {
     pub(super) context_id: Option<String>,
     pub(super) state: Option<WantedState>,
-    /// The earliest time of the last change, Unix time in milliseconds.
+    /// Only tasks changed at or after this time are listed, Unix time in milliseconds.
     pub(super) changed_since_ms: u64,
     pub(super) page_size: usize,
-    /// The position in the list after which the page starts.
+    /// The position in the list after which the page begins.
     pub(super) after: Option<String>,
-    /// The number of history messages in each task.
+    /// The number of history messages to return with each task.
     pub(super) history_length: Option<usize>,
     /// Whether tasks include their answers.
     pub(super) with_artifacts: bool,
 }
 
-/// A state to filter by. The protocol has states that no task here can have.
+/// A state to filter by. `Never` is a state of the protocol that no task of this server
+/// has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WantedState {
     Known(A2aTaskState),
@@ -41,18 +42,19 @@ pub(super) enum WantedState {
 /// A page of tasks.
 pub(crate) struct TaskPage {
     pub(super) tasks: Vec<A2aTask>,
-    /// The token of the next page; empty at the end.
+    /// The token of the next page; empty on the last page.
     pub(super) next: String,
-    /// The number of matching tasks on all pages, as far as they were counted.
+    /// The number of matching tasks on all pages; a lower bound if the scan reached its
+    /// limit.
     pub(super) total: usize,
 }
 
-/// The current states of tasks whose agents are working, which the stored rows
-/// may lag behind.
+/// The current states of tasks whose agents are working; their stored rows may be
+/// outdated.
 type LiveStates = BTreeMap<String, A2aTaskState>;
 
 impl A2aHandler {
-    /// Returns the caller's tasks that match the query.
+    /// Returns the page of the caller's tasks that match the query.
     pub(super) async fn list(&self, context: &RequestContext, query: &TaskQuery) -> Result<TaskPage, HandlerError> {
         let account = context.account.as_str();
         let live = self.live_states(context).await?;
@@ -76,15 +78,16 @@ impl A2aHandler {
         })?;
         let mut tasks = Vec::with_capacity(page.len());
         for id in page {
-            // A task that expired or changed in between is shown in its current state.
+            // Shows the current state, even if the task has changed since the scan; an
+            // expired task is skipped.
             tasks.extend(self.reconcile(account, &id, context.now_ms).await?);
         }
         let next = last.filter(|_| more || ended_early).map_or_else(String::new, |cursor| token(&cursor));
         Ok(TaskPage { tasks, next, total })
     }
 
-    /// Returns the states of tasks whose agents are working. A task that has ended
-    /// is written on the way, so that it is listed in its new position.
+    /// Returns the states of tasks whose agents are working. If such a task has ended,
+    /// this also writes its end, so that the task is listed in its new position.
     async fn live_states(&self, context: &RequestContext) -> Result<LiveStates, HandlerError> {
         let mut live = BTreeMap::new();
         for id in self.tasks.pending_of(&context.account)? {

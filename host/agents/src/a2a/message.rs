@@ -1,52 +1,51 @@
-//! Messages from clients, and the parameters around them.
+//! Messages from clients, and the parameters sent with them.
 //!
-//! Invariants: everything is validated before it has any effect; members that
-//! the protocol does not define are ignored, as it requires; null counts as
-//! absent.
+//! Invariants: everything is validated before it has any effect; members that the
+//! protocol does not define are ignored, as it requires; null counts as absent.
 
 use serde_json::{Map, Value};
 use tollbridge_core::limits::{A2A_ID_BYTES_MAX, A2A_PARTS_MAX};
 
 use super::rpc::{RpcError, RpcErrorKind};
 
-/// Members of the metadata of messages.
+/// Members of a message's x402 metadata: the wallet's payment and its status.
 pub(super) const PAYLOAD: &str = "x402.payment.payload";
 pub(super) const STATUS: &str = "x402.payment.status";
-/// The status with which a client declines to pay.
+/// The payment status that a client sends to decline to pay.
 pub(super) const REJECTED: &str = "payment-rejected";
 
 /// The media type of this server's answers.
 const OUTPUT_MODE: &str = "application/json";
 
-/// The validated parameters of a message.
+/// The validated parameters of a request to send a message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SendParams {
     /// The message.
     pub message: Message,
-    /// Whether the caller waits for the end of the task.
+    /// Whether the caller waits until the task has ended.
     pub blocking: bool,
-    /// The number of history messages in the answer; all by default.
+    /// The number of history messages in the response; `None` for all.
     pub history_length: Option<usize>,
     /// The push notification settings sent with the message, not validated yet.
     pub push: Option<Map<String, Value>>,
 }
 
-/// A message of a user.
+/// A message from a user.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// The client's `messageId`.
+    /// The `messageId` chosen by the client.
     pub id: String,
     /// The task that the message continues, if any.
     pub task_id: Option<String>,
-    /// The conversation that the message belongs to, if any.
+    /// The id of the conversation to which the message belongs, if any.
     pub context_id: Option<String>,
-    /// The requested skill.
+    /// The requested capability; `None` if the message names none.
     pub capability: Option<String>,
-    /// The most that the caller is willing to pay, in pounds; read by checkout.
+    /// The maximum cost that the caller accepts, in pounds; the checkout parses it.
     pub max_cost: Option<Value>,
-    /// The wallet's signed payment for the task, in x402's format; not parsed yet.
+    /// The wallet's signed payment for the task, in the x402 format; not parsed yet.
     pub payment: Option<Map<String, Value>>,
-    /// Whether the message declines to pay for the task.
+    /// Whether the client declines to pay for the task.
     pub declines: bool,
     /// All text parts, joined by line breaks.
     pub text: String,
@@ -59,7 +58,7 @@ pub struct Message {
 type Checked<T> = Result<T, RpcError>;
 
 impl SendParams {
-    /// Parses and validates the `params` of a request.
+    /// Parses and validates the `params` of a request to send a message.
     pub fn read(mut params: Map<String, Value>) -> Checked<Self> {
         let message = match params.remove("message") {
             Some(Value::Object(message)) => Message::read(message)?,
@@ -79,7 +78,7 @@ impl SendParams {
 }
 
 impl Message {
-    /// Whether the message only concerns the payment of an existing task.
+    /// Returns whether the message is only about the payment of an existing task.
     pub(super) fn is_about_payment(&self) -> bool {
         self.task_id.is_some() && (self.payment.is_some() || self.declines)
     }
@@ -130,14 +129,14 @@ impl Message {
             let kind = part.get("kind").and_then(Value::as_str);
             match (kind, part.get("text"), part.get("data")) {
                 (Some("text"), Some(Value::String(text)), _) => texts.push(text.as_str()),
-                (Some("text"), ..) => return Err(RpcError::params(&at, "a text part has a `text`")),
+                (Some("text"), ..) => return Err(RpcError::params(&at, "a text part must have a `text`")),
                 (Some("data"), _, Some(Value::Object(data))) => merged.extend(data.clone()),
-                (Some("data"), ..) => return Err(RpcError::params(&at, "a data part has an object as `data`")),
+                (Some("data"), ..) => return Err(RpcError::params(&at, "a data part must have an object as `data`")),
                 (Some("file"), ..) => {
                     let detail = "files are not supported; send text or data parts";
                     return Err(RpcError::new(RpcErrorKind::ContentType, detail).with("details", at));
                 }
-                _ => return Err(RpcError::params(&at, "a part has the `kind` \"text\" or \"data\"")),
+                _ => return Err(RpcError::params(&at, "the `kind` of a part must be \"text\" or \"data\"")),
             }
         }
         self.text = texts.join("\n");
@@ -146,8 +145,8 @@ impl Message {
     }
 }
 
-/// Reads the id of a task, as most methods take it, and the requested length of
-/// the history.
+/// Reads the task id and the requested length of the history, the parameters of most
+/// methods.
 pub fn task_query(params: &Map<String, Value>) -> Checked<(String, Option<usize>)> {
     let id = required(id(params, "id", "/params")?, "id", "/params")?;
     Ok((id, history_length(params, "/params")?))
@@ -203,7 +202,7 @@ fn history_length(members: &Map<String, Value>, at: &str) -> Checked<Option<usiz
     length.map(Some).ok_or_else(|| RpcError::params(&format!("{at}/historyLength"), detail))
 }
 
-/// Checks that the caller accepts JSON.
+/// Checks that the client accepts JSON as the format of answers.
 fn accepts_json(modes: Option<&Value>) -> Checked<()> {
     let at = "/params/configuration/acceptedOutputModes";
     let modes = match modes {
@@ -213,7 +212,7 @@ fn accepts_json(modes: Option<&Value>) -> Checked<()> {
     };
     let mut json = modes.is_empty();
     for mode in modes {
-        let mode = mode.as_str().ok_or_else(|| RpcError::params(at, "a media type is a text"))?;
+        let mode = mode.as_str().ok_or_else(|| RpcError::params(at, "a media type must be a text"))?;
         let essence = mode.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         json |= [OUTPUT_MODE, "application/*", "*/*"].contains(&essence.as_str());
     }

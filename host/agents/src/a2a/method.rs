@@ -1,32 +1,38 @@
-//! Methods of the protocol, with their names in each version.
+//! The methods of the A2A protocol, with their names in each version.
 
 use super::version::ProtocolVersion;
 
 /// An operation of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RpcMethod {
-    /// `message/send`, `SendMessage`
+    /// Sends a message: `message/send`, `SendMessage`
     Send,
-    /// `message/stream`, `SendStreamingMessage`; refused, as the cards declare.
+    /// Sends a message and streams events: `message/stream`, `SendStreamingMessage`.
+    /// Refused, as the cards declare no streaming.
     Stream,
-    /// `tasks/get`, `GetTask`
+    /// Returns a task: `tasks/get`, `GetTask`
     Get,
-    /// `ListTasks`; 0.3.0 does not have it over JSON-RPC.
+    /// Lists tasks: `ListTasks`. Version 0.3.0 lacks this method over JSON-RPC.
     List,
-    /// `tasks/cancel`, `CancelTask`
+    /// Cancels a task: `tasks/cancel`, `CancelTask`
     Cancel,
-    /// `tasks/resubscribe`, `SubscribeToTask`; refused like `Stream`.
+    /// Streams the events of a task: `tasks/resubscribe`, `SubscribeToTask`. Refused like
+    /// `Stream`.
     Resubscribe,
-    /// `tasks/pushNotificationConfig/set`, `CreateTaskPushNotificationConfig`
+    /// Sets a receiver of notifications: `tasks/pushNotificationConfig/set`,
+    /// `CreateTaskPushNotificationConfig`
     SetPush,
-    /// `tasks/pushNotificationConfig/get`, `GetTaskPushNotificationConfig`
+    /// Returns a receiver: `tasks/pushNotificationConfig/get`,
+    /// `GetTaskPushNotificationConfig`
     GetPush,
-    /// `tasks/pushNotificationConfig/list`, `ListTaskPushNotificationConfigs`
+    /// Lists the receivers of a task: `tasks/pushNotificationConfig/list`,
+    /// `ListTaskPushNotificationConfigs`
     ListPush,
-    /// `tasks/pushNotificationConfig/delete`, `DeleteTaskPushNotificationConfig`
+    /// Deletes a receiver: `tasks/pushNotificationConfig/delete`,
+    /// `DeleteTaskPushNotificationConfig`
     DeletePush,
-    /// `agent/getAuthenticatedExtendedCard`, whose card 0.3.0 does not have, and
-    /// `GetExtendedAgentCard`.
+    /// Returns the card for authenticated clients: `agent/getAuthenticatedExtendedCard`,
+    /// `GetExtendedAgentCard`. This server has no such card in version 0.3.0.
     ExtendedCard,
 }
 

@@ -1,18 +1,18 @@
-//! Agent to agent: the A2A protocol, versions 0.3.0 and 1.0, as data and rules.
+//! Agent to agent: versions 0.3.0 and 1.0 of the A2A protocol, independent of the
+//! transport.
 //!
-//! Cards describe the skills of this server; a message names a skill, and the
-//! agent that the operator bound to it runs like any other agent. This module
-//! knows nothing of HTTP, and does not charge or run calls itself: `agents`
-//! does.
+//! Cards describe the skills of this server. A message names a skill, and the agent that
+//! the operator bound to this skill is called like any other agent. This module knows
+//! nothing of HTTP, and does not charge or run calls itself: `agents` does.
 //!
 //! Invariants:
-//! 1. Only the operator's configuration determines the agent of a skill;
-//!    publishers cannot claim one.
-//! 2. Cards are built from configured addresses, once for each signing key, and
-//!    are pure ASCII.
-//! 3. A task ends in at most one call of an agent, and has that call's id.
-//! 4. The versions differ in format only: `v0_3` and `v1` translate, and
-//!    `handler` alone decides what an operation does, costs and refuses.
+//! 1. Only the operator's configuration determines the agent of a skill; publishers
+//!    cannot claim a skill.
+//! 2. Cards are built from configured URLs, once for each signing key, and are pure
+//!    ASCII.
+//! 3. A task ends in at most one call of an agent, and has the same id as that call.
+//! 4. The protocol versions differ in format only: `v0_3` and `v1` translate formats, and
+//!    `handler` alone decides the effect, price and refusal of an operation.
 
 mod agent_input;
 mod canonical;

@@ -1,10 +1,10 @@
-//! x402 over A2A: a task that waits for a wallet's payment, the message that
-//! carries the payment, and its outcome.
+//! x402 over A2A: tasks that wait for a wallet's payment, messages that carry a payment,
+//! and the outcome of a payment.
 //!
 //! Source: `transports-v2/a2a.md` of x402.
 //!
-//! Invariant: a message that pays for a task has no other effect: none of its
-//! parts reaches an agent, so the paid call is the one that was requested.
+//! Invariant: a message that pays for a task has no other effect: none of its parts is
+//! passed to an agent, so the paid call is the one that was requested before.
 
 use std::sync::Arc;
 
@@ -19,16 +19,17 @@ use super::message::{Message, PAYLOAD, REJECTED, STATUS};
 use super::rpc::RpcError;
 use super::task::{A2aTask, A2aTaskState};
 
-/// The extension that a client names in a header to receive payment requests.
+/// The extension URI that a client sends in a header to receive payment requests.
 pub const EXTENSION: &str = "https://github.com/google-a2a/a2a-x402/v0.1";
 const REQUIRED: &str = "x402.payment.required";
 const RECEIPTS: &str = "x402.payment.receipts";
-/// The error text for a task that has not been paid for.
+/// The x402 error text for a task that has not been paid for.
 const UNPAID: &str = "payment is required";
 const ERROR: &str = "x402.payment.error";
 
 impl A2aHandler {
-    /// Returns the request with the payment of its message as its source.
+    /// Returns the request context with the message's payment, if any, as the payment
+    /// source.
     pub(super) fn with_payment(
         &self,
         mut context: RequestContext,
@@ -48,8 +49,9 @@ impl A2aHandler {
         Ok(context)
     }
 
-    /// Makes a task wait for a payment, or fail if the payment is invalid. Returns
-    /// whether it did either.
+    /// Updates a task whose call requires payment: the task waits for a payment, or fails
+    /// if the message's payment is invalid. Returns false if the task is unchanged,
+    /// because a wallet cannot pay.
     pub(super) fn wait_for_payment(
         &self,
         context: &RequestContext,
@@ -58,7 +60,7 @@ impl A2aHandler {
         error: &CheckoutError,
     ) -> bool {
         let (true, CheckoutError::PaymentRequired(required)) = (context.asks_wallets, error) else { return false };
-        // A payment cannot lift a limit that the payer has set.
+        // Paying does not help if the call exceeds a limit that the payer has set.
         let limited = matches!(
             required.problem,
             Some(PaymentDeclined::DailyLimitExceeded(_) | PaymentDeclined::MaxCostExceeded { .. })
@@ -97,7 +99,7 @@ impl A2aHandler {
         Some(asked)
     }
 
-    /// Records in a task how its payment was settled.
+    /// Records the settlement of a wallet's payment in its task.
     pub(super) fn add_receipt(&self, task: &mut A2aTask, payment: &WalletPayment) {
         let settled = self.agents.checkout().payments.wallet_settlement(payment).ok().flatten();
         task.payment = match settled {
@@ -107,7 +109,7 @@ impl A2aHandler {
     }
 }
 
-/// Returns the payment of a request, if a wallet signed one.
+/// Returns the wallet payment of a request, if it has one.
 pub(super) fn payment_of(context: &RequestContext) -> Option<Arc<WalletPayment>> {
     match &context.source {
         PaymentSource::Wallet(payment) => Some(payment.clone()),

@@ -1,8 +1,8 @@
-//! Push notification settings of a task: the address that is notified when its
-//! state changes, and the credentials that authenticate the notification.
+//! Push notification settings of a task: the URL that is notified when the task's state
+//! changes, and the credentials that authenticate the notification.
 //!
-//! Invariants: an address that egress would refuse is refused when it is set; a
-//! task has a bounded number of settings.
+//! Invariants: a URL that egress would refuse is refused when it is set; a task has a
+//! bounded number of settings.
 
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
@@ -15,36 +15,36 @@ use super::message::{id, object, required, text};
 use super::rpc::RpcError;
 use super::version::ProtocolVersion;
 
-/// The header that carries the token of the settings.
+/// The header that carries the token set by the client.
 const TOKEN: HeaderName = HeaderName::from_static("x-a2a-notification-token");
 
-/// The id of settings without one.
+/// The id given to settings that the client sends without an id.
 const UNNAMED: &str = "default";
 
-/// The settings of one receiver.
+/// The settings of one receiver of notifications.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PushConfig {
     pub id: String,
     pub url: String,
-    /// A token that is sent along, so that the receiver can identify the
-    /// notification.
+    /// A token sent with each notification, so that the receiver can recognize it.
     pub token: Option<String>,
     pub authentication: Option<Authentication>,
-    /// The protocol version of the client that set it; notifications use the same.
+    /// The protocol version of the client that set the receiver; notifications use the
+    /// same version.
     #[serde(default)]
     pub version: ProtocolVersion,
 }
 
-/// The authentication that the receiver expects.
+/// The authentication that the receiver requires.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Authentication {
-    /// The schemes as the client wrote them, for example `Bearer`.
+    /// The schemes as sent by the client, for example `Bearer`.
     pub schemes: Vec<String>,
     pub credentials: Option<String>,
 }
 
 impl PushConfig {
-    /// Parses settings at the JSON pointer `at`.
+    /// Parses and checks settings; `at` is their JSON pointer in the request, for errors.
     pub(crate) fn read(
         mut members: Map<String, Value>,
         at: &str,
@@ -57,7 +57,7 @@ impl PushConfig {
         if address.len() > A2A_URL_BYTES_MAX {
             return Err(wrong("`url` is too long"));
         }
-        let url = Url::parse(&address).map_err(|error| wrong(&format!("`url` is not an address: {error}")))?;
+        let url = Url::parse(&address).map_err(|error| wrong(&format!("`url` is not a URL: {error}")))?;
         egress.check(&url).map_err(|error| wrong(&format!("`url` cannot be used: {error}")))?;
         let token = header_text(&members, "token", at)?;
         let authentication = object(&mut members, "authentication", at)?
@@ -76,8 +76,8 @@ impl PushConfig {
         json!({ "taskId": task, "pushNotificationConfig": config })
     }
 
-    /// Returns the headers of a notification. Values were validated when they were
-    /// set; a value that does not fit a header is omitted.
+    /// Returns the headers of a notification. Header values were validated when the
+    /// settings were stored; an invalid value is omitted.
     pub(crate) fn headers(&self) -> HeaderMap {
         let mut headers = HeaderMap::new();
         if let Some(token) = self.token.as_deref().and_then(|token| HeaderValue::from_str(token).ok()) {
@@ -112,12 +112,13 @@ impl Authentication {
         view
     }
 
-    /// Returns the one scheme that version 1.0 has room for: the one that is sent.
+    /// Returns the scheme used for notifications, because version 1.0 allows only one
+    /// scheme.
     pub(crate) fn scheme(&self) -> &str {
         self.sent_scheme().or_else(|| self.schemes.first().map(String::as_str)).unwrap_or_default()
     }
 
-    /// Returns the first scheme that can be sent as `Authorization: SCHEME
+    /// Returns the first scheme that this server can use for `Authorization: SCHEME
     /// credentials`.
     fn sent_scheme(&self) -> Option<&'static str> {
         let known = ["Bearer", "Basic"];
@@ -133,7 +134,7 @@ impl Authentication {
     }
 }
 
-/// Adds settings to a task's, replacing those with the same id.
+/// Adds settings to those of a task, replacing settings with the same id.
 pub(crate) fn put(configs: &mut Vec<PushConfig>, config: PushConfig) -> Result<(), RpcError> {
     configs.retain(|other| other.id != config.id);
     if configs.len() >= A2A_PUSH_PER_TASK_MAX {
@@ -144,7 +145,7 @@ pub(crate) fn put(configs: &mut Vec<PushConfig>, config: PushConfig) -> Result<(
     Ok(())
 }
 
-/// Reads an optional text that fits into a header.
+/// Reads an optional text that is a valid header value.
 fn header_text(members: &Map<String, Value>, name: &str, at: &str) -> Result<Option<String>, RpcError> {
     let Some(text) = text(members, name, at)? else { return Ok(None) };
     let fits =

@@ -1,4 +1,4 @@
-//! The push notification settings of tasks.
+//! Operations on the push notification settings of tasks.
 
 use serde_json::{Map, Value};
 
@@ -9,7 +9,7 @@ use super::rpc::{RpcError, RpcErrorKind};
 use super::version::ProtocolVersion;
 
 impl A2aHandler {
-    /// Changes the push notification settings of a task.
+    /// Adds or replaces a receiver of a task's push notifications.
     pub(super) async fn set_push(
         &self,
         context: &RequestContext,
@@ -41,7 +41,7 @@ impl A2aHandler {
         configs.next().ok_or_else(|| no_config(config))
     }
 
-    /// Returns every receiver of a task.
+    /// Returns all receivers of a task.
     pub(super) fn pushes(&self, context: &RequestContext, id: &str) -> Result<Vec<PushConfig>, HandlerError> {
         Ok(self.require(context, id)?.task.push)
     }

@@ -1,12 +1,11 @@
 //! Sends due push notifications, at least once.
 //!
 //! Invariants:
-//! 1. A notification is a row until its receiver has accepted it or every
-//!    attempt failed; the row is deleted after the receiver has answered, so
-//!    after a stop in between the notification is sent again.
-//! 2. Notifications to one account's receivers take a bounded share of those in
-//!    flight.
-//! 3. The receiver gets the task in its state at the time of sending.
+//! 1. A notification remains a row until its receiver has accepted it or all attempts
+//!    failed. The row is deleted after the receiver's response, so if the host stops in
+//!    between, the notification is sent again.
+//! 2. Notifications to one account's receivers use a bounded share of those in flight.
+//! 3. The receiver gets the task's state at the time of sending.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -26,13 +25,13 @@ use super::task_store::{PendingPush, TaskStore, TaskStoreError};
 use super::v1;
 use super::version::ProtocolVersion;
 
-/// Interval between scans of the rows without a wake-up.
+/// Interval between scans of the rows if no wake-up occurs.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// Rows scanned at a time.
+/// Number of rows per scan.
 const LOOK_AT: usize = 2_048;
-/// The pause between two pages of rows.
+/// The pause before the next page of rows is read.
 const PAGE_PAUSE: Duration = Duration::from_millis(50);
-/// Notifications of one account that are read ahead of their turn.
+/// Maximum number of one account's notifications that are in flight or wait for a slot.
 const TAKEN_PER_ACCOUNT: usize = 4 * A2A_PUSHES_PER_ACCOUNT_AT_ONCE;
 const PLACES: FairLimits = FairLimits {
     running: A2A_PUSHES_AT_ONCE,
@@ -40,10 +39,10 @@ const PLACES: FairLimits = FairLimits {
     waiting: usize::MAX,
     waiting_per_tenant: TAKEN_PER_ACCOUNT,
 };
-/// Bytes of a receiver's answer that are read; they are discarded.
+/// Maximum number of bytes read from a receiver's response; its body is discarded.
 const RESPONSE_BYTES_MAX: usize = 64 << 10;
 
-/// The delivery worker of push notifications.
+/// The worker that delivers push notifications.
 pub struct PushWorker {
     /// The store of pending notifications.
     pub tasks: TaskStore,
@@ -53,11 +52,11 @@ pub struct PushWorker {
     pub push_wakeup: Arc<Notify>,
     /// Delays between attempts; after the last attempt, a notification is dropped.
     pub retries: Vec<Duration>,
-    /// The clock, Unix time in milliseconds.
+    /// Returns the current Unix time in milliseconds.
     pub now_ms: fn() -> u64,
 }
 
-/// Notifications in flight.
+/// The notifications that are in flight or wait for a slot.
 #[derive(Default)]
 struct InFlightPushes {
     keys: HashSet<String>,
@@ -65,14 +64,14 @@ struct InFlightPushes {
 }
 
 impl PushWorker {
-    /// Runs until it is aborted.
+    /// Delivers notifications until the task is aborted.
     pub async fn run(self: Arc<Self>) {
         let places = FairLimiter::new(PLACES);
         let on_their_way = Arc::new(Mutex::new(InFlightPushes::default()));
         let mut after: Option<String> = None;
         loop {
-            // A full page is followed by the next: even if one account has many due
-            // rows, those of other accounts behind them are found.
+            // After a full page, the next page is read too: one account may have many due
+            // rows that precede those of other accounts.
             let pause = if after.is_some() { PAGE_PAUSE } else { LOOK_EVERY };
             let _ = tokio::time::timeout(pause, self.push_wakeup.notified()).await;
             let due = match self.tasks.due((self.now_ms)(), after.as_deref(), LOOK_AT) {
@@ -101,7 +100,7 @@ impl PushWorker {
         // Never fails: `InFlightPushes` bounds the number of waiters.
         let account = FairShare::single(due.account.as_str());
         let _place = places.acquire(&account, Duration::MAX).await;
-        // A concurrent delivery may have sent it since the rows were read.
+        // Another delivery may have sent this notification since its row was read.
         if self.tasks.is_due(&key).unwrap_or(false) {
             let outcome = self.send(&due).await;
             if let Err(error) = self.settle(&key, &due, outcome).await {
@@ -109,11 +108,12 @@ impl PushWorker {
             }
         }
         on_their_way.lock().end(&key, &due.account);
-        // Further notifications of this account may have been waiting.
+        // Wake the worker: the account may have further notifications beyond its share.
         self.push_wakeup.notify_one();
     }
 
-    /// Sends the task in its current state. Returns `Ok` if nothing is left to do.
+    /// Sends the task in its current state. Returns `Ok` if the notification is done,
+    /// also if its task has expired.
     async fn send(&self, due: &PendingPush) -> Result<(), String> {
         let stored = self.tasks.find(&due.account, &due.task, (self.now_ms)()).map_err(|error| error.to_string())?;
         // An expired task needs no notification.
@@ -130,7 +130,8 @@ impl PushWorker {
         match self.egress.send(Request { method: Method::POST, url, headers, body }, bounds).await {
             Ok(response) if response.status.is_success() => Ok(()),
             Ok(response) => Err(format!("the receiver answered {}", response.status)),
-            // The receiver accepted the notification; its answer was only too long.
+            // The receiver accepted the notification; only its response body was too
+            // long.
             Err(EgressError::TooLarge { .. }) => Ok(()),
             Err(error) => Err(error.to_string()),
         }
@@ -149,7 +150,8 @@ impl PushWorker {
 }
 
 impl InFlightPushes {
-    /// Whether this notification may be sent now.
+    /// Starts a delivery. Returns false if the notification is already being delivered or
+    /// the account has used up its share.
     fn begin(&mut self, key: &str, account: &str) -> bool {
         let count = self.of_account.get(account).copied().unwrap_or(0);
         if count >= TAKEN_PER_ACCOUNT || !self.keys.insert(key.to_owned()) {

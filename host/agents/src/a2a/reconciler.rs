@@ -1,9 +1,8 @@
-//! Copies the end of an agent call to its A2A task and queues the push
-//! notifications.
+//! Copies the end of an agent's call to its A2A task and queues push notifications.
 //!
-//! Invariants: the row that marks a task as pending is deleted in the same
-//! write that ends the task here, so neither a crash nor a lost event misses an
-//! end; the agent service decides the state, and this module only copies it.
+//! Invariants: the row that marks a task as pending is deleted in the same write that
+//! ends the task here, so neither a crash nor a lost event misses an end; the agent
+//! service decides the state, and this module only copies it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,14 +17,14 @@ use super::task::A2aTask;
 use super::task_store::TaskStoreError;
 use crate::error::AgentError;
 
-/// Interval between scans of all pending tasks without an event.
+/// Interval between scans of all pending tasks if no event arrives.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
-/// Attempts at a task that other requests keep changing.
+/// Maximum attempts at writing a task that other requests change concurrently.
 const TRIES: usize = 8;
 
-/// Reconciles tasks until the process ends.
+/// Copies the ends of calls to their tasks until the process ends.
 pub async fn run_reconciler(handler: Arc<A2aHandler>, now_ms: fn() -> u64) {
-    // Subscribed first, so that no end is missed during the first scan.
+    // Subscribe before the first scan, so that no end is missed during the scan.
     let mut ends = handler.agents.subscribe_ended();
     handler.catch_up(now_ms()).await;
     loop {
@@ -38,7 +37,7 @@ pub async fn run_reconciler(handler: Arc<A2aHandler>, now_ms: fn() -> u64) {
 }
 
 impl A2aHandler {
-    /// Reconciles every task whose agent is working.
+    /// Reconciles all tasks whose agents are working.
     async fn catch_up(&self, now_ms: u64) {
         let mut after = None;
         loop {
@@ -56,13 +55,14 @@ impl A2aHandler {
 
     async fn try_reconcile(&self, account: &str, id: &str, now_ms: u64) {
         if let Err(error) = self.reconcile(account, id, now_ms).await {
-            // The pending row stays, so the task is reconciled again later.
+            // The row that marks the task as pending remains, so the task is reconciled
+            // again later.
             tracing::warn!(%error, task = id, "the end of a task was not written");
         }
     }
 
-    /// Updates a task from its call and returns it. An end is written, with its
-    /// notifications.
+    /// Updates a task from its agent's call and returns the task. If the call has ended,
+    /// writes the end of the task together with its notifications.
     pub(super) async fn reconcile(
         &self,
         account: &str,
@@ -78,7 +78,8 @@ impl A2aHandler {
             }
             match self.agents.task(account, id) {
                 Ok(call) => task.update_from_call(&call, &self.base_url),
-                // The call's row is written before this one and kept as long.
+                // Should not happen: the call's row is written before the task's row and
+                // stored as long.
                 Err(AgentError::TaskNotFound) => return Ok(Some(task)),
                 Err(error) => return Err(error.into()),
             }
@@ -87,7 +88,7 @@ impl A2aHandler {
             }
             match self.save(account, Some(&stored), &mut task, None, true, now_ms).await {
                 Ok(()) => return Ok(Some(task)),
-                // Another request changed the task in between.
+                // Another request changed the task meanwhile; try again.
                 Err(
                     error @ HandlerError::Store(TaskStoreError::Submit(SubmitError::Refused(Refusal::Unexpected {
                         ..

@@ -1,8 +1,8 @@
 //! The JSON-RPC 2.0 envelope, and the errors of the protocol.
 //!
-//! Invariants: a request is refused for its first problem, in the order
-//! envelope, method, params; every request is answered, including
-//! notifications, because clients of this protocol wait for an answer.
+//! Invariants: a request is refused for its first problem, in the order envelope, method,
+//! params; every request gets a response, even a JSON-RPC notification, because clients
+//! of this protocol wait for one.
 
 use serde_json::{Map, Value, json};
 
@@ -16,16 +16,16 @@ pub struct RpcRequest {
     pub id: Value,
     /// The method.
     pub method: RpcMethod,
-    /// The parameters, not validated yet.
+    /// The parameters, which are not validated yet.
     pub params: Map<String, Value>,
 }
 
-/// The reason a request has no result. `data` contains this server's own code.
+/// The error of a request. `data` contains this server's own error code.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RpcError {
-    /// The kind, which determines code and message.
+    /// The kind of error, which determines the JSON-RPC code and message.
     pub kind: RpcErrorKind,
-    /// A description for people, including the fix.
+    /// A description for people that says how to fix the request.
     pub detail: String,
     /// Further members of `data`.
     pub data: Map<String, Value>,
@@ -38,7 +38,7 @@ pub enum RpcErrorKind {
     Parse,
     /// The envelope is invalid.
     InvalidRequest,
-    /// The protocol has no such method.
+    /// The protocol version has no such method.
     MethodNotFound,
     /// A parameter is missing or invalid.
     InvalidParams,
@@ -48,33 +48,34 @@ pub enum RpcErrorKind {
     PaymentRequired,
     /// The account has no such task.
     TaskNotFound,
-    /// The task has ended, or its agent is working.
+    /// The task cannot be canceled: it has ended, or its agent is working.
     NotCancelable,
-    /// Streaming, which this server does not support.
+    /// The request is for streaming, which this server does not support.
     Unsupported,
-    /// The task accepts no messages, either for now or permanently.
+    /// The task accepts no message now or ever.
     TaskTakesNoMessage,
     /// The task has no such receiver of notifications.
     NoPushConfig,
     /// None of the accepted output modes is supported.
     ContentType,
-    /// The server has no extended card.
+    /// The server has no card for authenticated clients.
     NoExtendedCard,
-    /// A version of the protocol that this server does not support.
+    /// The client uses a protocol version that this server does not support.
     VersionNotSupported,
 }
 
 impl RpcErrorKind {
-    /// Returns the code and text in version 0.3.0 of the protocol.
+    /// Returns the code and message of an error in version 0.3.0 of the protocol.
     pub const fn parts(self) -> (i64, &'static str) {
         match self {
             Self::Parse => (-32700, "Invalid JSON payload"),
             Self::InvalidRequest => (-32600, "Invalid JSON-RPC request"),
             Self::MethodNotFound => (-32601, "Method not found"),
-            // Version 0.3.0 has no separate errors for the last two.
+            // Version 0.3.0 has no separate codes for the last two kinds.
             Self::InvalidParams | Self::TaskTakesNoMessage | Self::NoPushConfig => (-32602, "Invalid parameters"),
             Self::Internal => (-32603, "Internal error"),
-            // The code is from the range for server errors; the protocol defines none.
+            // The protocol defines no code for this kind, so it uses one from the range
+            // for server errors.
             Self::PaymentRequired => (-32000, "Payment required"),
             Self::TaskNotFound => (-32001, "Task not found"),
             Self::NotCancelable => (-32002, "Task cannot be canceled"),
@@ -105,14 +106,15 @@ impl RpcError {
         self
     }
 
-    /// Returns the error with another kind.
+    /// Returns the same error with another kind.
     #[must_use]
     pub fn kind(mut self, kind: RpcErrorKind) -> Self {
         self.kind = kind;
         self
     }
 
-    /// Formats the whole response to a request with this id for version 0.3.0.
+    /// Formats the whole JSON-RPC response with this error for version 0.3.0; `id` is the
+    /// request's id.
     pub fn response(self, id: &Value) -> Value {
         let (code, text) = self.kind.parts();
         let message = if self.detail.is_empty() { text.to_owned() } else { format!("{text}: {}", self.detail) };
@@ -124,13 +126,13 @@ impl RpcError {
     }
 }
 
-/// Formats the whole response with a result.
+/// Formats the whole JSON-RPC response with a result.
 pub fn success(id: &Value, result: Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "result": result })
 }
 
-/// Parses the envelope of a request in a version of the protocol. An error
-/// comes with the id to respond to.
+/// Parses the envelope of a request in a version of the protocol. An error is returned
+/// with the id for the response.
 pub fn read(body: &[u8], version: ProtocolVersion) -> Result<RpcRequest, (Value, RpcError)> {
     let invalid = |id: &Value, detail: &str| (id.clone(), RpcError::new(RpcErrorKind::InvalidRequest, detail));
     let value: Value = serde_json::from_slice(body)
@@ -140,7 +142,7 @@ pub fn read(body: &[u8], version: ProtocolVersion) -> Result<RpcRequest, (Value,
         Value::Array(_) => {
             return Err(invalid(&Value::Null, "batches are not supported; send one request at a time"));
         }
-        _ => return Err(invalid(&Value::Null, "a request is a JSON object")),
+        _ => return Err(invalid(&Value::Null, "a request must be a JSON object")),
     };
     let id = match members.remove("id").unwrap_or(Value::Null) {
         id @ (Value::Null | Value::String(_)) => id,
@@ -155,7 +157,7 @@ pub fn read(body: &[u8], version: ProtocolVersion) -> Result<RpcRequest, (Value,
     };
     let Some(method) = RpcMethod::named(name, version) else {
         let shown: String = name.chars().take(80).collect();
-        let error = RpcError::new(RpcErrorKind::MethodNotFound, format!("there is no `{shown}`"));
+        let error = RpcError::new(RpcErrorKind::MethodNotFound, format!("there is no method `{shown}`"));
         return Err((id, error.with("methods", RpcMethod::names(version)).with("protocolVersion", version.as_str())));
     };
     match members.remove("params") {
@@ -169,7 +171,7 @@ pub fn read(body: &[u8], version: ProtocolVersion) -> Result<RpcRequest, (Value,
 mod tests {
     use super::*;
 
-    /// Returns the error code and id of a refused request.
+    /// Returns the error code and the response id for a request that must be refused.
     fn refused(body: &str) -> (i64, Value) {
         let (id, error) = read(body.as_bytes(), ProtocolVersion::V0_3).unwrap_err();
         let response = error.response(&id);

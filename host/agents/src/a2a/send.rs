@@ -1,12 +1,12 @@
-//! Sending: a message becomes a call of an agent, and its answer a task.
+//! Sending a message: it becomes a call of an agent, and the answer becomes a task.
 //!
 //! Invariants:
-//! 1. A message counts once: a repeat returns the task of the first one. A task
-//!    ends in at most one call: the id of its first message determines the
-//!    idempotency key of that call, and so the id of both.
-//! 2. A task is written after its call was sealed or durably queued. If the
-//!    host stops in between, a repeat of the message finds that call.
-//! 3. A call that fails before the agent ran leaves no trace.
+//! 1. A message has an effect only once: a repeat returns the task of the first one. A
+//!    task ends in at most one call. The id of the task's first message determines the
+//!    idempotency key of that call, and so the ids of both.
+//! 2. A task is written after its call was sealed or durably queued. If the host stops in
+//!    between, a repeat of the message finds that call.
+//! 3. A call that fails before the agent ran has no effect.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,23 +36,23 @@ use crate::error::AgentError;
 use crate::invoke::Invocation;
 use crate::task::note_of;
 
-/// The member of a task's metadata that names the input which its agent asks
-/// for: a JSON pointer into the agent's input.
+/// Member of a task's metadata that names the input which the agent requests, as a JSON
+/// pointer into the agent's input.
 const MISSING: &str = "missing";
-/// The route of every call made here; part of its identity together with the
-/// message id.
+/// The route of every call made here. Together with the message id, it identifies the
+/// call.
 const ROUTE: &str = "POST /v1/a2a/execute";
 
-/// The status of a message: new or repeated.
+/// Whether a message is new or repeated.
 enum MessageStatus {
-    /// The message was sent before, and led to this task.
+    /// The message was sent before and led to the task with this id.
     Repeat(String),
-    /// The message is new, and is stored under this name.
+    /// The message is new and is stored under this name.
     New(String),
 }
 
 impl A2aHandler {
-    /// Processes a message; returns its task.
+    /// Processes a message and returns its task.
     pub(super) async fn send(
         self: &Arc<Self>,
         context: RequestContext,
@@ -85,8 +85,8 @@ impl A2aHandler {
         task.add_message(&send.message, &name);
         within_bounds(&task)?;
         let handler = self.clone();
-        // Spawned, so that a caller that disconnects cannot separate the seal from the
-        // task.
+        // Spawned as a task, so that it completes even if the caller disconnects: the A2A
+        // task must be written after its call is sealed.
         let rest = async move {
             let how = (input, send.blocking, send.message.declines);
             let saved = handler.finish(&context, stored.as_ref(), &mut task, how, (&name, fingerprint)).await;
@@ -98,10 +98,10 @@ impl A2aHandler {
         tokio::spawn(rest.in_current_span()).await.map_err(|_| HandlerError::OutcomeUnknown)?
     }
 
-    /// Determines whether a message was sent before, and the name it is stored
-    /// under: its id. A known id with other content is an error if the message
-    /// would lead to a call. If it only begins a conversation, it counts as a
-    /// separate message, for clients that reuse ids carelessly.
+    /// Determines whether a message was sent before, and the name under which it is
+    /// stored, which is usually its id. A known id with other content is an error if the
+    /// message would lead to a call. If the message only starts a conversation, it counts
+    /// as a separate message, for clients that reuse ids carelessly.
     fn classify(
         &self,
         context: &RequestContext,
@@ -120,14 +120,14 @@ impl A2aHandler {
         Err(HandlerError::MessageIdReused)
     }
 
-    /// Returns the newest task of a message's context, if its agent asked a
-    /// question and the message names no other skill: clients that keep no task ids
-    /// answer this way.
+    /// Returns the newest task of the message's context, if its agent asked a question
+    /// and the message names no other capability. Clients that store no task ids answer
+    /// questions in this way.
     fn asked_in_context(&self, context: &RequestContext, message: &Message) -> Result<Option<String>, HandlerError> {
         let Some(context_id) = &message.context_id else { return Ok(None) };
         let mut newest = None;
         self.tasks.walk(&context.account, None, |entry| {
-            // Older tasks no longer ask a question, so the scan stops there.
+            // Stop at older tasks: their questions have expired.
             let may_ask = entry.updated_ms.saturating_add(A2A_QUESTION_KEPT_MS) > context.now_ms;
             newest = (entry.summary.context_id == *context_id).then_some(entry);
             newest.is_none() && may_ask
@@ -140,8 +140,8 @@ impl A2aHandler {
         Ok(asked.filter(|asked| message.capability.as_ref().is_none_or(|named| named == asked)).map(|_| entry.id))
     }
 
-    /// Returns the task that a message belongs to: the one that it names or
-    /// answers, or a new one.
+    /// Returns the task to which a message belongs: the task that it names or answers, or
+    /// a new one.
     fn load_or_create(
         &self,
         context: &RequestContext,
@@ -152,7 +152,8 @@ impl A2aHandler {
         let Some(id) = belongs_to else {
             self.tasks.check_quota(&context.account)?;
             let context_id = message.context_id.clone().map_or_else(|| random("ctx_"), Ok)?;
-            // Clients choose message ids freely, but a key must fit into a header.
+            // Clients choose message ids freely, but an idempotency key must be a valid
+            // header value.
             let key = hex::encode(Sha256::digest(name));
             let tx = call(context, "", key.clone(), String::new()).identity().map_err(AgentError::from)?.tx;
             return Ok((None, A2aTask::new(task_id(&tx), key, context_id)));
@@ -171,8 +172,8 @@ impl A2aHandler {
         Ok((Some(stored), task))
     }
 
-    /// Asks for a skill, or calls the agent of the named one, and writes the
-    /// outcome.
+    /// Asks which capability is wanted, or calls the agent of the named capability; then
+    /// writes the task.
     async fn finish(
         &self,
         context: &RequestContext,
@@ -186,12 +187,13 @@ impl A2aHandler {
             None => task.note = Some(format!("Which skill is wanted? Name one in metadata.capability: {}.", ids())),
             Some(capability) => self.run(context, task, &capability, (input, blocking)).await?,
         }
-        // The response already reports that the agent is working.
+        // No notification while the agent is working: the response already reports this
+        // state.
         let notify = !task.state.is_with_agent();
         self.save(&context.account, stored, task, Some(seen_message), notify, context.now_ms).await
     }
 
-    /// Makes one call of an agent: awaited, or through the durable queue.
+    /// Makes one call of an agent: waits for the answer, or enqueues the call durably.
     async fn run(
         &self,
         context: &RequestContext,
@@ -205,8 +207,8 @@ impl A2aHandler {
         task.metadata.remove(MISSING);
         if self.agents.find_previous(&call)?.is_none() {
             let wait = Duration::from_millis(TASK_WAIT_MS_MAX);
-            // A wallet's signature is only valid for a short time, so its call is
-            // awaited.
+            // Do not enqueue a call paid by a wallet: the signature is valid only for a
+            // short time.
             let accepted = match blocking || payment.is_some() {
                 true => self.agents.invoke(Invocation { call: call.clone(), wait }).await.map(drop),
                 false => self.agents.enqueue(call.clone()).await.map(drop),
@@ -219,7 +221,8 @@ impl A2aHandler {
                     return Ok(());
                 }
                 Err(AgentError::Call(ref error)) if self.wait_for_payment(context, task, agent, error) => return Ok(()),
-                // The agent asks for missing input; the task continues with the answer.
+                // The agent requests missing input; the user's next message continues the
+                // task.
                 Err(AgentError::Call(ref error)) if let Some((field, question)) = missing_input(error) => {
                     task.note = Some(note_of(question, error.charged()));
                     task.metadata.insert(MISSING.to_owned(), field.into());
@@ -237,7 +240,8 @@ impl A2aHandler {
     }
 }
 
-/// Returns the JSON pointer of a message's push notification settings.
+/// Returns the JSON pointer of the push notification settings in a request to send a
+/// message.
 const fn push_pointer(version: ProtocolVersion) -> &'static str {
     match version {
         ProtocolVersion::V0_3 => "/params/configuration/pushNotificationConfig",
@@ -245,8 +249,7 @@ const fn push_pointer(version: ProtocolVersion) -> &'static str {
     }
 }
 
-/// Builds the call of an agent. Only `agent` and `body` are not part of its
-/// identity.
+/// Builds the call of an agent. `agent` and `body` do not affect the call's identity.
 fn call(context: &RequestContext, agent: &str, key: String, body: String) -> Call {
     Call {
         request_id: context.request_id.clone(),
@@ -265,8 +268,7 @@ fn call(context: &RequestContext, agent: &str, key: String, body: String) -> Cal
     }
 }
 
-/// Returns the input member that an agent refused, and its message for the
-/// person.
+/// Returns the input member that an agent refused, and the agent's message to the user.
 fn missing_input(error: &CheckoutError) -> Option<(&str, &str)> {
     match error.cause() {
         CheckoutError::Plugin(Failure::InvalidInput { field, message }) => Some((field, message)),
@@ -274,8 +276,8 @@ fn missing_input(error: &CheckoutError) -> Option<(&str, &str)> {
     }
 }
 
-/// Whether a failure ends the task. Other failures are returned as errors: the
-/// caller can correct the message, or send it again.
+/// Returns whether a failure ends the task. Other failures are returned to the caller as
+/// errors, so that the message can be corrected or sent again.
 fn ends_task(error: &CheckoutError) -> bool {
     let CheckoutError::Plugin(failure) = error.cause() else { return false };
     match failure {
@@ -284,7 +286,7 @@ fn ends_task(error: &CheckoutError) -> bool {
         | Failure::BadOutput(_)
         | Failure::TimedOut(_)
         | Failure::Upstream(_) => true,
-        // The agent asks for input, or the caller corrects the message and sends it
+        // The agent requests input, or the caller can correct the message and send it
         // again.
         Failure::InvalidInput { .. }
         | Failure::NotFound(_)
@@ -294,7 +296,8 @@ fn ends_task(error: &CheckoutError) -> bool {
     }
 }
 
-/// Computes the digest that distinguishes messages with the same id.
+/// Returns a digest of a message's content, which distinguishes messages with the same
+/// id.
 fn fingerprint(message: &Message) -> Hash {
     let mut digest = Digester::new("");
     let parts = serde_json::to_vec(&message.parts).unwrap_or_default();
@@ -318,7 +321,7 @@ fn within_bounds(task: &A2aTask) -> Result<(), RpcError> {
     Ok(())
 }
 
-/// Returns a name with 128 random bits.
+/// Returns `prefix` followed by 128 random bits.
 fn random(prefix: &str) -> Result<String, HandlerError> {
     let mut bytes = [0_u8; 16];
     getrandom::fill(&mut bytes).map_err(|_| HandlerError::NoRandomness)?;

@@ -1,4 +1,4 @@
-//! The A2A service, as the routes call it.
+//! The A2A service as used by the HTTP routes.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::method::RpcMethod;
 use super::version::ProtocolVersion;
 use super::{v0_3, v1};
 
-/// The A2A interface of this server to other agents.
+/// This server's A2A interface.
 pub struct A2aService {
     /// The agent cards.
     pub cards: CardCache,
@@ -20,7 +20,7 @@ pub struct A2aService {
 }
 
 impl A2aService {
-    /// Answers a method in the format of the client's protocol version.
+    /// Executes a method and formats its result for the client's protocol version.
     pub async fn answer(
         &self,
         context: RequestContext,

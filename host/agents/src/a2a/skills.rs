@@ -1,17 +1,17 @@
-//! The 17 skills of the cards, and the agents that serve them.
+//! The 17 skills on the agent cards, and the agents that serve them.
 
 use std::collections::BTreeMap;
 
 use tollbridge_core::money::Millipence;
 
-/// A skill on the cards: its id is also its name and its only tag.
+/// A skill on the cards; its id is also its name and its only tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AgentSkill {
     /// The id, for example `code:review`.
     pub id: &'static str,
-    /// A description: one sentence, ASCII.
+    /// A description in ASCII characters, one sentence long.
     pub description: &'static str,
-    /// Whether the plain card includes the skill too.
+    /// Whether the card without signatures also has the skill.
     pub in_both: bool,
 }
 
@@ -24,76 +24,73 @@ pub const SKILLS: [AgentSkill; 17] = [
     skill(
         "research:citation",
         "Checks the claims of a text against the sources given with it, quotes what supports or contradicts each, and \
-         puts the references into one form.",
+         formats the references consistently.",
     ),
-    skill(
-        "classification",
-        "Sorts texts into categories, the caller's own or built-in ones, with a confidence for each.",
-    ),
+    skill("classification", "Classifies texts by the caller's or built-in categories, with a confidence for each."),
     skill(
         "data:aggregation",
-        "Merges tables or JSON records, groups and sums them, removes duplicates and reports where they disagree.",
+        "Merges tables or JSON records, groups and sums them, removes duplicates and reports contradictions.",
     ),
     skill(
         "video:evaluation",
-        "Rates a video by its technical data, captions and transcript; says nothing about pictures it was not given.",
+        "Rates a video by its technical data, captions and transcript; does not judge images that were not sent.",
     ),
     skill(
         "code:review",
-        "Reviews source code or a diff: defects, risky constructs and complexity, each with its place.",
+        "Reviews source code or a diff: defects, risky constructs and complexity, each with its location.",
     ),
     skill(
         "sentiment",
-        "Tells the sentiment of a text as a whole and of the things it speaks of, with the words that show it.",
+        "Returns the sentiment of a text and of the subjects it mentions, with the words that indicate it.",
     ),
     skill(
         "data:extraction",
-        "Takes names, amounts, dates and other fields out of text or HTML, each with the place where it was found.",
+        "Extracts names, amounts, dates and other fields from text or HTML, each with its location in the source.",
     ),
     skill(
         "analytics:forecast",
         "Forecasts a series of numbers with intervals, tests the method on the past and explains the result in words.",
     ),
     skill("sales:lead-scoring", "Ranks sales leads by quality, merges duplicates and explains every score."),
-    skill("summarization", "Summarises one document or several in the length that is asked for."),
-    skill("translation", "Translates text between languages, keeps to a glossary and checks numbers and names."),
+    skill("summarization", "Summarises one document or several in the requested length."),
+    skill("translation", "Translates text between languages, follows a glossary and checks numbers and names."),
     skill(
         "analytics:anomaly-detection",
-        "Finds outliers and changes of level in a series of numbers and says how unusual each is.",
+        "Finds outliers and level shifts in a series of numbers and rates how unusual each is.",
     ),
     AgentSkill {
         id: "general",
-        description: "Reads a task in plain words and hands it to the skill that fits it best.",
+        description: "Reads a task in plain words and passes it to the skill that fits best.",
         in_both: false,
     },
-    skill(
-        "data:validation",
-        "Checks records against a schema and rules of quality and says how to repair what is wrong.",
-    ),
-    skill("coding", "Writes a function to a description, parses it and checks it against the examples given."),
+    skill("data:validation", "Checks records against a schema and quality rules and says how to repair each problem."),
+    skill("coding", "Writes a function from a description, parses it and checks it against the given examples."),
     skill(
         "compliance:audit",
-        "Goes through documents by a checklist: personal data, sanctions, tax numbers, missing clauses; evidence for \
-         each item, no legal advice.",
+        "Checks documents for personal data, sanctions, tax numbers and missing clauses, with evidence for each \
+         item; no legal advice.",
     ),
-    skill("pricing:optimization", "Estimates how demand follows price and proposes prices within the caller's bounds."),
+    skill(
+        "pricing:optimization",
+        "Estimates how demand depends on price and proposes prices within the caller's bounds.",
+    ),
 ];
 
-/// The agent of each skill.
+/// The agent that serves each skill.
 #[derive(Clone, Debug)]
 pub struct SkillBindings(BTreeMap<&'static str, String>);
 
-/// An error: a binding for a skill that no card names.
+/// The error for a configured skill that is not on the cards.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("agents.skills: there is no skill \"{id}\"; the skills are {}", ids())]
 pub struct UnknownSkill {
-    /// The configured id.
+    /// The unknown skill id in the configuration.
     pub id: String,
 }
 
 impl SkillBindings {
-    /// Binds each skill to the operator's own agent of the same name, with `-` for
-    /// `:`, unless `configured` names another.
+    /// Binds each skill to an agent: the one that `configured` names, or else the
+    /// operator's agent of the same name, with `-` for `:`.
     pub fn bind(configured: &BTreeMap<String, String>) -> Result<Self, UnknownSkill> {
         let mut bound: BTreeMap<&str, String> =
             SKILLS.iter().map(|skill| (skill.id, skill.id.replace(':', "-"))).collect();
@@ -104,20 +101,20 @@ impl SkillBindings {
         Ok(Self(bound))
     }
 
-    /// Returns the agent of a skill; `None` if there is no such skill.
+    /// Returns the agent of a skill, or `None` if there is no such skill.
     pub fn agent(&self, skill: &str) -> Option<&str> {
         self.0.get(skill).map(String::as_str)
     }
 }
 
-/// A skill whose agent is available, and the price of a call.
+/// A skill whose agent can be called now, and the price of a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct OpenSkill {
     pub(super) skill: AgentSkill,
     pub(super) price: Millipence,
 }
 
-/// Returns all skill ids, for error texts.
+/// Returns the ids of all skills, separated by commas, for error messages.
 pub(crate) fn ids() -> String {
     SKILLS.map(|skill| skill.id).join(", ")
 }

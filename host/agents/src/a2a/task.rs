@@ -1,6 +1,6 @@
-//! An A2A task: a conversation that ends in one paid call of an agent.
+//! An A2A task: a conversation that ends in at most one paid call of an agent.
 //!
-//! Invariants: a task in an end state never changes again; its views are
+//! Invariants: a task in an end state never changes again; its representations are
 //! derived from its row alone.
 
 use serde::{Deserialize, Serialize};
@@ -12,24 +12,25 @@ use super::message::Message;
 use super::push_config::PushConfig;
 use crate::task::{TaskState, TaskView};
 
-/// A task, as it is stored.
+/// A task as stored in its row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct A2aTask {
     pub id: String,
-    /// The idempotency key of the call that this task ends in.
+    /// The idempotency key of the call in which this task ends.
     pub key: String,
     pub context_id: String,
-    /// The requested skill, once one was named.
+    /// The requested capability; `None` if the client has not named one yet.
     pub capability: Option<String>,
     pub state: A2aTaskState,
-    /// The agent's message about the state, for a person.
+    /// The agent's message to the user about the state.
     pub note: Option<String>,
     pub history: Vec<HistoryMessage>,
     /// The agent's answer.
     pub artifact: Option<Artifact>,
-    /// Metadata beyond the protocol: ids of the sealed transaction and its proof.
+    /// Metadata that the protocol does not define: ids of the sealed transaction and its
+    /// proof.
     pub metadata: Map<String, Value>,
-    /// The state of a wallet's payment, in x402's message metadata format.
+    /// The state of a wallet's payment, as members of the x402 message metadata.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub payment: Map<String, Value>,
     pub push: Vec<PushConfig>,
@@ -37,12 +38,12 @@ pub(crate) struct A2aTask {
     pub expires_ms: u64,
 }
 
-/// States of the protocol that tasks of this server can be in.
+/// The states of the protocol that a task of this server can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum A2aTaskState {
     InputRequired,
-    /// The call is in the queue of tasks.
+    /// The agent's call waits in the task queue.
     Submitted,
     /// The agent is working.
     Working,
@@ -55,7 +56,7 @@ pub(crate) enum A2aTaskState {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct HistoryMessage {
     pub id: String,
-    /// The name under which a user's message is stored.
+    /// The name under which the message is stored, if a user sent it.
     pub name: Option<String>,
     pub by_user: bool,
     pub parts: Vec<Value>,
@@ -73,12 +74,13 @@ impl A2aTaskState {
     pub(crate) const ALL: [Self; 6] =
         [Self::Submitted, Self::Working, Self::Completed, Self::Failed, Self::Canceled, Self::InputRequired];
 
-    /// Whether the state is final.
+    /// Returns whether the state is final.
     pub(crate) const fn is_end(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Canceled)
     }
 
-    /// Whether the agent is working, so that the agent service decides the outcome.
+    /// Returns whether the call is queued or running, so that the agent service decides
+    /// the outcome.
     pub(crate) const fn is_with_agent(self) -> bool {
         matches!(self, Self::Submitted | Self::Working)
     }
@@ -115,7 +117,8 @@ impl A2aTask {
         }
     }
 
-    /// Adds a user's message; the previous note also becomes part of the history.
+    /// Adds a user's message to the history, after the agent's previous message if there
+    /// is one.
     pub(crate) fn add_message(&mut self, message: &Message, name: &str) {
         if let Some(note) = self.note.take() {
             let entry =
@@ -130,7 +133,8 @@ impl A2aTask {
         self.history.push(HistoryMessage { id, name, by_user: true, parts });
     }
 
-    /// Updates the task from its call. `base_url` is the public address of proofs.
+    /// Updates the task from its agent's call. `base_url` is the public base URL of
+    /// proofs.
     pub(crate) fn update_from_call(&mut self, call: &TaskView, base_url: &str) {
         self.note = None;
         self.state = match call.state {
@@ -155,11 +159,11 @@ impl A2aTask {
             Some(Ok(data)) => {
                 self.artifact = Some(Artifact { name: self.capability.clone().unwrap_or_default(), data });
             }
-            _ => self.note = Some("the task was answered; the answer is no longer kept".to_owned()),
+            _ => self.note = Some("the task was answered; the answer is no longer stored".to_owned()),
         }
     }
 
-    /// Whether the answer was paid for, and therefore sealed.
+    /// Returns whether the answer was paid for, and therefore sealed.
     pub(crate) fn is_paid(&self) -> bool {
         self.metadata.contains_key("worm_seal")
     }
@@ -218,13 +222,13 @@ impl A2aTask {
         })
     }
 
-    /// Returns the agent's message about the state.
+    /// Returns the agent's message to the user about the state.
     pub(crate) fn said(&self) -> Option<&str> {
         let paid = || (!self.payment.is_empty()).then_some("The payment was received.");
         self.note.as_deref().or_else(paid)
     }
 
-    /// Returns the id of the message in the status.
+    /// Returns the id of the message in the task's status.
     pub(crate) fn note_id(&self) -> String {
         format!("{}-{}", self.id, self.history.len())
     }

@@ -1,8 +1,8 @@
-//! The tasks of an account in the order of their last change, for lists.
+//! An index of an account's tasks in the order of their last change, for lists.
 //!
-//! Invariants: a row of this index is written and deleted together with its
-//! task; it has the data to count and filter, so that a list only reads whole
-//! tasks for its page.
+//! Invariants: an index row is written and deleted together with its task; the row has
+//! the data for counting and filtering, so that a list reads whole tasks only for its
+//! page.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::A2A_TASKS_SCANNED_MAX;
@@ -11,26 +11,26 @@ use tollbridge_store::{Collection, StoreError};
 use super::task::{A2aTask, A2aTaskState};
 use super::task_store::{TaskStore, read};
 
-/// Rows read at a time.
+/// Number of rows read at a time.
 const ROWS_AT_ONCE: usize = 500;
 
-/// The data of a task that lists filter by.
+/// The data by which lists filter tasks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Summary {
     pub(super) context_id: String,
-    /// The state when the row was written; a task whose agent is working may have
-    /// advanced since.
+    /// The state when the row was written; outdated if the agent of a working task has
+    /// finished since.
     pub(super) state: A2aTaskState,
     pub(super) expires_ms: u64,
 }
 
-/// One task in the order of lists.
+/// One task in a list.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct IndexEntry {
     pub(super) id: String,
     pub(super) updated_ms: u64,
     pub(super) summary: Summary,
-    /// The position in the list, for continuing after it.
+    /// The position in the list, from which the next page continues.
     pub(super) cursor: String,
 }
 
@@ -40,7 +40,7 @@ impl Summary {
     }
 }
 
-/// Returns the key of a task's row.
+/// Returns the key of a task's index row.
 pub(super) fn key(account: &str, task: &A2aTask) -> String {
     format!("{}{}", prefix(account), cursor(task.updated_ms, &task.id))
 }
@@ -49,12 +49,13 @@ fn prefix(account: &str) -> String {
     format!("l/{account}/")
 }
 
-/// Twenty digits that decrease over time, so that the newest task sorts first.
+/// Returns a position in the list: twenty digits that decrease over time, so that the
+/// newest task sorts first, then the id.
 fn cursor(updated_ms: u64, id: &str) -> String {
     format!("{:020}/{id}", u64::MAX.saturating_sub(updated_ms))
 }
 
-/// Parses the time and id of a position in the list.
+/// Parses the time and task id in a position in the list.
 pub(super) fn read_cursor(cursor: &str) -> Option<(u64, &str)> {
     let (inverted, id) = cursor.split_once('/')?;
     let digits = inverted.len() == 20 && inverted.bytes().all(|byte| byte.is_ascii_digit());
@@ -64,8 +65,8 @@ pub(super) fn read_cursor(cursor: &str) -> Option<(u64, &str)> {
 
 impl TaskStore {
     /// Visits an account's tasks after a position in the list, newest first, until
-    /// `visit` returns false. Returns true if the limit of scanned tasks ended the
-    /// walk.
+    /// `visit` returns false. Returns true if the scan ended early because it reached its
+    /// limit.
     pub(super) fn walk(
         &self,
         account: &str,
@@ -145,12 +146,12 @@ mod tests {
         assert_eq!(ids(&all), ["t2", "t4", "t1"]);
         assert_eq!(ids(&walked(&store, "a", Some(&all[0].cursor))), ["t4", "t1"]);
         assert_eq!(walked(&store, "", None), []);
-        // A change moves a task to the front, and leaves no old row behind.
+        // A changed task moves to the front, and its old index row is deleted.
         save(&store, "a", "t1", A2aTaskState::Canceled, 4_000).await;
         let all = walked(&store, "a", None);
         assert_eq!(ids(&all), ["t1", "t2", "t4"]);
         assert_eq!((all[0].summary.state, all[0].updated_ms), (A2aTaskState::Canceled, 4_000));
-        // Expired tasks are removed from the list too.
+        // Expired tasks are also removed from the index.
         store.delete_expired(u64::MAX).await.unwrap();
         assert_eq!(walked(&store, "a", None), []);
     }

@@ -28,19 +28,19 @@ use super::push_config::PushConfig;
 use super::task::{A2aTask, A2aTaskState};
 use super::task_index;
 
-/// Expired tasks that are deleted in one change.
+/// Number of expired tasks that are deleted in one change.
 const TIDY_AT_ONCE: usize = 100;
-/// Pending tasks that are read at a time.
+/// Number of pending tasks that are read at a time.
 const FOLLOWED_AT_ONCE: usize = 500;
 
-/// The tasks of all accounts.
+/// The stored tasks of all accounts.
 #[derive(Clone)]
 pub struct TaskStore {
     /// The handle to the store and its writer.
     pub(super) db: Db,
 }
 
-/// A task with the row that it was read from.
+/// A task with the row from which it was read.
 pub(super) struct StoredTask {
     pub(super) task: A2aTask,
     row: Vec<u8>,
@@ -53,24 +53,23 @@ pub(super) struct PendingTask {
     pub(super) key: String,
 }
 
-/// A message that was processed before, and its task.
+/// A message that was processed before, with the task it led to.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct SeenMessage {
     pub(super) task: String,
-    /// The digest of the message's content: the same id with other content is an
+    /// The digest of the message's content; the same message id with other content is an
     /// error.
     #[serde(with = "hex::serde")]
     pub(super) fingerprint: Hash,
 }
 
-/// A pending notification. The task itself is read when the notification is
-/// sent.
+/// A pending notification. The task itself is read when the notification is sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct PendingPush {
     pub(super) account: String,
     pub(super) task: String,
     pub(super) config: PushConfig,
-    /// The number of failed attempts.
+    /// The number of failed attempts at sending the notification.
     pub(super) failed: usize,
 }
 
@@ -103,14 +102,14 @@ impl TaskStore {
         Ok((task.expires_ms > now_ms).then_some(StoredTask { task, row }))
     }
 
-    /// Returns the task of a message with this name, if the message was sent
+    /// Returns the task to which a message with this name led, if the message was sent
     /// before.
     pub(super) fn seen_message(&self, account: &str, message: &str) -> Result<Option<SeenMessage>, StoreError> {
         self.db.get(Collection::A2a, &message_key(account, message))?.map(|row| read(&row)).transpose()
     }
 
-    /// Checks that the account may have another task. Only unpaid tasks count,
-    /// because paid ones are limited by their cost.
+    /// Checks that the account may create another task. Only unpaid tasks are limited;
+    /// the cost of paid tasks limits their number.
     pub(super) fn check_quota(&self, account: &str) -> Result<(), TaskStoreError> {
         let prefix = unpaid_key(account, "");
         let limit = A2A_UNPAID_TASKS_PER_ACCOUNT_MAX;
@@ -121,8 +120,8 @@ impl TaskStore {
         Ok(())
     }
 
-    /// Writes a changed task, the message that changed it, and the notifications
-    /// that become due.
+    /// Writes a changed task together with the message that changed it and the
+    /// notifications that are due.
     pub(super) async fn save(
         &self,
         account: &str,
@@ -134,10 +133,10 @@ impl TaskStore {
     ) -> Result<(), TaskStoreError> {
         task.updated_ms = now_ms;
         let kept_ms = match task.state {
-            // A task whose agent is working must not expire before it ends.
+            // The task must not expire before its agent has finished.
             state if state.is_with_agent() => A2A_OPEN_TASK_KEPT_MS,
-            // Messages that no agent accepts must not use up the account's tasks for
-            // long.
+            // A task that waits for input or payment must not use up the account's quota
+            // for long.
             A2aTaskState::InputRequired if task.capability.is_some() => A2A_QUESTION_KEPT_MS,
             _ => A2A_TASK_KEPT_MS,
         };
@@ -171,8 +170,8 @@ impl TaskStore {
                     config: config.clone(),
                     failed: 0,
                 };
-                // Unique, because a task changes once per write, and a write has one
-                // time.
+                // Unique: the key also has the time of the write, and one write changes a
+                // task once.
                 let id = format!("{}-{}-{number}", task.id, task.history.len());
                 puts.push(row(due_key(now_ms, &id), Some(write(&due)?)));
             }
@@ -189,8 +188,8 @@ impl TaskStore {
         Ok(ids.collect())
     }
 
-    /// Returns pending tasks after a key of this list, each with its key for
-    /// continuing after it.
+    /// Returns pending tasks after a position, each with its key as the position for the
+    /// next page.
     pub(super) fn pending_tasks(&self, after: Option<&str>) -> Result<Vec<PendingTask>, StoreError> {
         let rows = self.db.list(Collection::A2a, after.unwrap_or("w/"), FOLLOWED_AT_ONCE)?;
         let read = rows.into_iter().map_while(|(key, _)| {
@@ -200,7 +199,7 @@ impl TaskStore {
         Ok(read.collect())
     }
 
-    /// Returns due notifications, oldest first, after the given key.
+    /// Returns due notifications after the given key, oldest first.
     pub(super) fn due(
         &self,
         now_ms: u64,
@@ -212,12 +211,12 @@ impl TaskStore {
         due.map(|(key, row)| Ok((key, read(&row)?))).collect()
     }
 
-    /// Whether a notification is still pending.
+    /// Returns whether a notification is still pending.
     pub(super) fn is_due(&self, key: &str) -> Result<bool, StoreError> {
         Ok(self.db.get(Collection::A2a, key)?.is_some())
     }
 
-    /// Deletes a notification, or schedules it again.
+    /// Deletes a notification, or writes it again for a later attempt.
     pub(super) async fn settle(&self, key: &str, again: Option<(u64, &PendingPush)>) -> Result<(), TaskStoreError> {
         let mut puts = vec![row(key.to_owned(), None)];
         if let (Some((at_ms, due)), Some(id)) = (again, key.splitn(3, '/').nth(2)) {
@@ -227,7 +226,7 @@ impl TaskStore {
         Ok(())
     }
 
-    /// Deletes expired tasks with their rows.
+    /// Deletes expired tasks together with all of their rows.
     pub async fn delete_expired(&self, now_ms: u64) -> Result<(), TaskStoreError> {
         loop {
             let mut puts = Vec::new();
@@ -268,7 +267,7 @@ fn followed_key(account: &str, id: &str) -> String {
 }
 
 fn message_key(account: &str, message: &str) -> String {
-    // Clients choose message ids; a digest makes a key of fixed length.
+    // Clients choose message ids; their digest has a fixed length.
     format!("m/{account}/{}", hex::encode(Sha256::digest(message)))
 }
 
@@ -277,7 +276,7 @@ fn expiry_key(expires_ms: u64, account: &str, id: &str) -> String {
     format!("e/{expires_ms:020}/{account}/{id}")
 }
 
-/// Parses expiry, account and id.
+/// Parses the expiry, account and task id of an expiry key.
 fn read_expiry_key(key: &str) -> Option<(u64, &str, &str)> {
     let (time, rest) = key.strip_prefix("e/")?.split_once('/')?;
     let (account, id) = rest.split_once('/')?;

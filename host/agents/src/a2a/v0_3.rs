@@ -1,4 +1,4 @@
-//! Version 0.3.0 of the protocol: its methods, parameters and answers.
+//! Version 0.3.0 of the protocol: its methods, parameters and results.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::method::RpcMethod;
 use super::push_settings::no_config;
 use super::rpc::{RpcError, RpcErrorKind};
 
-/// Answers a method.
+/// Executes a method and formats its result.
 pub(super) async fn answer(
     handler: &Arc<A2aHandler>,
     context: RequestContext,
@@ -57,7 +57,7 @@ pub(super) async fn answer(
             Err(RpcError::new(RpcErrorKind::Unsupported, detail).into())
         }
         RpcMethod::ExtendedCard => {
-            Err(RpcError::new(RpcErrorKind::NoExtendedCard, "there is no card beyond the public one").into())
+            Err(RpcError::new(RpcErrorKind::NoExtendedCard, "this server has only the public card").into())
         }
     }
 }

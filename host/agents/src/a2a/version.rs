@@ -1,26 +1,26 @@
 //! The protocol version of a request.
 //!
-//! Invariant: a version is its major and minor number; a client that names none
-//! uses 0.3, which had no way to name it.
+//! Invariant: a version is identified by its major and minor number. A client that names
+//! no version uses 0.3, in which clients could not name one.
 
 use serde::{Deserialize, Serialize};
 
 use super::rpc::{RpcError, RpcErrorKind};
 
-/// A version of the protocol that this server supports.
+/// A protocol version that this server supports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ProtocolVersion {
-    /// 0.3.0
+    /// Version 0.3.0.
     #[default]
     #[serde(rename = "0.3")]
     V0_3,
-    /// 1.0
+    /// Version 1.0.
     #[serde(rename = "1.0")]
     V1,
 }
 
 impl ProtocolVersion {
-    /// The header, or query parameter, that names the version.
+    /// The header or query parameter in which a client names the version.
     pub const HEADER: &'static str = "a2a-version";
 
     /// Returns the version that a client names in the header `A2A-Version`.
@@ -28,7 +28,7 @@ impl ProtocolVersion {
         let named = named.unwrap_or_default().trim();
         let mut numbers = named.split('.');
         let (major, minor) = (numbers.next().unwrap_or_default(), numbers.next().unwrap_or_default());
-        // The patch number is irrelevant.
+        // The patch number does not matter.
         let is_patch = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let patch_holds = numbers.next().is_none_or(is_patch) && numbers.next().is_none();
         match (major, minor, patch_holds) {
@@ -46,7 +46,7 @@ impl ProtocolVersion {
         RpcError::new(RpcErrorKind::VersionNotSupported, detail).with("supportedVersions", vec!["1.0", "0.3"])
     }
 
-    /// The name of the version in answers.
+    /// Returns the name of the version in responses.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::V0_3 => "0.3.0",

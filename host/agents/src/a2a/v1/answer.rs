@@ -1,4 +1,4 @@
-//! The methods of version 1.0, for both of its bindings.
+//! The methods of version 1.0, for both its JSON-RPC and its REST binding.
 
 use serde_json::{Map, Value, json};
 
@@ -11,7 +11,7 @@ use crate::a2a::method::RpcMethod;
 use crate::a2a::rpc::{RpcError, RpcErrorKind};
 use crate::a2a::service::A2aService;
 
-/// Answers a method.
+/// Executes a method and formats its result.
 pub(crate) async fn answer(
     service: &A2aService,
     context: RequestContext,
@@ -50,14 +50,14 @@ pub(crate) async fn answer(
         }
         RpcMethod::ListPush => {
             let task = requests::id(&params, "taskId")?;
-            // A task has so few receivers that they always fit on one page.
+            // All receivers of a task fit on one page, because their number is small.
             let configs = handler.pushes(&context, &task)?;
             let configs: Vec<Value> = configs.iter().map(|config| views::push_config(config, &task)).collect();
             Ok(json!({ "configs": configs, "nextPageToken": "" }))
         }
         RpcMethod::DeletePush => {
             let (task, config) = (requests::id(&params, "taskId")?, requests::id(&params, "id")?);
-            // Deleting settings that no longer exist succeeds.
+            // Deleting settings that do not exist also succeeds.
             handler.delete_push(&context, &task, &config).await?;
             Ok(json!({}))
         }
@@ -67,7 +67,7 @@ pub(crate) async fn answer(
         }
         RpcMethod::ExtendedCard => {
             service.cards.extended(&handler.open_skills()).map_err(HandlerError::Card)?.ok_or_else(|| {
-                RpcError::new(RpcErrorKind::NoExtendedCard, "no agent answers for any skill at the moment").into()
+                RpcError::new(RpcErrorKind::NoExtendedCard, "no skill has an available agent at the moment").into()
             })
         }
     }

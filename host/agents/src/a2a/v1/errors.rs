@@ -1,19 +1,19 @@
-//! Errors in the format of version 1.0: code, text, and typed details.
+//! Errors in the format of version 1.0: code, message, and typed details.
 
 use serde_json::{Map, Value, json};
 use tollbridge_core::json_pointer::dotted;
 
 use crate::a2a::rpc::{RpcError, RpcErrorKind};
 
-/// The domain of the protocol's error reasons.
+/// The domain of the error reasons that the protocol defines.
 const DOMAIN: &str = "a2a-protocol.org";
 const ERROR_INFO: &str = "type.googleapis.com/google.rpc.ErrorInfo";
 const BAD_REQUEST: &str = "type.googleapis.com/google.rpc.BadRequest";
-/// The type of details beyond the protocol.
+/// The type of error details that the protocol does not define.
 const STRUCT: &str = "type.googleapis.com/google.protobuf.Struct";
 
-/// Returns the code of an error over JSON-RPC, its text, and its reason if the
-/// protocol defines one.
+/// Returns an error's JSON-RPC code, its message, and its reason if the protocol defines
+/// one.
 pub const fn parts(kind: RpcErrorKind) -> (i64, &'static str, Option<&'static str>) {
     match kind {
         RpcErrorKind::TaskNotFound => (-32001, "Task not found", Some("TASK_NOT_FOUND")),
@@ -39,18 +39,18 @@ pub const fn parts(kind: RpcErrorKind) -> (i64, &'static str, Option<&'static st
     }
 }
 
-/// Returns the text of an error.
+/// Returns the message of an error.
 pub fn message(error: &RpcError) -> String {
     let (_, text, _) = parts(error.kind);
     if error.detail.is_empty() { text.to_owned() } else { format!("{text}: {}", error.detail) }
 }
 
-/// Returns the details of an error: the protocol's reason, the invalid member,
-/// and this server's own details.
+/// Returns the details of an error: the reason that the protocol defines, the invalid
+/// member, and this server's own details.
 pub fn details(error: &RpcError) -> Vec<Value> {
     let mut details = Vec::new();
     if let (_, _, Some(reason)) = parts(error.kind) {
-        // Metadata values must be texts.
+        // Metadata values must be strings.
         let code = error.data.get("code").filter(|code| code.is_string()).cloned();
         let metadata: Map<String, Value> = code.map(|code| ("code".to_owned(), code)).into_iter().collect();
         details.push(json!({ "@type": ERROR_INFO, "reason": reason, "domain": DOMAIN, "metadata": metadata }));
@@ -67,7 +67,7 @@ pub fn details(error: &RpcError) -> Vec<Value> {
     details
 }
 
-/// Formats the whole JSON-RPC response to a request with this id.
+/// Formats the whole JSON-RPC response with an error; `id` is the request's id.
 pub fn response(error: &RpcError, id: &Value) -> Value {
     let (code, ..) = parts(error.kind);
     let error = json!({ "code": code, "message": message(error), "data": details(error) });

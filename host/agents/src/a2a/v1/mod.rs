@@ -1,9 +1,8 @@
-//! Version 1.0 of the protocol: requests and answers in its format.
+//! Version 1.0 of the protocol: the format of its requests and results.
 //!
-//! This module makes no decisions. It translates requests into the
-//! version-independent form of the handler, and results into this version's
-//! format, so that an operation costs, seals and refuses the same in either
-//! version.
+//! This module makes no decisions. It translates requests into the version-independent
+//! form of the handler, and results into this version's format, so that price, seals and
+//! refusals of an operation are the same in both versions.
 
 mod answer;
 pub mod errors;

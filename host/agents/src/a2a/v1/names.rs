@@ -1,9 +1,9 @@
-//! Member names: those of JSON, and those of the protocol's source.
+//! The two sets of member names: JSON names, and the field names of the protocol's
+//! Protobuf source.
 
 use serde_json::{Map, Value};
 
-/// Members with their names in the protocol's source, which ProtoJSON also
-/// allows clients to use.
+/// Protobuf field names with their JSON names; ProtoJSON allows clients to use either.
 const SOURCE_NAMES: [(&str, &str); 13] = [
     ("accepted_output_modes", "acceptedOutputModes"),
     ("context_id", "contextId"),
@@ -20,8 +20,8 @@ const SOURCE_NAMES: [(&str, &str); 13] = [
     ("task_push_notification_config", "taskPushNotificationConfig"),
 ];
 
-/// Renames members to their JSON names. If an object has both names, the JSON
-/// name takes precedence.
+/// Renames members to their JSON names. If an object has both names, the value under the
+/// JSON name is used.
 pub(crate) fn with_json_names(members: Map<String, Value>) -> Map<String, Value> {
     let (mut named, mut others) = (Map::new(), Vec::new());
     for (name, value) in members {

@@ -1,8 +1,8 @@
-//! Parts of messages and artifacts.
+//! The parts of messages and artifacts.
 //!
-//! Parts are stored in the format of version 0.3.0, with a `kind`, so that
-//! either version can read a task of the other; version 1.0 identifies a part
-//! by its content member.
+//! Parts are stored in the format of version 0.3.0, which has a `kind`, so that clients
+//! of both versions can read all tasks. Version 1.0 identifies the type of a part by its
+//! content member.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -12,19 +12,19 @@ use tollbridge_core::limits::A2A_PARTS_MAX;
 use super::names::with_json_names;
 use crate::a2a::rpc::{RpcError, RpcErrorKind};
 
-/// Content members, of which a part has exactly one.
+/// Content members; each part has exactly one.
 const CONTENTS: [&str; 4] = ["text", "data", "raw", "url"];
 /// Optional members of a part.
 const DESCRIPTIONS: [&str; 3] = ["metadata", "filename", "mediaType"];
 
 /// Converts a part of a client's message to the stored format.
 pub(super) fn read(part: Value, at: &str) -> Result<Value, RpcError> {
-    let Value::Object(part) = part else { return Err(RpcError::params(at, "a part is an object")) };
+    let Value::Object(part) = part else { return Err(RpcError::params(at, "a part must be an object")) };
     let mut part = with_json_names(part);
     let contents: Vec<(&str, Value)> =
         CONTENTS.into_iter().filter_map(|name| Some((name, part.remove(name)?))).collect();
     let Ok([(name, content)]) = <[(&str, Value); 1]>::try_from(contents) else {
-        return Err(RpcError::params(at, "a part has exactly one of `text` and `data`"));
+        return Err(RpcError::params(at, "a part must have exactly one of `text` and `data`"));
     };
     let media = match part.get("mediaType") {
         None | Some(Value::Null) => "",
@@ -62,16 +62,15 @@ pub(super) fn view(part: &Value) -> Value {
     Value::Object(view)
 }
 
-/// Returns the parts of an answer. An answer with `parts` as its only member is
-/// used directly: its texts and file addresses become parts. Any other answer
-/// becomes a data part.
+/// Returns the parts for an agent's answer. If `parts` is the answer's only member, its
+/// texts and file URLs become the parts; any other answer becomes one data part.
 pub(super) fn of_answer(answer: &Value) -> Vec<Value> {
     let own = own_parts(answer).or_else(|| of_message(answer));
     own.cloned().unwrap_or_else(|| vec![json!({ "data": answer })])
 }
 
-/// Returns the parts of an answer in message form: `message` as its only
-/// member, with `parts` as its only member.
+/// Returns the parts of an answer that is meant as a message: its only member is
+/// `message`, whose only member is `parts`.
 pub(super) fn of_message(answer: &Value) -> Option<&Vec<Value>> {
     own_parts(only_member(answer, "message")?)
 }
@@ -85,8 +84,8 @@ fn only_member<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     value.as_object().filter(|members| members.len() == 1)?.get(name)
 }
 
-/// Whether a value is a part: one content, and optional members of the right
-/// type.
+/// Returns whether a value is a valid part: it has one content member, and optional
+/// members of the right types.
 fn is_part(part: &Value) -> bool {
     let Some(members) = part.as_object() else { return false };
     let contents = members.keys().filter(|name| CONTENTS.contains(&name.as_str())).count();

@@ -1,6 +1,6 @@
 //! Requests of version 1.0, translated to the version-independent form.
 //!
-//! Invariant: errors use this version's member names.
+//! Invariant: error messages use the member names of version 1.0.
 
 use serde_json::{Map, Value};
 use tollbridge_core::limits::{A2A_PAGE_SIZE, A2A_PAGE_SIZE_MAX, A2A_PARTS_MAX};
@@ -14,7 +14,7 @@ use crate::a2a::task::A2aTaskState;
 
 type Checked<T> = Result<T, RpcError>;
 
-/// Translates `SendMessageRequest` for the reader of messages.
+/// Translates a `SendMessageRequest` into the form that `SendParams` parses.
 pub(crate) fn send(mut params: Map<String, Value>) -> Checked<Map<String, Value>> {
     let message = required(object(&mut params, "message", "/params")?, "message", "/params")?;
     let mut read = Map::new();
@@ -34,7 +34,7 @@ fn message(mut message: Map<String, Value>) -> Checked<Map<String, Value>> {
     read.insert("role".to_owned(), "user".into());
     read.extend(message.remove("messageId").map(|id| ("messageId".to_owned(), id)));
     for name in ["taskId", "contextId"] {
-        // Unset texts may be sent as empty ones.
+        // ProtoJSON clients may send an empty string for an unset text.
         let value = message.remove(name).filter(|value| value.as_str() != Some(""));
         read.extend(value.map(|value| (name.to_owned(), value)));
     }
@@ -65,7 +65,7 @@ fn configuration(mut members: Map<String, Value>) -> Checked<Map<String, Value>>
     Ok(read)
 }
 
-/// Translates `TaskPushNotificationConfig` for the reader of settings.
+/// Translates a `TaskPushNotificationConfig` into the form that `PushConfig` parses.
 pub(crate) fn push_config(mut members: Map<String, Value>, at: &str) -> Checked<Map<String, Value>> {
     let mut read = Map::new();
     for name in ["id", "url", "token"] {
@@ -84,7 +84,7 @@ pub(crate) fn push_config(mut members: Map<String, Value>, at: &str) -> Checked<
     Ok(read)
 }
 
-/// Reads `ListTasksRequest`.
+/// Parses a `ListTasksRequest`.
 pub(crate) fn list(params: &Map<String, Value>) -> Checked<TaskQuery> {
     let at = "/params";
     let filled = |name| Ok::<_, RpcError>(text(params, name, at)?.filter(|text| !text.is_empty()));
@@ -108,7 +108,7 @@ pub(crate) fn list(params: &Map<String, Value>) -> Checked<TaskQuery> {
     })
 }
 
-/// Reads the state to filter by. Some states of the protocol never occur here.
+/// Parses the state to filter by. Some states of the protocol never occur on this server.
 fn state(named: Option<&str>) -> Checked<Option<WantedState>> {
     Ok(Some(match named {
         None | Some("TASK_STATE_UNSPECIFIED") => return Ok(None),
@@ -133,7 +133,7 @@ pub(crate) fn history_length(members: &Map<String, Value>, at: &str) -> Checked<
     count(members, "historyLength", at)
 }
 
-/// Reads a count, which ProtoJSON also allows as text.
+/// Reads a count, which ProtoJSON clients may also send as text.
 fn count(members: &Map<String, Value>, name: &str, at: &str) -> Checked<Option<usize>> {
     let wrong = || RpcError::params(&format!("{at}/{name}"), format!("`{name}` must be an integer, 0 or more"));
     let number = match members.get(name) {

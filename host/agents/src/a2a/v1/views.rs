@@ -1,4 +1,4 @@
-//! Tasks, pages and settings in the format of version 1.0.
+//! Tasks, pages and notification settings in the format of version 1.0.
 //!
 //! Invariant: members without a value are omitted, as in ProtoJSON.
 
@@ -10,7 +10,7 @@ use crate::a2a::list::{TaskPage, TaskQuery};
 use crate::a2a::push_config::PushConfig;
 use crate::a2a::task::{A2aTask, A2aTaskState, Artifact};
 
-/// Returns the name of a state.
+/// Returns the name of a state in version 1.0.
 pub(super) const fn state(state: A2aTaskState) -> &'static str {
     match state {
         A2aTaskState::InputRequired => "TASK_STATE_INPUT_REQUIRED",
@@ -22,7 +22,7 @@ pub(super) const fn state(state: A2aTaskState) -> &'static str {
     }
 }
 
-/// Formats the result of a message: the agent's answer as a message, or a task.
+/// Formats the result of sending a message: the agent's answer as a message, or the task.
 pub(super) fn reply(of: &A2aTask, history_length: Option<usize>) -> Value {
     let answer = of.artifact.as_ref().filter(|_| of.state == A2aTaskState::Completed);
     match answer.and_then(|artifact| parts::of_message(&artifact.data)) {
@@ -37,13 +37,13 @@ pub(super) fn reply(of: &A2aTask, history_length: Option<usize>) -> Value {
     }
 }
 
-/// Adds the payment to the metadata of an answer in message form.
+/// Adds the payment's state to the metadata of an answer that is a message.
 fn with_payment(mut metadata: Map<String, Value>, task: &A2aTask) -> Map<String, Value> {
     metadata.extend(task.payment.clone());
     metadata
 }
 
-/// Returns the ids of the transaction and its proof, and the skill.
+/// Returns a task's metadata: the ids of the transaction and its proof, and the skill.
 fn metadata(task: &A2aTask) -> Map<String, Value> {
     let mut metadata = task.metadata.clone();
     if let Some(capability) = &task.capability {
@@ -80,7 +80,8 @@ pub(crate) fn notification(of: &A2aTask) -> Value {
     json!({ "task": task(of, None, true) })
 }
 
-/// Formats a page of tasks. Artifacts are omitted without `includeArtifacts`.
+/// Formats a page of tasks. Artifacts are omitted unless the request sets
+/// `includeArtifacts`.
 pub(super) fn page(page: &TaskPage, query: &TaskQuery) -> Value {
     let tasks: Vec<Value> =
         page.tasks.iter().map(|one| task(one, query.history_length, query.with_artifacts)).collect();
@@ -194,7 +195,7 @@ mod tests {
             } })
         );
         answered.state = A2aTaskState::Working;
-        assert!(reply(&answered, None).get("task").is_some(), "an unfinished call is shown as a task");
+        assert!(reply(&answered, None).get("task").is_some(), "an unfinished call must be shown as a task");
     }
 
     #[test]
