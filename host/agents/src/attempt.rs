@@ -1,4 +1,4 @@
-//! One attempt at a queued task, and its consequences.
+//! One attempt at a queued task, and the handling of its result.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use super::task_step::{AttemptStep, attempt_step};
 impl AgentService {
     pub(super) async fn attempt(&self, id: &str) {
         if let Err(error) = self.try_once(id).await {
-            // The row is unchanged, so the next start tries again.
+            // The row is unchanged, so the task is attempted again after the next start.
             tracing::error!(task = id, %error, "an attempt at a task failed");
         }
     }
@@ -79,7 +79,7 @@ impl AgentService {
         }
     }
 
-    /// Ends a task whose last attempt was charged before a crash.
+    /// Fails a task whose last attempt was charged before a crash.
     async fn end_charged(
         &self,
         id: &str,
@@ -94,7 +94,7 @@ impl AgentService {
         self.end(id, row, before, TaskEnd::Failed { error, by_agent: false }).await
     }
 
-    /// Awaits a task that was running when it became durable.
+    /// Waits for the end of a task that was running when its row was written.
     pub(super) async fn await_running(&self, id: String, running: JoinHandle<Result<CallAnswer, CheckoutError>>) {
         let _running = self.queue.follow_detached(&id);
         let outcome = running.await.unwrap_or(Err(CheckoutError::Lost));
@@ -112,7 +112,7 @@ impl AgentService {
         }
     }
 
-    /// Retries the task or ends it.
+    /// Schedules a retry of a failed task, or ends the task.
     async fn handle_failure(
         &self,
         id: &str,
@@ -124,7 +124,7 @@ impl AgentService {
         let failure =
             TaskError { kind: error_kind(error).to_owned(), message: error.to_string(), charged: error.charged() };
         match retry_decision(error, &row, now_ms) {
-            // Its slot was released when it ended.
+            // The task's slot was released when the task ended.
             RetryDecision::AlreadyEnded => Ok(()),
             RetryDecision::GiveUp { by_agent } => {
                 match self.end(id, row, before, TaskEnd::Failed { error: failure, by_agent }).await {

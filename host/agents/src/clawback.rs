@@ -1,7 +1,7 @@
 //! Ends queued tasks whose payment was disputed.
 //!
-//! Invariant: a task that is ended here was not answered, and its reserved
-//! price is the caller's credit again before this function returns.
+//! Invariant: a task that is ended here was not answered, and its reserved price is the
+//! caller's credit again before this function returns.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use super::error::AgentError;
 use super::service::AgentService;
 use super::task::{TaskError, TaskPayment, TaskRow};
 
-/// Rows that are read at a time.
+/// Number of rows that are read at a time.
 const PAGE: usize = 1_000;
 
 impl TaskReservations for AgentService {
@@ -30,7 +30,7 @@ impl TaskReservations for AgentService {
 impl AgentService {
     async fn release_reserved(&self, account: &str, claimed: Millipence) -> Result<Millipence, AgentError> {
         let mut reclaimed = Millipence::ZERO;
-        // Most accounts have no open tasks.
+        // Skip reading the rows: most accounts have no open tasks.
         let open = self.queue.open_of(account);
         if open == 0 {
             return Ok(reclaimed);
@@ -52,7 +52,7 @@ impl AgentService {
             };
             match self.end(&id, row, before, TaskEnd::Failed { error, by_agent: false }).await {
                 Ok(()) => reclaimed = reclaimed.checked_add(reserved).unwrap_or(reclaimed),
-                // The task was answered or changed at this moment.
+                // The task was answered or changed concurrently.
                 Err(AgentError::Call(CheckoutError::InProgress)) => {}
                 Err(error) => return Err(error),
             }
@@ -61,8 +61,9 @@ impl AgentService {
     }
 }
 
-/// Returns the acceptance times and ids of an account's open tasks with a
-/// reserved price; `open` is the number of all its open tasks. Blocks.
+/// Returns the acceptance times and ids of an account's open tasks that have a reserved
+/// price. `open` is the number of the account's open tasks, after which the scan stops.
+/// Blocks.
 fn reserved_tasks(store: &Arc<dyn Store>, account: &str, open: usize) -> Result<Vec<(u64, String)>, AgentError> {
     let (mut tasks, mut after, mut seen) = (Vec::new(), String::new(), 0);
     while seen < open {

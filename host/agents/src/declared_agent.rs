@@ -1,12 +1,12 @@
-//! Declared agents: instructions instead of code.
+//! Declared agents: agents defined by instructions instead of code.
 //!
-//! A declared agent is the component of the operator's model agent, published
-//! again under the author's name with instructions in its signed manifest. It
-//! has its own version, price, proof and money; the component in a proof is the
-//! runner's, and the signed manifest of that version has the instructions.
+//! A declared agent is the component of the operator's model agent (the runner),
+//! published again under the author's name with instructions in its signed manifest. It
+//! has its own version, price, proofs and earnings. A proof names the runner's component;
+//! the signed manifest of the version contains the instructions.
 //!
-//! Invariants: the component is byte for byte the one that the operator serves;
-//! a declared agent is granted models and its own instructions, nothing else.
+//! Invariants: the component is byte for byte the one that the operator serves; a
+//! declared agent is granted models and its own instructions, nothing else.
 
 use std::path::PathBuf;
 
@@ -18,14 +18,13 @@ use super::deploy::DeployService;
 use super::deploy_error::{DeployError, RUNNER, refused};
 
 impl DeployService {
-    /// Returns the runner's component, and completes the manifest of an agent that
-    /// is declared to run on it.
+    /// Completes the manifest of a declared agent, and returns the runner's component.
     pub(super) async fn complete_manifest(
         &self,
         table: &mut toml::Table,
         declaration: &Declaration,
     ) -> Result<Vec<u8>, DeployError> {
-        // Accounts' agents begin with a handle, so this name is the operator's.
+        // This name is the operator's: names of accounts' agents begin with a handle.
         let runner = self.deps.catalog.offer(PluginKind::Agent, RUNNER).map_err(|_| DeployError::NoRunner)?;
         let folder = self.deps.registry.join(PluginKind::Agent.folder()).join(RUNNER).join(&runner.version_text);
         let reading = move || read(folder);
@@ -34,7 +33,9 @@ impl DeployService {
             .map_err(|error| DeployError::Registry(error.to_string()))?
             .map_err(|error| DeployError::Registry(format!("the agent `{RUNNER}` cannot be read: {error}")))?;
         if Digest::of(&component).bytes() != runner.sha256 {
-            return Err(DeployError::Registry(format!("the files of the agent `{RUNNER}` are not the serving ones")));
+            return Err(DeployError::Registry(format!(
+                "the files of the agent `{RUNNER}` differ from the version in service"
+            )));
         }
         let toml = |error: toml::ser::Error| refused("/prompt", error.to_string());
         table.insert("declaration".to_owned(), toml::Value::try_from(declaration).map_err(toml)?);

@@ -1,16 +1,14 @@
-//! Deployment of accounts' plugins: an agent that serves at once, or a bridge
-//! that waits for the operator's approval, signed with a key that the host
-//! holds for the account.
+//! Deployment of accounts' plugins, signed with a key that the host holds for the
+//! account: an agent serves at once; a bridge waits for the operator's approval.
 //!
 //! Invariants:
-//! 1. All problems are found before anything is written: the component is
-//!    loaded as for serving, then dropped. A refused deployment leaves nothing
-//!    behind, not even compiled code.
-//! 2. An account's plugins are named `<handle>-<name>`; it cannot use other
-//!    names.
+//! 1. All problems are found before anything is written: the component is loaded as for
+//!    serving, then dropped. A refused deployment leaves no files, not even compiled
+//!    code.
+//! 2. An account's plugins are named `<handle>-<name>`; it cannot use other names.
 //! 3. An owner cannot enable a plugin that the operator disabled.
-//! 4. Deployments of one account wait for each other, but not for those of
-//!    other accounts.
+//! 4. Deployments of one account run one after the other, independently of other
+//!    accounts.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -40,51 +38,50 @@ use super::deploy_request::{DeployRequest, PluginCode};
 
 const FIRST_VERSION: Version = Version::new(1, 0, 0);
 
-/// The dependencies of the service.
+/// The dependencies of the deployment service.
 pub struct DeployDeps {
     /// The folder of the plugin registry.
     pub registry: PathBuf,
     /// The catalog of serving versions.
     pub catalog: Arc<Catalog>,
-    /// Loads versions and reports on them.
+    /// Loads versions and reports their state.
     pub reconciler: Arc<CatalogReconciler>,
     /// The handle to the store and its writer.
     pub db: Db,
-    /// Seals actions of owners and publishers.
+    /// Seals the actions of owners and publishers in the ledger.
     pub notary: Arc<Notary>,
-    /// The secret that the keys of all accounts are derived from.
+    /// The secret from which the keys of all accounts are derived.
     pub secret: SecretBytes,
-    /// The clock, Unix time in milliseconds.
+    /// Returns the current Unix time in milliseconds.
     pub now_ms: fn() -> u64,
 }
 
 /// Deploys accounts' plugins.
 pub struct DeployService {
     pub(super) deps: DeployDeps,
-    /// Allows one deployment per account at a time; other accounts do not wait for
-    /// it.
+    /// Limits each account to one deployment at a time; accounts do not wait for each
+    /// other.
     turns: Arc<FairLimiter>,
-    /// The number of deployments of this hour by account.
+    /// The current hour, and the number of deployments in it by account.
     recent: Mutex<(u64, HashMap<String, u32>)>,
 }
 
 /// A plugin version in the registry.
 #[derive(Clone, Debug)]
 pub struct DeployedVersion {
-    /// The kind and full name.
+    /// The kind and full name of the plugin.
     pub id: PluginId,
-    /// The version, for example `1.0.3`.
+    /// The version number, for example `1.0.3`.
     pub version: String,
     /// Whether this version is new in the registry.
     pub new: bool,
-    /// Whether the version answers calls; otherwise it waits for the operator's
-    /// approval.
+    /// Whether the version serves calls; if not, it waits for the operator's approval.
     pub serves: bool,
 }
 
 impl DeployService {
-    /// Creates a service. Use one per registry folder, because it serializes the
-    /// deployments of an account.
+    /// Creates the service. Create only one per registry folder, because it serializes
+    /// the deployments of an account.
     pub fn new(deps: DeployDeps) -> Self {
         let turns = FairLimits {
             running: DEPLOYS_MAX,
@@ -95,8 +92,8 @@ impl DeployService {
         Self { deps, turns: FairLimiter::new(turns), recent: Mutex::default() }
     }
 
-    /// Deploys a plugin: an agent serves at once, a bridge waits for approval. A
-    /// refused deployment leaves nothing behind.
+    /// Deploys a plugin: an agent serves at once, a bridge waits for the operator's
+    /// approval. A refused deployment leaves no files.
     pub async fn deploy(&self, account: &str, deployment: DeployRequest) -> Result<DeployedVersion, DeployError> {
         self.count(account)?;
         let _turn = self.turn(account).await?;
@@ -169,7 +166,7 @@ impl DeployService {
         Err(DeployError::NotServing(serves.err().unwrap_or_default()))
     }
 
-    /// Checks that a version answers calls; the error is the reason it does not.
+    /// Checks that a version serves calls; the error is the reason why it does not.
     fn serves(&self, id: &PluginId, version: &str) -> Result<(), String> {
         match self.deps.catalog.offer(id.kind, id.name.as_str()) {
             Ok(offer) if offer.version_text == version => Ok(()),
@@ -178,7 +175,8 @@ impl DeployService {
         }
     }
 
-    /// Returns the requested version, or the one after the newest.
+    /// Returns the requested version, or the next one after the newest if none is
+    /// requested.
     fn version(&self, kind: PluginKind, slug: &str, asked: Option<&str>) -> Result<Version, DeployError> {
         if let Some(text) = asked {
             return parse_version(text).map_err(|error| refused("/version", error.to_string()));
@@ -211,14 +209,15 @@ impl DeployService {
         Ok(())
     }
 
-    /// Returns the names of an account's plugins of a kind.
+    /// Returns the names of an account's plugins of one kind.
     fn deployed_names(&self, kind: PluginKind, handle: &str) -> Vec<String> {
         let Ok(entries) = std::fs::read_dir(self.deps.registry.join(kind.folder())) else { return Vec::new() };
         let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
         names.filter(|name| name.strip_prefix(handle).is_some_and(|rest| rest.starts_with('-'))).collect()
     }
 
-    /// Waits until no other deployment of the account is running.
+    /// Waits for the account's deployment slot, until no other deployment of the account
+    /// is running.
     async fn turn(&self, account: &str) -> Result<FairPermit, DeployError> {
         let wait = Duration::from_millis(COMPILE_WAIT_MS_MAX);
         let turn = self.turns.acquire(&FairShare::single(account), wait).await;
@@ -264,11 +263,11 @@ impl DeployService {
     }
 }
 
-/// Removes a version, and its plugin's folder if that is then empty.
+/// Removes the folder of a version, and the plugin's folder if it is then empty.
 fn remove_version(version: &Path) {
     let _ = std::fs::remove_dir_all(version);
     if let Some(plugin) = version.parent() {
-        // A folder with other versions is not empty and stays.
+        // Fails, as intended, if the folder still has other versions.
         let _ = std::fs::remove_dir(plugin);
     }
 }

@@ -4,13 +4,13 @@ use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::NotaryError;
 use tollbridge_store::StoreError;
 
-/// The operator's agent whose component declared agents run.
+/// The name of the operator's agent that runs declared agents.
 pub(super) const RUNNER: &str = "prompted";
 
-/// The reason a plugin was not deployed or changed.
+/// The reason why a plugin could not be deployed or changed.
 #[derive(Debug, thiserror::Error)]
 pub enum DeployError {
-    /// The request is not a valid plugin; the message includes the fix.
+    /// The request does not describe a valid plugin; the message says how to fix it.
     #[error("{message}")]
     Refused {
         /// The JSON pointer of the invalid member; empty for the whole request.
@@ -18,30 +18,30 @@ pub enum DeployError {
         /// The problem and how to correct it.
         message: String,
     },
-    /// A limit of the account is reached.
+    /// The account has reached a limit.
     #[error("{0}, the maximum")]
     QuotaExceeded(String),
-    /// This host is too busy now.
+    /// This host is too busy to accept a deployment now.
     #[error("{0}")]
     Busy(String),
-    /// The operator revoked the account's key.
+    /// The operator revoked the account's publisher key.
     #[error("the operator revoked your account's publisher key; contact the operator")]
     Revoked,
-    /// The account owns no such plugin.
+    /// The account has no such plugin.
     #[error("you have no {} {name}", kind.as_str())]
     NotFound {
-        /// The kind: agent or bridge.
+        /// The kind of plugin: agent or bridge.
         kind: PluginKind,
-        /// The full name in the request.
+        /// The full name that was requested.
         name: String,
     },
-    /// The current state does not allow the operation.
+    /// The plugin's current state does not allow the operation.
     #[error("{0}")]
     Conflict(String),
-    /// The version was published, did not serve and was removed.
+    /// The version was removed again, because it did not serve after it was published.
     #[error("the version was published but does not serve, so it was removed: {0}")]
     NotServing(String),
-    /// The operator's agent for prompts is missing.
+    /// The operator's agent that runs declared agents is not in service.
     #[error(
         "a prompt runs as the operator's agent `{RUNNER}`, which does not serve here; deploy a component, or ask the \
          operator to publish it"

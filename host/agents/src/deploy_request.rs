@@ -1,4 +1,4 @@
-//! A deployment as its author sends it.
+//! A request to deploy a plugin, as its author sends it.
 
 use std::collections::BTreeMap;
 
@@ -7,33 +7,33 @@ use tollbridge_runtime::registry::Declaration;
 
 use super::deploy_error::{DeployError, refused};
 
-/// Members of a manifest that an author may send, by their JSON names.
+/// Manifest members that an author may send, by their JSON names.
 pub const MANIFEST_MEMBERS: [&str; 7] = ["grants", "allow_hosts", "bridges", "agents", "limits", "skills", "needs"];
 
-/// A plugin as its author sends it.
+/// A plugin to deploy, as its author sends it.
 pub struct DeployRequest {
-    /// The kind: agent or bridge.
+    /// The kind of plugin: agent or bridge.
     pub kind: PluginKind,
-    /// The name after the handle.
+    /// The plugin's name without the account's handle.
     pub name: String,
-    /// The version; the next one if absent.
+    /// The version number; `None` for the next one.
     pub version: Option<String>,
-    /// The other members of the manifest, as TOML.
+    /// The other manifest members, as TOML.
     pub manifest: toml::Table,
-    /// The code: a component, or a prompt.
+    /// The code of the plugin.
     pub code: PluginCode,
 }
 
-/// The code of a plugin.
+/// The code of a plugin: a component, or a prompt.
 pub enum PluginCode {
     /// A WebAssembly component.
     Component(Vec<u8>),
-    /// A prompt for the operator's model agent.
+    /// A prompt that the operator's model agent runs.
     Declared(Declaration),
 }
 
-/// Converts a manifest's members from JSON; values that TOML cannot represent
-/// are refused.
+/// Converts manifest members from JSON to TOML; refuses values that TOML cannot
+/// represent.
 pub fn manifest_table(members: BTreeMap<&'static str, serde_json::Value>) -> Result<toml::Table, DeployError> {
     let mut table = toml::Table::new();
     for (name, value) in members {

@@ -1,7 +1,7 @@
 //! The end of a task: answered, failed or canceled.
 //!
-//! Invariant: ending a task replaces exactly the row that was read, so of two
-//! concurrent ends one is refused.
+//! Invariant: ending a task replaces exactly the row that was read, so of two concurrent
+//! ends one is refused.
 
 use std::sync::Arc;
 
@@ -19,11 +19,11 @@ use super::service::{AgentService, TaskEnded};
 use super::task::{TaskError, TaskPayment, TaskRow, TaskState, TaskView};
 use super::task_step::{CancelStep, cancel_step};
 
-/// An end without an answer.
+/// The reason why a task ends without an answer.
 pub(super) enum TaskEnd {
     Canceled,
-    /// `by_agent` is true if the agent is at fault, not the host, the caller or the
-    /// payment.
+    /// The task failed; `by_agent` is true if the agent is at fault, and not the host,
+    /// the caller or the payment.
     Failed {
         error: TaskError,
         by_agent: bool,
@@ -41,16 +41,16 @@ impl TaskEnd {
 }
 
 impl AgentService {
-    /// Cancels an open task of an account: its reserved price is returned, and an
-    /// answer that is still being computed is refused.
+    /// Cancels an open task of an account. The reserved price is returned; if an attempt
+    /// is still running, its answer will be refused.
     pub async fn cancel(&self, account: &str, id: &str) -> Result<TaskView, AgentError> {
         let Some((row, before)) = self.row(id)?.filter(|(row, _)| row.account == account) else {
             let view = self.task(account, id)?;
             return Err(AgentError::AlreadyEnded(view.state.as_str()));
         };
         let Some(tx) = tx_of_task(id) else { return Err(AgentError::TaskNotFound) };
-        // Checked in this order: once the task no longer runs, it either is sealed or
-        // never will be.
+        // Check `detached` before the seal: once a detached task has stopped running, it
+        // is either sealed or never will be.
         let detached = self.queue.is_detached(id);
         match cancel_step(&row, detached, self.deps.db.seq_of_tx(&tx)?.is_some()) {
             CancelStep::TooLate => return Err(AgentError::AlreadyEnded(row.state.as_str())),
@@ -66,8 +66,8 @@ impl AgentService {
         self.task(account, id)
     }
 
-    /// Ends a task without an answer. In the same write, its reserved price is
-    /// returned and no longer counts towards a daily limit.
+    /// Ends a task without an answer. The same write returns the reserved price and
+    /// removes it from the key's daily spending.
     pub(super) async fn end(&self, id: &str, row: TaskRow, before: Vec<u8>, end: TaskEnd) -> Result<(), AgentError> {
         let now_ms = (self.deps.now_ms)();
         let reserved = self.reserved(id, &row)?;
@@ -87,8 +87,8 @@ impl AgentService {
         Ok(())
     }
 
-    /// Returns the amount still reserved for a task: its price, less the charges of
-    /// attempts for other plugins' answers.
+    /// Returns the amount still reserved for a task: its price, less what attempts were
+    /// charged for answers of other plugins.
     pub(super) fn reserved(&self, id: &str, row: &TaskRow) -> Result<Millipence, AgentError> {
         if row.payment != TaskPayment::Held {
             return Ok(Millipence::ZERO);
@@ -104,16 +104,15 @@ impl AgentService {
         Ok(())
     }
 
-    /// Signals that an open task has durably ended.
+    /// Releases the slot of a task whose end is durable, and notifies subscribers.
     pub(super) fn task_ended(&self, account: &str, id: &str) {
         self.queue.release_slot(account);
-        // There may be no subscriber.
+        // Sending fails if there is no subscriber, which is fine.
         let _ = self.ended.send(TaskEnded { account: account.to_owned(), task: id.to_owned() });
     }
 
-    /// Records that an agent failed a caller who waited for it. The task's own end
-    /// is not recorded here, because a repeat of the call under its key continues
-    /// the same task.
+    /// Records that an agent failed while the caller was waiting. This does not end the
+    /// task, because the caller can continue it by repeating the call with the same key.
     pub(super) fn note_failure(self: &Arc<Self>, id: &str, call: &Call, error: &CheckoutError) {
         let (Some(account), Some(tx), true) = (call.account.clone(), tx_of_task(id), is_agents_fault(error)) else {
             return;
@@ -148,7 +147,8 @@ impl AgentService {
     }
 }
 
-/// Describes an end without an answer; `reserved` is returned to the payer.
+/// Returns the change that ends a task without an answer and returns `reserved` to the
+/// payer.
 pub(super) fn end_change(
     id: &str,
     row: TaskRow,
@@ -164,15 +164,14 @@ pub(super) fn end_change(
     };
     let (counted, price) = (row.counted.clone(), row.price);
     let mut puts = row.ended(state, error, now_ms).puts(id, Some(before));
-    // The charge of an attempt continues to count towards a daily limit.
+    // An amount that an attempt was charged still counts towards the daily limit.
     let spent = price.checked_sub(reserved).filter(|spent| !spent.is_zero());
     let value = spent.map(|spent| spent.get().to_string().into_bytes());
     puts.extend(counted.map(|key| Put { collection: Collection::Spending, key, value, expect: Expect::Any }));
     Ok(Change { puts, record: Some(record), ..Change::default() })
 }
 
-/// Builds the ledger entry of a queued task, for an amount that is or was
-/// reserved.
+/// Builds the ledger entry that reserves the price of a queued task or returns it.
 pub(super) fn money_entry(id: &str, row: &TaskRow, amount: Millipence, stage: TaskStage) -> Entry {
     let kept = stage == TaskStage::Canceled && Defect::CanceledTaskKeepsPrice.is_planted();
     Entry::Task(TaskMoney {
@@ -184,8 +183,8 @@ pub(super) fn money_entry(id: &str, row: &TaskRow, amount: Millipence, stage: Ta
     })
 }
 
-/// Derives the id of a task's transaction other than its answer, whose id is
-/// derived from the task's.
+/// Derives the id of a further transaction of a task; its answer is sealed under `tx`
+/// itself.
 pub(super) fn derived_tx(what: &[u8], tx: &Hash) -> Hash {
     Sha256::new()
         .chain_update(b"tollbridge task ")

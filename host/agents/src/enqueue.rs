@@ -1,7 +1,7 @@
-//! Accepting a task to run later.
+//! Accepts tasks to run later.
 //!
-//! Invariant: the reserved price, its ledger record and the row of the task are
-//! one write.
+//! Invariant: the reserved price, its ledger record and the row of the task are one
+//! write.
 
 use std::sync::Arc;
 
@@ -19,9 +19,9 @@ use super::service::AgentService;
 use super::task::{TaskPayment, TaskRow, TaskState};
 
 impl AgentService {
-    /// Accepts a task to run later. The price of a task on credit is reserved in
-    /// the same write; an intent must cover the price now and is drawn when the
-    /// task is answered.
+    /// Accepts a task to run later. The same write reserves the price of a task that is
+    /// paid from credit. An intent must cover the price now, and pays when the task is
+    /// answered.
     pub async fn enqueue(self: &Arc<Self>, call: Call) -> Result<String, AgentError> {
         if let Some(earlier) = self.find_previous(&call)? {
             return Ok(earlier.task_id);
@@ -94,7 +94,7 @@ impl AgentService {
     }
 }
 
-/// Describes accepting a task to run later.
+/// Returns the change that accepts a task to run later.
 pub(super) fn queued_change(id: &str, row: &TaskRow, tx: &Hash) -> Result<Change, AgentError> {
     let held = if row.payment == TaskPayment::Held { row.price } else { Millipence::ZERO };
     let record = money_entry(id, row, held, TaskStage::Held).draft(derived_tx(b"held", tx), row.created_ms)?;

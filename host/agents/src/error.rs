@@ -6,28 +6,28 @@ use tollbridge_store::{Refusal, StoreError, SubmitError};
 
 use super::proof::TaskProofError;
 
-/// The reason a task cannot be created, read or changed.
+/// The reason why a task cannot be created, read or changed.
 #[derive(Debug, thiserror::Error)]
 pub enum AgentError {
-    /// The call itself failed: offer, input, payment or plugin.
+    /// The call itself failed because of the offer, input, payment or plugin.
     #[error(transparent)]
     Call(#[from] CheckoutError),
-    /// No approved agent has the skill.
+    /// No approved agent has the requested capability.
     #[error("no agent that the operator approved has this capability")]
     NoCapableAgent,
     /// No task of the account has this id.
     #[error("there is no such task, or it belongs to another account")]
     TaskNotFound,
-    /// The task has already ended, in this state.
+    /// The task has already ended; the text names its state.
     #[error("the task is already {0}; only an open task can be canceled")]
     AlreadyEnded(&'static str),
-    /// The task was already running before it became durable.
+    /// The task cannot be canceled: it was already running when its row was written.
     #[error("the task is already running and cannot be canceled; it ends soon")]
     NotCancelable,
     /// The account has reached its limit of open tasks.
     #[error("your account has {0} open tasks, the maximum; wait until some are done")]
     QueueFull(usize),
-    /// The whole queue is full.
+    /// The task queue of this server is full.
     #[error("this server's task queue is full; try again in a minute")]
     ServerFull,
     /// The proof cannot be created.
@@ -47,7 +47,7 @@ pub enum AgentError {
 impl From<SubmitError> for AgentError {
     fn from(error: SubmitError) -> Self {
         match error {
-            // Another request changed the task first.
+            // Another request changed the task meanwhile.
             SubmitError::Refused(Refusal::Unexpected { .. } | Refusal::Duplicate { .. }) => {
                 Self::Call(CheckoutError::InProgress)
             }

@@ -1,7 +1,7 @@
-//! Running a task while its caller waits.
+//! Runs a task while its caller waits.
 //!
-//! Invariant: a refused call leaves no row; a task that runs longer than its
-//! caller waits becomes durable before the caller gets its id.
+//! Invariant: a refused call leaves no row; a task that runs longer than its caller waits
+//! becomes durable before the caller gets its id.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,22 +21,21 @@ use super::queue::TaskSlot;
 use super::service::AgentService;
 use super::task::{TaskPayment, TaskState};
 
-/// A task and the time that its caller waits.
+/// A call of an agent, and how long its caller waits.
 pub struct Invocation {
-    /// The call, of
-    /// [`PluginKind::Agent`](tollbridge_core::plugin_kind::PluginKind::Agent), with
-    /// an account.
+    /// The call; its kind must be
+    /// [`PluginKind::Agent`](tollbridge_core::plugin_kind::PluginKind::Agent).
     pub call: Call,
-    /// The time that the caller waits for the answer.
+    /// Maximum time that the caller waits for the answer.
     pub wait: Duration,
 }
 
 /// The result of an invocation.
 #[derive(Debug)]
 pub enum InvocationOutcome {
-    /// The task was answered while the caller waited, or before.
+    /// The task was answered, either now or by an earlier request.
     Completed {
-        /// The id: `task_` and the transaction in hexadecimal.
+        /// The id of the task: `task_` and the transaction id in hexadecimal.
         task_id: String,
         /// The answer and its cost.
         answer: CallAnswer,
@@ -45,7 +44,7 @@ pub enum InvocationOutcome {
     },
     /// The task continues in the background; `GET /v1/tasks/{id}` returns it.
     Accepted {
-        /// The id: `task_` and the transaction in hexadecimal.
+        /// The id of the task: `task_` and the transaction id in hexadecimal.
         task_id: String,
     },
 }
@@ -60,15 +59,15 @@ impl AgentService {
         if let Some(outcome) = self.find_repeat(&call)? {
             return Ok(outcome);
         }
-        // Reserve a queue slot before the task starts, because it may run longer than
-        // its caller waits.
+        // Reserve a queue slot before the task starts, because the task may run longer
+        // than its caller waits.
         let late = Defect::PlaceReservedLate.is_planted();
         let tenant = tenant(&call)?;
         let slot = match tenant.as_deref().map(|tenant| self.queue.reserve_slot(tenant)) {
             Some(Ok(slot)) => Some(slot),
             Some(Err(AgentError::QueueFull(_))) if late => None,
-            // The queue is full, or the caller could not fetch the answer later: the
-            // caller waits until the task ends.
+            // The queue is full, or the caller could not fetch the answer later. The
+            // caller then waits until the task ends.
             Some(Err(AgentError::ServerFull)) | None => None,
             Some(Err(error)) => return Err(error),
         };
@@ -80,8 +79,8 @@ impl AgentService {
         call.queued = Some(Box::new(TaskContext { tx, fingerprint, puts: Vec::new(), carried_on: false }));
         let (checkout, attempt) = (self.deps.checkout.clone(), call.clone());
         let mut attempt = Box::pin(async move { checkout.run(attempt).await });
-        // The task is polled before the timer, so a refused call returns its error even
-        // with the shortest wait.
+        // `timeout` polls the task before the timer, so a refused call returns its error
+        // even if `wait` is zero.
         let Ok(ended) = tokio::time::timeout(wait, attempt.as_mut()).await else {
             let (this, running) = (self.clone(), tokio::spawn(attempt));
             if let Some(tenant) = tenant.filter(|_| late) {
@@ -99,8 +98,8 @@ impl AgentService {
         }
     }
 
-    /// Returns the outcome of this call if it was accepted or answered before,
-    /// whatever agent or price would apply now.
+    /// Returns the outcome of an earlier request with the same key, if it was accepted or
+    /// answered. The current agent and price do not matter.
     pub fn find_repeat(&self, call: &Call) -> Result<Option<InvocationOutcome>, AgentError> {
         if call.repeat_key().is_none() {
             return Ok(None);
@@ -118,7 +117,8 @@ impl AgentService {
     }
 
     fn done(&self, id: String, mut answer: CallAnswer) -> Result<InvocationOutcome, AgentError> {
-        // The answer was sealed just now, or long ago.
+        // A new answer carries its record; the record of an older answer is read from the
+        // ledger.
         let sealed = match &mut answer {
             CallAnswer::Paid { sealed, task, .. } => task.take().and_then(|route| SealedTask::of(sealed, *route)),
             _ => None,
@@ -131,7 +131,7 @@ impl AgentService {
         Ok(InvocationOutcome::Completed { task_id: id, answer, proof })
     }
 
-    /// Whether this task was accepted before and is still open.
+    /// Returns whether this task was accepted by an earlier request and is still open.
     fn is_open(&self, id: &str, call: &Call, fingerprint: &Hash) -> Result<bool, AgentError> {
         let Some((row, _)) = self.row(id)? else { return Ok(false) };
         if call.account.as_deref() != Some(&row.account) || row.fingerprint != *fingerprint {
@@ -140,7 +140,7 @@ impl AgentService {
         Ok(row.state.is_open())
     }
 
-    /// Makes a running task durable.
+    /// Writes the row of a running task, so that it continues in the background.
     async fn persist_running(
         self: &Arc<Self>,
         id: String,
@@ -152,8 +152,8 @@ impl AgentService {
         let payment = match &call.source {
             PaymentSource::Intent(intent) => TaskPayment::Intent(intent.clone()),
             PaymentSource::Wallet(payment) => TaskPayment::Wallet(payment.encode()),
-            // The token is charged before the task runs, and spent through its intent
-            // from then on.
+            // The token was charged before the task started; from then on its intent
+            // pays.
             PaymentSource::Token(payment) => TaskPayment::Intent(payment.expose_intent_id().to_owned()),
             _ => TaskPayment::Credit,
         };
@@ -161,12 +161,13 @@ impl AgentService {
         row.state = TaskState::Working;
         let mut change = Change { puts: row.puts(&id, None), ..Change::default() };
         change.puts.extend(call.queued.as_ref().and_then(|task| call.token_use(&task.tx)));
-        // Registered before the row can be seen and canceled.
+        // Registered before the row is written, because the row can be seen and canceled
+        // at once.
         self.queue.add_detached(&id);
         if let Err(error) = self.deps.db.submit(change).await {
             drop(self.queue.follow_detached(&id));
-            // The task is running and may be charged: a caller that does not get its id
-            // must get its end.
+            // The task is running and may be charged. The caller has no id to ask for it
+            // later, so it must wait for the end.
             tracing::warn!(task = id, %error, "a running task could not be made durable; its caller waits for it");
             return match running.await {
                 Ok(Ok(answer)) => self.done(id, answer),
@@ -183,8 +184,8 @@ impl AgentService {
     }
 }
 
-/// Returns the tenant whose slots a task takes; `None` if no known client could
-/// fetch its answer later.
+/// Returns the tenant whose queue slot a task uses. Returns `None` if the caller is
+/// unknown and so could not fetch the answer later.
 fn tenant(call: &Call) -> Result<Option<String>, AgentError> {
     match (&call.account, &call.source) {
         (Some(account), _) => Ok(Some(account.clone())),

@@ -1,15 +1,15 @@
-//! Agents: tasks that are answered at once or later, proofs of the answers,
-//! deployment by accounts, and the A2A protocol.
+//! Agents: tasks that are answered at once or later, proofs of the answers, deployment by
+//! accounts, and the A2A protocol.
 //!
 //! Invariants:
-//! 1. A task ends once: its answer, failure or cancellation is one durable
-//!    write, which makes any later end fail.
-//! 2. A task is charged at most once, and only with its answer: the transaction
-//!    id is derived from the task's id.
+//! 1. A task ends once: its answer, failure or cancellation is one durable write, which
+//!    makes any later end fail.
+//! 2. A task is charged at most once, and only with its answer: the transaction id is
+//!    derived from the task's id.
 //! 3. A queued task is durable before its caller gets its id.
 //!
-//! This crate knows nothing of HTTP, and never imports the operator service or
-//! the server.
+//! This crate knows nothing of HTTP, and never imports the operator service or the
+//! server.
 
 pub mod a2a;
 

@@ -1,9 +1,9 @@
-//! Random sequences of payments, calls, refunds, disputes and withdrawals, with
-//! a processor that fails at random and a host that crashes at random: at the
-//! end the books balance, and agree with the processor's to the penny.
+//! Random sequences of payments, calls, refunds, disputes and withdrawals, with a
+//! processor that fails at random and a host that crashes at random. At the end the books
+//! must balance and agree with the processor's balance to the penny.
 //!
-//! A crash drops a future at one of its await points; afterwards the services
-//! are rebuilt over the data on disk.
+//! A crash drops a future at one of its await points; afterwards the services are rebuilt
+//! over the data on disk.
 
 mod world;
 
@@ -43,7 +43,7 @@ fn any_step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Runs the steps, with a crash in the middle of every `crashes`-th step, after
+/// Runs the steps on a new host. Every `crashes`-th step is interrupted by a crash after
 /// a varying number of await points.
 fn run_steps(seed: u64, split: SplitPolicy, steps: impl IntoIterator<Item = Step>, crashes: usize) {
     let mut world = world(seed, split);
@@ -71,7 +71,7 @@ proptest! {
     }
 }
 
-/// Any split that sums to a hundred percent, in tenths of a percent.
+/// Returns a strategy for splits in tenths of a percent that sum to 100 percent.
 fn any_split() -> impl Strategy<Value = SplitPolicy> {
     (0_u16..=1_000, 0_u16..=1_000).prop_map(|(one, other)| {
         let (developer, rest) = (one.max(other), 1_000 - one.max(other));
@@ -80,12 +80,12 @@ fn any_split() -> impl Strategy<Value = SplitPolicy> {
     })
 }
 
-/// The split in the API's guide.
+/// Returns the split used in the API documentation.
 fn guide() -> SplitPolicy {
     SplitPolicy::new(780, 195, 25, 780).unwrap()
 }
 
-/// Ten thousand steps with `TOLLBRIDGE_LONG=1`, else a tenth.
+/// Runs 10,000 steps if `TOLLBRIDGE_LONG=1`, otherwise 1,000.
 #[test]
 fn a_long_day_with_crashes_agrees_to_the_penny() {
     use proptest::strategy::ValueTree;
@@ -116,16 +116,16 @@ fn what_a_dispute_took_sets_nothing_free_early() {
     world.step(Step::Dispute(disputed.unwrap()), None);
     assert_eq!((pending(&world), free(&world)), (78_000, 0));
     let loss = world.store.balance("write_off").unwrap();
-    assert_eq!(loss.get(), -22_000, "of five pounds, four were left and 78 p were on hold");
-    // The first day ends: the earnings of the first call were taken, those of the
-    // second are not free yet.
+    assert_eq!(loss.get(), -22_000, "of the disputed five pounds, four were unspent and 78 p were on hold");
+    // The hold of the first day ends, but the dispute took the earnings of the first
+    // call; those of the second call are still on hold.
     world.now_ms = began + 25 * 3_600_000;
     world.step(Step::Follow, None);
     assert_eq!((pending(&world), free(&world)), (78_000, 0));
     world.now_ms = began + 37 * 3_600_000;
     world.step(Step::Follow, None);
     assert_eq!((pending(&world), free(&world)), (0, 78_000));
-    // The dispute is won: the earnings are on hold again, for a day as usual.
+    // The dispute is won: the returned earnings are on hold again, for a day as usual.
     world.step(Step::Dispute(disputed.unwrap()), None);
     assert_eq!((pending(&world), free(&world)), (78_000, 78_000));
     world.now_ms += DAY_MS;
@@ -137,7 +137,7 @@ fn what_a_dispute_took_sets_nothing_free_early() {
 
 #[test]
 fn a_dispute_takes_back_the_credit_that_a_payment_became() {
-    // With and without other credit of the account, in pence.
+    // Without and with other credit of the account, in pence.
     for (other, credit_left, loss) in [(0, 0, 44_000), (300, 200_000, 22_000)] {
         let mut world = world(9, guide());
         let amount =
@@ -148,7 +148,8 @@ fn a_dispute_takes_back_the_credit_that_a_payment_became() {
                 world.step(step, None);
             }
         }
-        // Five pounds: one call, the rest becomes credit, then one more call on credit.
+        // Five pounds are paid: one call is made, the remainder becomes credit, and
+        // credit pays for one more call.
         let bought = usize::from(other > 0);
         let open = Step::Open { product: false, pence: 300 };
         for step in [open, Step::Buy(0), Step::Call(bought), Step::ToCredit(bought), Step::CallOnCredit] {
@@ -158,7 +159,8 @@ fn a_dispute_takes_back_the_credit_that_a_payment_became() {
         let intent = world.services.payments.intent_status(&world.intents[bought], world.now_ms).unwrap().quote.handle;
         let disputed = world.processor.payments().iter().position(|(_, handle, _)| handle == intent.as_str());
         world.step(Step::Dispute(disputed.unwrap()), None);
-        // Other credit is spent first, so all four pounds are still there.
+        // If the account has other credit, it is spent first, so all four pounds that the
+        // payment became are unspent.
         let held = if other > 0 { 78_000 } else { 0 };
         assert_eq!((amount(&world, credit), amount(&world, pending)), (credit_left, held));
         assert_eq!(amount(&world, "write_off"), -loss);
@@ -170,13 +172,14 @@ fn a_dispute_takes_back_the_credit_that_a_payment_became() {
     }
 }
 
-/// Reserved prices of queued tasks are returned before the dispute is booked,
-/// so only money that was spent is lost.
+/// The reserved prices of queued tasks are returned before a dispute is booked, so only
+/// spent money is lost.
 #[test]
 fn a_dispute_takes_credit_that_waits_in_tasks() {
     for topped_up in [false, true] {
         let mut world = world(11, guide());
-        // Five pounds as credit, bought directly or converted from an intent.
+        // The account gets five pounds of credit, bought directly or converted from an
+        // intent.
         world.step(Step::Open { product: !topped_up, pence: if topped_up { 300 } else { 500 } }, None);
         world.step(Step::Buy(0), None);
         if topped_up {
@@ -192,9 +195,9 @@ fn a_dispute_takes_credit_that_waits_in_tasks() {
         assert_eq!((world.credit(), world.tasks().len()), (0, 4));
         world.step(Step::Answer(0), None);
         world.step(Step::Dispute(0), None);
-        // Two tasks were answered, three were waiting.
+        // Two calls were paid for; the dispute ended the other three tasks.
         assert_eq!((world.credit(), world.tasks().len()), (0, 0));
-        assert_eq!(world.amount("dev:acct_dev:pending"), 0, "the earnings of two calls");
+        assert_eq!(world.amount("dev:acct_dev:pending"), 0, "the dispute takes the earnings of two calls");
         assert_eq!(world.amount("write_off"), -2 * 22_000);
         world.step(Step::Dispute(0), None);
         assert_eq!((world.credit(), world.amount("write_off")), (300_000, 0), "it was won");
@@ -216,19 +219,19 @@ fn a_dispute_gives_up_no_more_tasks_than_it_must() {
     }
     let oldest = world.tasks_by_age();
     world.step(Step::Dispute(0), None);
-    // Three pounds were there, two had to be returned.
+    // Three of the five pounds were unspent; two had to be returned from tasks.
     assert_eq!((world.credit(), world.amount("write_off")), (0, 0));
-    assert_eq!(world.tasks_by_age(), oldest[..5], "the newest go first");
+    assert_eq!(world.tasks_by_age(), oldest[..5], "the dispute ends the newest tasks first");
     for _ in 0..5 {
         world.step(Step::Cancel(0), None);
     }
-    assert_eq!(world.credit(), 500_000, "the undisputed money is all there");
+    assert_eq!(world.credit(), 500_000, "the whole undisputed payment is credit again");
     world.settle_everything();
     world.check();
 }
 
-/// A dispute also takes money that calls in flight have reserved: their answers
-/// are not sealed, and no balance is negative.
+/// A dispute also takes money that calls in flight have reserved: their answers are not
+/// sealed, and no balance becomes negative.
 #[test]
 fn a_dispute_takes_what_calls_in_flight_have_reserved() {
     let mut world = world(13, guide());
@@ -247,8 +250,8 @@ fn a_dispute_takes_what_calls_in_flight_have_reserved() {
     world.check();
 }
 
-/// Two intents of one account became credit; their disputes take from different
-/// spending, although neither intent alone paid for any of it.
+/// Two intents of one account become credit. Each of their disputes takes the earnings
+/// from different calls, although the calls were paid from the joint credit.
 #[test]
 fn disputes_of_two_payments_take_for_no_spending_twice() {
     let mut world = world(14, guide());
@@ -268,13 +271,13 @@ fn disputes_of_two_payments_take_for_no_spending_twice() {
         }
     }
     world.step(Step::Dispute(0), None);
-    // Four pounds were there; the last one was spent from the newer intent.
+    // Four pounds of credit were unspent; the fifth pound had paid for the latest call.
     assert_eq!((world.credit(), world.amount("write_off")), (0, -22_000));
     assert_eq!(world.amount("dev:acct_new:pending"), 2 * 78_000);
     world.step(Step::Dispute(1), None);
     let left = ["dev:acct_old:pending", "dev:acct_new:pending"].map(|account| world.amount(account));
     assert_eq!((left, world.amount("write_off")), ([0, 0], -6 * 22_000));
-    // The first dispute is won; the second still takes what it took.
+    // The first dispute is won; the second dispute keeps what it took.
     world.step(Step::Dispute(0), None);
     assert_eq!((world.credit(), world.amount("write_off")), (400_000, -5 * 22_000));
     assert_eq!(world.amount("dev:acct_new:pending"), 78_000);
@@ -282,8 +285,8 @@ fn disputes_of_two_payments_take_for_no_spending_twice() {
     world.check();
 }
 
-/// A refund that is due to a buyer who disputes the payment is not paid, and
-/// must not become the buyer's credit either.
+/// If a buyer disputes a payment whose refund is due, the refund is not paid, and its
+/// money must not become the buyer's credit.
 #[test]
 fn a_dispute_takes_what_a_refund_cannot_give_back() {
     let mut world = world(15, guide());
@@ -291,18 +294,18 @@ fn a_dispute_takes_what_a_refund_cannot_give_back() {
         world.step(step, None);
     }
     world.dispute_without_event(0);
-    // A crash before the processor answers.
+    // The host crashes before the processor answers.
     world.step(Step::Refund(0), Some(2));
-    assert_eq!(world.amount("refunds"), 400_000, "it is not owed");
+    assert_eq!(world.amount("refunds"), 400_000, "the refund must be owed");
     world.step(Step::Dispute(0), None);
     assert_eq!((world.amount("refunds"), world.amount("write_off")), (0, -22_000));
     world.settle_everything();
     world.check();
 }
 
-/// Four pounds of an intent are refunded, paid at once or pending at the bank.
-/// The payment is disputed, and days later the refund fails: the money must not
-/// be paid out twice.
+/// Four pounds of an intent are refunded; the refund is paid at once or pending at the
+/// bank. The payment is disputed, and days later the refund fails: the money must not be
+/// paid out twice.
 #[test]
 fn a_refund_that_fails_after_a_dispute_relieves_the_dispute() {
     for (slow, heard) in [(false, true), (false, false), (true, true), (true, false)] {
@@ -318,12 +321,14 @@ fn a_refund_that_fails_after_a_dispute_relieves_the_dispute() {
         world.step(Step::Dispute(0), None);
         assert_eq!((world.amount("write_off"), world.amount("dev:acct_dev:pending")), (-422_000, 0));
         world.now_ms += 5 * DAY_MS;
-        // Even numbers are reported by an event, odd ones are found by a look-up.
+        // An even argument makes the bank report the failure by an event; with an odd
+        // one, a look-up finds it.
         world.step(Step::RefundFails(if heard { 0 } else { 1 }), None);
         world.step(Step::Follow, None);
         assert_eq!((world.amount(&unearned), world.amount("refunds")), (0, 0), "{slow} {heard}");
-        assert_eq!(world.amount("write_off"), -22_000, "{slow} {heard}: only the call is lost");
-        // The dispute is won: the relieved amount belongs to the payer, too.
+        assert_eq!(world.amount("write_off"), -22_000, "{slow} {heard}: only the price of the call is lost");
+        // The dispute is won: the amount that the failed refund covered belongs to the
+        // payer, too.
         world.step(Step::Dispute(0), None);
         assert_eq!((world.amount(&unearned), world.amount("write_off")), (400_000, 0));
         assert_eq!(world.amount("dev:acct_dev:pending"), 78_000);
@@ -332,8 +337,8 @@ fn a_refund_that_fails_after_a_dispute_relieves_the_dispute() {
     }
 }
 
-/// Money of a failed refund returns to its source, and may be spent or refunded
-/// again, whatever the order of events, and with a crash at any point.
+/// The money of a failed refund returns to its source and may be spent or refunded again,
+/// regardless of the order of events and of a crash at any point.
 #[test]
 fn a_refund_that_fails_after_it_was_paid_is_the_payers_again() {
     for crash in (1..8).map(Some).chain([None]) {
@@ -351,13 +356,13 @@ fn a_refund_that_fails_after_it_was_paid_is_the_payers_again() {
         }
         world.step(Step::CallOnCredit, None);
         world.step(Step::Refund(0), None);
-        assert_eq!(world.credit(), 0, "it cannot be refunded again");
+        assert_eq!(world.credit(), 0, "the money must be refundable again");
         world.settle_everything();
         world.check();
     }
 }
 
-/// Partial reversals of a transfer add up, however often they are reported.
+/// Partial reversals of a transfer add up, however often each is reported.
 #[test]
 fn parts_of_a_transfer_that_come_back_are_the_owners_again() {
     for crash in (1..6).map(Some).chain([None]) {
@@ -373,7 +378,8 @@ fn parts_of_a_transfer_that_come_back_are_the_owners_again() {
         }
         let available = |world: &World| world.amount("dev:acct_dev:available");
         assert_eq!((world.processor.transfers().values().sum::<i64>(), available(&world)), (546_000, 0));
-        // A third, reported by an event; another, found by a look-up; then the rest.
+        // One third is reversed and reported by an event, the second third is found by a
+        // look-up, then the remainder is reversed.
         for (which, back) in [(4, 182_000), (1, 364_000), (0, 546_000)] {
             world.step(Step::Reverse(which), crash);
             world.now_ms += DAY_MS;
@@ -387,7 +393,7 @@ fn parts_of_a_transfer_that_come_back_are_the_owners_again() {
     }
 }
 
-/// Reservations that never end, so that a dispute is never booked.
+/// Task reservations that always have more to return, so that a dispute is never booked.
 struct EndlessReservations(AtomicUsize);
 
 impl TaskReservations for EndlessReservations {

@@ -1,4 +1,4 @@
-//! Views and operations of owners on their plugins.
+//! Operations of owners on their plugins.
 
 use tollbridge_ledger::{Entry, PluginAct, PluginVerb};
 use tollbridge_market::catalog::{PluginReport, handle_of};
@@ -49,29 +49,29 @@ impl DeployService {
         Ok(())
     }
 
-    /// Returns the last lines of a plugin's log, for its owner.
+    /// Returns the last lines of a plugin's log, if the account owns the plugin.
     pub fn logs(&self, account: &str, id: &PluginId) -> Result<Vec<LogLine>, DeployError> {
         self.require_owner(account, id)?;
         Ok(self.deps.reconciler.logs(id).unwrap_or_default())
     }
 
-    /// Returns every plugin of an account, with its serving version and the
+    /// Returns all plugins of an account, each with the version in service and the
     /// problems of its other versions.
     pub fn owned_plugins(&self, account: &str) -> Vec<(PluginId, PluginReport)> {
         let reports = self.deps.reconciler.reports_by_id();
         reports.into_iter().filter(|(id, _)| self.owns(account, id)).collect()
     }
 
-    /// Whether an account owns a plugin: by the plugin's name, or as the recipient
-    /// of its earnings.
+    /// Returns whether an account owns a plugin, either by the plugin's name or as the
+    /// recipient of its earnings.
     pub fn owns(&self, account: &str, id: &PluginId) -> bool {
         let name = id.name.as_str();
         let deployed = name.strip_prefix(&handle_of(account)).is_some_and(|rest| rest.starts_with('-'));
         deployed || self.deps.catalog.offer(id.kind, name).is_ok_and(|offer| offer.owner == account)
     }
 
-    /// Checks that an account owns a plugin; a missing plugin and another account's
-    /// are both reported as not found.
+    /// Checks that an account owns a plugin. A plugin of another account is reported as
+    /// not found, like a missing one.
     pub fn require_owner(&self, account: &str, id: &PluginId) -> Result<(), DeployError> {
         let there = || self.deps.registry.join(id.kind.folder()).join(id.name.as_str()).is_dir();
         if self.owns(account, id) && there() {

@@ -1,13 +1,12 @@
-//! Proofs: the agent, task, input, output and time of an answer, signed so that
-//! anyone can verify them with common tools.
+//! Proofs of answers: signed statements of the agent, task, input, output and time of an
+//! answer, which anyone can verify with common tools.
 //!
-//! A proof is derived from the sealed record of the task alone, so it can be
-//! recreated at any time with the same contents. It proves which answer was
-//! given, not that the answer is true.
+//! A proof is derived from the sealed record of the task alone, so it can be created
+//! again at any time with the same contents. It proves which answer was given, not that
+//! the answer is true.
 //!
-//! Invariants: only a durable record is proven; the key signs proofs and
-//! nothing else; the signature covers the canonical form (RFC 8785) of the
-//! statement.
+//! Invariants: only a durable record is proven; the key signs proofs and nothing else;
+//! the signature covers the canonical form (RFC 8785) of the statement.
 
 use std::sync::Arc;
 
@@ -21,17 +20,17 @@ use tollbridge_core::time::rfc3339_millis;
 use tollbridge_ledger::{Entry, LedgerError, Notary, ProofFailure, Route, Sealed, TaskFacts, task_id, tx_of_task};
 use tollbridge_store::{Hash, Store, StoreError};
 
-/// The domain of the statement, so that it cannot be mistaken for another.
+/// The domain of the statement, which distinguishes it from other signed data.
 const DOMAIN: &str = "tollbridge task proof v1";
 
-/// Issues proofs.
+/// Creates and signs proofs.
 pub struct ProofIssuer {
     keys: Arc<Keyring>,
     notary: Arc<Notary>,
     store: Arc<dyn Store>,
 }
 
-/// An answered task, from its record.
+/// An answered task, read from its sealed record.
 #[derive(Clone, Debug)]
 pub struct SealedTask {
     /// The id of the task.
@@ -40,14 +39,14 @@ pub struct SealedTask {
     pub seal: Hash,
     /// The position of the record in the ledger.
     pub seq: u64,
-    /// The record.
+    /// The body of the record.
     pub route: Route,
-    /// Times, and digests of input and output.
+    /// The task's times, and the digests of its input and output.
     pub facts: TaskFacts,
 }
 
-/// The signed statement. All members are plain texts in canonical order, so
-/// plain serialization is canonical; a test checks this.
+/// The signed statement. All members are plain texts in canonical order, so plain
+/// serialization yields the canonical form; a test checks this.
 #[derive(Clone, Debug, Serialize)]
 struct Statement {
     agent_id: String,
@@ -63,7 +62,7 @@ struct Statement {
     worm_seal: String,
 }
 
-/// A statement with its signature.
+/// A signed statement.
 #[derive(Clone, Debug)]
 pub struct TaskProof {
     task_id: String,
@@ -76,7 +75,7 @@ pub struct TaskProof {
     inclusion: Value,
 }
 
-/// An error from creating a proof.
+/// The reason why a proof cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub enum TaskProofError {
     /// The record cannot be found.
@@ -85,7 +84,7 @@ pub enum TaskProofError {
     /// The record cannot be read.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// There is no proof of inclusion.
+    /// The proof that the record is in the ledger cannot be created.
     #[error(transparent)]
     Log(#[from] ProofFailure),
     /// The record does not describe a task.
@@ -94,12 +93,13 @@ pub enum TaskProofError {
 }
 
 impl ProofIssuer {
-    /// Creates an issuer that signs with the proofs key of this keyring.
+    /// Creates an issuer that signs with the keyring's key for proofs.
     pub fn new(keys: Arc<Keyring>, notary: Arc<Notary>, store: Arc<dyn Store>) -> Self {
         Self { keys, notary, store }
     }
 
-    /// Returns the sealed record of a task; `None` while it has no answer.
+    /// Returns the answered task from its sealed record; `None` while the task has no
+    /// answer.
     pub fn answered(&self, task: &str) -> Result<Option<SealedTask>, TaskProofError> {
         match tx_of_task(task) {
             Some(tx) => self.answered_by_tx(&tx),
@@ -121,8 +121,8 @@ impl ProofIssuer {
         Ok(Some(SealedTask { task_id: task_id(tx), seal, seq, route, facts }))
     }
 
-    /// Creates the proof of a task that was just sealed. A proof of inclusion in
-    /// the signed log is available from the next checkpoint on.
+    /// Creates the proof of a task that was just sealed, without a proof that its record
+    /// is in the ledger; that is available after the next checkpoint.
     pub fn prove(&self, answered: &SealedTask) -> Result<TaskProof, TaskProofError> {
         let inclusion = json!({
             "seal": hex::encode(answered.seal),
@@ -133,8 +133,7 @@ impl ProofIssuer {
         self.sign(answered, inclusion)
     }
 
-    /// Creates the proof of a task, with the proof that its record is in the signed
-    /// log.
+    /// Creates the proof of a task, including the proof that its record is in the ledger.
     pub async fn prove_included(&self, answered: &SealedTask, now_ms: u64) -> Result<TaskProof, TaskProofError> {
         let inclusion_proof = self.notary.proof(&answered.seal, None, now_ms).await?;
         let mut inclusion = inclusion_proof.to_json();
@@ -161,8 +160,8 @@ impl ProofIssuer {
 }
 
 impl SealedTask {
-    /// Creates a sealed task from its new record; `None` if the record is not that
-    /// of a task.
+    /// Creates a sealed task from its new record; returns `None` if the record is not
+    /// about a task.
     pub fn of(sealed: &Sealed, route: Route) -> Option<Self> {
         let facts = route.task?;
         Some(Self { task_id: task_id(sealed.tx()), seal: *sealed.seal(), seq: sealed.seq(), route, facts })
@@ -189,7 +188,7 @@ impl Statement {
 }
 
 impl TaskProof {
-    /// The seal of the record.
+    /// Returns the seal of the record.
     pub const fn seal(&self) -> &Hash {
         &self.seal
     }

@@ -1,4 +1,4 @@
-//! Publishers that the host runs on behalf of accounts.
+//! Publisher keys that the host holds on behalf of accounts.
 //!
 //! Invariant: a key that the operator revoked never signs again.
 
@@ -13,7 +13,8 @@ use super::deploy::DeployService;
 use super::deploy_error::{DeployError, refused};
 
 impl DeployService {
-    /// Derives the key of an account from the host's secret and the account's id.
+    /// Derives the publisher key of an account from the host's secret and the account's
+    /// id.
     pub(super) fn publisher_key(&self, account: &str, handle: &str) -> Result<PublisherKey, DeployError> {
         let name = handle.parse().map_err(|error| refused("/name", format!("{error}")))?;
         let mac = Hmac::<Sha256>::new_from_slice(self.deps.secret.as_slice());
@@ -23,8 +24,8 @@ impl DeployService {
         Ok(PublisherKey::from_seed(name, &seed))
     }
 
-    /// Refuses a revoked key, before anything is compiled. Returns the row that
-    /// must be unchanged when the key becomes trusted.
+    /// Refuses a revoked key, before anything is compiled. Returns a condition for the
+    /// write that trusts the key: the key's row must be unchanged.
     pub(super) fn check_not_revoked(&self, key: &PublisherKey) -> Result<Put, DeployError> {
         let row = self.deps.db.get(Collection::Publishers, key.name().as_str())?;
         let damaged = |error: serde_json::Error| DeployError::Registry(error.to_string());
@@ -39,7 +40,7 @@ impl DeployService {
         }
     }
 
-    /// Registers an account as a publisher, once.
+    /// Registers an account as a trusted publisher, unless it already is one.
     pub(super) async fn trust(&self, account: &str, handle: &str, key: &PublisherKey) -> Result<(), DeployError> {
         let deployer = Deployer { account: account.to_owned(), public_key: key.public() };
         let row = serde_json::to_vec(&deployer).map_err(|error| DeployError::Registry(error.to_string()))?;
@@ -54,8 +55,8 @@ impl DeployService {
             public_key: Some(key.public().bytes()),
             by: account.to_owned(),
         };
-        // The key may have been revoked during the trial load; it must not become
-        // trusted then.
+        // Check again: the key may have been revoked during the trial load, and must not
+        // become trusted then.
         let stands = self.check_not_revoked(key)?;
         let put =
             Put { collection: Collection::Deployers, key: handle.to_owned(), value: Some(row), expect: Expect::Absent };

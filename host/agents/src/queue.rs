@@ -1,8 +1,8 @@
-//! The in-memory part of the task queue: delayed, due and running tasks, and
-//! the number of open ones. The rows themselves are in the store.
+//! The in-memory part of the task queue: delayed, due and running tasks, and the number
+//! of open tasks. The task rows themselves are in the store.
 //!
-//! Invariants: running and open tasks are bounded, in total and per account;
-//! accounts with due tasks take turns.
+//! Invariants: running and open tasks are bounded, in total and per account; accounts
+//! with due tasks take turns.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::num::NonZeroU32;
@@ -20,11 +20,11 @@ use tollbridge_core::limits::{
 
 use super::error::AgentError;
 
-/// The worker's sleep while the queue is empty; a new task wakes it.
+/// Maximum sleep of the worker while the queue is empty; a new task wakes it earlier.
 const IDLE_WAIT: Duration = Duration::from_secs(3_600);
 
-/// Limits of the queue. Waiting tasks are bounded by the accounts' slots
-/// instead, so that all tasks are readmitted after a restart.
+/// Limits of the queue of due tasks. The number of waiting tasks is not limited here:
+/// slots limit it at acceptance, and after a restart all accepted tasks must fit.
 const LIMITS: FairLimits = FairLimits {
     running: TASKS_RUNNING_MAX,
     running_per_tenant: TASKS_RUNNING_PER_ACCOUNT_MAX,
@@ -39,15 +39,15 @@ pub(super) struct TaskQueue {
 }
 
 struct QueueState {
-    /// Due time, id, account and weight of tasks that are not due yet.
+    /// Due time, id, account and weight of each task that is not due yet.
     delayed: BTreeSet<(u64, String, TenantName, NonZeroU32)>,
-    /// Ids of due tasks, by account.
+    /// Ids of due tasks, grouped by account.
     due: FairQueue<TenantName, String>,
-    /// The number of running attempts by task: the next attempt may be taken before
-    /// the previous one has finished.
+    /// The number of running attempts by task. It can exceed 1: the next attempt may
+    /// start before the previous one has finished.
     running: HashMap<String, usize>,
-    /// Tasks that were running before they became durable: their seal does not
-    /// depend on their row.
+    /// Tasks that were already running when their rows were written. Sealing their
+    /// answers does not depend on their rows.
     detached: HashSet<String>,
     open: usize,
     open_by_account: HashMap<String, usize>,
@@ -69,16 +69,15 @@ impl Default for TaskQueue {
     }
 }
 
-/// The slot of an open task within its account's limit, released on drop unless
-/// the task's row keeps it.
+/// A slot in the account's limit of open tasks. It is released on drop, or by the end of
+/// the task after `keep`.
 pub(super) struct TaskSlot {
     queue: Arc<TaskQueue>,
     account: Option<String>,
 }
 
 impl TaskSlot {
-    /// Keeps the slot because the task's row is durable; it is released when the
-    /// task ends.
+    /// Keeps the slot until the task ends, because the task's row is durable now.
     pub(super) fn keep(mut self) {
         self.account = None;
     }
@@ -92,11 +91,11 @@ impl Drop for TaskSlot {
     }
 }
 
-/// A running attempt; its place is freed on drop.
+/// A running attempt; dropping it frees the account's slot for running tasks.
 pub(super) struct RunningAttempt<'a> {
     queue: &'a TaskQueue,
-    /// The account whose place it takes; tasks that were running before they became
-    /// durable take none.
+    /// The account whose slot the attempt uses; `None` for tasks that were already
+    /// running when their rows were written.
     account: Option<TenantName>,
     id: String,
 }
@@ -119,7 +118,8 @@ impl Drop for RunningAttempt<'_> {
 }
 
 impl TaskQueue {
-    /// Reserves a slot for an open task of an account, within the limits.
+    /// Reserves a slot for an open task of an account, or returns an error if a limit is
+    /// reached.
     pub(super) fn reserve_slot(self: &Arc<Self>, account: &str) -> Result<TaskSlot, AgentError> {
         let mut state = self.state.lock();
         if state.open >= TASKS_WAITING_MAX {
@@ -135,13 +135,13 @@ impl TaskQueue {
         Ok(TaskSlot { queue: self.clone(), account: Some(account.to_owned()) })
     }
 
-    /// Lowers the limit of open tasks per account, so that a test can reach it.
+    /// Lowers the limit of open tasks per account, so that tests can reach it.
     #[cfg(feature = "testing")]
     pub(super) fn bound(&self, open_per_account_max: usize) {
         self.state.lock().open_per_account_max = open_per_account_max;
     }
 
-    /// Counts a task that was accepted before a restart, even if the queue is full.
+    /// Counts a task that was accepted before a restart, even if that exceeds the limits.
     pub(super) fn restore_slot(&self, account: &str) {
         let mut state = self.state.lock();
         state.open += 1;
@@ -159,7 +159,7 @@ impl TaskQueue {
         }
     }
 
-    /// The number of open tasks of an account.
+    /// Returns the number of open tasks of an account.
     pub(super) fn open_of(&self, account: &str) -> usize {
         self.state.lock().open_by_account.get(account).copied().unwrap_or(0)
     }
@@ -171,14 +171,14 @@ impl TaskQueue {
         self.changed.notify_one();
     }
 
-    /// Adds a task that is already running.
+    /// Registers a task that is already running and whose row is about to be written.
     pub(super) fn add_detached(&self, id: &str) {
         let mut state = self.state.lock();
         *state.running.entry(id.to_owned()).or_default() += 1;
         state.detached.insert(id.to_owned());
     }
 
-    /// Tracks a task that is already running until it ends.
+    /// Returns a guard that counts such a task as running until the guard is dropped.
     pub(super) fn follow_detached(&self, id: &str) -> RunningAttempt<'_> {
         RunningAttempt { queue: self, account: None, id: id.to_owned() }
     }
@@ -191,7 +191,7 @@ impl TaskQueue {
         self.state.lock().running.contains_key(id)
     }
 
-    /// Waits for the next due task whose account has a free place.
+    /// Waits for the next due task whose account may run another task.
     pub(super) async fn next(&self, now_ms: fn() -> u64) -> DueTask {
         loop {
             let changed = self.changed.notified();
@@ -204,18 +204,19 @@ impl TaskQueue {
         }
     }
 
-    /// Starts tracking an attempt at a task that [`Self::next`] returned.
+    /// Returns the guard of an attempt at a task that [`Self::next`] returned.
     pub(super) fn begin(&self, task: &DueTask) -> RunningAttempt<'_> {
         RunningAttempt { queue: self, account: Some(task.account.clone()), id: task.id.clone() }
     }
 
-    /// Returns the next task that may run, or the time to wait for one.
+    /// Returns the next task that may run; otherwise the time until a delayed task is
+    /// due.
     fn take_due(&self, now_ms: u64) -> Result<DueTask, Duration> {
         let mut state = self.state.lock();
         while state.delayed.first().is_some_and(|(due, ..)| *due <= now_ms)
             && let Some((_, id, account, weight)) = state.delayed.pop_first()
         {
-            // Never fails: the waiting limits of this queue are unlimited.
+            // Cannot fail: this queue has no limit of waiting tasks.
             let _ = state.due.push(&account, weight, id);
         }
         match state.due.pop() {

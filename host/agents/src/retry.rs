@@ -6,12 +6,11 @@ use tollbridge_runtime::plugins::Failure;
 
 use super::task::TaskRow;
 
-/// The consequence of a failed attempt.
+/// The consequence of a failed attempt: a retry, or the end of the task.
 pub(super) enum RetryDecision {
-    /// The task has ended otherwise.
+    /// Nothing: the task has already ended in another way.
     AlreadyEnded,
-    /// Retry after this time; `counts` tells whether the attempt counts towards the
-    /// limit.
+    /// Retry after this time; `counts` is true if the attempt counts towards the maximum.
     Retry { after_ms: u64, counts: bool },
     /// Fail the task; `by_agent` is true if the agent is at fault.
     GiveUp { by_agent: bool },
@@ -21,7 +20,8 @@ pub(super) fn retry_decision(error: &CheckoutError, row: &TaskRow, now_ms: u64) 
     if matches!(error, CheckoutError::Superseded) {
         return RetryDecision::AlreadyEnded;
     }
-    // Another attempt could cost the caller more than was quoted.
+    // The failed attempt was charged: another attempt could cost the caller more than was
+    // quoted.
     if matches!(error, CheckoutError::Charged { .. }) {
         return RetryDecision::GiveUp { by_agent: is_agents_fault(error) };
     }
@@ -57,7 +57,7 @@ pub(super) fn is_agents_fault(error: &CheckoutError) -> bool {
     )
 }
 
-/// Returns a fixed word for the reason of a failure.
+/// Returns a fixed code for the reason of a failure.
 pub(super) fn error_kind(error: &CheckoutError) -> &'static str {
     match error.cause() {
         CheckoutError::Plugin(failure) => failure.kind(),

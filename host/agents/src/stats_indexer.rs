@@ -1,11 +1,11 @@
-//! Statistics of plugins, counted from the ledger alone. A failure only counts
-//! if it ended a task, so bridges show none.
+//! Statistics of plugins, counted from the ledger alone. A failure counts only if it
+//! ended a task, so bridges have none.
 //!
-//! Invariant: the counts depend only on the records up to `counted`, not on the
-//! reader or the start time of the process.
+//! Invariant: the counts depend only on the records below `counted`, not on the reader or
+//! the start time of the process.
 //!
-//! This is not a `LedgerIndexer`: that keeps its index in the store, while
-//! these counts are in memory and rebuilt at every start.
+//! This is not a `LedgerIndexer`: those store their index, while these counts are in
+//! memory and rebuilt at every start.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -17,26 +17,26 @@ use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::{LedgerError, Notary, RecordError, RecordSummary, RecordedShares, TaskStage};
 use tollbridge_runtime::registry::PluginId;
 
-/// Records that are read before the lock is released for other readers.
+/// Number of records that are read before the lock is released for other readers.
 const STEP: u64 = 1_000;
 
-/// The statistics of one plugin.
+/// Statistics of one plugin.
 #[derive(Clone, Debug, Default)]
 pub struct PluginStats {
-    /// Calls that were answered and paid.
+    /// Number of calls that were answered and paid.
     pub completed: u64,
-    /// Tasks that failed because of the agent.
+    /// Number of tasks that failed because of the agent.
     pub failed: u64,
-    /// The total paid for the plugin's calls.
+    /// Total price of the plugin's calls.
     pub gross: Millipence,
-    /// The owner's earnings.
+    /// Total earnings of the plugin's owner.
     pub earned: Millipence,
-    /// The number of tasks by duration, in milliseconds rounded to two significant
-    /// digits.
+    /// The number of tasks by duration; durations are in milliseconds, rounded to two
+    /// significant digits.
     took: BTreeMap<u64, u64>,
 }
 
-/// Keeps the statistics up to date with the ledger.
+/// Computes the statistics of all plugins and keeps them up to date with the ledger.
 pub struct PluginStatsIndexer {
     notary: Arc<Notary>,
     state: Mutex<State>,
@@ -44,19 +44,19 @@ pub struct PluginStatsIndexer {
 
 #[derive(Default)]
 struct State {
-    /// The number of records counted.
+    /// The number of records counted so far.
     counted: u64,
     plugins: HashMap<(PluginKind, String), PluginStats>,
 }
 
 impl PluginStatsIndexer {
-    /// Creates an empty index; the first reading fills it.
+    /// Creates an empty index; the first request for statistics fills it.
     pub fn new(notary: Arc<Notary>) -> Self {
         Self { notary, state: Mutex::default() }
     }
 
-    /// Returns the statistics of a plugin, up to the newest record. Blocks: the
-    /// first call reads the whole ledger.
+    /// Returns the statistics of a plugin, up to the newest record. Blocks: the first
+    /// call reads the whole ledger.
     pub fn stats(&self, id: &PluginId) -> Result<PluginStats, LedgerError> {
         self.catch_up()?;
         let key = (id.kind, id.name.to_string());
@@ -82,7 +82,8 @@ impl PluginStatsIndexer {
     }
 }
 
-/// The counted members of a call. A call without an answer has no shares.
+/// The members of a call's record that are counted. A call without an answer has no
+/// shares.
 #[derive(Deserialize)]
 struct Call<'r> {
     plugin: &'r str,
@@ -103,7 +104,7 @@ struct Times {
     finished_ms: u64,
 }
 
-/// The counted members of a queued task.
+/// The members of a queued task's record that are counted.
 #[derive(Deserialize)]
 struct Task<'r> {
     agent: &'r str,
@@ -118,7 +119,8 @@ impl State {
                 if record.kind == "route" {
                     self.answered(&call);
                 }
-                // Nested calls without an answer are only recorded for what they owe.
+                // A nested call that failed is recorded only because of what it owes; it
+                // does not count as answered.
                 call.nested
                     .iter()
                     .filter(|below| !below.failed && below.gross > Millipence::ZERO)
@@ -152,16 +154,17 @@ impl State {
 }
 
 impl PluginStats {
-    /// The share of completed tasks among those that completed or failed because of
-    /// the agent; `None` without any.
+    /// Returns the share of completed tasks among all tasks that completed or that the
+    /// agent failed; `None` if there are none.
     #[expect(clippy::float_arithmetic, reason = "a rate for display, not money")]
     pub fn success_rate(&self) -> Option<f64> {
         let all = self.completed.saturating_add(self.failed);
-        // Counts of tasks are far below 2^53.
+        // Exact as floating point: counts of tasks are far below 2^53.
         (all > 0).then(|| self.completed as f64 / all as f64)
     }
 
-    /// The median duration of tasks, in milliseconds rounded to two digits.
+    /// Returns the median duration of tasks, in milliseconds rounded to two significant
+    /// digits.
     pub fn median_ms(&self) -> Option<u64> {
         let all: u64 = self.took.values().sum();
         let mut seen = 0;
@@ -231,8 +234,8 @@ mod tests {
         assert_eq!((stats.completed, stats.failed), (2, 1));
         assert_eq!((stats.gross.get(), stats.earned.get()), (25_000, 20_000));
         assert_eq!((stats.median_ms(), stats.success_rate()), (Some(230), Some(2.0 / 3.0)));
-        assert!(of(&state, PluginKind::Agent, "b").is_none(), "a parent that failed did not answer");
-        // A bridge of the same name is another plugin; it has no task.
+        assert!(of(&state, PluginKind::Agent, "b").is_none(), "a failed call must not count as answered");
+        // A bridge with the same name is another plugin, and has no tasks.
         let bridge = json!({
             "plugin": "a", "plugin_kind": "bridge", "gross_millipence": 1_000,
             "shares": shares(800),

@@ -21,32 +21,31 @@ pub enum TaskState {
     Working,
     /// The task was answered and paid.
     Completed,
-    /// The task failed; nothing was charged except for other plugins' answers.
+    /// The task failed; the only possible charge is for answers of other plugins.
     Failed,
     /// The caller canceled the task; nothing was charged.
     Canceled,
 }
 
-/// The reason for a failure, for the caller.
+/// The reason why a task failed, for the caller.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskError {
-    /// A fixed word, for example `timed_out`.
+    /// A fixed code for the reason, for example `timed_out`.
     pub kind: String,
     pub message: String,
-    /// The charge despite the failure, for answers of other plugins.
+    /// The amount charged despite the failure, for answers of other plugins.
     #[serde(skip_serializing_if = "is_nothing", default)]
     pub charged: Millipence,
 }
 
 impl TaskError {
-    /// Formats the failure for the caller, with its charge.
+    /// Formats the failure and its charge as a text for the caller.
     pub(crate) fn note(&self) -> String {
         note_of(&self.message, self.charged)
     }
 }
 
-/// Formats a failure with its charge; the text of a charged failure already
-/// states the charge.
+/// Formats a failure and its charge. If something was charged, `failure` already says so.
 pub(crate) fn note_of(failure: &str, charged: Millipence) -> String {
     if charged.is_zero() { format!("{failure}; nothing was charged") } else { failure.to_owned() }
 }
@@ -56,7 +55,7 @@ const fn is_nothing(amount: &Millipence) -> bool {
     amount.is_zero()
 }
 
-/// A task as its caller sees it.
+/// A task as shown to its caller.
 #[derive(Clone, Debug)]
 pub struct TaskView {
     /// The id of the task.
@@ -67,23 +66,23 @@ pub struct TaskView {
     pub state: TaskState,
     /// The number of failed attempts.
     pub failed_attempts: u32,
-    /// Unix time in milliseconds of its acceptance.
+    /// Time of acceptance, Unix time in milliseconds.
     pub created_ms: u64,
-    /// Unix time in milliseconds of its last change.
+    /// Time of the last change, Unix time in milliseconds.
     pub updated_ms: u64,
-    /// The reason there is no answer, or not yet.
+    /// The error of the last attempt, if the task failed or will be retried.
     pub error: Option<TaskError>,
-    /// The bytes of the answer, while they are kept.
+    /// The bytes of the answer, while they are stored.
     pub output: Option<Vec<u8>>,
     /// The proof of an answered task.
     pub proof: Option<TaskProof>,
 }
 
-/// The payment of a queued task.
+/// The source from which a queued task is paid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum TaskPayment {
-    /// The price was reserved when the task was queued.
+    /// The price was reserved from credit when the task was queued.
     Held,
     /// Credit is charged when the task is answered.
     Credit,
@@ -96,21 +95,21 @@ pub(super) enum TaskPayment {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct TaskRow {
     pub(super) account: String,
-    /// The weight of the account in fair queues; 1 in old rows.
+    /// The weight of the account in fair queues; absent in old rows, which means 1.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(super) weight: Option<NonZeroU32>,
     pub(super) agent: String,
-    /// The request body, while the task is open.
+    /// The body of the request; emptied when the task ends.
     pub(super) body: String,
     #[serde(with = "hex::serde")]
     pub(super) fingerprint: Hash,
     pub(super) request_id: String,
     pub(super) payment: TaskPayment,
     pub(super) price: Millipence,
-    /// The daily limit of the caller's key, for payment at the time of the answer.
+    /// The daily limit of the caller's key, which applies when the task is paid.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(super) spend: Option<DailySpendLimit>,
-    /// The row that counts the reserved price towards a daily limit.
+    /// Key of the row that counts the reserved price towards the daily limit.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(super) counted: Option<String>,
     pub(super) state: TaskState,
@@ -124,7 +123,7 @@ pub(super) struct TaskRow {
 }
 
 impl TaskState {
-    /// The name of the state in the API, for example `queued`.
+    /// Returns the name of the state in the API, for example `queued`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Queued => "queued",
@@ -135,19 +134,19 @@ impl TaskState {
         }
     }
 
-    /// Whether the state may still change.
+    /// Returns whether the task has not ended yet.
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Queued | Self::Working)
     }
 }
 
 impl TaskRow {
-    /// Returns the fair share under which the task waits.
+    /// Returns the account's fair share, under which the task waits in the queue.
     pub(super) fn share(&self) -> FairShare {
         FairShare { tenant: self.account.as_str().into(), weight: self.weight.unwrap_or(NonZeroU32::MIN) }
     }
 
-    /// Returns the payment source of an attempt; `wallet` decodes a wallet's signed
+    /// Returns the payment source for an attempt; `wallet` decodes a wallet's signed
     /// payment.
     pub(super) fn source(&self, id: &str, wallet: impl FnOnce(&str) -> PaymentSource) -> PaymentSource {
         match &self.payment {
@@ -158,8 +157,8 @@ impl TaskRow {
         }
     }
 
-    /// Returns the daily limit that an attempt counts towards; a reserved price has
-    /// already been counted.
+    /// Returns the daily limit towards which an attempt counts. A reserved price was
+    /// counted when the task was queued.
     pub(super) fn limit(&self) -> Option<DailySpendLimit> {
         self.spend.clone().filter(|_| self.payment != TaskPayment::Held)
     }
@@ -170,7 +169,7 @@ impl TaskRow {
         self.error = error;
         self.updated_ms = now_ms;
         self.body.clear();
-        // A finished task must not keep the secret of its payment.
+        // The row of an ended task must not keep the secret of its payment.
         if let TaskPayment::Intent(secret) | TaskPayment::Wallet(secret) = &mut self.payment {
             secret.clear();
         }
@@ -188,11 +187,12 @@ impl TaskRow {
     }
 
     pub(super) fn bytes(&self) -> Vec<u8> {
-        // Strings, numbers and enums always serialize.
+        // Cannot fail: strings, numbers and enums always serialize.
         serde_json::to_vec(self).unwrap_or_default()
     }
 
-    /// Describes writing this row, if the stored one is exactly `before`.
+    /// Returns the writes of this row, which fail unless the stored row is exactly
+    /// `before`.
     pub(super) fn puts(&self, id: &str, before: Option<Vec<u8>>) -> Vec<Put> {
         let open = self.state.is_open();
         let expect = before.clone().map_or(Expect::Absent, Expect::Exactly);

@@ -1,13 +1,13 @@
-//! A model of every course that a task can take: queued or run at once,
-//! answered, failed, retried, canceled, reclaimed; with a plugin and a host
-//! that answer, fail or are busy, and a host that crashes at any point.
+//! A model of all possible courses of a task: queued or run at once, answered, failed,
+//! retried, canceled, reclaimed; with a plugin and a host that answer, fail or are busy,
+//! and a host that crashes at any point.
 //!
 //! The decisions are made by the real code: the rows and changes of `task.rs`,
-//! `enqueue.rs` and `end.rs`, the steps of `task_step.rs` and `retry.rs`, the
-//! errors of `CheckoutError`, and the rules of the store. The model adds the
-//! order of `invoke.rs`, `attempt.rs`, `end.rs`, `clawback.rs` and `worker.rs`;
-//! the queue, slots and running calls are in memory, and lost in a crash. The
-//! record of a call is reduced to its two postings here.
+//! `enqueue.rs` and `end.rs`, the steps of `task_step.rs` and `retry.rs`, the errors of
+//! `CheckoutError`, and the rules of the store. The model adds the order of steps in
+//! `invoke.rs`, `attempt.rs`, `end.rs`, `clawback.rs` and `worker.rs`. The queue, slots
+//! and running calls are in memory, and lost in a crash. The record of a call is reduced
+//! to two postings here.
 
 mod steps;
 mod world;
@@ -112,7 +112,7 @@ impl Model for Tasks {
             Property::always("every slot is released once", |_, world: &World| {
                 world.slots >= 0 && (!world.at_rest() || world.slots == 0)
             }),
-            Property::always("a blocked state is at rest", |model: &Self, world: &World| {
+            Property::always("a state without actions is at rest", |model: &Self, world: &World| {
                 let mut actions = Vec::new();
                 model.actions(world, &mut actions);
                 !actions.is_empty() || world.at_rest()
@@ -149,11 +149,12 @@ fn the_model_finds_planted_mistakes() {
     ] {
         let first = HasDiscoveries::AnyOf([property].into());
         let checked = Tasks { mistake: Some(mistake) }.checker().finish_when(first).spawn_bfs().join();
-        assert!(checked.discovery(property).is_some(), "{mistake:?} is not found by `{property}`");
+        assert!(checked.discovery(property).is_some(), "planting {mistake:?} does not violate `{property}`");
     }
 }
 
-/// Does not compile until the model has an end for every new state.
+/// The match in this test does not compile until a new task state has a property in the
+/// model.
 #[test]
 fn the_model_reaches_every_state_of_a_task() {
     let reached = |state| match state {

@@ -1,38 +1,37 @@
-//! Decides the next step of a task, from its row and whether it is sealed.
+//! Decides the next step of a task from its row and from whether its answer is sealed.
 //!
-//! These functions do no I/O, so that the model of `task_model.rs` uses the
-//! service's own decisions.
+//! These functions do no I/O, so that the model in `task_model.rs` uses the service's own
+//! decisions.
 //!
-//! Invariant: a task whose answer is sealed is completed, whatever its row
-//! says.
+//! Invariant: a task whose answer is sealed is completed, whatever its row says.
 
 use super::task::TaskRow;
 
-/// The step when a queued task becomes due.
+/// The next step of a task that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AttemptStep {
     /// Do nothing: the task has ended.
     Skip,
-    /// Close the row: the answer is already sealed.
+    /// Close the row as completed: the answer is already sealed.
     Close,
-    /// Run an attempt.
+    /// Make an attempt to run the task.
     Run,
 }
 
-/// The step when a task is to be canceled.
+/// The next step of a task that is to be canceled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CancelStep {
-    /// Report that the task has ended.
+    /// Report that the task has already ended.
     TooLate,
-    /// Close the row: the answer is already sealed.
+    /// Close the row as completed: the answer is already sealed.
     Close,
-    /// Refuse: the task is running, and its seal does not depend on its row.
+    /// Refuse: the task is running, and sealing its answer does not depend on its row.
     Refuse,
-    /// End the task without an answer.
+    /// End the task as canceled.
     End,
 }
 
-/// Decides the step of a due task. `sealed` tells whether its answer is sealed.
+/// Decides the step of a due task. `sealed` is true if the task's answer is sealed.
 pub(super) const fn attempt_step(row: &TaskRow, sealed: bool) -> AttemptStep {
     match (row.state.is_open(), sealed) {
         (false, _) => AttemptStep::Skip,
@@ -41,8 +40,8 @@ pub(super) const fn attempt_step(row: &TaskRow, sealed: bool) -> AttemptStep {
     }
 }
 
-/// Decides the step of a cancellation. `detached` tells whether the task was
-/// running before its row was written.
+/// Decides the step of a cancellation. `detached` is true if the task was already running
+/// when its row was written, `sealed` if its answer is sealed.
 pub(super) const fn cancel_step(row: &TaskRow, detached: bool, sealed: bool) -> CancelStep {
     match (row.state.is_open(), detached, sealed) {
         (false, ..) => CancelStep::TooLate,

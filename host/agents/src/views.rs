@@ -1,7 +1,7 @@
-//! Callers' views of their tasks, open and ended.
+//! Callers' views of their tasks, both open and ended.
 //!
-//! Invariant: a task is only visible to the account that requested it; the
-//! owner of the agent does not see the request.
+//! Invariant: a task is visible only to the account that requested it; the owner of the
+//! agent does not see the request.
 
 use tollbridge_ledger::{Payer, task_id};
 use tollbridge_market::checkout::{Call, CheckoutError};
@@ -40,8 +40,8 @@ impl AgentService {
         })
     }
 
-    /// Whether an account paid for a task. The agent's owner earns from it, but
-    /// does not see the request.
+    /// Returns whether an account paid for a task. The agent's owner is not a party: it
+    /// earns from the task but may not see the request.
     fn is_party(&self, account: &str, answered: &SealedTask) -> Result<bool, AgentError> {
         Ok(match &answered.route.payer {
             Payer::Account(payer) | Payer::Task { account: payer, .. } => payer == account,
@@ -56,8 +56,8 @@ impl AgentService {
     fn open_view(&self, id: &str, row: TaskRow) -> TaskView {
         let state = match row.state {
             TaskState::Queued if self.queue.is_running(id) => TaskState::Working,
-            // Row and record are one write, but become visible one after the other: the
-            // answer can be read in a moment.
+            // Row and record are one write, but the row becomes visible first: the answer
+            // can be read in a moment.
             TaskState::Completed => TaskState::Working,
             state => state,
         };
@@ -74,8 +74,8 @@ impl AgentService {
         }
     }
 
-    /// Returns the task of an earlier call with the same identity, accepted or
-    /// answered. A key that was used for a different call is an error.
+    /// Returns the task of an earlier call with the same identity, if that call was
+    /// accepted or answered. Fails if the key was used for a different call.
     pub fn find_previous(&self, call: &Call) -> Result<Option<TaskView>, AgentError> {
         let identity = call.identity()?;
         if !identity.is_repeatable() {
@@ -90,8 +90,8 @@ impl AgentService {
         }
         match (self.proofs.answered(&id)?, row) {
             (Some(answered), row) => {
-                // Without a row, only the sealed answer can show whether the request
-                // was the same.
+                // Without a row, only the stored answer can show whether the earlier
+                // request was the same.
                 if row.is_none() {
                     self.deps.checkout.replay(&identity)?;
                 }

@@ -1,6 +1,6 @@
 //! The worker that starts queued tasks when they are due.
 //!
-//! Invariant: after a start, every open task is retried; one whose answer is
+//! Invariant: after a start, every open task is attempted again; a task whose answer is
 //! already sealed is only closed.
 
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use tollbridge_store::{Collection, Rows};
 use super::error::AgentError;
 use super::service::AgentService;
 
-/// Runs queued tasks as they become due, until the process ends.
+/// Starts queued tasks as they become due, until the process ends.
 pub async fn run_queue(agents: Arc<AgentService>) {
     if let Err(error) = agents.recover() {
-        tracing::error!(%error, "open tasks could not be read; they stay as they are until the next start");
+        tracing::error!(%error, "open tasks could not be read; they will not run until the next start");
     }
     loop {
         let task = agents.queue.next(agents.deps.now_ms).await;

@@ -1,4 +1,4 @@
-//! A host, a faulty processor, and the steps that change them.
+//! A host, a faulty payment processor, and the steps that change them.
 
 mod checks;
 mod disputes;
@@ -36,7 +36,7 @@ pub(super) use tollbridge_core::time::DAY_MS;
 
 const BRIDGE: &str = "sentiment_feed";
 const START_MS: u64 = 1_780_000_000_000;
-/// A price at which a few calls reach the minimum withdrawal.
+/// The price of a call, so high that a few calls earn the minimum withdrawal.
 const PRICE: Millipence = Millipence::new(100_000);
 
 /// A step of a random sequence.
@@ -47,12 +47,12 @@ pub(super) enum Step {
         product: bool,
         pence: i64,
     },
-    /// Pays one of the open orders.
+    /// Pays one of the open quotes.
     Buy(usize),
-    /// Calls a bridge with one of the intents.
+    /// Calls a bridge, paid by one of the intents.
     Call(usize),
     CallOnCredit,
-    /// Queues a task; its price is reserved.
+    /// Queues a task, which reserves its price.
     Queue,
     /// Answers a queued task.
     Answer(usize),
@@ -62,11 +62,11 @@ pub(super) enum Step {
     Dispute(usize),
     Withdraw,
     Reverse(usize),
-    /// Makes the bank return a refund, optionally with an event.
+    /// Makes the bank return a refund; an even number also delivers the event.
     RefundFails(usize),
-    /// Makes refunds wait for the bank, or stop waiting.
+    /// Makes refunds wait for the bank, or ends this delay.
     SlowRefunds(bool),
-    /// Removes the bridge, or brings it back.
+    /// Removes the bridge from service, or puts it back.
     Bridge {
         live: bool,
     },
@@ -75,7 +75,7 @@ pub(super) enum Step {
     Crash,
 }
 
-/// The state that survives a crash, and the expectations of the test.
+/// The state that survives a crash, and data that the checks need.
 pub(super) struct World {
     pub(super) store: Arc<RedbStore>,
     writer: Arc<Writer>,
@@ -86,11 +86,11 @@ pub(super) struct World {
     split: SplitPolicy,
     /// The owner of the called plugin.
     pub(super) owner: String,
-    /// Whether the called plugin calls others.
+    /// Whether the called plugin calls other plugins.
     pub(super) nesting: bool,
     pub(super) intents: Vec<String>,
     disputed: Vec<String>,
-    /// Whether the bridge serves.
+    /// Whether the bridge is in service.
     live: bool,
     pub(super) now_ms: u64,
     runtime: tokio::runtime::Runtime,
@@ -98,7 +98,7 @@ pub(super) struct World {
     _folder: tempfile::TempDir,
 }
 
-/// The services that are lost in a crash.
+/// The services, which are rebuilt after a crash.
 #[derive(Clone)]
 pub(super) struct HostServices {
     pub(super) payments: Arc<PaymentAuthorizer>,
@@ -109,8 +109,8 @@ pub(super) struct HostServices {
 }
 
 impl HostServices {
-    /// Opens the services over the data on disk; `tasks` replace the queue, if
-    /// given.
+    /// Opens the services over the data on disk. If `tasks` is given, it replaces the
+    /// task queue as the holder of reserved prices.
     fn open(
         store: &Arc<RedbStore>,
         writer: &Arc<Writer>,
@@ -142,7 +142,7 @@ impl HostServices {
     }
 }
 
-/// Polls a future a number of times and then drops it, as a crash does.
+/// A future that is polled a number of times and then dropped, as in a crash.
 pub(super) struct CrashAfter<F> {
     pub(super) inner: Pin<Box<F>>,
     pub(super) left: usize,
@@ -226,7 +226,7 @@ impl World {
         self.run(None, async move { services.payment_service.orders.check_intent(&intent, now).await.unwrap() });
     }
 
-    /// Runs a future, to its end or to a crash in its middle.
+    /// Runs a future to its end, or until a crash interrupts it.
     fn run<T>(&mut self, crash_after: Option<usize>, act: impl Future<Output = T> + 'static) -> Option<T> {
         let Some(left) = crash_after else { return Some(self.runtime.block_on(act)) };
         let done = self.runtime.block_on(CrashAfter { inner: Box::pin(act), left });
@@ -237,7 +237,7 @@ impl World {
     }
 
     fn crash(&mut self) {
-        // Spawned tasks end with the process.
+        // A new runtime: the crash also ends the spawned tasks.
         self.runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         self.services = HostServices::open(&self.store, &self.writer, &self.notary, &self.processor, None);
     }
@@ -308,7 +308,7 @@ impl World {
         let (services, now, buyer) = (self.services.clone(), self.now_ms, self.buyer.clone());
         let issued = match product {
             true => services.payments.quote_product("credit", Millipence::from_pence(pence).unwrap(), &buyer, now),
-            // Half of the quotes have no account.
+            // Half of the quotes do not belong to an account.
             false => services.payments.quote(BRIDGE, PRICE, (pence % 2 == 0).then_some(buyer.as_str()), now),
         };
         let issued = issued.unwrap();
@@ -321,7 +321,7 @@ impl World {
         let settled = services.withdrawals.list("acct_dev", None, 100).unwrap();
         let settled: Vec<_> = settled.into_iter().filter(|one| one.state.name() == "settled").collect();
         let Some(withdrawal) = pick(&settled, which) else { return };
-        // All that is left of the transfer, or a third of the whole.
+        // Reverses all that is left of the transfer, or a third of the original amount.
         let whole = withdrawal.amount.get();
         self.processor.reverse(&withdrawal.id, if which.is_multiple_of(3) { whole } else { whole / 3_000 * 1_000 });
         if which.is_multiple_of(2) {

@@ -1,4 +1,4 @@
-//! The steps of the service, in the order of `enqueue.rs`, `invoke.rs`,
+//! The steps of the modelled service, in the order of `enqueue.rs`, `invoke.rs`,
 //! `attempt.rs`, `end.rs` and `clawback.rs`.
 
 use tollbridge_core::money::Millipence;
@@ -46,7 +46,7 @@ impl Tasks {
         world.start(Step::Call);
     }
 
-    /// Models `AgentService::persist_running`, up to the write.
+    /// Models `AgentService::persist_running` before its write.
     pub(super) fn patience_ends(&self, world: &mut World) {
         world.detached = !self.is(Mistake::MarkedAfterTheRow);
         world.start(Step::Persist);
@@ -63,7 +63,7 @@ impl Tasks {
         world.caller = if refuses { Caller::IsRefused } else { Caller::WaitsOn };
     }
 
-    /// Models `AgentService::try_once`, up to the call.
+    /// Models `AgentService::try_once` before its call.
     pub(super) fn take(&self, world: &mut World) {
         world.queued -= 1;
         let Some(bytes) = world.row() else { return };
@@ -82,7 +82,7 @@ impl Tasks {
         }
     }
 
-    /// Models `Checkout::seal`: draw, record and rows in one write.
+    /// Models `Checkout::seal`: payment, record and rows in one write.
     fn seal(&self, world: &mut World, source: &PaymentSource, before: Option<&[u8]>) -> Answer {
         world.attempts += 1;
         let own_tx = self.is(Mistake::TransactionPerAttempt);
@@ -96,7 +96,7 @@ impl Tasks {
     }
 
     fn attempt(&self, world: &mut World, bytes: Vec<u8>, answer: Answer) {
-        let source = row(&bytes).source(&id(), |_| unreachable!("no wallet pays here"));
+        let source = row(&bytes).source(&id(), |_| unreachable!("this model has no wallet payments"));
         let answer = if answer == Answer::Good { self.seal(world, &source, Some(&bytes)) } else { answer };
         match answer {
             Answer::Good => {
@@ -139,14 +139,15 @@ impl Tasks {
         written
     }
 
-    /// Models the call of a waiting caller, or of a detached task.
+    /// Models the call for which a caller waits, or of a task that continues in the
+    /// background.
     fn call(&self, world: &mut World, answer: Answer) {
         let answer = if answer == Answer::Good { self.seal(world, &PaymentSource::Credit, None) } else { answer };
         match world.caller {
             Caller::HasTheId => world.start(Step::Settle(answer)),
             _ if world.count(|step| *step == Step::Persist) > 0 => world.start(Step::Settle(answer)),
             Caller::Waits => {
-                // The slot is released with the request.
+                // The caller was waiting, so the slot is released with the request.
                 world.slots -= 1;
                 world.caller = Caller::IsAnswered;
             }
@@ -197,7 +198,8 @@ impl Tasks {
     }
 
     pub(super) fn write_fails(&self, world: &mut World, step: Step) {
-        // The row of any other step stays; the next start retries it.
+        // If the write of another step fails, the row is unchanged and the next start
+        // retries the task.
         if step == Step::Persist {
             Self::persist(world, false, self.is(Mistake::UnwrittenIsRefused));
         }
@@ -212,13 +214,13 @@ impl Tasks {
         }
     }
 
-    /// Returns the possible courses of a step.
+    /// Returns the possible actions for a pending step.
     pub(super) fn ways(world: &World, place: usize, step: &Step) -> Vec<Action> {
         let answers: &[Answer] = match step {
             Step::Attempt(_) | Step::Call => {
                 &[Answer::Good, Answer::AgentFails, Answer::CallerIsWrong, Answer::HostIsBusy]
             }
-            // The row is updated after the write of `Persist` has succeeded or failed.
+            // `Settle` must wait until the write of `Persist` has succeeded or failed.
             Step::Settle(_) if world.count(|step| *step == Step::Persist) > 0 => &[],
             _ => &[Answer::Good],
         };

@@ -1,5 +1,4 @@
-//! The state of a modelled task, on disk and in memory, and the possible
-//! actions.
+//! The state of a modelled task, on disk and in memory, and the possible actions.
 
 use tollbridge_core::limits::TASK_AGE_MS_MAX;
 use tollbridge_core::money::Millipence;
@@ -13,72 +12,74 @@ use crate::task::{TaskPayment, TaskRow, TaskState};
 
 pub(super) const TX: Hash = [1; 32];
 pub(super) const PRICE: i64 = 1_000;
-/// The funds of the caller's credit, and of the intent.
+/// The initial balance of the caller's credit, and of the intent.
 pub(super) const FUNDS: i64 = 3_000;
 pub(super) const ACCOUNT: &str = "acct_1";
 pub(super) const HANDLE: &str = "0123456789abcdef0123456789abcdef";
-/// The maximum number of crashes, failed writes and busy hosts.
+/// Maximum number of faults in a run: crashes, failed writes and busy hosts.
 pub(super) const FAULTS: u8 = 2;
 pub(super) const CANCELS: u8 = 2;
-/// The maximum number of concurrent steps.
+/// Maximum number of concurrent steps.
 pub(super) const STEPS: usize = 3;
 
-/// A mistake that is planted to check that the model finds it.
+/// A mistake that is planted in the model to check that the model detects it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mistake {
-    /// A running task can be canceled between the write of its row and its mark as
-    /// detached.
+    /// The row of a running task is written before the task is marked as detached, so the
+    /// task can be canceled in between.
     MarkedAfterTheRow,
     CancelIgnoresTheSeal,
     AttemptIgnoresTheSeal,
-    /// The answer of a queued task does not depend on its row.
+    /// Sealing the answer of a queued task does not check the task's row.
     SealWithoutTheRow,
     RetryReplacesAnyRow,
-    /// Every attempt is a separate transaction.
+    /// Every attempt has its own transaction id.
     TransactionPerAttempt,
-    /// A caller whose running task could not be made durable is refused.
+    /// If a running task could not be made durable, its caller is refused instead of
+    /// waiting.
     UnwrittenIsRefused,
     SlotIsNotGivenBack,
 }
 
-/// The outcome of an attempt.
+/// The outcome of an attempt at a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Answer {
     Good,
     AgentFails,
     HostIsBusy,
     CallerIsWrong,
-    /// Outcomes of the seal in the store.
+    /// The store refused the seal, for this or one of the following reasons.
     Superseded,
     Sealed,
     Unpaid,
 }
 
-/// A pending step.
+/// A step that has started and not finished yet.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Step {
-    /// An attempt at the queued task of this row.
+    /// An attempt at the queued task; holds the bytes of its row.
     Attempt(Vec<u8>),
-    /// The call of a waiting caller.
+    /// The call for which the caller of `invoke` waits.
     Call,
-    /// The write of the row of a call that runs longer than its caller waits.
+    /// The write of the task's row after the call took longer than its caller waits.
     Persist,
-    /// A planted mistake: the row is written, but the task is not marked as
-    /// detached yet.
+    /// The mark of the task as detached; a separate step only for the mistake
+    /// `MarkedAfterTheRow`.
     Mark,
-    /// The update of the row after the call's outcome is known.
+    /// The update of the task's row with the outcome of the call.
     Settle(Answer),
     Cancel(Vec<u8>),
     Reclaim(Vec<u8>),
 }
 
-/// The knowledge of the caller of `invoke`.
+/// The state of the caller of `invoke`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) enum Caller {
     #[default]
     Waits,
     HasTheId,
-    /// The wait is over, but the row was not written: the caller continues to wait.
+    /// The caller still waits after its maximum wait, because the row could not be
+    /// written.
     WaitsOn,
     IsAnswered,
     IsRefused,
@@ -88,9 +89,9 @@ pub(super) enum Caller {
 pub(super) struct World {
     pub(super) store: PaperStore,
     pub(super) begun: bool,
-    /// The pending steps in memory, sorted.
+    /// The pending steps, which are in memory; sorted.
     pub(super) steps: Vec<Step>,
-    /// The number of times the task is in the queue.
+    /// The number of times that the task is in the queue.
     pub(super) queued: u8,
     pub(super) detached: bool,
     pub(super) slots: i8,
@@ -114,7 +115,7 @@ pub(super) enum Action {
     Reclaim,
     Ages,
     Go(usize, Answer),
-    /// A write fails at this moment.
+    /// The write of the step at this position fails.
     WriteFails(usize),
     Crash,
 }
@@ -153,7 +154,7 @@ pub(super) fn new_row(payment: TaskPayment, price: i64, state: TaskState) -> Tas
     }
 }
 
-/// Builds a record with two postings.
+/// Builds a record that moves an amount between two accounts.
 pub(super) fn moves(tx: Hash, from: String, to: &str, amount: i64, guarded: bool) -> Draft {
     let leg = |account: String, amount, guarded| Posting { account, amount: Millipence::new(amount), guarded };
     let postings = vec![leg(from, -amount, guarded), leg(to.to_owned(), amount, true)];
@@ -172,13 +173,13 @@ pub(super) fn held() -> String {
     LedgerAccount::Held(id()).to_string()
 }
 
-/// Returns the ledger account that pays for a source, as in `checkout`.
+/// Returns the ledger account that pays for a payment source, as in `checkout`.
 pub(super) fn payer(source: &PaymentSource) -> String {
     match source {
         PaymentSource::Held { .. } => held(),
         PaymentSource::Credit | PaymentSource::Nothing => credit(),
         PaymentSource::Intent(_) => unearned(),
-        other => unreachable!("{other:?} never pays for a task here"),
+        other => unreachable!("{other:?} never pays for a task in this model"),
     }
 }
 
@@ -191,7 +192,7 @@ impl Answer {
         }
     }
 
-    /// Returns the error that the service sees; `None` for success.
+    /// Returns the error that the service gets for this outcome; `None` for success.
     pub(super) fn error(self) -> Option<CheckoutError> {
         Some(match self {
             Self::Good => return None,

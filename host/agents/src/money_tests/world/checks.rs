@@ -1,15 +1,16 @@
-//! The end of every random sequence, and the checks at the end.
+//! Completes the work in progress after a random sequence, and checks the result.
 
 use super::*;
 
 impl World {
-    /// Ends all faults and completes all work in progress.
+    /// Turns off all faults and completes all work in progress.
     pub(in super::super) fn settle_everything(&mut self) {
         self.processor.set_faults(0);
         self.processor.set_slow_refunds(false);
         for _ in 0..4 {
             self.crash();
-            // Events that Stripe would redeliver until they are accepted.
+            // Replays the payment events, which Stripe would redeliver until they are
+            // accepted.
             for (_, handle, _) in self.processor.payments() {
                 let services = self.services.clone();
                 let (parsed, now) = (tollbridge_payment::IntentHandle::parse(&handle).unwrap(), self.now_ms);
@@ -33,7 +34,7 @@ impl World {
                 let heard = async move { services.payment_service.refunds.follow_up(&refund, now).await.unwrap() };
                 self.run(None, heard);
             }
-            // A withdrawal that stays unconfirmed for a day is decided by the operator.
+            // The operator decides withdrawals that stay unconfirmed for a day.
             for (number, one) in services.withdrawals.open().unwrap().into_iter().enumerate() {
                 let (services, now) = (self.services.clone(), self.now_ms);
                 let decide = async move {
@@ -47,7 +48,7 @@ impl World {
             self.now_ms += 3_600_000;
             self.run(None, reconcile(services, self.live, self.now_ms));
         }
-        // Every hold ends.
+        // Let the holds of all earnings end.
         self.now_ms += 3 * DAY_MS;
         self.run(None, reconcile(self.services.clone(), self.live, self.now_ms));
     }
@@ -61,17 +62,17 @@ impl World {
         }
         let pending: Vec<_> =
             balances.iter().filter(|(name, _)| name.ends_with(":pending") || name == "refunds").collect();
-        assert!(pending.is_empty(), "at the end there is still {pending:?}");
+        assert!(pending.is_empty(), "these accounts should be empty at the end: {pending:?}");
         self.check_disputes();
         let waiting = |collection, prefix: &str| {
             let rows = self.store.list(collection, prefix, 10_000).unwrap();
             rows.into_iter().filter(|(key, _)| key.starts_with(prefix)).count()
         };
-        assert_eq!(waiting(Collection::Refunds, "taken/"), 0, "a refund is still to be skipped");
+        assert_eq!(waiting(Collection::Refunds, "taken/"), 0, "a refund that must be skipped is left over");
         assert_eq!(waiting(Collection::Refunds, "unbooked/"), 0, "a dispute is not in the books");
         assert_eq!(waiting(Collection::Fees, ""), 0, "a fee is not in the books");
         let clearing = self.store.balance("processor:clearing").unwrap();
-        assert_eq!(self.processor.balance(), -clearing.get(), "the processor has a different balance");
+        assert_eq!(self.processor.balance(), -clearing.get(), "the processor's balance differs from the books");
         let transfers = self.processor.transfers();
         let known = self.services.withdrawals.list("acct_dev", None, 10_000).unwrap();
         for one in &known {
@@ -82,9 +83,9 @@ impl World {
             assert_eq!(one.returned().get(), reversed, "{one:?}");
         }
         assert!(transfers.keys().all(|id| known.iter().any(|one| one.id == *id)), "a transfer without a withdrawal");
-        assert!(self.services.withdrawals.open().unwrap().is_empty(), "a withdrawal is still under way");
-        assert!(self.services.payment_service.refunds.open().unwrap().is_empty(), "a refund is still under way");
-        // Recomputes every balance from the records, and verifies the whole chain.
+        assert!(self.services.withdrawals.open().unwrap().is_empty(), "a withdrawal is still in progress");
+        assert!(self.services.payment_service.refunds.open().unwrap().is_empty(), "a refund is still in progress");
+        // Recomputes every balance from the records and verifies the whole chain.
         self.notary.ledger().verify(&Trust::default()).unwrap();
     }
 }

@@ -1,9 +1,9 @@
-//! Disputes, and the checks of disputes at the end.
+//! Steps that open and win disputes, and the final check of all disputes.
 
 use super::*;
 
 impl World {
-    /// Opens a dispute, or wins an earlier one.
+    /// Opens a dispute of a payment, or wins the payment's earlier dispute.
     pub(super) fn dispute(&mut self, which: usize, crash_after: Option<usize>) {
         let Some((payment, handle, amount)) = pick(&self.processor.payments(), which) else { return };
         let won = self.disputed.contains(&payment);
@@ -14,8 +14,8 @@ impl World {
         self.deliver_dispute_event(&payment, &handle, amount, won, crash_after);
     }
 
-    /// Delivers the event of a dispute. Returns whether it was booked; `None` after
-    /// a crash.
+    /// Delivers the event of a dispute. Returns whether the dispute was booked; `None` if
+    /// a crash interrupted this.
     pub(super) fn deliver_dispute_event(
         &mut self,
         payment: &str,
@@ -41,12 +41,12 @@ impl World {
         self.run(crash_after, async move { services.payment_service.disputes.book(&disputed, now).await.is_ok() })
     }
 
-    /// Delivers the events of all disputes again.
+    /// Delivers the events of all disputes a second time.
     pub(in super::super) fn redeliver_dispute_events(&mut self) {
         for (payment, handle, amount) in self.processor.payments() {
             if self.disputed.contains(&payment) {
                 let booked = self.deliver_dispute_event(&payment, &handle, amount, false, None);
-                assert_eq!(booked, Some(true), "a dispute cannot be booked");
+                assert_eq!(booked, Some(true), "a dispute could not be booked");
                 if self.processor.disputed(&payment) == Some(0) {
                     self.deliver_dispute_event(&payment, &handle, amount, true, None);
                 }
@@ -54,20 +54,20 @@ impl World {
         }
     }
 
-    /// Disputes a payment at the processor without an event.
+    /// Disputes a payment at the processor without delivering an event.
     pub(in super::super) fn dispute_without_event(&mut self, which: usize) {
         let (payment, _, amount) = pick(&self.processor.payments(), which).unwrap();
         self.processor.dispute(&payment, amount);
     }
 
-    /// Replaces the queue as the holder of reserved prices.
+    /// Replaces the task queue as the holder of reserved prices.
     pub(in super::super) fn with_tasks(&mut self, tasks: &Arc<dyn TaskReservations>) {
         self.services = HostServices::open(&self.store, &self.writer, &self.notary, &self.processor, Some(tasks));
     }
 
-    /// Checks that disputes took from owners and wrote off no more than was spent
-    /// on calls or refunded at the same time: everything else was still there, or
-    /// was returned.
+    /// Checks that what disputes took from owners and wrote off does not exceed what was
+    /// spent on calls or refunded. All other money must have been unspent, or must have
+    /// been returned.
     pub(super) fn check_disputes(&self) {
         let (mut spent, mut refunded, mut lost) = (0, 0, BTreeMap::<String, i64>::new());
         for seq in 0..self.store.head().unwrap().size {
@@ -96,6 +96,6 @@ impl World {
             }
         }
         let lost: i64 = lost.values().sum();
-        assert!(lost <= spent + refunded, "{lost} are lost of {spent} that were spent and {refunded} paid back");
+        assert!(lost <= spent + refunded, "disputes lost {lost}, but only {spent} was spent and {refunded} refunded");
     }
 }

@@ -1,4 +1,4 @@
-//! Calls, immediate and queued, with nested calls.
+//! Steps that make calls, immediate and queued, with nested calls.
 
 use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::plugin_kind::PluginKind;
@@ -6,7 +6,7 @@ use tollbridge_core::plugin_kind::PluginKind;
 use super::*;
 
 impl World {
-    /// Seals a call; refused if a payer's credit does not cover the call.
+    /// Seals a call; fails if a payer's credit does not cover the call.
     pub(in super::super) fn sell(&self, draw: &PaymentAuthorization, puts: Vec<Put>) -> Result<(), SubmitError> {
         let (owner, inference, mut nested) = self.nested_calls(draw.amount);
         let shares = split_tree(&self.split, (draw.amount, inference), &mut nested).unwrap();
@@ -33,9 +33,9 @@ impl World {
         self.writer.submit_blocking(Change { puts, record, ..Change::default() }).map(drop)
     }
 
-    /// Returns the owner of the called plugin, the cost of models, and the nested
-    /// calls: none, a cheaper one, one that costs more than the call itself, or two
-    /// nested in each other.
+    /// Returns the owner of the called plugin, the cost of models, and the nested calls.
+    /// There are four cases: no nested call, a cheap one, one that costs more than the
+    /// call itself, and one that makes a further nested call.
     fn nested_calls(&self, gross: Millipence) -> (String, Option<Millipence>, Vec<Nested>) {
         let of = |percent: i64| Millipence::new(gross.get() * percent / 100);
         let zero = Millipence::ZERO;
@@ -60,7 +60,7 @@ impl World {
         }
     }
 
-    /// Returns the open tasks.
+    /// Returns the ids of the open tasks.
     pub(in super::super) fn tasks(&self) -> Vec<String> {
         self.store.list(Collection::OpenTasks, "", 1_000).unwrap().into_iter().map(|(id, _)| id).collect()
     }
@@ -90,7 +90,7 @@ impl World {
         );
     }
 
-    /// Writes the change of an answered task: its record, and its end.
+    /// Answers a task: writes the record of its answer and its end in one change.
     pub(super) fn answer(&mut self, which: usize) {
         let Some(task) = pick(&self.tasks(), which) else { return };
         let Ok(draw) = self.services.payments.authorize_task(&self.buyer, &task, PRICE) else { return };
@@ -103,12 +103,12 @@ impl World {
             put(Collection::OpenTasks, None, Expect::Any),
         ];
         if self.sell(&draw, puts).is_ok() {
-            // The in-memory queue is rebuilt, as after a start.
+            // Rebuilds the in-memory queue, as a restart does.
             self.crash();
         }
     }
 
-    /// Returns the open tasks, oldest first.
+    /// Returns the ids of the open tasks, oldest first.
     pub(in super::super) fn tasks_by_age(&self) -> Vec<String> {
         let age = |task: &String| {
             let row = self.store.get(Collection::Tasks, task).unwrap().unwrap();
@@ -120,7 +120,7 @@ impl World {
     }
 }
 
-/// Builds the queue of tasks over the data on disk. No agent serves here.
+/// Opens the agent service over the data on disk. Its catalog has no agents.
 pub(super) fn queue(
     payment_service: PaymentService,
     (store, writer): (&Arc<RedbStore>, &Arc<Writer>),
@@ -138,7 +138,8 @@ pub(super) fn queue(
         Arc::new(Checkout::new(catalog, service, Db::new(store, writer.clone()), notary, services, 1))
     };
     let agents = AgentService::new(proofs, || START_MS, checkout);
-    // Work in progress before a crash is either written by now, or never will be.
+    // Wait for the writer: writes that were submitted before a crash are now either on
+    // disk or lost.
     writer.submit_blocking(Change::default()).unwrap();
     agents.recover().unwrap();
     agents
