@@ -241,7 +241,7 @@ mod tests {
         type Change<'c> = &'c dyn Fn(&mut ImageManifest);
         let changes: [(Change<'_>, &str); 10] = [
             (&|image| image.schema_version = 1, "schemaVersion"),
-            (&|image| image.media_type = Some("application/json".to_owned()), "the type is"),
+            (&|image| image.media_type = Some("application/json".to_owned()), "the media type"),
             (&|image| image.config.media_type = "application/vnd.oci.image.config.v1+json".to_owned(), "the config"),
             (&|image| image.subject = Some(image.config.clone()), "attached"),
             (&|image| drop(image.annotations.remove(PLUGIN_TOML)), "tollbridge.plugin.toml"),
