@@ -1,40 +1,41 @@
-//! Canaries: a version that some callers get before all do.
+//! Canaries: a new version that only some callers get, to compare it with the serving version.
 
 use semver::Version;
 use serde::{Deserialize, Serialize};
 
 use super::digest::Digest;
 
-/// All callers, as a share.
+/// The value of `CanaryPlan::share` that means all callers.
 pub const CANARY_SHARE_ALL: u32 = 10_000;
 
 /// A canary: its version, its share of callers, and the rules that end it automatically.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CanaryPlan {
-    /// The version.
+    /// The version under trial.
     pub version: Version,
-    /// The digest of its manifest.
+    /// The digest of the version's manifest.
     pub digest: Digest,
-    /// Callers of 10,000 that get it.
+    /// Number of callers out of 10,000 that get the canary.
     pub share: u32,
-    /// The rules by which it counts as bad.
+    /// The rules that end the canary if it is worse than the serving version.
     pub rules: CanaryRules,
-    /// Start, Unix time in milliseconds.
+    /// Time at which the canary began, Unix milliseconds.
     pub began_ms: u64,
-    /// The reason why the canary ended, if it has.
+    /// The reason why the canary ended; `None` while it runs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub ended: Option<String>,
 }
 
-/// The rules by which a canary counts as worse than the serving version.
+/// The thresholds beyond which a canary counts as worse than the serving version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CanaryRules {
-    /// Failures beyond those of the serving version, in tenths of a percent of its calls.
+    /// Highest allowed excess of the canary's failure rate over the serving version's, in tenths of
+    /// a percent.
     pub failures_max: u32,
-    /// The increase of the 95th percentile of latency that is allowed, in percent.
+    /// Highest allowed increase of the 95th percentile of latency, in percent.
     pub slower_max: u32,
-    /// Answers that may differ from the serving version's, in tenths of a percent of the compared
-    /// ones; if absent, answers are not compared.
+    /// Highest allowed share of answers that differ from the serving version's, in tenths of a
+    /// percent; if absent, answers are not compared.
     pub changed_max: Option<u32>,
 }
 

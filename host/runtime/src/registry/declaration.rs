@@ -10,16 +10,16 @@ use super::fields::{FieldError, Fields};
 const FIELD: &str = "declaration";
 const FIELDS: [&str; 3] = ["instructions", "model", "input_schema"];
 
-/// A declared agent.
+/// An agent without its own code, declared in a manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Declaration {
-    /// Instructions to the model, sent before each task.
+    /// Instructions that are sent to the model before each task.
     pub instructions: String,
-    /// The model to ask; if absent, the router chooses.
+    /// The id of the model to use; if absent, the router chooses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// JSON Schema of its input, as text; if absent, any object is accepted. It is checked when the
-    /// agent is loaded.
+    /// JSON Schema of the agent's input, as text; if absent, any object is accepted. The schema is
+    /// checked when the agent is loaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_schema: Option<String>,
 }
@@ -42,7 +42,7 @@ impl Declaration {
         Ok(Some(Self { instructions, model, input_schema }))
     }
 
-    /// Returns the values that its component reads through the grant `config`.
+    /// Returns the configuration values that the shared component reads through the `config` grant.
     pub fn config(&self) -> impl Iterator<Item = (String, String)> {
         let model = self.model.iter().map(|model| ("model".to_owned(), model.clone()));
         std::iter::once(("instructions".to_owned(), self.instructions.clone())).chain(model)
@@ -51,7 +51,7 @@ impl Declaration {
 
 fn instructions(text: &str) -> Result<String, String> {
     if text.trim().is_empty() {
-        return Err("is empty; say what the model shall do with a task".to_owned());
+        return Err("is empty; write what the model should do with a task".to_owned());
     }
     match text.len() > INSTRUCTIONS_BYTES_MAX {
         true => Err(format!("has {} bytes; at most {INSTRUCTIONS_BYTES_MAX} are allowed", text.len())),

@@ -1,4 +1,4 @@
-//! `Digest`: a SHA-256, written in hex.
+//! `Digest`: a SHA-256 digest, written in hex.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,18 +11,18 @@ use sha2::{Digest as _, Sha256};
 #[serde(try_from = "String", into = "String")]
 pub struct Digest([u8; 32]);
 
-/// The error for a text that is not a digest.
+/// The error for text that is not a SHA-256 digest.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a SHA-256 digest; write 64 lower-case hex digits")]
 pub struct InvalidDigest;
 
 impl Digest {
-    /// Hashes bytes.
+    /// Returns the SHA-256 digest of the bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// Returns the 32 bytes.
+    /// Returns the digest as 32 bytes.
     pub const fn bytes(self) -> [u8; 32] {
         self.0
     }

@@ -1,4 +1,4 @@
-//! Errors of the registry; each message names the fix.
+//! Errors of the registry; each message says how to fix the problem.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,9 +11,9 @@ use super::id::{IdError, Name, PluginId};
 use super::keys::KeyId;
 use super::table::TableFault;
 
-/// An error of a command on the registry.
+/// An error of a registry operation.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what it means")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum RegistryError {
     #[error("cannot {doing} {path}: {source}")]
     Io { doing: &'static str, path: PathBuf, source: io::Error },
@@ -55,9 +55,9 @@ impl RegistryError {
     }
 }
 
-/// The reason why a version folder may not run.
+/// The reason why a version folder is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what it means")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum Rejection {
     #[error("{file} {fault}")]
     File { file: &'static str, fault: FileFault },
@@ -89,9 +89,9 @@ pub enum Rejection {
     Table { name: Name, problem: TableProblem },
 }
 
-/// The reason why a table of a version is not a table, or not the one that was signed.
+/// The reason why a version's table is malformed or differs from the signed one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what it means")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum TableProblem {
     #[error(transparent)]
     File(#[from] FileFault),
@@ -105,7 +105,7 @@ pub enum TableProblem {
 
 /// The reason why an operator's action was refused. The state is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what it means")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum OperatorActionError {
     #[error("version {0} is not known here; `tollbridge plugin list` shows what there is")]
     Unknown(Version),

@@ -1,4 +1,4 @@
-//! Reads small TOML files; every error names the field and the fix.
+//! Reads small TOML files; every error names the field and says how to fix it.
 //!
 //! Invariant: an unknown member is an error, never ignored: a misspelt limit or grant must not
 //! silently become the default.
@@ -8,19 +8,19 @@ use toml::{Table, Value};
 
 use super::id::excerpt;
 
-/// An error in one field of a file.
+/// An error in one field of a TOML file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}: `{field}`: {problem}")]
 pub struct FieldError {
-    /// `plugin.toml`, `plugin.sig`, …
+    /// Name of the file: `plugin.toml`, `plugin.sig`, …
     pub file: &'static str,
-    /// Path of the field, for example `limits.memory_mib`, or a line.
+    /// Path of the field, for example `limits.memory_mib`, or a line number.
     pub field: String,
-    /// The problem and its fix.
+    /// The problem and how to fix it.
     pub problem: String,
 }
 
-/// A table whose members are removed as they are read.
+/// A TOML table; each member is removed from it as it is read.
 pub(super) struct Fields {
     file: &'static str,
     path: String,
@@ -62,7 +62,7 @@ impl Fields {
         self.error(key, format!("this is {}; write {want}", type_name(value)))
     }
 
-    /// Reads a text; `want` shows how to write it.
+    /// Reads a string member; `want` is an example for the error message.
     pub(super) fn text(&mut self, key: &str, want: &str) -> Result<Option<String>, FieldError> {
         match self.table.remove(key) {
             None => Ok(None),
@@ -75,7 +75,7 @@ impl Fields {
         self.text(key, want)?.ok_or_else(|| self.error(key, format!("is missing; write {want}")))
     }
 
-    /// Reads a required text of a type `T`.
+    /// Reads a required string member and parses it as a `T`.
     pub(super) fn parsed<T, E: ToString>(
         &mut self,
         key: &str,
@@ -94,7 +94,7 @@ impl Fields {
         }
     }
 
-    /// Reads a whole number between `min` and `max`.
+    /// Reads an integer member between `min` and `max`.
     pub(super) fn number(&mut self, key: &str, min: u64, max: u64) -> Result<Option<u64>, FieldError> {
         match self.table.remove(key) {
             None => Ok(None),
@@ -108,7 +108,7 @@ impl Fields {
         }
     }
 
-    /// Reads a list of at most `max` texts; an absent list is empty.
+    /// Reads a list of at most `max` strings; an absent list is empty.
     pub(super) fn texts(&mut self, key: &str, max: usize, want: &str) -> Result<Vec<String>, FieldError> {
         let items = self.array(key, max, want)?;
         let texts = items.into_iter().map(|item| match item {
@@ -129,7 +129,7 @@ impl Fields {
         }
     }
 
-    /// Reads a table inside this one, for example `[limits]`.
+    /// Reads a nested table, for example `[limits]`.
     pub(super) fn table(&mut self, key: &str, known: &[&str]) -> Result<Option<Fields>, FieldError> {
         match self.table.remove(key) {
             None => Ok(None),
@@ -138,7 +138,7 @@ impl Fields {
         }
     }
 
-    /// Reads a list of tables, for example `[[skills]]`.
+    /// Reads an array of tables, for example `[[skills]]`.
     pub(super) fn tables(&mut self, key: &str, max: usize, known: &[&str]) -> Result<Vec<Fields>, FieldError> {
         let want = format!("[[{key}]] tables");
         let items = self.array(key, max, &want)?;
@@ -192,7 +192,8 @@ fn type_name(value: &Value) -> &'static str {
     }
 }
 
-/// Returns the known word that is most similar to a misspelt one, if it is similar enough.
+/// Returns the known word that is most similar to a misspelt one; `None` if no word is similar
+/// enough.
 fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let near = |candidate: &&str| edits(word, candidate);
     let best = known.iter().copied().min_by_key(near)?;
@@ -203,7 +204,7 @@ fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     }
 }
 
-/// Returns the number of single-character edits from one word to the other.
+/// Returns the edit distance: the number of single-character edits from one word to the other.
 fn edits(from: &str, to: &str) -> usize {
     let mut row: Vec<usize> = (0..=to.chars().count()).collect();
     for (i, a) in from.chars().enumerate() {
@@ -221,7 +222,7 @@ fn edits(from: &str, to: &str) -> usize {
     row.last().copied().unwrap_or_default()
 }
 
-/// Checks that a text is safe to show in a list, a log and a terminal.
+/// Checks that a text is one line and safe to show in a list, a log or a terminal.
 pub(super) fn one_line(text: &str) -> Result<String, String> {
     if text.trim().is_empty() {
         return Err("is empty; say in one line what it does".to_owned());
@@ -230,7 +231,7 @@ pub(super) fn one_line(text: &str) -> Result<String, String> {
     if count > PURPOSE_CHARS_MAX {
         return Err(format!("has {count} characters; at most {PURPOSE_CHARS_MAX} are allowed"));
     }
-    // Direction marks and separators reorder or break lines as control characters do.
+    // Direction marks and line separators can reorder or break lines, as control characters can.
     let unsafe_mark =
         |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     match text.chars().find(|c| c.is_control() || unsafe_mark(*c)) {

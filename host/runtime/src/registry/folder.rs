@@ -21,8 +21,8 @@ use rustix::io::Errno;
 /// An open folder at or below the registry's root.
 pub(super) struct Folder(OwnedFd);
 
-/// The identity of a file's state. The change time is part of it because, unlike the modification
-/// time, it cannot be set back.
+/// The state of a file, to detect changes. Includes the change time because, unlike the
+/// modification time, it cannot be set back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stamp {
     pub(super) size: u64,
@@ -37,7 +37,7 @@ pub(super) struct Stamp {
 
 /// The reason why a file in the registry cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what it means")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum FileFault {
     #[error("is missing")]
     Missing,
@@ -65,19 +65,19 @@ impl From<io::Error> for FileFault {
 }
 
 impl Folder {
-    /// Opens the root. The operator chose this path, so links in it are followed.
+    /// Opens the root folder. The operator chose this path, so links in it are followed.
     pub(super) fn open_root(path: &Path) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         Ok(Self(rustix::fs::open(path, flags, Mode::empty())?))
     }
 
-    /// Opens a folder in this one; a link is an error.
+    /// Opens a subfolder; a link is an error.
     pub(super) fn folder(&self, name: &str) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(Self(rustix::fs::openat(&self.0, component(name)?, flags, Mode::empty())?))
     }
 
-    /// Opens a folder as `folder` does, with a separate error for a link.
+    /// Opens a subfolder like `folder`, but reports a link as its own error.
     pub(super) fn child(&self, name: &str) -> Result<Self, FileFault> {
         match self.stamp(name)? {
             Some(stamp) if stamp.link => Err(FileFault::Link),
@@ -85,7 +85,7 @@ impl Folder {
         }
     }
 
-    /// Opens a folder in this one; creates it if it does not exist.
+    /// Opens a subfolder, and creates it if it does not exist.
     pub(super) fn make_folder(&self, name: &str) -> io::Result<Self> {
         match rustix::fs::mkdirat(&self.0, component(name)?, Mode::from_raw_mode(0o755)) {
             Ok(()) | Err(Errno::EXIST) => self.folder(name),
@@ -93,14 +93,14 @@ impl Folder {
         }
     }
 
-    /// Creates a folder that must not exist yet, and opens it.
+    /// Creates a subfolder that must not exist yet, and opens it.
     pub(super) fn make_new_folder(&self, name: &str) -> io::Result<Self> {
         rustix::fs::mkdirat(&self.0, component(name)?, Mode::from_raw_mode(0o755))?;
         self.folder(name)
     }
 
-    /// Lists at most `max` entries in no particular order, and returns whether there are more.
-    /// Names that are not UTF-8 contain replacement characters.
+    /// Returns at most `max` entries in no particular order, and whether there are more. Invalid
+    /// UTF-8 in names becomes replacement characters.
     pub(super) fn entries(&self, max: usize) -> io::Result<(Vec<String>, bool)> {
         let mut names = Vec::new();
         for entry in Dir::read_from(&self.0)? {
@@ -142,18 +142,18 @@ impl Folder {
         }
     }
 
-    /// Opens a regular file of at most `max` bytes; returns its size, too.
+    /// Opens a regular file of at most `max` bytes; returns the file and its size.
     pub(super) fn open(&self, name: &str, max: u64) -> Result<(File, u64), FileFault> {
         self.stamp(name)?.ok_or(FileFault::Missing)?.check(max)?;
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&self.0, component(name)?, flags, Mode::empty()).map_err(io::Error::from)?;
-        // The opened file may differ from the one that was checked.
+        // Checked again: the entry may have been replaced between `stat` and `open`.
         let stamp = Stamp::of(&rustix::fs::fstat(&file).map_err(io::Error::from)?);
         stamp.check(max)?;
         Ok((File::from(file), stamp.size))
     }
 
-    /// Writes a new file and waits until it is on disk.
+    /// Writes a new file and syncs it to disk.
     pub(super) fn write_new(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&self.0, component(name)?, flags, Mode::from_raw_mode(0o644))?;
@@ -162,18 +162,17 @@ impl Folder {
         file.sync_all()
     }
 
-    /// Waits until the entries of this folder are on disk.
+    /// Syncs the entries of this folder to disk.
     pub(super) fn sync(&self) -> io::Result<()> {
         Ok(rustix::fs::fsync(&self.0)?)
     }
 
-    /// Moves an entry into another folder. A folder that has entries is never
-    /// replaced.
+    /// Moves an entry into another folder. Never replaces a folder that has entries.
     pub(super) fn rename(&self, name: &str, into: &Self, new_name: &str) -> io::Result<()> {
         Ok(rustix::fs::renameat(&self.0, component(name)?, &into.0, component(new_name)?)?)
     }
 
-    /// Removes a folder that contains at most these files.
+    /// Removes a folder that contains no files other than these.
     pub(super) fn remove_folder(&self, name: &str, files: &[&str]) -> io::Result<()> {
         let inside = self.folder(name)?;
         for file in files {
@@ -200,7 +199,7 @@ impl Stamp {
         }
     }
 
-    /// Checks that this is a regular file of at most `max` bytes.
+    /// Checks that the entry is a regular file of at most `max` bytes.
     pub(super) fn check(&self, max: u64) -> Result<(), FileFault> {
         match self {
             Self { link: true, .. } => Err(FileFault::Link),
@@ -211,7 +210,7 @@ impl Stamp {
     }
 }
 
-/// Checks that a name is one plain component, whatever the caller has checked.
+/// Checks that a name is one plain path component, even if the caller already did.
 fn component(name: &str) -> io::Result<&str> {
     if name.is_empty() || name == "." || name == ".." || name.contains(['/', '\0']) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("{name:?} is not a plain file name")));

@@ -27,7 +27,7 @@ fn a_manifest_reads_back_as_it_is_published() {
     });
 }
 
-/// Joins the files of a version into one input: each begins with a line `== NAME`.
+/// Joins the files of a version into one fuzz input; each file begins with a line `== NAME`.
 fn files(version: &Path) -> Vec<u8> {
     let mut all = Vec::new();
     let mut names: Vec<_> = std::fs::read_dir(version).unwrap().map(|file| file.unwrap().file_name()).collect();
@@ -40,7 +40,7 @@ fn files(version: &Path) -> Vec<u8> {
     all
 }
 
-/// Writes the files of such an input into a folder, and none outside of it.
+/// Writes the files of a fuzz input into a folder, and none outside of it.
 fn unpack(bytes: &[u8], version: &Path) {
     std::fs::remove_dir_all(version).unwrap();
     std::fs::create_dir_all(version).unwrap();
@@ -79,7 +79,7 @@ fn a_folder_that_was_changed_is_refused_or_is_what_was_signed() {
             let _ = scanner.load(candidate, later);
         }
     });
-    assert!(accepted.get() > 0, "the signed manifest itself is refused");
+    assert!(accepted.get() > 0, "no input was accepted, not even the signed manifest");
 }
 
 #[test]
@@ -90,7 +90,8 @@ fn a_signature_is_read_or_refused() {
     Fuzzer::of("signature").with("good", signature.to_toml().into_bytes()).run(|bytes| {
         let Ok(text) = std::str::from_utf8(bytes) else { return };
         let Ok(read) = Signature::parse(text) else { return };
-        // The claimed publisher is checked when its key is looked up.
+        // Compare only the signature bytes: the claimed publisher is checked later, when its key is
+        // read.
         let bytes = |signature: &Signature| signature.to_toml().lines().last().map(str::to_owned);
         assert!(bytes(&read) == bytes(&signature) || !read.verifies(&public, manifest), "another signature verifies");
         assert_eq!(Signature::parse(&read.to_toml()).unwrap(), read);

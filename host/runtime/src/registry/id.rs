@@ -1,4 +1,4 @@
-//! Names of plugins, publishers and their versions.
+//! Names and versions of plugins, and names of publishers.
 //!
 //! Invariant: a `Name` or a version text is a single, safe path component; values of these types
 //! can be joined to a path without further checks.
@@ -18,18 +18,18 @@ use tollbridge_core::plugin_kind::UnknownPluginKind;
 #[serde(try_from = "String", into = "String")]
 pub struct Name(String);
 
-/// A plugin, in any version. A bridge and an agent may share a name.
+/// A plugin's kind and name, without a version. A bridge and an agent may share a name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PluginId {
     /// Bridge or agent.
     pub kind: PluginKind,
-    /// Unique among the plugins of its kind.
+    /// Name, unique among the plugins of the same kind.
     pub name: Name,
 }
 
-/// The reason why a text is not a name, kind or version.
+/// The reason why text is not a valid name, kind or version.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what it means")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum IdError {
     #[error("{0:?} is not a name; use 1 to 64 of the characters a-z, 0-9, `_` and `-`")]
     Name(String),
@@ -43,8 +43,8 @@ pub enum IdError {
     BuildMetadata(String),
 }
 
-/// Parses a version: semantic versioning without build metadata, because two versions that differ
-/// only in it have no order.
+/// Parses a semantic version without build metadata; versions that differ only in build metadata
+/// would have no order.
 pub fn parse_version(text: &str) -> Result<Version, IdError> {
     let version = match Version::parse(text) {
         Ok(version) if text.len() <= VERSION_BYTES_MAX => version,
@@ -56,7 +56,7 @@ pub fn parse_version(text: &str) -> Result<Version, IdError> {
     Ok(version)
 }
 
-/// Returns the beginning of an untrusted text, short enough for a message.
+/// Returns the beginning of an untrusted text, short enough for an error message.
 pub(super) fn excerpt(text: &str) -> String {
     tollbridge_core::excerpt::excerpt(text, 80)
 }

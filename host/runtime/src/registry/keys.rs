@@ -1,4 +1,4 @@
-//! Publishers' keys: the public key, its id, and the secret key in its file.
+//! Publishers' keys: the public key, the key id, and the secret key in a file.
 //!
 //! Invariants:
 //! 1. A secret key is in no log, message or `Debug` output, and its file is readable by its owner
@@ -22,20 +22,20 @@ use super::fields;
 use super::id::Name;
 
 const FILE: &str = "key file";
-/// The largest key file; a regular one has three short lines and a comment.
+/// The maximum size of a key file; a regular key file has three short lines and a comment.
 const KEY_FILE_BYTES_MAX: usize = 4 << 10;
 
-/// An Ed25519 public key; 64 lower-case hex digits as text.
+/// An Ed25519 public key; written as 64 lower-case hex digits.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct PublisherPublicKey(VerifyingKey);
 
-/// A short name for a public key: the first 16 bytes of its SHA-256, in hex.
+/// The id of a public key: the first 16 bytes of its SHA-256, in hex.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct KeyId(String);
 
-/// The error for a text that is not a usable public key.
+/// The error for text that is not a usable public key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not an Ed25519 public key; write the 64 hex digits that `tollbridge publisher new` printed")]
 pub struct InvalidPublicKey;
@@ -126,7 +126,7 @@ impl PublisherKey {
         Ok(Self::from_seed(name, &seed))
     }
 
-    /// Builds the key of a 32-byte seed, for keys that are stored elsewhere.
+    /// Derives the key from a 32-byte seed, for keys that are not stored in a key file.
     pub fn from_seed(name: Name, seed: &[u8; 32]) -> Self {
         Self { name, secret: SigningKey::from_bytes(seed) }
     }
@@ -145,8 +145,8 @@ impl PublisherKey {
         self.secret.sign(message).to_bytes()
     }
 
-    /// Writes `FOLDER/NAME.key` with mode 0600, the folder with mode 0700. The
-    /// file is TOML: `name`, `public_key` and `secret_key` (hex of the seed).
+    /// Writes `FOLDER/NAME.key` with mode 0600; the folder gets mode 0700. The file is TOML:
+    /// `name`, `public_key` and `secret_key` (hex of the seed).
     pub fn save(&self, folder: &Path) -> Result<PathBuf, RegistryError> {
         let path = key_path(folder, &self.name);
         let secret = Zeroizing::new(hex::encode(Zeroizing::new(self.secret.to_bytes())));
@@ -183,11 +183,11 @@ impl PublisherKey {
         let secret = Zeroizing::new(top.required_text("secret_key", "64 hex digits")?);
         let mut seed = Zeroizing::new([0; 32]);
         hex::decode_to_slice(secret.as_bytes(), seed.as_mut())
-            .map_err(|_| top.error("secret_key", "is damaged; restore the file from a copy"))?;
+            .map_err(|_| top.error("secret_key", "is damaged; restore the file from a backup"))?;
         let key = Self::from_seed(name, &seed);
         if key.public() != public {
             return Err(top
-                .error("public_key", "does not belong to the secret key; restore the file from a copy")
+                .error("public_key", "does not belong to the secret key; restore the file from a backup")
                 .into());
         }
         Ok(key)
@@ -213,11 +213,11 @@ pub fn key_folder() -> Result<PathBuf, RegistryError> {
     Ok(base.ok_or(RegistryError::NoKeyFolder)?.join("tollbridge").join("publishers"))
 }
 
-/// Reads the text of a key file, which is wiped when dropped, and the file's mode.
+/// Reads a key file; returns its text, which is wiped when dropped, and the file's mode.
 fn read_secret(path: &Path) -> io::Result<(Zeroizing<String>, u32)> {
     let file = File::open(path)?;
     let mode = file.metadata()?.mode();
-    // The full capacity up front: growing would leave copies in memory.
+    // Allocate the full capacity: growing the string would leave copies of the secret in memory.
     let mut text = Zeroizing::new(String::with_capacity(KEY_FILE_BYTES_MAX));
     file.take(KEY_FILE_BYTES_MAX as u64).read_to_string(&mut text)?;
     Ok((text, mode))

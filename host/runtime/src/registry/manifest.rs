@@ -26,7 +26,7 @@ use super::fields::{self, FieldError, Fields, one_line};
 use super::id::{Name, PluginId, excerpt, parse_version};
 use super::need::{self, Declared, Need};
 
-/// The JSON Schema (draft 2020-12) of `plugin.toml`, as published for editors.
+/// The JSON Schema (draft 2020-12) of `plugin.toml`, published for editors.
 pub const MANIFEST_SCHEMA: &str = include_str!("plugin.schema.json");
 
 pub(super) const FILE: &str = "plugin.toml";
@@ -51,88 +51,90 @@ const FIELDS: [&str; 16] = [
 const SKILL_FIELDS: [&str; 2] = ["id", "description"];
 const FILE_FIELDS: [&str; 2] = ["sha256", "size"];
 
-/// A valid manifest.
+/// A valid `plugin.toml`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manifest {
-    /// Kind and name.
+    /// Kind and name of the plugin.
     pub id: PluginId,
-    /// Semantic version without build metadata.
+    /// Semantic version of the plugin, without build metadata.
     pub version: Version,
-    /// Name of the publisher whose key must sign it.
+    /// Name of the publisher whose key must sign the manifest.
     pub publisher: Name,
-    /// One line of at most 200 characters, without control characters.
+    /// One line on what the plugin does: at most 200 characters, no control characters.
     pub purpose: String,
-    /// Whole pence; zero is free.
+    /// Price of a call in whole pence; zero is free.
     pub price: Millipence,
-    /// Host interfaces that it requests.
+    /// Host interfaces that the plugin requests.
     pub grants: BTreeSet<Grant>,
-    /// Hosts that it may reach; empty without the http grant, not empty with it.
+    /// Hosts that the plugin may reach; non-empty exactly if it has the http grant.
     pub allow_hosts: BTreeSet<HostPattern>,
-    /// Bridges that it may call. `bridges` and `agents` are both empty without the bridges grant,
-    /// and not both empty with it.
+    /// Bridges that the plugin may call. `bridges` and `agents` are both empty without the bridges
+    /// grant, and not both empty with it.
     pub bridges: BTreeSet<Name>,
-    /// Agents that it may give tasks to.
+    /// Agents that the plugin may give tasks to.
     pub agents: BTreeSet<Name>,
-    /// Resources that it may use.
+    /// Resource limits of the plugin.
     pub limits: Limits,
     /// Skills of an agent; empty for bridges.
     pub skills: Vec<Skill>,
-    /// Dependencies without which it cannot answer.
+    /// Dependencies without which the plugin cannot answer.
     pub needs: Vec<Need>,
-    /// Agents only: instructions for the component of another agent.
+    /// Agents only: instructions for running another agent's component.
     pub declaration: Option<Declaration>,
-    /// The component; written by publishing, absent in an author's manifest.
+    /// The compiled component; written when the plugin is published, absent in an author's
+    /// manifest.
     pub component: Option<Component>,
-    /// Its shipped tables; written by publishing, like `component`.
+    /// The tables that the plugin ships; written when the plugin is published, absent in an
+    /// author's manifest.
     pub tables: BTreeMap<Name, TableFile>,
 }
 
-/// The limits of one plugin; the operator's ceilings have the same type.
+/// The resource limits of one plugin; the operator's ceilings have the same type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Limits {
-    /// Linear memory of one call, MiB.
+    /// Linear memory of one call, in MiB.
     pub memory_mib: u64,
-    /// Wall clock of one call, milliseconds.
+    /// Wall-clock time of one call, in milliseconds.
     pub time_ms: u64,
-    /// Concurrent calls.
+    /// Number of concurrent calls.
     pub concurrency: u64,
-    /// Largest input, bytes.
+    /// Size of the largest input, in bytes.
     pub input_bytes: u64,
-    /// Largest output, bytes.
+    /// Size of the largest output, in bytes.
     pub output_bytes: u64,
-    /// Total size of its key-value buckets, bytes.
+    /// Total size of the plugin's key-value buckets, in bytes.
     pub kv_bytes: u64,
 }
 
 /// A skill of an agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Skill {
-    /// `[a-z0-9_:-]{1,64}`, for example `data:extraction`.
+    /// Id of the skill, `[a-z0-9_:-]{1,64}`, for example `data:extraction`.
     pub id: String,
-    /// One line, bounded like `purpose`.
+    /// One line on what the skill does; same rules as `Manifest::purpose`.
     pub description: String,
 }
 
-/// The component that a published manifest refers to.
+/// Digest and size of the component that a published manifest names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Component {
-    /// Digest of the file's bytes.
+    /// SHA-256 of the component's bytes.
     pub sha256: Digest,
-    /// Size in bytes.
+    /// Size of the component in bytes.
     pub size: u64,
 }
 
-/// A table that a published manifest refers to: `tables/<name>.tsv`.
+/// Digest and size of a table (`tables/<name>.tsv`) that a published manifest names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct TableFile {
-    /// Digest of the file's bytes.
+    /// SHA-256 of the table's bytes.
     pub sha256: Digest,
-    /// Size in bytes.
+    /// Size of the table in bytes.
     pub size: u64,
 }
 
 impl Limits {
-    /// The upper bounds for every manifest.
+    /// The highest limits that any manifest may set.
     pub const MAX: Self = Self {
         memory_mib: (GUEST_MEMORY_BYTES_MAX >> 20) as u64,
         time_ms: GUEST_TIME_MS_MAX,
@@ -154,8 +156,8 @@ impl Limits {
         named
     }
 
-    /// Checks that every limit is within the operator's ceilings; the error names the first that is
-    /// not.
+    /// Checks that every limit is within the operator's ceilings; the error names the first limit
+    /// that is not.
     pub fn within(&self, ceilings: &Self) -> Result<(), FieldError> {
         let over = self.named().into_iter().zip(ceilings.named()).find(|((_, value), (_, ceiling))| value > ceiling);
         match over {
@@ -203,7 +205,7 @@ impl Default for Limits {
 }
 
 impl Manifest {
-    /// Returns the plugins that it may call.
+    /// Returns the plugins that this plugin may call.
     pub fn callees(&self) -> BTreeSet<(PluginKind, String)> {
         let bridges = self.bridges.iter().map(|name| (PluginKind::Bridge, name.to_string()));
         bridges.chain(self.agents.iter().map(|name| (PluginKind::Agent, name.to_string()))).collect()
@@ -251,7 +253,7 @@ impl Manifest {
         })
     }
 
-    /// Returns the exact text that is signed and published with this component and these tables.
+    /// Returns the exact text that is signed and published for this component and these tables.
     /// Every limit is written out, so that a later change of a default does not affect published
     /// versions.
     pub fn to_published_toml(&self, component: Component, tables: &BTreeMap<Name, TableFile>) -> String {
@@ -273,13 +275,13 @@ impl Manifest {
             component,
             tables,
         };
-        // Strings, small integers and tables in the order that TOML requires: serializing them
-        // cannot fail.
+        // Strings, small integers and tables in the order that TOML requires cannot fail to
+        // serialize.
         toml::to_string(&published).unwrap_or_default()
     }
 }
 
-/// The published file, in the order of its members.
+/// The members of a published `plugin.toml`, in their order.
 #[derive(Serialize)]
 struct Published<'a> {
     name: &'a Name,
@@ -338,7 +340,7 @@ fn read_hosts(top: &mut Fields, grants: &BTreeSet<Grant>) -> Result<BTreeSet<Hos
     }
 }
 
-/// Reads the bridges and the agents that it may call.
+/// Reads the bridges and the agents that the plugin may call.
 fn read_callees(top: &mut Fields, grants: &BTreeSet<Grant>) -> Result<(BTreeSet<Name>, BTreeSet<Name>), FieldError> {
     let bridges = read_names(top, "bridges", "bridges = [\"validation\"]")?;
     let agents = read_names(top, "agents", "agents = [\"summarizer\"]")?;
@@ -402,7 +404,7 @@ fn read_tables(top: &mut Fields, grants: &BTreeSet<Grant>) -> Result<BTreeMap<Na
     }
 }
 
-/// Reads digest and size of a file that is published next to the manifest.
+/// Reads the digest and the size of a file that is published next to the manifest.
 fn read_file(mut table: Fields, max: usize) -> Result<(Digest, u64), FieldError> {
     let sha256 = table.parsed("sha256", "nothing here yourself; publishing fills it in", str::parse::<Digest>)?;
     let size = table.number("size", 1, max as u64)?;

@@ -152,7 +152,7 @@ fn ceilings_are_the_operators() {
     assert_eq!(error, "plugin.toml: `limits.memory_mib`: 256 is above this server's ceiling; write at most 64");
 }
 
-/// The parser and the schema accept the same manifests, and both reject a wrong member.
+/// The parser and the JSON Schema accept the same manifests and reject the same wrong members.
 #[test]
 fn the_schema_says_what_the_parser_does() {
     let good = format!("{{ sha256 = \"{}\", size = 1 }}", digest());
@@ -211,12 +211,15 @@ fn needs_name_one_thing_that_the_plugin_may_have() {
         assert!(Manifest::parse(&needing(wrong)).is_err(), "parser accepted {wrong}");
         assert!(!schema_accepts(&needing(wrong)), "schema accepted {wrong}");
     }
-    // The schema cannot express these rules: a need must name something that the plugin may use.
+    // The schema cannot express these rules: a need must name something that the manifest requests.
     for wrong in ["bridge = \"other\"", "agent = \"other\""] {
-        assert!(Manifest::parse(&needing(wrong)).unwrap_err().to_string().contains("that it may call"), "{wrong}");
+        assert!(
+            Manifest::parse(&needing(wrong)).unwrap_err().to_string().contains("that the plugin may call"),
+            "{wrong}"
+        );
     }
     let ungranted = with("[[needs]]\ngrant = \"inference\"");
-    assert!(Manifest::parse(&ungranted).unwrap_err().to_string().contains("it lacks the inference grant"));
+    assert!(Manifest::parse(&ungranted).unwrap_err().to_string().contains("the plugin lacks the inference grant"));
     let long = format!("table = \"a\"\nwhen = '{}'", "x".repeat(tollbridge_core::limits::NEED_WHEN_BYTES_MAX + 1));
     assert!(Manifest::parse(&needing(&long)).is_err());
 }

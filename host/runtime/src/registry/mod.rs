@@ -1,23 +1,24 @@
 //! The registry: the known plugins, their publishers' signatures, and the selection of the version
-//! of each that should run. It runs no code.
+//! of each plugin that should run. The registry runs no plugin code.
 //!
 //! A registry is a folder, `<bridges|agents>/<name>/<version>/` with `plugin.toml` (the manifest),
 //! `plugin.wasm` and `tables/*.tsv` (component and tables, which the manifest names by digest) and
 //! `plugin.sig` (a trusted publisher's signature of the manifest). Other crates use it as follows:
 //!
 //! 1. [`RegistryWatch::changed`] returns when a scan is due.
-//! 2. [`Scanner::scan`] returns for every plugin the versions that are signed and complete, and why
-//!    others are not.
+//! 2. [`Scanner::scan`] returns for every plugin the versions that are signed and complete, and the
+//!    reasons why other versions are rejected.
 //! 3. [`PluginState::learn`], then [`select_version`], decide which version should run.
-//! 4. [`Scanner::load`] returns its verified parts, which are compiled and tried. A version that
-//!    does not load is added to [`SelectionInput::failed`], and `select_version` is called again.
-//! 5. [`PluginState::activate`] updates the state, the row is written, and the version serves.
-//!    `select_version` is called again until it returns [`Action::Keep`]: the grants of an approved
-//!    version may unblock a higher one.
+//! 4. [`Scanner::load`] returns the version's verified files, which are compiled and tried. A
+//!    version that does not load is added to [`SelectionInput::failed`], and `select_version` is
+//!    called again.
+//! 5. [`PluginState::activate`] updates the state, the caller writes the row, and the version
+//!    serves. `select_version` is called again until it returns [`Action::Keep`]: the grants of an
+//!    approved version may unblock a higher one.
 //!
 //! Invariants:
 //! 1. Nothing is trusted before its signature is verified, and only verified bytes are returned.
-//! 2. A published version never changes, here or in the folder.
+//! 2. A published version never changes, neither in memory nor on disk.
 //! 3. The serving version is downgraded only by an operator's action.
 //! 4. Only regular files below the root are read; no link is followed.
 

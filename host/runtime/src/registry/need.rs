@@ -1,7 +1,8 @@
-//! A plugin's needs: dependencies without which it cannot answer, `[[needs]]` of its manifest.
+//! A plugin's needs: dependencies without which the plugin cannot answer, declared as `[[needs]]`
+//! in its manifest.
 //!
-//! Calls that need something which this server lacks are refused before they are quoted. The
-//! catalog determines what is lacking.
+//! Calls with an unavailable need are refused before they are quoted. The catalog determines which
+//! needs are unavailable.
 
 use std::collections::BTreeSet;
 
@@ -17,13 +18,13 @@ pub(super) const NEED_FIELDS: [&str; 7] = ["grant", "table", "config", "bridge",
 /// A dependency without which a plugin cannot answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Need {
-    /// The dependency.
+    /// The kind and name of the dependency.
     #[serde(flatten)]
     pub what: NeededThing,
-    /// JSON Schema of the inputs that need it; if absent, every input does.
+    /// JSON Schema of the inputs that require the dependency; if absent, every input does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<String>,
-    /// Advice for the caller, for the refusal: an alternative.
+    /// An alternative that the refusal suggests to the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instead: Option<String>,
 }
@@ -32,15 +33,15 @@ pub struct Need {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NeededThing {
-    /// Inference, that is, a model that answers. No other grant is ever lacking.
+    /// A grant; always `inference`, the only grant that a server may be unable to provide.
     Grant(Grant),
-    /// A table that the plugin does not ship.
+    /// A table that the plugin does not ship, so the operator has to provide it.
     Table(Name),
-    /// A value or secret that the operator sets.
+    /// A configuration value or secret that the operator sets.
     Config(String),
-    /// A bridge that it calls.
+    /// A bridge that the plugin calls.
     Bridge(Name),
-    /// An agent that it gives tasks to.
+    /// An agent that the plugin gives tasks to.
     Agent(Name),
 }
 
@@ -81,18 +82,20 @@ fn thing(key: &str, text: &str, declared: &Declared<'_>) -> Result<NeededThing, 
     let callee = |text: &str, callees: &BTreeSet<Name>, list: &str| {
         let callee = name(text)?;
         if !callees.contains(&callee) {
-            return Err(format!("`{callee}` is not among the `{list}` that it may call; list it there"));
+            return Err(format!("`{callee}` is not among the `{list}` that the plugin may call; list it there"));
         }
         Ok(callee)
     };
     let granted = |grant: Grant| match declared.grants.contains(&grant) {
         true => Ok(()),
-        false => Err(format!("it lacks the {grant} grant; add \"{grant}\" to `grants`")),
+        false => Err(format!("the plugin lacks the {grant} grant; add \"{grant}\" to `grants`")),
     };
     match key {
         "grant" => {
             if text != Grant::Inference.to_string() {
-                return Err("only \"inference\" may be lacking on a server; the others are always available".to_owned());
+                return Err(
+                    "only \"inference\" can be missing on a server; the other grants are always available".to_owned()
+                );
             }
             granted(Grant::Inference).map(|()| NeededThing::Grant(Grant::Inference))
         }

@@ -13,9 +13,9 @@ use super::table::Table;
 use super::table_cache::TableCache;
 use super::tables::read_table;
 
-/// Adds the operator's tables to the shipped ones; of two with the same name the operator's is
-/// used. If the operator's file does not exist, the table is left out: the operator did not mean
-/// the shipped one. Errors name the table and the file. Blocks.
+/// Adds the operator's tables to the shipped ones; an operator's table replaces a shipped table of
+/// the same name. If the operator's file does not exist, that table is left out, because the
+/// shipped one is not what the operator chose. Errors name the table and the file. Blocks.
 pub fn with_operator_tables(
     shipped: BTreeMap<Name, Arc<Table>>,
     operators: &BTreeMap<String, PathBuf>,
@@ -39,7 +39,7 @@ pub fn with_operator_tables(
     }
     match tables.len() {
         0..=TABLES_PER_PLUGIN_MAX => Ok(tables),
-        count => Err(format!("it would have {count} tables; at most {TABLES_PER_PLUGIN_MAX} are allowed")),
+        count => Err(format!("the plugin would have {count} tables; at most {TABLES_PER_PLUGIN_MAX} are allowed")),
     }
 }
 

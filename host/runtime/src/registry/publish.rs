@@ -22,12 +22,13 @@ use super::table_cache::TableCache;
 use super::tables::{self, TABLES_FOLDER, TableFiles};
 use super::versions::{self, COMPONENT_FILE};
 
-/// Prefix of the temporary folder's name during publishing; hidden, so that scans and the watch
-/// ignore it.
+/// Name prefix of the temporary folder used while publishing; hidden, so that scans and the watch
+/// ignore the folder.
 const TEMPORARY: &str = ".publish-";
-/// Age from which a temporary folder is a leftover: longer than any publish takes.
+/// Age from which a temporary folder counts as a leftover; longer than publishing ever takes.
 const LEFTOVER_SECONDS: i128 = 3_600;
-/// The most entries that are checked for leftovers; a registry's root usually has a handful.
+/// The maximum number of entries that are checked for leftovers; a registry's root usually has a
+/// handful.
 const LEFTOVERS_LOOKED_AT: usize = 1_000;
 const FILES: [&str; 3] = [manifest::FILE, signature::FILE, COMPONENT_FILE];
 
@@ -40,12 +41,12 @@ pub struct Published {
     pub digest: Digest,
     /// The version's folder.
     pub path: PathBuf,
-    /// Whether the version is new; false if the same bytes were published before.
+    /// Whether the version is new; false if the same bytes were already published.
     pub new: bool,
 }
 
-/// Signs a component and its tables with its author's manifest and writes all into the registry at
-/// `root`, which is created if necessary. Blocks on files.
+/// Signs the author's manifest together with the component and the tables, and writes all files
+/// into the registry at `root`, which is created if necessary. Blocks on files.
 pub fn publish(
     root: &Path,
     manifest: &str,
@@ -82,7 +83,7 @@ pub fn publish(
     Ok(done(true))
 }
 
-/// Builds the manifest to publish, after every check that can fail before anything is written.
+/// Builds the manifest to publish and runs all checks that do not require writing files.
 fn prepare(
     manifest: &str,
     wasm: &[u8],
@@ -107,7 +108,8 @@ fn prepare(
     Ok((Manifest::parse(&text)?, text))
 }
 
-/// Returns whether exactly this version is published; fails if a different one is.
+/// Returns whether this version is already published with the same content; fails if its content
+/// differs.
 fn is_there(plugin: &Folder, manifest: &Manifest, text: &str, key: &PublisherKey) -> Result<bool, RegistryError> {
     let (id, version) = (&manifest.id, &manifest.version);
     let damaged = |fault: String| RegistryError::Damaged { id: id.clone(), version: version.clone(), fault };
@@ -132,14 +134,14 @@ fn is_there(plugin: &Folder, manifest: &Manifest, text: &str, key: &PublisherKey
     whole.map(|_| true).map_err(|fault| damaged(fault.to_string()))
 }
 
-/// Removes leftovers of a publish that was killed more than an hour ago.
+/// Removes temporary folders older than an hour, left by a publish that was killed.
 fn sweep(root: &Folder) {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let limit = i128::from(now.as_secs()) - LEFTOVER_SECONDS;
     let (names, _) = root.entries(LEFTOVERS_LOOKED_AT).unwrap_or_default();
     for name in names.iter().filter(|name| name.starts_with(TEMPORARY)) {
         if root.stamp(name).is_ok_and(|stamp| stamp.is_some_and(|stamp| stamp.changed.0 < limit)) {
-            // The next publish retries.
+            // On failure the next publish tries again.
             let _ = remove(root, name);
         }
     }
@@ -156,7 +158,7 @@ fn remove(root: &Folder, name: &str) -> io::Result<()> {
     root.remove_folder(name, &FILES)
 }
 
-/// Writes the files into a hidden folder of the same file system and renames it.
+/// Writes the files into a hidden folder on the same file system and renames the folder.
 pub(super) fn put(
     root: &Folder,
     plugin: &Folder,
@@ -176,7 +178,7 @@ pub(super) fn put(
         .and_then(|()| folder.sync())
         .and_then(|()| root.rename(&temporary, plugin, version));
     if moved.is_err() {
-        // The first error is the one to report.
+        // Ignored: the error that caused the removal is the one to report.
         let _ = remove(root, &temporary);
     }
     moved

@@ -132,7 +132,10 @@ fn tables_are_published_and_checked() {
     let bytes = fs::read(published.path.join("tables/geo.tsv")).unwrap();
     assert_eq!(published.manifest.tables["geo"], TableFile { sha256: Digest::of(&bytes), size: bytes.len() as u64 });
     assert!(!put(&text, &table("a\t1\n")).unwrap().new);
-    assert!(matches!(put(&text, &table("a\t2\n")), Err(RegistryError::Published { .. })), "the table is signed too");
+    assert!(
+        matches!(put(&text, &table("a\t2\n")), Err(RegistryError::Published { .. })),
+        "the signature must cover the table"
+    );
     fs::write(published.path.join("tables/geo.tsv"), "x").unwrap();
     assert!(matches!(put(&text, &table("a\t1\n")), Err(RegistryError::Damaged { .. })));
 

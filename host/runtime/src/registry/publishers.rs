@@ -1,9 +1,9 @@
-//! `Publishers`: the publishers that this server trusts, and what they may publish.
+//! `Publishers`: the publishers that this server trusts, and the plugin names that each may use.
 //!
 //! Invariants:
-//! 1. No two publishers share a name or a key, so a signature belongs to one.
+//! 1. No two publishers share a name or a key, so a signature belongs to exactly one publisher.
 //! 2. A publisher publishes nothing outside its namespaces.
-//! 3. A revocation names keys and is permanent; a publisher returns only with a new key.
+//! 3. A revocation names keys and is permanent; a revoked publisher can return only with a new key.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -25,16 +25,16 @@ const FIELDS: [&str; 5] = ["name", "public_key", "account", "namespaces", "auto_
 /// A trusted publisher.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Publisher {
-    /// Unique among publishers.
+    /// Name, unique among publishers.
     pub name: Name,
-    /// The key that its signatures must be made with.
+    /// The public key that verifies this publisher's signatures.
     pub key: PublisherPublicKey,
-    /// The account that earns from its plugins.
+    /// The account that earns from the publisher's plugins.
     pub account: String,
-    /// Plugin names that it may publish.
+    /// Plugin names that the publisher may use.
     pub namespaces: Namespaces,
-    /// The new versions that run without the operator's approval, as long as they request nothing
-    /// new.
+    /// The new versions that run without the operator's approval, provided that they request no new
+    /// grants or hosts.
     pub auto_activate: AutoActivate,
 }
 
@@ -43,19 +43,19 @@ pub struct Publisher {
 pub enum AutoActivate {
     /// Every version waits for approval.
     Nothing,
-    /// Agents only, the setting of accounts that deploy: their agents carry the account's name,
-    /// while bridges need the operator's approval.
+    /// Only agents run without approval. Used for accounts that deploy: their agents carry the
+    /// account's name, while bridges need the operator's approval.
     Agents,
-    /// Versions of bridges and agents.
+    /// Bridges and agents run without approval.
     Everything,
 }
 
 /// The plugin names that a publisher may use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Namespaces {
-    /// `*`
+    /// Any name, written `*`.
     Any,
-    /// Names that begin with one of these.
+    /// Names that begin with one of these prefixes.
     Prefixes(BTreeSet<Name>),
 }
 
@@ -65,20 +65,21 @@ pub struct Publishers {
     by_name: BTreeMap<Name, Publisher>,
 }
 
-/// Revoked keys of former publishers. Takes precedence over every file.
+/// Revoked keys of former publishers. A revocation overrides `publishers.toml`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Revocations {
     keys: BTreeSet<KeyId>,
 }
 
-/// One row of revocations, under the publisher's name.
+/// The revocations of one publisher name; the row's key is that name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Revocation {
-    /// Every key of this name that was ever revoked.
+    /// Every key of this publisher name that was ever revoked.
     pub key_ids: BTreeSet<KeyId>,
     /// Unix time of the latest revocation, milliseconds.
     pub time_ms: u64,
-    /// The account behind the name, if it may not deploy at all; it may have no key yet.
+    /// The account behind the name, if the account itself may no longer deploy; it may have no key
+    /// yet.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub account: Option<String>,
 }
@@ -97,12 +98,12 @@ impl Namespaces {
             };
         }
         match prefixes.is_empty() {
-            true => Err("is empty; write the beginnings of its plugins' names, or [\"*\"]".to_owned()),
+            true => Err("is empty; write the beginnings of the publisher's plugin names, or [\"*\"]".to_owned()),
             false => Ok(Self::Prefixes(prefixes)),
         }
     }
 
-    /// Returns whether a plugin may have this name.
+    /// Returns whether the namespaces allow a plugin of this name.
     pub fn contain(&self, name: &Name) -> bool {
         match self {
             Self::Any => true,
@@ -124,7 +125,7 @@ impl Namespaces {
 }
 
 impl AutoActivate {
-    /// Returns whether new versions of this kind run without approval.
+    /// Returns whether new versions of plugins of this kind run without approval.
     pub const fn covers(self, kind: PluginKind) -> bool {
         match self {
             Self::Nothing => false,
@@ -157,13 +158,13 @@ impl Publishers {
         Ok(publishers)
     }
 
-    /// Reads the file; a missing file means that no publisher is trusted.
+    /// Reads `publishers.toml`; a missing file means that no publisher is trusted.
     pub fn load(path: &Path) -> Result<Self, RegistryError> {
         Ok(Self::parse(&read(path)?)?)
     }
 
-    /// Adds a publisher in memory, for example one of an account that deploys. An error names the
-    /// field and the reason.
+    /// Adds a publisher in memory only, for example that of an account that deploys. An error names
+    /// the field and the reason.
     pub fn insert(&mut self, publisher: Publisher) -> Result<(), (&'static str, String)> {
         if self.by_name.contains_key(&publisher.name) {
             return Err(("name", format!("{} is listed twice; list it once", publisher.name)));
@@ -175,7 +176,7 @@ impl Publishers {
         Ok(())
     }
 
-    /// Returns the publisher of this name, if it is trusted.
+    /// Returns the publisher of this name, if one is trusted.
     pub fn find(&self, name: &Name) -> Option<&Publisher> {
         self.by_name.get(name)
     }
@@ -185,15 +186,15 @@ impl Publishers {
         self.by_name.values()
     }
 
-    /// Appends a publisher to the file at `path`, keeping its text, and returns the publishers that
-    /// the file then contains. The file is replaced atomically.
+    /// Appends a publisher to the file at `path`, leaving the existing text unchanged, and returns
+    /// the publishers that the file then contains. The file is replaced atomically.
     pub fn add_to_file(path: &Path, publisher: &Publisher) -> Result<Self, RegistryError> {
-        // A link is kept: its target is replaced.
+        // If the path is a link, the link stays and its target is replaced.
         let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let failed = |error| RegistryError::io("write", path, error);
         fs::create_dir_all(folder).map_err(failed)?;
-        // Two concurrent commands would each drop the other's addition.
+        // Without the lock, two concurrent commands could overwrite each other's addition.
         let lock = File::open(folder).map_err(failed)?;
         lock.lock().map_err(failed)?;
         let before = read(path)?;
@@ -220,14 +221,14 @@ impl Publisher {
         Ok(Self { name, key, account, namespaces, auto_activate })
     }
 
-    /// Returns the holder of a key, trusted with every name; used to check a version that was just
-    /// published.
+    /// Returns the holder of a key as a publisher trusted with every name; used to check a version
+    /// that was just published.
     pub(super) fn of_key(key: &PublisherKey) -> Self {
         let (name, account) = (key.name().clone(), key.name().to_string());
         Self { name, key: key.public(), account, namespaces: Namespaces::Any, auto_activate: AutoActivate::Nothing }
     }
 
-    /// Returns this publisher as a `[[publisher]]` table. None of its texts can need escapes.
+    /// Returns this publisher as a `[[publisher]]` table. No value in it can need escaping.
     pub fn to_toml(&self) -> String {
         let Self { name, key, account, namespaces, .. } = self;
         let auto_activate = self.auto_activate.is_full();
@@ -250,7 +251,7 @@ impl Revocation {
         serde_json::to_vec(self)
     }
 
-    /// Returns whether signatures with this key are no longer accepted.
+    /// Returns whether this key is revoked, so that its signatures are rejected.
     pub fn covers(&self, key: &PublisherPublicKey) -> bool {
         self.account.is_some() || self.key_ids.contains(&key.id())
     }
@@ -293,7 +294,7 @@ fn account(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// Reads the text of the file; empty if it does not exist.
+/// Reads the text of `publishers.toml`; empty if the file does not exist.
 fn read(path: &Path) -> Result<String, RegistryError> {
     let read = || -> io::Result<String> {
         let mut text = String::new();
@@ -311,7 +312,7 @@ fn read(path: &Path) -> Result<String, RegistryError> {
 
 /// Replaces the file at `path` atomically.
 fn replace(path: &Path, text: &str, folder: &File) -> io::Result<()> {
-    // The name begins with a dot, so that the watch ignores the file.
+    // The temporary name begins with a dot, so that the watch ignores the file.
     let name = path.file_name().ok_or_else(|| io::Error::other("not a file name"))?;
     let temporary = path.with_file_name(format!(".{}.new", name.to_string_lossy()));
     let mut file = File::create(&temporary)?;

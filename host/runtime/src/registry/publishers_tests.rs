@@ -72,7 +72,7 @@ fn adding_keeps_what_stands_in_the_file() {
     let text = fs::read_to_string(&path).unwrap();
     assert!(text.starts_with("# ours") && text.contains("# the end\n"), "{text}");
     assert_eq!(Publishers::load(&path).unwrap(), publishers);
-    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "nothing temporary is left");
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "no temporary file may remain");
 
     assert!(matches!(Publishers::add_to_file(&path, &bob), Err(RegistryError::PublisherExists(_))));
     assert!(matches!(Publishers::add_to_file(&path, &publisher("eve", 1, &["*"])), Err(RegistryError::Field(_))));

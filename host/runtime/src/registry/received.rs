@@ -1,7 +1,8 @@
-//! A version that was received as files in memory: verified completely before anything is written.
+//! A version that was received as files in memory, and is verified completely before any file is
+//! written.
 //!
-//! Invariant: a version that passes `verify_version` is one that a scan accepts as a candidate and
-//! `load` returns, so the folder never contains a version that could not run.
+//! Invariant: a version that passes `verify_version` is accepted by a scan and returned by `load`,
+//! so the registry never contains a version that could not run.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,23 +20,24 @@ use super::tables::{self, TABLES_FOLDER};
 use super::transfer::VersionParts;
 use super::versions::{self, COMPONENT_FILE, Candidate};
 
-/// Returns the candidate that a trusted publisher signed with this manifest and signature. The
-/// bytes of component and tables are not compared yet: see [`verify_version`].
+/// Checks manifest and signature, and returns the candidate. Does not compare the bytes of the
+/// component and the tables: use [`verify_version`] for that.
 ///
 /// # Errors
 ///
-/// The manifest is not signed by a trusted publisher, or may not have its name.
+/// The manifest is not signed by a trusted publisher, or its publisher may not use the
+/// plugin's name.
 pub fn verify_manifest(manifest: &[u8], signature: &[u8], publishers: &Publishers) -> Result<Candidate, Rejection> {
     check_size(manifest::FILE, manifest, MANIFEST_BYTES_MAX)?;
     check_size(signature::FILE, signature, SIGNATURE_BYTES_MAX)?;
     versions::vouched(manifest, signature, publishers, None)
 }
 
-/// Verifies all files of a version.
+/// Verifies all files of a version and returns the candidate.
 ///
 /// # Errors
 ///
-/// A file is missing, superfluous, or not the one that a trusted publisher signed.
+/// A file is missing, or differs from the one that a trusted publisher signed.
 pub fn verify_version(parts: &VersionParts, publishers: &Publishers) -> Result<Candidate, Rejection> {
     let manifest = part(parts, manifest::FILE)?;
     let signature = part(parts, signature::FILE).map_err(|_| Rejection::Unsigned)?;
@@ -44,11 +46,11 @@ pub fn verify_version(parts: &VersionParts, publishers: &Publishers) -> Result<C
     Ok(candidate)
 }
 
-/// Checks that the component and the tables are those that a published manifest names.
+/// Checks that the component and the tables match the digests in a published manifest.
 ///
 /// # Errors
 ///
-/// A file is missing, superfluous, or different.
+/// A file is missing or different.
 pub fn check_files(parts: &VersionParts, manifest: &Manifest) -> Result<(), Rejection> {
     let component = manifest.component.ok_or(Rejection::NotPublished)?;
     let wasm = part(parts, COMPONENT_FILE)?;
@@ -77,11 +79,12 @@ pub fn check_files(parts: &VersionParts, manifest: &Manifest) -> Result<(), Reje
     Ok(())
 }
 
-/// Reads the files of a version folder at any path; trust is not checked. Blocks on files.
+/// Reads the files of a version folder at any path, without checking the signature. Blocks on
+/// files.
 ///
 /// # Errors
 ///
-/// The path is not a version folder, or its files are not those that its manifest names.
+/// The path is not a version folder, or its files do not match the manifest.
 pub fn read_version_folder(path: &Path) -> Result<(Manifest, VersionParts), RegistryError> {
     let failed = |error| RegistryError::io("read", path, error);
     let unfit = |problem: String| RegistryError::TableFiles { path: path.display().to_string(), problem };
@@ -108,8 +111,8 @@ pub fn read_version_folder(path: &Path) -> Result<(Manifest, VersionParts), Regi
     Ok((manifest, parts))
 }
 
-/// Returns the files of a version with their digests, as a manifest names them: paths below its
-/// folder, and the most bytes of each.
+/// Returns the files that a manifest names by digest: path below the version's folder, digest and
+/// size.
 pub fn files_by_digest(manifest: &Manifest) -> BTreeMap<String, (Digest, u64)> {
     let component = manifest.component.map(|file| (COMPONENT_FILE.to_owned(), (file.sha256, file.size)));
     let table = |name| format!("{TABLES_FOLDER}/{}", tables::file_name(name));
@@ -117,13 +120,13 @@ pub fn files_by_digest(manifest: &Manifest) -> BTreeMap<String, (Digest, u64)> {
     component.into_iter().chain(tables).collect()
 }
 
-/// Builds the parts of a version from its two small files and the files of `files_by_digest`.
+/// Combines manifest, signature and the files of `files_by_digest` into the parts of a version.
 pub fn version_parts(manifest: Vec<u8>, signature: Vec<u8>, files: VersionParts) -> VersionParts {
     let small = [(manifest::FILE.to_owned(), manifest), (signature::FILE.to_owned(), signature)];
     small.into_iter().chain(files).collect()
 }
 
-/// Returns the manifest and the signature among the files of a version.
+/// Returns the manifest and the signature from the files of a version.
 pub fn small_parts(parts: &VersionParts) -> Option<(&[u8], &[u8])> {
     Some((find(parts, manifest::FILE)?, find(parts, signature::FILE)?))
 }

@@ -4,7 +4,7 @@
 //! Invariants:
 //! 1. A version is examined once for each state of its files; components and tables are read only
 //!    when they are about to run.
-//! 2. A folder whose files still change is neither accepted nor an error.
+//! 2. A folder whose files still change is neither accepted nor reported as an error.
 //! 3. Whatever the folder contains, a scan ends, in bounded memory, and a bad entry does not affect
 //!    the others.
 
@@ -30,8 +30,8 @@ use super::table_cache::TableCache;
 use super::tables::TABLES_FOLDER;
 use super::versions::{self, COMPONENT_FILE, Candidate, PluginVersions, VersionFiles};
 
-/// Scans a registry and remembers its state. Use one per registry; its calls block on files, so
-/// they belong on a thread for blocking work.
+/// Scans a registry and remembers the result of earlier scans. Use one scanner per registry; its
+/// calls block on files, so they belong on a thread for blocking work.
 pub struct Scanner {
     root: PathBuf,
     trusted: Publishers,
@@ -40,33 +40,33 @@ pub struct Scanner {
     table_cache: Arc<TableCache>,
 }
 
-/// The state of a registry at one time.
+/// The result of a scan.
 #[derive(Clone, Debug, Default)]
 pub struct Scan {
-    /// Every plugin that has a folder, even without a version that may run.
+    /// Every plugin that has a folder, even if none of its versions may run.
     pub plugins: BTreeMap<PluginId, PluginVersions>,
-    /// Entries that are neither plugin nor version, for the operator: path below the root, and the
-    /// problem.
+    /// Entries that are neither a plugin nor a version, reported to the operator: path below the
+    /// root, and the problem.
     pub strays: Vec<(String, String)>,
-    /// Number of strays that were not kept.
+    /// Number of further strays, beyond the limit of `strays`.
     pub more_strays: usize,
-    /// The reason why the registry could not be read at all.
+    /// The reason why the registry could not be read at all, if it could not.
     pub fault: Option<FileFault>,
-    /// Whether files are being copied, so that a scan is due again in a second.
+    /// Whether some version's files are still changing; the next scan is then due in a second.
     pub settling: bool,
 }
 
-/// The time of a scan, on two clocks: files carry the wall clock, which may jump; waiting uses the
-/// monotonic one.
+/// The time of a scan on two clocks: the wall clock, which file times use and which may jump, and
+/// the monotonic clock, used to measure waiting.
 #[derive(Clone, Copy, Debug)]
 pub struct ScanTime {
     steady: Instant,
     wall: Duration,
 }
 
-/// The reason why a candidate's bytes were not returned.
+/// The reason why `load` did not return a candidate's files.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what it means")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum VersionReadError {
     #[error("the version's files are changing just now; it is looked at again in a second")]
     Settling,
@@ -78,14 +78,14 @@ type Stamps = Vec<Option<Stamp>>;
 
 struct ExaminedVersion {
     stamps: Stamps,
-    /// The time at which these stamps were first seen.
+    /// Time at which the files were first seen in this state.
     since: ScanTime,
     verdict: Result<Arc<Candidate>, Rejection>,
     round: u64,
 }
 
 impl ScanTime {
-    /// Returns the present, on both clocks.
+    /// Returns the current time on both clocks.
     pub fn now() -> Self {
         let wall = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         Self { steady: Instant::now(), wall }
@@ -98,12 +98,12 @@ impl ScanTime {
 }
 
 impl Scanner {
-    /// Creates a scanner of the registry at `root` without any state.
+    /// Creates a scanner of the registry at `root`, with no remembered results.
     pub fn new(root: PathBuf) -> Self {
         Self { root, trusted: Publishers::default(), seen: HashMap::new(), round: 0, table_cache: Arc::default() }
     }
 
-    /// Returns the tables in memory.
+    /// Returns the shared cache of tables.
     pub fn table_cache(&self) -> Arc<TableCache> {
         self.table_cache.clone()
     }
@@ -125,8 +125,8 @@ impl Scanner {
         scan
     }
 
-    /// Reads and verifies the component and the tables of a candidate of the last scan. A version
-    /// whose bytes are wrong is rejected by later scans too, until its files change.
+    /// Reads and verifies the component and the tables of a candidate from the last scan. If their
+    /// bytes are wrong, later scans also reject the version, until its files change.
     pub fn load(&mut self, candidate: &Candidate, now: ScanTime) -> Result<VersionFiles, VersionReadError> {
         let folder = self
             .open_version(candidate)
@@ -175,7 +175,7 @@ impl Scanner {
 
     fn scan_plugin(&mut self, scan: &mut Scan, folder: &Folder, path: &str, id: &PluginId, now: ScanTime) {
         let mut versions = Vec::new();
-        // Leaves room for unrelated entries among the versions.
+        // The limit leaves room for unrelated entries among the versions.
         for entry in list(scan, folder, path, 4 * VERSIONS_PER_PLUGIN_MAX) {
             match parse_version(&entry) {
                 Ok(version) => versions.push(version),
@@ -202,7 +202,7 @@ impl Scanner {
         scan.plugins.insert(id.clone(), plugin_versions);
     }
 
-    /// Examines a version; `None` while its files change.
+    /// Examines a version; returns `None` while a rejected version's files are still changing.
     fn examine(
         &mut self,
         plugin: &Folder,
@@ -233,8 +233,8 @@ impl Scanner {
 }
 
 impl ExaminedVersion {
-    /// Returns whether the files have been unchanged for long enough: either they were observed
-    /// that long, or all of them are that old.
+    /// Returns whether the files have been unchanged for the settling time, judged either by when
+    /// the scanner first saw them or by their change times.
     fn settled(&self, now: ScanTime) -> bool {
         let wait = Duration::from_millis(REGISTRY_SETTLE_MS);
         let watched = now.steady.saturating_duration_since(self.since.steady) >= wait;
@@ -254,8 +254,8 @@ impl Scan {
     }
 }
 
-/// Lists the entries of a folder in order, without hidden ones: publishing works in a hidden
-/// folder.
+/// Lists the entries of a folder in order. Hidden entries are skipped, because publishing works in
+/// a hidden folder.
 fn list(scan: &mut Scan, folder: &Folder, path: &str, max: usize) -> Vec<String> {
     let (mut names, more) = folder.entries(max).unwrap_or_else(|error| {
         scan.stray(path, FileFault::from(error));
@@ -269,14 +269,14 @@ fn list(scan: &mut Scan, folder: &Folder, path: &str, max: usize) -> Vec<String>
     names
 }
 
-/// Returns the state of every file that determines the verdict on a version.
+/// Returns the state of every file that the verdict on a version depends on.
 fn stamps(folder: &Folder) -> io::Result<Stamps> {
     let files = [manifest::FILE, signature::FILE, COMPONENT_FILE, TABLES_FOLDER];
     let mut stamps = vec![Some(folder.own_stamp()?)];
     for file in files {
         stamps.push(folder.stamp(file)?);
     }
-    // A plugin ships tables only if the folder exists; a link is not a folder.
+    // A plugin has a tables folder only if it ships tables; a link does not count as one.
     if stamps.last().is_some_and(Option::is_some)
         && let Ok(tables) = folder.folder(TABLES_FOLDER)
     {

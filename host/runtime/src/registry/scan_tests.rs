@@ -20,7 +20,8 @@ struct Lab {
 }
 
 impl Lab {
-    /// Creates a registry with `tax` 1.0.0 by alice, who is trusted; bob may publish `bob_…`.
+    /// Creates a registry with `tax` 1.0.0, published by alice. alice may publish any name, bob
+    /// only `bob_…`.
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         put(dir.path(), "tax", "1.0.0", "alice");
@@ -36,7 +37,7 @@ impl Lab {
         self.scanner.scan(&self.trusted, self.now)
     }
 
-    /// Scans after everything has been unchanged for a while.
+    /// Scans twice, with the settling time in between, and returns the second scan.
     fn still(&mut self) -> Scan {
         self.scan();
         self.now = self.now.after(LATER);
@@ -47,7 +48,7 @@ impl Lab {
         self.still().plugins.remove(&"bridge/tax".parse().unwrap()).unwrap_or_default()
     }
 
-    /// Replaces a file of `tax` 1.0.0 and returns why that version is rejected.
+    /// Replaces a file of `tax` 1.0.0 and returns the reason why the version is then rejected.
     fn after_writing(&mut self, file: &str, bytes: &[u8]) -> Rejection {
         fs::write(folder(self.root(), "tax", "1.0.0").join(file), bytes).unwrap();
         self.rejection()
@@ -63,7 +64,7 @@ impl Lab {
         fs::read_to_string(folder(self.root(), "tax", "1.0.0").join(file)).unwrap()
     }
 
-    /// Signs a manifest as `by` and writes both into `tax` 1.0.0.
+    /// Signs a manifest with the key of `by` and writes manifest and signature into `tax` 1.0.0.
     fn sign(&self, manifest: &str, by: &str) {
         let folder = folder(self.root(), "tax", "1.0.0");
         fs::write(folder.join("plugin.sig"), Signature::sign(&key(by), manifest.as_bytes()).to_toml()).unwrap();
@@ -109,16 +110,17 @@ fn tampered_component() {
     let mut lab = Lab::new();
     fs::write(folder(lab.root(), "tax", "1.0.0").join("plugin.wasm"), wasm("tax 9.9.9")).unwrap();
     let scanned = lab.tax();
-    let candidate = scanned.candidates.values().next().expect("only its bytes are wrong");
+    let candidate =
+        scanned.candidates.values().next().expect("the scan must accept it: only the component's bytes are wrong");
     assert_eq!(lab.scanner.load(candidate, lab.now), Err(VersionReadError::Rejected(Rejection::Digest)));
-    assert_eq!(lab.rejection(), Rejection::Digest, "later scans remember it");
+    assert_eq!(lab.rejection(), Rejection::Digest, "later scans must remember the rejection");
     fs::write(folder(lab.root(), "tax", "1.0.0").join("plugin.wasm"), wasm("tax 1.0.0")).unwrap();
-    assert_eq!(lab.tax().candidates.len(), 1, "and check again when the file changes");
+    assert_eq!(lab.tax().candidates.len(), 1, "a changed file must be checked again");
 }
 
 const TABLE: &str = "#{\"version\":\"1\",\"as_of\":\"2026\",\"licence\":\"CC0-1.0\",\"source\":\"x\"}\na\t1\n";
 
-/// Creates a registry with `tax` 2.0.0, which ships a table.
+/// Creates a registry that also has `tax` 2.0.0, which ships a table.
 fn with_table() -> (Lab, std::path::PathBuf) {
     let lab = Lab::new();
     let text = format!("{}grants = [\"tables\"]\n", manifest("tax", "2.0.0", "alice"));
@@ -158,9 +160,9 @@ fn tampered_table() {
             None => lab.tax().rejected.values().next().unwrap().to_string(),
         };
         assert!(reported.starts_with(expect), "{reported}");
-        assert!(newest(&mut lab).is_none(), "later scans remember it");
+        assert!(newest(&mut lab).is_none(), "later scans must remember the rejection");
         fs::write(&path, TABLE).unwrap();
-        assert!(newest(&mut lab).is_some(), "and check again when the file changes");
+        assert!(newest(&mut lab).is_some(), "a changed file must be checked again");
     }
 }
 
@@ -179,7 +181,7 @@ fn wrong_key() {
     let mut lab = Lab::new();
     lab.trusted = publishers([Publisher { key: key("eve").public(), ..publisher("alice", &["*"], true) }]);
     assert!(matches!(lab.rejection(), Rejection::OtherKey { .. }));
-    // The file claims alice's key id, but another key made the signature.
+    // The signature claims alice's key id but was made with another key.
     let mut lab = Lab::new();
     let manifest = lab.read("plugin.toml");
     let forged = Signature::sign(&key("eve"), manifest.as_bytes());
@@ -242,7 +244,7 @@ fn half_copied_is_no_error_until_it_is_still() {
     lab.now = ScanTime::now();
     let scan = lab.scan();
     assert!(scan.settling && scan.plugins[&id].rejected.is_empty() && scan.plugins[&id].settling.len() == 1);
-    // Still growing 0.9 s later: the settling time restarts.
+    // The file still changed 0.9 s later, so the settling time restarts.
     lab.now = lab.now.after(Duration::from_millis(900));
     fs::write(folder.join("plugin.wasm"), &bytes[..12]).unwrap();
     lab.scan();
@@ -253,7 +255,11 @@ fn half_copied_is_no_error_until_it_is_still() {
     lab.now = lab.now.after(Duration::from_millis(200));
     assert!(matches!(lab.scan().plugins[&id].rejected.values().next(), Some(Rejection::Size { .. })));
     fs::write(folder.join("plugin.wasm"), &bytes).unwrap();
-    assert_eq!(lab.scan().plugins[&id].candidates.len(), 1, "complete again, accepted at once");
+    assert_eq!(
+        lab.scan().plugins[&id].candidates.len(),
+        1,
+        "a version that is complete again must be accepted at once"
+    );
 }
 
 #[test]
@@ -411,10 +417,10 @@ fn files_that_did_not_change_are_not_examined_again() {
     assert!(!Arc::ptr_eq(&candidate(&first), &candidate(&lab.scan())), "touched: examined again");
     fs::remove_dir_all(folder(lab.root(), "tax", "1.0.0")).unwrap();
     lab.scan();
-    assert!(lab.scanner.seen.is_empty(), "deleted versions are forgotten");
+    assert!(lab.scanner.seen.is_empty(), "a deleted version must be forgotten");
 }
 
-/// Ends the storm even when an assertion fails; the scope would wait forever.
+/// Stops the renaming thread even when an assertion fails; otherwise the scope would wait forever.
 struct StopOnDrop<'a>(&'a AtomicBool);
 
 impl Drop for StopOnDrop<'_> {

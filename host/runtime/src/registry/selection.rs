@@ -3,13 +3,13 @@
 //!
 //! The rules, strongest first:
 //! 1. A disabled plugin does not run. A version whose publisher is revoked or no longer trusted
-//!    does not run, and stops if it does.
-//! 2. A version with other bytes than it had before does not run.
-//! 3. A pinned version runs and no other.
+//!    does not run, and is stopped if it is running.
+//! 2. A version whose bytes differ from those first seen does not run.
+//! 3. If a version is pinned, only that version runs.
 //! 4. Otherwise the highest version runs that is not yanked, not a pre-release and not below any
-//!    that was active before. Missing files therefore never bring an older version back.
+//!    version that was active before. Missing files therefore never bring an older version back.
 //! 5. A version waits for approval if its publisher has no `auto_activate`, or if it requests more
-//!    than the version before, or if it comes from another publisher. The version before keeps
+//!    than the previous version, or if it comes from another publisher. The previous version keeps
 //!    serving.
 
 use std::fmt;
@@ -31,18 +31,18 @@ pub struct SelectionInput<'a> {
     pub state: &'a PluginState,
     /// Versions that are signed and complete.
     pub candidates: &'a Candidates,
-    /// Publishers that are trusted now.
+    /// The publishers that are currently trusted.
     pub publishers: &'a Publishers,
     /// Keys that are no longer trusted.
     pub revoked: &'a Revocations,
-    /// The version that is loaded now, even if its files were deleted.
+    /// The currently loaded version, even if its files were deleted.
     pub serving: Option<&'a Candidate>,
-    /// Versions (by digest) that did not load since the process began; they are skipped, so that
-    /// the last good one serves.
+    /// Digests of versions that failed to load since the process started; these are skipped, so
+    /// that the last good version serves.
     pub failed: &'a [Digest],
 }
 
-/// The selected action, and the reasons why better versions do not run.
+/// The selected action, and the reasons why higher versions do not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// The action to take now.
@@ -51,20 +51,20 @@ pub struct Decision {
     pub held: Vec<(Version, HoldReason)>,
 }
 
-/// An action on a plugin.
+/// The action to take on a plugin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Load this candidate and swap it in.
+    /// Load this version and let it replace the serving one.
     Activate(Version),
     /// The loaded version keeps serving.
     Keep,
-    /// Nothing may serve; a serving version stops at once.
+    /// No version may serve; a serving version stops at once.
     Stop(StopReason),
 }
 
-/// The reason why one version does not run.
+/// The reason why a version does not run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what it means")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum HoldReason {
     #[error("publisher {0} is revoked")]
     Revoked(Name),
@@ -81,7 +81,7 @@ pub enum HoldReason {
 /// The reason why a version needs the operator's approval.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ApprovalReason {
-    /// The publisher has no `auto_activate`, or not for bridges.
+    /// The publisher has no `auto_activate` that covers this kind of plugin.
     Publisher(Name),
     /// The previous version came from another publisher.
     OtherPublisher {
@@ -90,18 +90,18 @@ pub enum ApprovalReason {
         /// The publisher of this version.
         now: Name,
     },
-    /// The previous version did not request these.
+    /// The version requests grants or hosts that the previous version did not.
     Asks {
-        /// Host interfaces that are new.
+        /// Newly requested host interfaces.
         grants: Vec<Grant>,
-        /// Hosts that are new.
+        /// Newly requested hosts.
         hosts: Vec<HostPattern>,
     },
 }
 
-/// The reason why nothing may serve.
+/// The reason why no version may serve.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what it means")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum StopReason {
     #[error("disabled by the operator")]
     Disabled,
@@ -145,8 +145,7 @@ impl Decision {
     }
 }
 
-/// Decides which version of a plugin runs. The state must have learnt the candidates
-/// (`PluginState::learn`).
+/// Decides which version of a plugin runs. Call `PluginState::learn` with the candidates first.
 pub fn select_version(input: &SelectionInput<'_>) -> Decision {
     let state = input.state;
     if state.is_disabled() {
@@ -166,7 +165,8 @@ pub fn select_version(input: &SelectionInput<'_>) -> Decision {
     Decision { action, held }
 }
 
-/// Returns the versions to consider, best first: the pinned one, or all from the floor upwards.
+/// Returns the versions to consider, best first: the pinned version alone, or all from the floor
+/// upwards.
 fn eligible<'a>(input: &SelectionInput<'a>) -> Vec<&'a Candidate> {
     let (state, candidates) = (input.state, input.candidates);
     if let Some(pinned) = state.pinned() {
@@ -201,7 +201,8 @@ fn obstacle(input: &SelectionInput<'_>, candidate: &Candidate) -> Option<HoldRea
     Some(HoldReason::Waiting(reason))
 }
 
-/// Returns the reason why the serving version must stop at once, whatever replaces it.
+/// Returns the reason why the serving version must stop at once, even without a replacement; `None`
+/// if its publisher is still trusted.
 pub fn distrusted(publishers: &Publishers, revoked: &Revocations, serving: &Candidate) -> Option<StopReason> {
     let name = serving.manifest.publisher.clone();
     match distrust(publishers, revoked, serving)? {
@@ -210,7 +211,7 @@ pub fn distrusted(publishers: &Publishers, revoked: &Revocations, serving: &Cand
     }
 }
 
-/// Returns whether a version's publisher is no longer trusted to run it.
+/// Returns the reason why a version's publisher is not trusted to run it, if any.
 fn distrust(publishers: &Publishers, revoked: &Revocations, candidate: &Candidate) -> Option<HoldReason> {
     let name = &candidate.manifest.publisher;
     match publishers.find(name) {
@@ -227,7 +228,7 @@ fn distrust(publishers: &Publishers, revoked: &Revocations, candidate: &Candidat
 
 fn approval_needed(state: &PluginState, candidate: &Candidate, auto_activate: bool) -> Option<ApprovalReason> {
     let ActivationTerms { publisher, grants, allow_hosts } = ActivationTerms::of(&candidate.manifest);
-    // A version that was active has been approved before.
+    // A version that was active before needs no approval.
     let was_active = state.was_active(candidate.version());
     if state.is_approved(candidate) || was_active {
         return None;
@@ -248,7 +249,7 @@ fn approval_needed(state: &PluginState, candidate: &Candidate, auto_activate: bo
     }
 }
 
-/// Decides whether the loaded version may keep serving if no better one can run.
+/// Decides whether the loaded version keeps serving when no other version can run.
 fn keep_or_stop(input: &SelectionInput<'_>, serving: &Candidate, held: &[(Version, HoldReason)]) -> Action {
     let state = input.state;
     let version = serving.version();

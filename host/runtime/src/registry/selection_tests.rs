@@ -9,7 +9,8 @@ fn version(text: &str) -> Version {
     text.parse().unwrap()
 }
 
-/// A simulated plugin: the catalog's steps with `select_version`, without components.
+/// A simulated plugin that performs the catalog's steps around `select_version`, without real
+/// components.
 struct Life {
     state: PluginState,
     files: Candidates,
@@ -21,7 +22,7 @@ struct Life {
 }
 
 impl Life {
-    /// alice has `auto_activate`, bob needs approval, carol is a second alice.
+    /// Creates the simulation: alice has `auto_activate`, bob needs approval, carol is like alice.
     fn new() -> Self {
         let names = [("alice", true), ("bob", false), ("carol", true)];
         Self {
@@ -40,7 +41,7 @@ impl Life {
         self.step()
     }
 
-    /// Publishes `tax` by alice.
+    /// Publishes `tax` in this version, signed by alice.
     fn alice(&mut self, version: &str) -> Decision {
         self.add(candidate(version, "alice", "", version))
     }
@@ -67,7 +68,7 @@ impl Life {
         })
     }
 
-    /// Takes the catalog's steps after a change, until nothing is left to do.
+    /// Performs the catalog's steps after a change, until there is nothing left to do.
     fn step(&mut self) -> Decision {
         self.state.learn(&self.files);
         let mut first = true;
@@ -86,7 +87,10 @@ impl Life {
                         continue;
                     }
                     let above = |before: &Candidate| version > before.version() || self.state.pinned() == Some(version);
-                    assert!(first || self.serving.as_ref().is_none_or(above), "repeated selection only ever goes up");
+                    assert!(
+                        first || self.serving.as_ref().is_none_or(above),
+                        "repeated selection must never choose a lower version"
+                    );
                     self.state.activate(&chosen);
                     self.serving = Some(chosen);
                     first = false;
@@ -188,7 +192,7 @@ fn the_same_version_with_other_bytes_never_runs() {
     assert_eq!(decision.action, Action::Keep);
     assert_eq!(decision.held, [(version("1.0.0"), HoldReason::OtherBytes)]);
     assert!(matches!(stopped(&life.restart()), StopReason::Held { obstacle: HoldReason::OtherBytes, .. }));
-    // A version whose first bytes never ran does not run, either.
+    // A version whose first bytes never ran does not run with other bytes, either.
     life.add(candidate("1.1.0", "bob", "", "first"));
     life.add(candidate("1.1.0", "alice", "", "second"));
     assert_eq!(life.serves(), None);
@@ -214,7 +218,7 @@ fn publishers_without_auto_activate_wait() {
 
 #[test]
 fn what_accounts_deploy_as_bridges_waits() {
-    // `tax` is a bridge.
+    // `tax` is a bridge, so `AutoActivate::Agents` does not cover it.
     let mut life = Life::new();
     let account = crate::registry::Publisher {
         auto_activate: crate::registry::AutoActivate::Agents,
@@ -226,7 +230,7 @@ fn what_accounts_deploy_as_bridges_waits() {
     life.state.approve(&life.files[&version("1.0.0")].clone()).unwrap();
     life.step();
     life.check("1.0.0");
-    // Each further version waits as well.
+    // Each later version waits for approval, too.
     life.alice("1.1.0");
     life.check("1.0.0");
     let covers =
@@ -287,7 +291,7 @@ fn a_revoked_publisher_stops_at_once_and_an_untrusted_one_too() {
     life.revoked.insert(&revocation);
     assert_eq!(stopped(&life.step()), StopReason::Revoked(alice.name.clone()));
     assert_eq!(stopped(&life.restart()), StopReason::Revoked(alice.name.clone()));
-    // Without files, or pinned: still stopped.
+    // Pinning the version does not bring it back, either.
     life.state.pin(&life.files[&version("1.0.0")].clone()).unwrap();
     assert_eq!(stopped(&life.step()), StopReason::Revoked(alice.name));
 
@@ -333,7 +337,7 @@ fn a_version_that_does_not_load_leaves_the_last_good_one_serving() {
     assert_eq!((decision.action, decision.held), (Action::Keep, vec![(version("1.1.0"), HoldReason::Failed)]));
     life.restart();
     life.check("1.0.0");
-    // The version that was active does not load: an older one is no substitute.
+    // The previously active version does not load: an older version does not replace it.
     life.alice("0.9.0");
     life.broken.push(life.files[&version("1.0.0")].digest);
     assert!(matches!(stopped(&life.restart()), StopReason::Held { obstacle: HoldReason::Failed, .. }));
@@ -400,7 +404,7 @@ fn event() -> impl Strategy<Value = Event> {
 }
 
 impl Life {
-    /// Applies an event; returns whether it was an operator's action.
+    /// Applies an event; returns whether the event was an operator's action.
     fn happen(&mut self, event: &Event) -> bool {
         match *event {
             Event::Appear { minor, by, more, content, pre } => {
@@ -428,7 +432,7 @@ impl Life {
 
     fn act(&mut self, act: u8, version: &Version) {
         let candidate = self.files.get(version).cloned();
-        // Refused actions are expected.
+        // The action may be refused, which is fine.
         let _ = match (act, candidate) {
             (0, Some(candidate)) => self.state.approve(&candidate).is_ok(),
             (1, Some(candidate)) => self.state.pin(&candidate).is_ok(),
@@ -445,8 +449,9 @@ impl Life {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
-    /// Whatever appears, vanishes, breaks or restarts: between two operator actions the serving
-    /// version only ever goes up, its bytes are those first seen, and no untrusted version runs.
+    /// Between two operator actions the serving version never goes down, its bytes are those first
+    /// seen, and no untrusted version runs, whatever files appear or vanish, fail to load, or
+    /// survive a restart.
     #[test]
     fn the_version_never_goes_down_without_an_operators_act(events in prop::collection::vec(event(), 1..60)) {
         let mut life = Life::new();

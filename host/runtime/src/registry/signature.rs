@@ -1,8 +1,8 @@
 //! `Signature`: the content of `plugin.sig`, and the exact bytes that are signed.
 //!
-//! The signature covers the exact bytes of `plugin.toml` behind a domain string; the manifest names
-//! the digest of the component, so one signature covers both, and a signature made for another
-//! purpose does not verify.
+//! The signature covers a domain string followed by the exact bytes of `plugin.toml`. The manifest
+//! names the digest of the component, so one signature covers both. Because of the domain string, a
+//! signature made for another purpose does not verify.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -14,18 +14,18 @@ use super::keys::{KeyId, PublisherKey, PublisherPublicKey};
 pub(super) const FILE: &str = "plugin.sig";
 const DOMAIN: &[u8] = b"tollbridge plugin manifest v1\n";
 
-/// The content of a `plugin.sig`.
+/// The content of a `plugin.sig` file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// The claimed signer.
+    /// The publisher that the file claims as signer.
     pub publisher: Name,
-    /// The claimed key.
+    /// The id of the key that the file claims was used.
     pub key_id: KeyId,
     bytes: [u8; 64],
 }
 
 impl Signature {
-    /// Signs the exact bytes of a published manifest.
+    /// Signs the exact bytes of a published manifest with this key.
     pub fn sign(key: &PublisherKey, manifest: &[u8]) -> Self {
         Self { publisher: key.name().clone(), key_id: key.public().id(), bytes: key.sign(&message(manifest)) }
     }
@@ -47,7 +47,7 @@ impl Signature {
         Ok(Self { publisher, key_id, bytes })
     }
 
-    /// Returns the text of the file: TOML, three lines.
+    /// Returns the text of `plugin.sig`: TOML, three lines.
     pub fn to_toml(&self) -> String {
         let signature = STANDARD.encode(self.bytes);
         format!("publisher = \"{}\"\nkey_id = \"{}\"\nsignature = \"{signature}\"\n", self.publisher, self.key_id)
@@ -72,7 +72,7 @@ mod tests {
         assert!(signature.verifies(&key(1).public(), b"manifest"));
         assert!(!signature.verifies(&key(2).public(), b"manifest"));
         assert!(!signature.verifies(&key(1).public(), b"manifest "));
-        // Signed for another purpose: the same key, the same bytes, no domain.
+        // The same key and bytes without the domain string, as if signed for another purpose.
         let bare = Signature { bytes: key(1).sign(b"manifest"), ..signature };
         assert!(!bare.verifies(&key(1).public(), b"manifest"));
     }
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn a_shifted_signature_is_not_another_valid_one() {
         let signature = Signature::sign(&key(1), b"manifest");
-        // s + L is the same scalar, which a lax verifier would accept.
+        // The group order L: `s + L` is the same scalar, which a lax verifier would accept.
         let order = "edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010";
         let mut order_bytes = [0; 32];
         hex::decode_to_slice(order, &mut order_bytes).unwrap();

@@ -1,8 +1,8 @@
-//! `PluginState`: the operator's decisions about a plugin, and the versions that were seen. One row
-//! in the store; the actions here are pure, the caller seals them.
+//! `PluginState`: the operator's decisions about a plugin, and the versions that were seen. Stored
+//! as one row; the actions here are pure, and their caller writes the row.
 //!
 //! Invariants:
-//! 1. A version never changes its content: `seen` keeps the digest of its manifest.
+//! 1. A version never changes its content: `seen` stores the digest of its manifest.
 //! 2. The floor (highest version that was active and is not yanked) goes down only by an action in
 //!    this file.
 //! 3. A refused action leaves the state unchanged.
@@ -26,51 +26,51 @@ use super::versions::Candidate;
 /// The candidates of one plugin, by version.
 pub type Candidates = BTreeMap<Version, Arc<Candidate>>;
 
-/// The decisions about one plugin, and its history.
+/// The operator's decisions about one plugin, and the plugin's history.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PluginState {
     disabled: bool,
     pinned: Option<Version>,
     yanked: BTreeSet<Version>,
-    /// Versions that were active, pre-releases left out.
+    /// Versions that were ever active, except pre-releases.
     activated: BTreeSet<Version>,
-    /// The time at which each of them first became active, Unix milliseconds; missing for versions
-    /// from before times were recorded.
+    /// Time at which each of `activated` first became active, Unix milliseconds; missing for
+    /// versions that were active before times were recorded.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     activated_ms: BTreeMap<Version, u64>,
-    /// Digest of the manifest of every version ever seen.
+    /// Manifest digest of every version ever seen.
     seen: BTreeMap<Version, Digest>,
-    /// Versions that the operator approved, with the approved digest.
+    /// Manifest digest of each version that the operator approved.
     approved: BTreeMap<Version, Digest>,
-    /// The terms of the version that was last active.
+    /// Publisher and requests of the version that was last active.
     terms: Option<ActivationTerms>,
     /// Whether a version with a price was ever active.
     #[serde(default = "not_known")]
     sold: bool,
-    /// The version that some callers get.
+    /// The canary, which only some callers get.
     #[serde(skip_serializing_if = "Option::is_none")]
     canary: Option<CanaryPlan>,
 }
 
-/// Default for rows from before the field existed: the plugin may have been sold.
+/// Default for rows written before `sold` existed: the plugin may have been sold.
 const fn not_known() -> bool {
     true
 }
 
-/// The requests of a version, and its publisher.
+/// The publisher of a version and the permissions that it requests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ActivationTerms {
-    /// The publisher that signed it.
+    /// The publisher that signed the version.
     pub publisher: Name,
-    /// Host interfaces that it requests.
+    /// Host interfaces that the version requests.
     pub grants: BTreeSet<Grant>,
-    /// Hosts that it requests to reach.
+    /// Hosts that the version requests to reach.
     pub allow_hosts: BTreeSet<HostPattern>,
 }
 
 impl ActivationTerms {
-    /// Returns the terms of a manifest.
+    /// Returns the publisher and the requests in a manifest.
     pub fn of(manifest: &Manifest) -> Self {
         Self {
             publisher: manifest.publisher.clone(),
@@ -180,13 +180,13 @@ impl PluginState {
         self.approved.get(candidate.version()) == Some(&candidate.digest)
     }
 
-    /// Returns whether these are the bytes that this version has always had here.
+    /// Returns whether the candidate's bytes are those first seen for its version.
     pub fn is_genuine(&self, candidate: &Candidate) -> bool {
         self.seen.get(candidate.version()).is_none_or(|digest| *digest == candidate.digest)
     }
 
-    /// Records the digests of new versions; returns whether there are any, so that the row must be
-    /// written. The lowest are forgotten beyond a bound.
+    /// Records the digests of new versions; returns whether there were any, so that the row must be
+    /// written. Beyond a maximum number, the lowest versions are forgotten.
     pub fn learn(&mut self, candidates: &Candidates) -> bool {
         let before = self.seen.len();
         for (version, candidate) in candidates {
@@ -202,8 +202,8 @@ impl PluginState {
         changed
     }
 
-    /// Activates as [`PluginState::activate`] does, and records the time of the first activation.
-    /// For a version that was active before times were recorded, the time stays unknown.
+    /// Calls [`PluginState::activate`] and records the time of the first activation. For a version
+    /// that was active before times were recorded, the time stays unknown.
     pub fn activate_at(&mut self, candidate: &Candidate, now_ms: u64) -> bool {
         let is_new = !self.was_active(candidate.version());
         let changed = self.activate(candidate);
@@ -232,7 +232,7 @@ impl PluginState {
         *self != before
     }
 
-    /// Approves a version that waits.
+    /// Approves a version that is waiting for approval.
     pub fn approve(&mut self, candidate: &Candidate) -> Result<(), OperatorActionError> {
         let version = candidate.version();
         self.check_genuine(candidate)?;
@@ -249,8 +249,8 @@ impl PluginState {
         Ok(())
     }
 
-    /// Pins exactly this version, whatever else appears, even if it is older, yanked or a
-    /// pre-release.
+    /// Pins exactly this version, even if it is older, yanked or a pre-release; later versions do
+    /// not change that.
     pub fn pin(&mut self, candidate: &Candidate) -> Result<(), OperatorActionError> {
         self.check_genuine(candidate)?;
         self.keep_approved(candidate);
@@ -297,7 +297,8 @@ impl PluginState {
             (self.pinned, self.canary) = (None, None);
             return Ok(target);
         }
-        // Forward only to a version that was active: others need `approve` or `pin`.
+        // A rollback may go forward only to a version that was active; others need `approve` or
+        // `pin`.
         if target == current || (target > current && !self.activated.contains(&target)) {
             return Err(OperatorActionError::NotOlder { version: target, current });
         }
@@ -306,7 +307,7 @@ impl PluginState {
         Ok(target)
     }
 
-    /// Returns the version that runs without a pin, if nothing holds it back.
+    /// Returns the version that would run without a pin if no candidate were held back.
     fn newest<'c>(&self, candidates: &'c Candidates) -> Option<&'c Version> {
         let newest = candidates.keys().rev().find(|version| version.pre.is_empty() && !self.yanked.contains(version));
         newest.filter(|version| self.floor().is_none_or(|floor| *version >= floor))
@@ -328,7 +329,7 @@ impl PluginState {
         Ok(())
     }
 
-    /// Disables or enables the plugin; returns whether that is a change.
+    /// Disables or enables the plugin; returns whether the setting changed.
     pub fn set_disabled(&mut self, disabled: bool) -> bool {
         std::mem::replace(&mut self.disabled, disabled) != disabled
     }
