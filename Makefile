@@ -2,6 +2,11 @@
 # are needed; what else is missing is installed by the steps that need it.
 
 CARGO      ?= cargo
+# A clone that is built once gains nothing from incremental builds, which take twice
+# the disk.
+ifdef CI
+export CARGO_INCREMENTAL := 0
+endif
 TARGET     := $(or $(CARGO_TARGET_DIR),target)
 TOLLBRIDGE := $(TARGET)/release/tollbridge
 VENV       := $(TARGET)/venv
