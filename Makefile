@@ -32,7 +32,7 @@ FOR_TESTS  := TOLLBRIDGE__REGISTRY__DIR=$(abspath $(TARGET))/registry \
 	CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
 NEXTEST    := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 
-TEST_STEPS := format compile unit doc-examples guests publish components postgres e2e
+TEST_STEPS := format compile unit guests publish components postgres e2e
 TEST_ALL_STEPS := $(TEST_STEPS) slowest long-crash long-fuzz release-e2e toolchains openapi-lint openai-node mcp-node x402 \
 	mpp payers-rust clients browser mcp openapi oci dist-packages ops
 
@@ -66,16 +66,10 @@ format:
 compile:
 	$(LINTED) build --locked --workspace --all-targets
 
-# Interleavings are apart: the crate compiles files of the host under Shuttle's
-# locks, and their unit tests fail outside of Shuttle's threads.
+## Unit tests, crash tests, the simulation, interleavings, and the examples in comments.
+## Those of the pages for authors are compiled by tests/it/templates.rs.
 unit:
-	$(TESTS) --exclude tollbridge-interleavings --lib --bins --test crash --test official --test simulation
-	$(TESTS) --test interleavings
-
-## The examples in comments. Those of the pages for authors are compiled by
-## tests/it/templates.rs, in fresh projects.
-doc-examples:
-	$(TESTS) --doc
+	$(TESTS) --no-fail-fast
 
 ## The plugins' own tests, natively.
 guests:
@@ -112,7 +106,7 @@ long-crash:
 	TOLLBRIDGE_LONG=1 $(TESTS) --test crash --test simulation
 
 long-fuzz:
-	TOLLBRIDGE_LONG=1 $(TESTS) --exclude tollbridge-interleavings --lib fuzz_tests
+	TOLLBRIDGE_LONG=1 $(TESTS) --lib fuzz_tests
 
 ## The end-to-end suite on the binary that ships.
 release-e2e: build $(VENV)/ready $(VENV_FRAMEWORKS)/ready
@@ -205,3 +199,4 @@ $(VENV_FRAMEWORKS)/ready: tests/requirements-frameworks.txt
 
 clean:
 	rm -rf $(TARGET) plugins/target
+
