@@ -7,18 +7,19 @@ use std::path::{Path, PathBuf};
 use regex::{Regex, RegexBuilder};
 use rustc_lexer::{DocStyle, FrontmatterAllowed, LiteralKind, TokenKind, tokenize};
 use serde::{Deserialize, Serialize};
+use tollbridge_tests::source::files_below;
 use tollbridge_tests::workspace;
 
 /// Areas of the repository and the folders and files that belong to each.
 const AREAS: [(&str, &[&str]); 5] = [
-    ("docs", &["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs", "clients", "ops", "plugin-registry"]),
+    ("docs", &["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs", "clients", "plugin-registry"]),
     ("host", &["host"]),
     ("plugins", &["plugins"]),
     ("sdk", &["sdk", "wit"]),
     ("tests", &["tests"]),
 ];
-/// Generated files, and folders of builds and recordings.
-const SKIPPED: [&str; 7] = ["target", "node_modules", "rust", "formats", "quality", "venv", "dist"];
+/// Folders of generated files and of recordings.
+const SKIPPED: [&str; 5] = ["rust", "formats", "quality", "venv", "dist"];
 const FILE: &str = "tests/prose.toml";
 const COUNTS: &str = "tests/prose-counts.toml";
 
@@ -92,19 +93,11 @@ fn read_toml<T: for<'de> Deserialize<'de>>(file: &str) -> T {
     toml::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-fn files(path: &Path, found: &mut Vec<PathBuf>) {
-    if path.is_dir() {
-        let mut entries: Vec<PathBuf> = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
-        entries.sort();
-        for entry in entries {
-            let name = entry.file_name().unwrap().to_string_lossy().into_owned();
-            if !SKIPPED.contains(&name.as_str()) && !name.starts_with('.') {
-                files(&entry, found);
-            }
-        }
-    } else if path.extension().is_some_and(|extension| ["rs", "md", "html"].iter().any(|known| extension == *known)) {
-        found.push(path.to_owned());
-    }
+/// Returns the files of an area that people write and read.
+fn files(roots: &[&str]) -> Vec<PathBuf> {
+    let all = roots.iter().flat_map(|root| files_below(root, &["rs", "md", "html"]));
+    let is_skipped = |path: &Path| path.iter().any(|part| SKIPPED.iter().any(|skipped| part == *skipped));
+    all.filter(|path| !is_skipped(path.strip_prefix(workspace()).unwrap_or(path))).collect()
 }
 
 fn pieces(path: &Path) -> Vec<Piece> {
@@ -195,10 +188,7 @@ fn idiosyncratic_patterns_only_become_fewer() {
     let mut found: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
     let mut places: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
     for (area, roots) in AREAS {
-        let mut paths = Vec::new();
-        roots.iter().for_each(|root| files(&workspace().join(root), &mut paths));
-        assert!(!paths.is_empty(), "{area} has no files");
-        for path in paths {
+        for path in files(roots) {
             for piece in pieces(&path) {
                 for matcher in &matchers {
                     let count = matcher.count(&piece);

@@ -42,22 +42,29 @@ pub fn crate_files(folder: &Path) -> Vec<SourceFile> {
 /// Returns every Rust file below a folder of the repository, including files that
 /// no crate root reaches.
 pub fn rust_files(folder: &str) -> Vec<PathBuf> {
-    fn walk(folder: &Path, paths: &mut Vec<PathBuf>) {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                if !path.ends_with("target") {
-                    walk(&path, paths);
-                }
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                paths.push(path);
+    files_below(folder, &["rs"])
+}
+
+/// Returns the files with one of the extensions below a folder of the repository, or
+/// the one file that `place` names, sorted. Leaves out builds and hidden folders.
+pub fn files_below(place: &str, extensions: &[&str]) -> Vec<PathBuf> {
+    fn walk(path: PathBuf, extensions: &[&str], paths: &mut Vec<PathBuf>) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.starts_with('.') || ["target", "node_modules"].contains(&&*name) {
+            return;
+        }
+        if path.is_dir() {
+            for entry in std::fs::read_dir(&path).unwrap() {
+                walk(entry.unwrap().path(), extensions, paths);
             }
+        } else if path.extension().is_some_and(|found| extensions.iter().any(|known| found == *known)) {
+            paths.push(path);
         }
     }
     let mut paths = Vec::new();
-    walk(&workspace().join(folder), &mut paths);
+    walk(workspace().join(place), extensions, &mut paths);
     paths.sort();
-    assert!(!paths.is_empty(), "no Rust files below {folder}");
+    assert!(!paths.is_empty(), "no {extensions:?} files below {place}");
     paths
 }
 
