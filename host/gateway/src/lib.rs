@@ -2,7 +2,7 @@
 //! provider first, and meters requests and charges them to credit. Clients use several formats
 //! (`client_format`); internally, every request is a chat.
 //!
-//! `Gateway::ask` is the path of a request. Its invariants:
+//! `Gateway::handle` is the path of a request. Its invariants:
 //! 1. Another provider is asked only while nothing was sent to the client; after the first content
 //!    there is no failover.
 //! 2. The worst case is held before anything is sent; the actual cost is sealed before the answer,
