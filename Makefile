@@ -33,8 +33,8 @@ FOR_TESTS  := TOLLBRIDGE__REGISTRY__DIR=$(abspath $(TARGET))/registry \
 NEXTEST    := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 
 TEST_STEPS := format compile unit guests publish components postgres e2e
-TEST_ALL_STEPS := $(TEST_STEPS) slowest long-crash long-fuzz release-e2e toolchains openapi-lint openai-node mcp-node x402 \
-	mpp payers-rust clients browser mcp openapi oci dist-packages ops
+TEST_ALL_STEPS := $(TEST_STEPS) long-crash long-fuzz release-e2e toolchains openapi-lint openai-node mcp-node x402 \
+	mpp payers-rust clients browser mcp openapi oci dist-packages ops slowest
 
 .PHONY: run build binary plugins test test-all $(TEST_ALL_STEPS) dist bench bench-scale explore quality fmt clean
 
@@ -98,8 +98,12 @@ else
 	$(POSTGRES) $(PYTHONS) $(TESTS) --test it -- --test-threads 1 hosts::
 endif
 
-# The limit holds on an otherwise idle machine.
+# The limit holds on an otherwise idle machine. It comes last, so that a slow test
+# keeps no other step from running.
 slowest:
+ifneq ($(NEXTEST),yes)
+	$(error the durations of tests are measured by cargo-nextest, which is not installed)
+endif
 	scripts/slowest_tests.py $(TARGET)/nextest/default/junit.xml --limit 20
 
 long-crash:
