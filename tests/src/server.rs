@@ -52,7 +52,9 @@ impl Server {
         };
         let url = match tokio::time::timeout(READY_WAIT, waiting).await {
             Ok(Ok(url)) => url,
-            outcome => bail!("not ready: {outcome:?}; log:\n{}", std::fs::read_to_string(&log)?),
+            // Without the backtrace, which would push the log out of what CI keeps.
+            Ok(Err(error)) => bail!("{error:#}; log:\n{}", std::fs::read_to_string(&log)?),
+            Err(late) => bail!("not ready: {late}; log:\n{}", std::fs::read_to_string(&log)?),
         };
         // Keep reading, or the server blocks when the pipe is full.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });

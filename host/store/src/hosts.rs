@@ -133,8 +133,15 @@ impl Hosts {
     /// # Errors
     /// The row was not written.
     pub async fn join(&self) -> Result<(), SubmitError> {
+        self.write(&self.own, Some(b"{}".to_vec())).await?;
+        // Not earlier: the rows of other hosts may change before this host's is written,
+        // and the missing row would look like a removed one.
         self.has_joined.store(true, Ordering::SeqCst);
-        self.write(&self.own, Some(b"{}".to_vec())).await
+        // Not only later: the row may have been removed in the meantime.
+        match self.refresh() {
+            Ok(true) => Ok(()),
+            Ok(false) | Err(_) => Err(SubmitError::Failed),
+        }
     }
 
     /// Removes the row of a host that has stopped or was declared dead, which releases
@@ -158,5 +165,64 @@ impl Hosts {
         let put = Put { collection: Collection::Hosts, key: host.0.clone(), value, expect: Expect::Any };
         self.db.submit(Change { puts: vec![put], ..Change::default() }).await?;
         self.refresh().map(drop).map_err(|_| SubmitError::Failed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::{Pin, pin};
+    use std::sync::Arc;
+    use std::task::{Context, Poll, Waker};
+
+    use redb::backends::InMemoryBackend;
+
+    use super::*;
+    use crate::redb_engine::RedbStore;
+    use crate::testing::changes::Numbered;
+    use crate::testing::steps::WriterSteps;
+    use crate::writer::Writer;
+
+    fn hosts() -> (Hosts, Arc<WriterSteps>) {
+        let store = Arc::new(RedbStore::with_backend(InMemoryBackend::new()).unwrap());
+        let (writer, steps) = Writer::in_steps(store.clone(), Box::new(Numbered::default()), None, |_| {});
+        (Hosts::load(Db::new(store, Arc::new(writer)), HostId::random().unwrap()).unwrap(), steps)
+    }
+
+    fn poll<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
+        future.poll(&mut Context::from_waker(Waker::noop()))
+    }
+
+    /// Removes the row of a host, as another host would.
+    fn remove(hosts: &Hosts, steps: &WriterSteps) {
+        let put = Put { collection: Collection::Hosts, key: hosts.own.0.clone(), value: None, expect: Expect::Any };
+        let removing = pin!(hosts.db.submit(Change { puts: vec![put], ..Change::default() }));
+        assert!(poll(removing).is_pending() && steps.step());
+    }
+
+    #[test]
+    fn changes_by_others_while_a_host_joins_do_not_make_it_dead() {
+        let (hosts, steps) = hosts();
+        let mut joining = pin!(hosts.join());
+        assert!(poll(joining.as_mut()).is_pending());
+        assert!(hosts.refresh().unwrap(), "not yet written");
+        assert!(steps.step());
+        assert!(hosts.refresh().unwrap(), "written");
+        assert!(matches!(poll(joining), Poll::Ready(Ok(()))));
+        assert!(hosts.refresh().unwrap() && hosts.is_live(hosts.own().as_str()));
+    }
+
+    #[test]
+    fn a_host_notices_that_it_was_removed() {
+        let (hosts, steps) = hosts();
+        let mut joining = pin!(hosts.join());
+        assert!(poll(joining.as_mut()).is_pending() && steps.step());
+        remove(&hosts, &steps);
+        assert!(matches!(poll(joining), Poll::Ready(Err(SubmitError::Failed))), "removed while it joined");
+
+        let mut joining = pin!(hosts.join());
+        assert!(poll(joining.as_mut()).is_pending() && steps.step());
+        assert!(matches!(poll(joining), Poll::Ready(Ok(()))));
+        remove(&hosts, &steps);
+        assert!(!hosts.refresh().unwrap());
     }
 }
