@@ -1,10 +1,11 @@
-//! The header `Accept-Payment`: the challenges that a client can pay.
+//! The `Accept-Payment` request header, which lists the payment methods that a client
+//! supports.
 
 use crate::name::{Intent, Method};
 
-/// Name of the request header.
+/// Name of the header.
 pub const ACCEPT_PAYMENT: &str = "accept-payment";
-/// Maximum number of ranges read; a client sends a handful.
+/// Maximum number of entries read from the header; a client sends a handful.
 const RANGES_MAX: usize = 64;
 
 /// The payment methods that a client supports, with weights. The header is a hint: a
@@ -14,10 +15,10 @@ pub struct AcceptPayment(Vec<Range>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Range {
-    /// The method; `None` matches any.
+    /// Payment method; `None` matches any.
     method: Option<Method>,
     intent: Option<Intent>,
-    /// Weight in thousandths; 0 means never.
+    /// Weight in thousandths; 0 means that the client never pays this way.
     weight: u16,
 }
 
@@ -30,8 +31,8 @@ impl AcceptPayment {
         ranges.filter(|ranges| !ranges.is_empty()).map(Self)
     }
 
-    /// Returns the weight of a way to pay, in thousandths, from the most specific
-    /// matching range. 0 means not acceptable.
+    /// Returns the weight of a payment method and intent in thousandths, from the most
+    /// specific matching entry. 0 means not acceptable.
     pub fn weight(&self, method: &Method, intent: &Intent) -> u16 {
         let fits = |range: &&Range| {
             range.method.as_ref().is_none_or(|one| one == method)
@@ -68,7 +69,7 @@ fn range(text: &str) -> Option<Range> {
     parts.next().is_none().then_some(Range { method, intent, weight })
 }
 
-/// Parses a weight of RFC 9110, 0 to 1 with up to three decimals, into thousandths.
+/// Parses an RFC 9110 weight (0 to 1 with up to three decimals) into thousandths.
 fn thousandths(text: &str) -> Option<u16> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     if !matches!(whole, "0" | "1") || part.len() > 3 || !part.bytes().all(|byte| byte.is_ascii_digit()) {

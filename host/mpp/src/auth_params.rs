@@ -2,21 +2,21 @@
 
 use std::collections::BTreeMap;
 
-/// An error of parsing or writing parameters.
+/// An error of parsing or writing the parameters of a challenge.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ParamsError {
-    #[error("it does not begin with `Payment` and a parameter")]
+    #[error("the header does not begin with `Payment` and a parameter")]
     NotPayment,
-    #[error("its parameters are not written `name=\"value\"`, with commas between them")]
+    #[error("the parameters are not written `name=\"value\"`, with commas between them")]
     Malformed,
-    #[error("its parameter `{0}` occurs twice")]
+    #[error("the parameter `{0}` occurs twice")]
     Twice(String),
 }
 
-/// Quotes a text. Non-ASCII characters are written as `\uXXXX`, as in the libraries of
-/// the draft's authors; other libraries show the digits.
+/// Writes a text as a quoted string. Non-ASCII characters become `\uXXXX`, as in the
+/// libraries of the draft's authors; other libraries display the escape unchanged.
 ///
-/// Returns `None` for control characters, which no header may contain.
+/// Returns `None` if the text has control characters, which are not allowed in a header.
 pub(crate) fn quoted(value: &str) -> Option<String> {
     let mut text = String::with_capacity(value.len().saturating_add(2));
     text.push('"');
@@ -69,7 +69,7 @@ pub(crate) fn read(text: &str) -> Result<BTreeMap<String, String>, ParamsError> 
     }
 }
 
-/// Parses a quoted or unquoted value and returns it with the rest of the text.
+/// Parses a quoted or unquoted value; returns the value and the rest of the text.
 fn value_of(text: &str) -> Option<(String, &str)> {
     let Some(quoted) = text.strip_prefix('"') else {
         let end = text.find([',', ' ', '\t']).unwrap_or(text.len());

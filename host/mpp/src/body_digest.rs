@@ -1,4 +1,4 @@
-//! The digest of a request body (RFC 9530), which binds a challenge to the body.
+//! The digest of a request body (RFC 9530); it binds a challenge to the body.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -7,14 +7,14 @@ use subtle::ConstantTimeEq;
 
 const PREFIX: &str = "sha-256=";
 
-/// Returns `sha-256=:…:` of a body, for the header `Content-Digest` and the member
-/// `digest` of a challenge.
+/// Returns the digest of a body as `sha-256=:…:`, for the header `Content-Digest` and the
+/// member `digest` of a challenge.
 pub fn body_digest(body: &[u8]) -> String {
     format!("{PREFIX}:{}:", STANDARD.encode(Sha256::digest(body)))
 }
 
-/// Checks whether a digest matches a body. The colons may be missing, because the
-/// libraries of the draft's authors omit them.
+/// Checks whether a digest matches a body. Also accepts a digest without colons, because
+/// the libraries of the draft's authors omit them.
 pub fn is_digest_of(digest: &str, body: &[u8]) -> bool {
     let Some(value) = digest.strip_prefix(PREFIX) else { return false };
     let bare = value.strip_prefix(':').and_then(|value| value.strip_suffix(':')).unwrap_or(value);

@@ -9,15 +9,15 @@ use crate::auth_params::{self, ParamsError, quoted};
 use crate::encoding::{DecodeError, read};
 use crate::name::{Intent, Method, NameError};
 
-/// Header of a 402 response that holds one challenge; it is repeated for further
+/// Header of a 402 response that contains one challenge; it is repeated for further
 /// challenges.
 pub const WWW_AUTHENTICATE: &str = "www-authenticate";
-/// Maximum size of a challenge that is parsed. Challenges of this host should stay
+/// Maximum size of a challenge that is parsed. Challenges issued by this host should stay
 /// under 8 KiB.
 pub const CHALLENGE_BYTES_MAX: usize = 16 << 10;
 
-/// A challenge. [`ChallengeSigner`](crate::ChallengeSigner) creates the challenges of
-/// this host; a parsed one is untrusted.
+/// A challenge. Challenges of this host are issued by
+/// [`ChallengeSigner`](crate::ChallengeSigner); a parsed challenge is untrusted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Challenge {
     pub(crate) id: String,
@@ -39,15 +39,15 @@ pub struct Challenge {
 
 /// An error of parsing or creating a challenge.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum ChallengeError {
-    #[error("a challenge of {bytes} bytes is longer than {CHALLENGE_BYTES_MAX}")]
+    #[error("the challenge has {bytes} bytes, more than {CHALLENGE_BYTES_MAX}")]
     TooLong { bytes: usize },
-    #[error("it is not a challenge of the scheme `Payment`: {0}")]
+    #[error("not a challenge of the scheme `Payment`: {0}")]
     Syntax(String),
-    #[error("its parameter `{0}` is missing or empty")]
+    #[error("the challenge's parameter `{0}` is missing or empty")]
     Missing(&'static str),
-    #[error("its parameter `{member}` is invalid: {why}")]
+    #[error("the challenge's parameter `{member}` is invalid: {why}")]
     Wrong { member: &'static str, why: String },
 }
 
@@ -68,7 +68,7 @@ impl From<ParamsError> for ChallengeError {
 }
 
 impl Challenge {
-    /// Returns the id: a MAC of the challenge under its issuer's key.
+    /// Returns the id: a MAC of the challenge's terms under its issuer's key.
     pub fn id(&self) -> &str {
         &self.id
     }
@@ -88,12 +88,12 @@ impl Challenge {
         &self.intent
     }
 
-    /// Returns the expiry in RFC 3339.
+    /// Returns the expiry as RFC 3339.
     pub fn expires(&self) -> Option<&str> {
         self.expires.as_deref()
     }
 
-    /// Returns the digest of the request body that it is bound to.
+    /// Returns the digest of the request body that the challenge is bound to.
     pub fn digest(&self) -> Option<&str> {
         self.digest.as_deref()
     }
@@ -103,25 +103,25 @@ impl Challenge {
         self.description.as_deref()
     }
 
-    /// Returns the header for the client's credential, if it is not `Authorization`.
+    /// Returns the header in which to send the credential, unless it is `Authorization`.
     pub fn credential_header(&self) -> Option<&str> {
         self.header.as_deref()
     }
 
-    /// Decodes the method's request.
+    /// Decodes the method-specific request.
     ///
     /// # Errors
     ///
-    /// Fails if it is not a JSON object in base64url.
+    /// Fails if the request is not a JSON object in base64url.
     pub fn request(&self) -> Result<Map<String, Value>, ChallengeError> {
         read(&self.request).map_err(|error| wrong("request", &error))
     }
 
-    /// Decodes the data that the issuer wants returned unchanged.
+    /// Decodes the data that the client must return unchanged to the issuer.
     ///
     /// # Errors
     ///
-    /// Fails if it is not a JSON object of strings in base64url.
+    /// Fails if the data is not a JSON object of strings in base64url.
     pub fn opaque(&self) -> Result<BTreeMap<String, String>, ChallengeError> {
         self.opaque.as_deref().map_or(Ok(BTreeMap::new()), |text| read(text).map_err(|error| wrong("opaque", &error)))
     }
@@ -157,7 +157,8 @@ impl Challenge {
     ///
     /// # Errors
     ///
-    /// Fails if it is too long, of another scheme, malformed, or lacks a parameter.
+    /// Fails if the value is too long, has another scheme, is malformed, or lacks a
+    /// parameter.
     pub fn parse(header: &str) -> Result<Self, ChallengeError> {
         if header.len() > CHALLENGE_BYTES_MAX {
             return Err(ChallengeError::TooLong { bytes: header.len() });
@@ -187,8 +188,8 @@ impl Challenge {
         Ok(challenge)
     }
 
-    /// Converts to the JSON-RPC form, in which JSON members are not encoded in
-    /// base64url.
+    /// Converts the challenge to its JSON-RPC form, in which JSON members are not encoded
+    /// in base64url.
     ///
     /// # Errors
     ///
@@ -206,7 +207,8 @@ impl Challenge {
         Ok(json)
     }
 
-    /// Checks that no member contains a control character, which a header cannot hold.
+    /// Checks that no member contains a control character, which is not allowed in a
+    /// header.
     pub(crate) fn check_text(&self) -> Result<(), ChallengeError> {
         let members = [
             ("id", Some(&self.id)),
@@ -218,16 +220,16 @@ impl Challenge {
         ];
         let control = |text: &String| text.chars().any(|character| character.is_ascii_control());
         match members.into_iter().find(|(_, text)| text.is_some_and(control)) {
-            Some((member, _)) => Err(ChallengeError::Wrong { member, why: "it has a control character".to_owned() }),
+            Some((member, _)) => Err(ChallengeError::Wrong { member, why: "contains a control character".to_owned() }),
             None => Ok(()),
         }
     }
 
-    /// Checks that it is short enough to be parsed again.
+    /// Checks that the challenge is short enough to be parsed again.
     pub(crate) fn check_length(&self) -> Result<(), ChallengeError> {
         let length = |text: &Option<String>| text.as_ref().map_or(0, String::len);
         let texts = [self.realm.len(), self.request.len(), length(&self.opaque), length(&self.description)];
-        // An escaped character takes up to six bytes; the other members are short.
+        // An escaped character has up to six bytes; the other members are short.
         let most = texts.into_iter().fold(256, |sum: usize, bytes| sum.saturating_add(bytes.saturating_mul(6)));
         if most <= CHALLENGE_BYTES_MAX {
             return Ok(());

@@ -1,5 +1,5 @@
-//! Intent `charge`: the requests of each method and the payloads of its clients, as far
-//! as the drafts define them.
+//! Intent `charge`: the requests of each payment method and the payloads of its
+//! credentials, as far as the drafts define them.
 
 use std::fmt;
 
@@ -11,8 +11,8 @@ use sha3::{Digest, Keccak256};
 use crate::credential::{Credential, CredentialError};
 use crate::encoding::read_value;
 
-/// An amount in a currency's smallest unit: pence, or units of a token. A decimal
-/// string in JSON.
+/// An amount in a currency's smallest unit (pence, or units of a token), written as a
+/// decimal string in JSON.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Units(pub u128);
 
@@ -33,7 +33,7 @@ impl<'de> Deserialize<'de> for Units {
         let text = String::deserialize(deserializer)?;
         let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !(text.len() > 1 && text.starts_with('0'));
         let number = plain.then(|| text.parse().ok()).flatten();
-        number.map(Self).ok_or_else(|| serde::de::Error::custom("it is not a whole number in a string"))
+        number.map(Self).ok_or_else(|| serde::de::Error::custom("not a whole number in a string"))
     }
 }
 
@@ -48,7 +48,7 @@ pub struct StripeCharge {
     /// Description for display.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The seller's own id.
+    /// The seller's reference for the payment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_id: Option<String>,
     /// Details specific to Stripe.
@@ -71,7 +71,7 @@ pub struct StripeDetails {
 pub struct StripePayload {
     /// A Shared Payment Token, `spt_…`: a secret that can be charged once.
     spt: String,
-    /// The client's own id.
+    /// The client's reference for the payment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_id: Option<String>,
 }
@@ -82,14 +82,14 @@ pub struct StripePayload {
 pub struct EvmCharge {
     /// Amount in the token's smallest unit.
     pub amount: Units,
-    /// The token's contract.
+    /// Contract address of the token.
     pub currency: String,
-    /// Payee, with the EIP-55 checksum.
+    /// Address of the payee, with the EIP-55 checksum.
     pub recipient: String,
     /// Description for display.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The seller's own id.
+    /// The seller's reference for the payment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_id: Option<String>,
     /// Details specific to EVM chains.
@@ -100,7 +100,7 @@ pub struct EvmCharge {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EvmDetails {
-    /// EIP-155 number of the chain.
+    /// EIP-155 chain id.
     pub chain_id: u64,
     /// Accepted credential types, in order of preference: `authorization` (EIP-3009),
     /// `permit2`, `transaction`, `hash`.
@@ -109,8 +109,8 @@ pub struct EvmDetails {
     /// Number of decimals of the token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decimals: Option<u8>,
-    /// Contract of Permit2. The draft requires it; libraries omit it if only EIP-3009
-    /// is accepted.
+    /// Address of the Permit2 contract. The draft requires it; libraries omit it if only
+    /// EIP-3009 is accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permit2_address: Option<String>,
 }
@@ -121,9 +121,9 @@ pub struct EvmDetails {
 pub enum EvmPayload {
     /// A signed `transferWithAuthorization`.
     Authorization {
-        /// Payer.
+        /// Address of the payer.
         from: String,
-        /// Payee.
+        /// Address of the payee.
         to: String,
         /// Amount in smallest units.
         value: Units,
@@ -131,9 +131,9 @@ pub enum EvmPayload {
         valid_after: Units,
         /// End of validity, Unix time in seconds.
         valid_before: Units,
-        /// [`evm_nonce`] of the challenge, in hexadecimal.
+        /// The [`evm_nonce`] of the challenge, in hexadecimal.
         nonce: String,
-        /// r, s and v.
+        /// The signature's r, s and v.
         signature: String,
     },
     /// A signed Permit2 transfer.
@@ -144,15 +144,15 @@ pub enum EvmPayload {
         transfer_details: Value,
         /// Data that binds the transfer to the challenge.
         witness: Value,
-        /// r, s and v.
+        /// The signature's r, s and v.
         signature: String,
     },
     /// A signed transaction.
     Transaction {
-        /// RLP in hexadecimal.
+        /// The transaction as RLP in hexadecimal.
         signature: String,
     },
-    /// A transaction already sent by the client.
+    /// A transaction that the client has already sent.
     Hash {
         /// Hash of the transaction.
         hash: String,
@@ -165,14 +165,14 @@ pub enum EvmPayload {
 pub struct TempoCharge {
     /// Amount in the token's smallest unit.
     pub amount: Units,
-    /// The token's contract.
+    /// Contract address of the token.
     pub currency: String,
-    /// Payee.
+    /// Address of the payee.
     pub recipient: String,
     /// Description for display.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The seller's own id.
+    /// The seller's reference for the payment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_id: Option<String>,
     /// Details specific to Tempo.
@@ -183,16 +183,16 @@ pub struct TempoCharge {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TempoDetails {
-    /// Id of the chain; 42431 if omitted.
+    /// Chain id; 42431 if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chain_id: Option<u64>,
     /// Whether the server pays the transaction fee.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fee_payer: Option<bool>,
-    /// 32 bytes in hexadecimal that the transfer must carry.
+    /// Memo of 32 bytes in hexadecimal that the transfer must carry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memo: Option<String>,
-    /// `pull`, `push`; both if omitted.
+    /// Accepted modes, `pull` and `push`; both if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supported_modes: Option<Vec<String>>,
 }
@@ -203,26 +203,26 @@ pub struct TempoDetails {
 pub enum TempoPayload {
     /// A signed transaction for the server to send.
     Transaction {
-        /// RLP in hexadecimal.
+        /// The transaction as RLP in hexadecimal.
         signature: String,
     },
-    /// A transaction already sent by the client.
+    /// A transaction that the client has already sent.
     Hash {
         /// Hash of the transaction.
         hash: String,
     },
-    /// A proof that the client owns an account, for an amount of 0.
+    /// A proof that the client owns an account, used when the amount is 0.
     Proof {
         /// Signature in hexadecimal.
         signature: String,
     },
 }
 
-/// Implements reading and writing of a method's request.
+/// Implements conversion of a method's request to and from JSON.
 macro_rules! charge {
     ($charge:ident) => {
         impl $charge {
-            /// Converts to the `request` of a challenge.
+            /// Converts to the `request` member of a challenge.
             pub fn request(&self) -> Map<String, Value> {
                 match serde_json::to_value(self) {
                     Ok(Value::Object(members)) => members,
@@ -231,7 +231,7 @@ macro_rules! charge {
                 }
             }
 
-            /// Reads the `request` of a challenge.
+            /// Reads the `request` member of a challenge.
             ///
             /// # Errors
             ///
@@ -274,8 +274,8 @@ impl StripePayload {
     ///
     /// # Errors
     ///
-    /// Fails if a member is missing, or if the token is not `spt_` with letters, digits
-    /// and `_`.
+    /// Fails if a member is missing, or if the token is not `spt_` followed by letters,
+    /// digits and `_`.
     pub fn read(credential: &Credential) -> Result<Self, CredentialError> {
         let payload: Self = read_members(credential.payload())?;
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
@@ -285,7 +285,7 @@ impl StripePayload {
         }
     }
 
-    /// Returns the token, for the one request that charges it.
+    /// Returns the secret token, for use only in the request that charges it.
     pub fn expose_token(&self) -> &str {
         &self.spt
     }
@@ -307,8 +307,8 @@ fn read_members<T: DeserializeOwned>(members: &Map<String, Value>) -> Result<T, 
     Ok(read_value(Value::Object(members.clone()))?)
 }
 
-/// Returns the nonce that an EIP-3009 authorization must have to pay a challenge:
-/// Keccak-256 of the challenge's id and realm.
+/// Returns the nonce that an EIP-3009 authorization must have to pay a challenge: the
+/// Keccak-256 hash of the challenge's id and realm.
 pub fn evm_nonce(challenge_id: &str, realm: &str) -> [u8; 32] {
     Keccak256::new().chain_update(challenge_id).chain_update(realm).finalize().into()
 }

@@ -1,5 +1,5 @@
-//! `Credential`: a client's payment of a challenge. It is secret like a password, and
-//! never appears in errors or debug output.
+//! `Credential`: a client's payment of a challenge. A credential is as secret as a
+//! password, and never appears in errors or debug output.
 
 use std::fmt;
 
@@ -13,12 +13,12 @@ use crate::problem::{Problem, ProblemType};
 /// Maximum size of a credential that is parsed.
 pub const CREDENTIAL_BYTES_MAX: usize = 32 << 10;
 
-/// The request header for a client's credential.
+/// The request header in which a client sends its credential.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CredentialHeader {
-    /// `Authorization`, the default, which challenges do not mention.
+    /// `Authorization`, the default; challenges do not mention it.
     Authorization,
-    /// `Payment-Authorization`, if `Authorization` carries a key.
+    /// `Payment-Authorization`, for requests whose `Authorization` carries an API key.
     PaymentAuthorization,
 }
 
@@ -31,7 +31,7 @@ impl CredentialHeader {
         }
     }
 
-    /// Returns the header name given in a challenge; `None` for the default.
+    /// Returns the header name to put into a challenge; `None` for the default.
     pub(crate) const fn advertised(self) -> Option<&'static str> {
         match self {
             Self::Authorization => None,
@@ -51,18 +51,18 @@ pub struct Credential {
 
 /// An error of reading a credential from a header.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum CredentialError {
     #[error("the credential has {bytes} bytes, more than {CREDENTIAL_BYTES_MAX}")]
     TooLong { bytes: usize },
     #[error("the credential cannot be read: {0}")]
     Malformed(String),
-    #[error("there are several credentials in the request; send one")]
+    #[error("the request has several credentials; send one")]
     Several,
 }
 
 impl CredentialError {
-    /// Returns the problem details for the client. The draft defines no problem for
+    /// Returns the problem details for the client. The draft defines no problem type for
     /// several credentials; see [`Self::status`].
     pub fn problem(&self) -> Problem {
         Problem::new(ProblemType::MalformedCredential, self.to_string())
@@ -84,18 +84,18 @@ impl From<DecodeError> for CredentialError {
 }
 
 impl Credential {
-    /// Returns the challenge as echoed by the client; trust only
-    /// [`ChallengeSigner::verify`](crate::ChallengeSigner::verify).
+    /// Returns the challenge as echoed by the client. Untrusted until
+    /// [`ChallengeSigner::verify`](crate::ChallengeSigner::verify) accepts it.
     pub const fn challenge(&self) -> &Challenge {
         &self.challenge
     }
 
-    /// Returns the proof in the format of its method.
+    /// Returns the proof of payment in the format of its payment method.
     pub const fn payload(&self) -> &Map<String, Value> {
         &self.payload
     }
 
-    /// Returns the payer named by the client, usually a DID. It is not verified.
+    /// Returns the payer named by the client, usually a DID. The name is not verified.
     pub fn source(&self) -> Option<&str> {
         self.source.as_deref()
     }
@@ -129,7 +129,7 @@ impl Credential {
         credential.checked()
     }
 
-    /// Checks that its challenge could be written to a header again.
+    /// Checks that the echoed challenge could be written to a header again.
     pub(crate) fn checked(self) -> Result<Self, CredentialError> {
         self.challenge.check_text().map_err(|error| CredentialError::Malformed(error.to_string()))?;
         Ok(self)

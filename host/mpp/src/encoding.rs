@@ -6,15 +6,15 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tollbridge_core::excerpt::excerpt;
 
-/// An error of decoding JSON in base64url. It contains no values, because credentials
-/// are secret.
+/// An error of decoding JSON in base64url. The error contains no values, because
+/// credentials are secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum DecodeError {
-    #[error("it is not base64url without padding")]
+    #[error("not base64url without padding")]
     NotBase64,
-    #[error("it is not base64url of JSON")]
+    #[error("not base64url of JSON")]
     NotJson,
-    #[error("`{0}` in it is missing or invalid")]
+    #[error("the member `{0}` is missing or invalid")]
     Member(String),
 }
 
@@ -48,8 +48,8 @@ fn member(error: &serde_path_to_error::Error<serde_json::Error>) -> DecodeError 
     if inner.is_syntax() || inner.is_eof() {
         return DecodeError::NotJson;
     }
-    // For a missing member, the path is that of the enclosing object and the name is in
-    // the message.
+    // For a missing member, the path is that of the enclosing object; only the error
+    // message names the member.
     let text = inner.to_string();
     let missing = text.strip_prefix("missing field `").and_then(|rest| rest.split_once('`')).map(|(name, _)| name);
     let path = error.path().to_string();

@@ -10,7 +10,7 @@ use crate::problem::{Problem, ProblemType};
 
 /// Error code: a payment is required.
 pub const CODE_REQUIRED: i64 = -32042;
-/// Error code: a payment was sent and not accepted.
+/// Error code: a payment was sent but not accepted.
 pub const CODE_VERIFICATION_FAILED: i64 = -32043;
 /// Error code: the credential is malformed.
 pub const CODE_MALFORMED: i64 = -32602;
@@ -21,24 +21,24 @@ pub const META_CREDENTIAL: &str = "org.paymentauth/credential";
 /// Member of `_meta` that holds a receipt.
 pub const META_RECEIPT: &str = "org.paymentauth/receipt";
 
-/// Returns the member `error` of a response that requests a payment; the client pays
-/// one of the challenges.
+/// Returns the member `error` of a response that requests a payment; the client pays one
+/// of the challenges.
 ///
 /// # Errors
 ///
-/// Fails if a parsed challenge does not contain JSON.
+/// Fails if a parsed challenge does not contain valid JSON.
 pub fn required_error(challenges: &[Challenge], problem: &Problem) -> Result<Value, ChallengeError> {
     let challenges = native(challenges)?;
     let data = json!({ "httpStatus": 402, "challenges": challenges, "problem": problem.to_json() });
     Ok(json!({ "code": CODE_REQUIRED, "message": ProblemType::PaymentRequired.title(), "data": data }))
 }
 
-/// Returns the member `error` of a response that refuses a payment. The reason is the
-/// last segment of the problem's URI.
+/// Returns the member `error` of a response that refuses a payment. The error's reason is
+/// the last segment of the problem's URI.
 ///
 /// # Errors
 ///
-/// Fails if a parsed challenge does not contain JSON.
+/// Fails if a parsed challenge does not contain valid JSON.
 pub fn verification_failed_error(challenges: &[Challenge], problem: &Problem) -> Result<Value, ChallengeError> {
     let challenges = native(challenges)?;
     let reason = problem.kind.uri().rsplit('/').next().unwrap_or_default();
@@ -69,7 +69,7 @@ pub fn credential_of_message(message: &Value) -> Result<Option<Credential>, Cred
     }
     let mut credential = credential;
     if let Some(challenge) = credential.get_mut("challenge").and_then(Value::as_object_mut) {
-        // JSON-RPC has plain JSON where headers have base64url.
+        // JSON-RPC carries these members as plain JSON, HTTP headers as base64url.
         for member in ["request", "opaque"] {
             if let Some(native) = challenge.get_mut(member).filter(|native| native.is_object()) {
                 *native = Value::String(canonical(native));

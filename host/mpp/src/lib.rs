@@ -2,15 +2,15 @@
 //! verifies, credentials that clients send, receipts, and problem details.
 //!
 //! Invariants:
-//! - all terms of a challenge are in its id: nothing is stored to verify it, and a
-//!   changed challenge is unknown;
-//! - [`Verified`] exists only after a credential's challenge was checked: id, realm,
-//!   time and body;
-//! - amounts are integers of smallest units, as strings, never floats;
+//! - a challenge's id authenticates all of its terms: a challenge is verified without
+//!   being stored, and a modified challenge is rejected as unknown;
+//! - a [`Verified`] exists only after the id, realm, expiry and body of a credential's
+//!   challenge were checked;
+//! - amounts are integers in smallest units, written as strings, never floats;
 //! - a credential is secret and never appears in errors or debug output.
 //!
-//! This crate reads no clock and stores nothing: its callers ensure that a challenge is
-//! used once. It moves no money.
+//! This crate reads no clock, stores nothing and moves no money; its callers ensure that
+//! each challenge is used once.
 //!
 //! Source: `draft-httpauth-payment-00` and the related drafts of intents, methods and
 //! transports, repository `tempoxyz/mpp-specs`.

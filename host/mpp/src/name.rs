@@ -9,17 +9,17 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// Maximum length of a name.
 const CHARS_MAX: usize = 64;
 
-/// A payment method: `stripe`, `evm`, `tempo`.
+/// The name of a payment method: `stripe`, `evm`, `tempo`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Method(Cow<'static, str>);
 
-/// A payment intent: `charge`, one payment now.
+/// The name of a payment intent, such as `charge`: one immediate payment.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Intent(Cow<'static, str>);
 
 /// A text that is not a valid name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum NameError {
     #[error("a payment method is at most 64 lower-case letters, digits, `-`, `_` and `:`, and begins with a letter")]
     Method,
@@ -28,20 +28,21 @@ pub enum NameError {
 }
 
 impl Method {
-    /// Cards and wallets through Stripe.
+    /// Method: cards and wallets through Stripe.
     pub const STRIPE: Self = Self(Cow::Borrowed("stripe"));
-    /// Tokens on EVM chains.
+    /// Method: tokens on EVM chains.
     pub const EVM: Self = Self(Cow::Borrowed("evm"));
-    /// Tokens on Tempo.
+    /// Method: tokens on Tempo.
     pub const TEMPO: Self = Self(Cow::Borrowed("tempo"));
 }
 
 impl Intent {
-    /// One immediate payment.
+    /// Intent: one immediate payment.
     pub const CHARGE: Self = Self(Cow::Borrowed("charge"));
 }
 
-/// The draft allows only lower-case letters; the libraries of its authors accept more.
+/// Checks a method name. The draft allows only lower-case letters; its authors' libraries
+/// accept more.
 fn is_method(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_:".contains(&byte);
     text.len() <= CHARS_MAX && text.starts_with(|c: char| c.is_ascii_lowercase()) && text.bytes().all(plain)

@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 pub enum ProblemType {
     /// A payment is required.
     PaymentRequired,
-    /// The amount is too low.
+    /// The paid amount is too low.
     PaymentInsufficient,
     /// The authorization expired.
     PaymentExpired,
-    /// The proof is invalid.
+    /// The proof of payment is invalid.
     VerificationFailed,
-    /// The method is not accepted.
+    /// The payment method is not accepted.
     MethodUnsupported,
     /// The credential is malformed.
     MalformedCredential,
@@ -25,11 +25,11 @@ pub enum ProblemType {
 /// response also needs a fresh challenge and `Cache-Control: no-store`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Type of the problem.
+    /// Problem type.
     pub kind: ProblemType,
     /// Human-readable reason and remedy.
     pub detail: String,
-    /// Id of the challenge concerned.
+    /// Id of the challenge that the problem concerns.
     pub challenge_id: Option<String>,
 }
 
@@ -45,7 +45,7 @@ impl ProblemType {
         Self::InvalidChallenge,
     ];
 
-    /// Returns the URI of the type.
+    /// Returns the URI of the problem type.
     pub const fn uri(self) -> &'static str {
         match self {
             Self::PaymentRequired => "https://paymentauth.org/problems/payment-required",
@@ -58,7 +58,7 @@ impl ProblemType {
         }
     }
 
-    /// Returns the title.
+    /// Returns the title of the problem type.
     pub const fn title(self) -> &'static str {
         match self {
             Self::PaymentRequired => "Payment Required",
@@ -86,7 +86,7 @@ impl Problem {
         Self { kind, detail: detail.into(), challenge_id: None }
     }
 
-    /// Converts to JSON.
+    /// Converts the problem to JSON.
     pub fn to_json(&self) -> Value {
         let (kind, status) = (self.kind, self.kind.status());
         let mut json = json!({ "type": kind.uri(), "title": kind.title(), "status": status, "detail": self.detail });

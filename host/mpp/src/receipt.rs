@@ -7,12 +7,13 @@ use tollbridge_core::time::rfc3339;
 use crate::encoding::{canonical, read};
 use crate::name::Method;
 
-/// Header of a paid response, never of an error; send it with `Cache-Control: private`.
+/// Header of a paid response, never of an error response; send it with `Cache-Control:
+/// private`.
 pub const PAYMENT_RECEIPT: &str = "payment-receipt";
 /// Maximum size of a receipt that is parsed.
 const RECEIPT_BYTES_MAX: usize = 8 << 10;
 
-/// A payment that was verified and settled.
+/// A receipt for a payment that was verified and settled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Receipt {
@@ -21,21 +22,21 @@ pub struct Receipt {
     pub method: Method,
     /// Time of the payment, RFC 3339.
     pub timestamp: String,
-    /// The method's name of the payment: the id of the PaymentIntent for `stripe`, the
-    /// transaction on chains.
+    /// The payment's id in the payment method: the PaymentIntent id for `stripe`, the
+    /// transaction hash on chains.
     pub reference: String,
-    /// Id of the challenge. JSON-RPC requires it.
+    /// Id of the paid challenge. JSON-RPC requires it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub challenge_id: Option<String>,
-    /// The client's own id, echoed from its payload.
+    /// The client's reference for the payment, echoed from the credential's payload.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_id: Option<String>,
-    /// Further members of the method.
+    /// Further, method-specific members.
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }
 
-/// The only status: receipts exist for successful payments only.
+/// The status of a receipt; only successful payments have receipts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Success {
@@ -44,7 +45,7 @@ enum Success {
 
 /// A text that is not a receipt.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("it is not a receipt: {0}")]
+#[error("not a receipt: {0}")]
 pub struct ReceiptError(String);
 
 impl Receipt {
@@ -70,7 +71,7 @@ impl Receipt {
     ///
     /// # Errors
     ///
-    /// Fails if it is too long or not a receipt.
+    /// Fails if the value is too long or not a receipt.
     pub fn parse(header: &str) -> Result<Self, ReceiptError> {
         if header.len() > RECEIPT_BYTES_MAX {
             return Err(ReceiptError(format!("it has {} bytes", header.len())));

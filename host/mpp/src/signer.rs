@@ -21,7 +21,7 @@ use crate::problem::{Problem, ProblemType};
 pub struct ChallengeSigner {
     realm: String,
     key: SecretBytes,
-    /// The previous key, while its challenges may still be paid.
+    /// The previous key; its challenges are still accepted.
     previous: Option<SecretBytes>,
 }
 
@@ -37,24 +37,25 @@ pub struct Terms<'terms> {
     pub method: &'terms Method,
     /// Payment intent.
     pub intent: &'terms Intent,
-    /// Request of the method, such as
+    /// Request of the payment method, such as
     /// [`StripeCharge::request`](crate::StripeCharge::request).
     pub request: &'terms Map<String, Value>,
     /// Expiry, Unix time in seconds.
     pub expires_s: u64,
-    /// Body of the paid request. `None` in JSON-RPC, where the paid request has a
-    /// different text.
+    /// Body of the request that is paid for. `None` in JSON-RPC, where the body changes
+    /// when the payment is added.
     pub body: Option<&'terms [u8]>,
-    /// Description for display; not covered by the id.
+    /// Description for display; the challenge's id does not cover it.
     pub description: Option<&'terms str>,
-    /// Data that the client returns unchanged; readable by others.
+    /// Data that the client returns unchanged; the client can read it.
     pub opaque: Option<&'terms BTreeMap<String, String>>,
-    /// Header for the client's credential.
+    /// Header in which the client sends its credential.
     pub header: CredentialHeader,
 }
 
-/// A credential with an unexpired challenge of this host for this body. It may have
-/// been used before, and its proof of payment is not checked.
+/// A credential whose challenge was issued by this host for this body and has not
+/// expired. The challenge may have been paid before, and the proof of payment is not
+/// checked.
 ///
 /// Created only by [`ChallengeSigner::verify`].
 #[derive(Clone)]
@@ -68,7 +69,7 @@ pub struct Verified {
 /// A reason why a credential's challenge is rejected. [`Self::problem`] converts it for
 /// the client.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum Rejection {
     #[error("unknown or changed challenge; pay the challenge in this response")]
     Unknown,
@@ -85,8 +86,8 @@ impl Rejection {
             Self::Unknown | Self::Expired { .. } => ProblemType::InvalidChallenge,
             Self::OtherBody => ProblemType::VerificationFailed,
         };
-        // 43 characters is the length of this host's ids; a longer untrusted id is not
-        // repeated in full.
+        // An id of this host has 43 characters; a longer untrusted id is truncated in the
+        // response.
         let challenge_id = challenge_id.chars().take(43).collect();
         Problem { kind, detail: self.to_string(), challenge_id: Some(challenge_id) }
     }
@@ -114,7 +115,7 @@ impl Verified {
         &self.request
     }
 
-    /// Returns the data that the client returned unchanged.
+    /// Returns the challenge's opaque data, as returned by the client.
     pub const fn opaque(&self) -> &BTreeMap<String, String> {
         &self.opaque
     }
@@ -124,15 +125,15 @@ impl Verified {
         self.expires_s
     }
 
-    /// Returns the credential with its proof.
+    /// Returns the credential with its proof of payment.
     pub const fn credential(&self) -> &Credential {
         &self.credential
     }
 }
 
 impl ChallengeSigner {
-    /// Creates a signer for a realm. Keep passing `previous`, the previous key, until
-    /// the last challenge issued with it has expired.
+    /// Creates a signer for a realm. After a key change, pass the old key as `previous`
+    /// until the last challenge issued with it has expired.
     ///
     /// # Errors
     ///
@@ -145,13 +146,13 @@ impl ChallengeSigner {
         }
     }
 
-    /// Issues a challenge. Equal terms give equal challenges: use `opaque` to
-    /// distinguish them.
+    /// Issues a challenge. Equal terms give equal challenges, ids included: use `opaque`
+    /// to distinguish payments.
     ///
     /// # Errors
     ///
-    /// Fails if the description has control characters, the expiry cannot be written,
-    /// or the challenge is too long to be parsed.
+    /// Fails if the description has control characters, the expiry is out of range, or
+    /// the challenge is too long to be parsed.
     pub fn issue(&self, terms: Terms<'_>) -> Result<Challenge, ChallengeError> {
         let mut challenge = Challenge {
             id: String::new(),
@@ -167,7 +168,7 @@ impl ChallengeSigner {
         };
         challenge.check_text()?;
         if challenge.expires.as_deref().and_then(parse_rfc3339).is_none() {
-            let why = format!("{} s cannot be written as a time", terms.expires_s);
+            let why = format!("{} s is out of range", terms.expires_s);
             return Err(ChallengeError::Wrong { member: "expires", why });
         }
         challenge.id = base64url(&mac(&self.key, &challenge));
@@ -176,7 +177,7 @@ impl ChallengeSigner {
     }
 
     /// Checks that a credential's challenge was issued by this host, for this body, and
-    /// is not expired at `now_s` (Unix time in seconds).
+    /// has not expired at `now_s` (Unix time in seconds).
     ///
     /// # Errors
     ///
@@ -186,7 +187,7 @@ impl ChallengeSigner {
         if challenge.realm != self.realm || !self.made(challenge) {
             return Err(Rejection::Unknown);
         }
-        // The challenge is authentic from here on.
+        // From here on, the challenge is known to be authentic.
         let expires = challenge.expires.clone().ok_or(Rejection::Unknown)?;
         let expires_s = parse_rfc3339(&expires).ok_or(Rejection::Unknown)?.div_euclid(1000);
         if now_s >= expires_s {
@@ -202,7 +203,8 @@ impl ChallengeSigner {
 
     /// Checks in constant time that the id matches the challenge's members.
     fn made(&self, challenge: &Challenge) -> bool {
-        // A `|` within a slot would let one challenge pass for another.
+        // A `|` within a member could shift the boundaries between members without
+        // changing the MAC.
         if slots(challenge).iter().flatten().any(|slot| slot.contains('|')) {
             return false;
         }
@@ -228,7 +230,7 @@ fn slots(challenge: &Challenge) -> [Option<&str>; 8] {
 }
 
 fn mac(key: &SecretBytes, challenge: &Challenge) -> [u8; 32] {
-    // HMAC accepts keys of any length, so the error cannot occur.
+    // HMAC accepts keys of any length, so this branch is unreachable.
     let Ok(mac) = Hmac::<Sha256>::new_from_slice(key.as_slice()) else { return [0; 32] };
     let input: Vec<&str> = slots(challenge).into_iter().flatten().collect();
     mac.chain_update(input.join("|")).finalize().into_bytes().into()
@@ -342,7 +344,7 @@ mod tests {
     fn a_bar_does_not_move_the_slots() {
         let signer = signer(1);
         let challenge = issue(&signer, None, CredentialHeader::PaymentAuthorization);
-        // The same MAC input, split at other places.
+        // The MAC input stays the same, but is split into members differently.
         let digest = Some("|Payment-Authorization".to_owned());
         let moved = Challenge { digest, header: None, ..challenge.clone() };
         assert_eq!(mac(&signer.key, &moved), mac(&signer.key, &challenge));

@@ -1,5 +1,5 @@
-//! Tests that read challenges and credentials of the official libraries, and keep ours
-//! for them to read (`vectors/README.md`).
+//! Interoperability tests: this crate reads challenges and credentials of the official
+//! libraries, and writes vectors for those libraries to read (`vectors/README.md`).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ fn credential(header: &str) -> Credential {
     Credential::of_headers([header]).unwrap().unwrap()
 }
 
-/// Issues the vector's challenge with our signer.
+/// Issues the vector's challenge with this crate's signer.
 fn issue(signer: &ChallengeSigner, vector: &Vector, method: &Method, header: CredentialHeader) -> Challenge {
     let terms = Terms {
         method,

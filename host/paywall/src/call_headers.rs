@@ -1,4 +1,4 @@
-//! The headers of a paid call: payer, payment, maximum cost, idempotency key, and the
+//! The headers of a paid call: account, payment, maximum cost, idempotency key, and the
 //! sealed record.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
@@ -17,27 +17,27 @@ use crate::Paywall;
 use crate::mpp;
 use crate::wallet::{self, PAYMENT_SIGNATURE};
 
-/// An API key, as sent by Anthropic's clients.
+/// Header that carries an API key in requests of Anthropic's clients.
 const API_KEY: &str = "x-api-key";
-/// The intent that pays for a call.
+/// Id of the payment intent that pays for a call.
 pub const INTENT: &str = "x-payment-intent-id";
-/// `credit` pays from the account.
+/// Payment source of a call; `credit` pays from the account's balance.
 const SOURCE: &str = "x-payment-source";
-/// The maximum cost of a call.
+/// Maximum cost of a call.
 const MAX_COST: &str = "x-max-cost-gbp";
-/// A repeat under the same key gets the stored answer.
+/// Idempotency key; a repeated request with the same key gets the stored answer.
 pub const IDEMPOTENCY_KEY: &str = "idempotency-key";
 /// Id of the sealed transaction.
 pub const TRANSACTION: HeaderName = HeaderName::from_static("x-transaction-id");
 /// SHA-256 of the sealed record.
 pub const SEAL: HeaderName = HeaderName::from_static("x-worm-seal");
-/// The amount left on the intent.
+/// Amount left on the payment intent.
 pub const PAYMENT_REMAINING: HeaderName = HeaderName::from_static("x-payment-remaining");
-/// Marks the stored answer of an earlier call.
+/// Marks a response as the stored answer of an earlier call.
 pub const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
 /// Returns the single `Authorization` header, or the value of `X-Api-Key` as a bearer
-/// token. A payment credential in `Authorization` is removed, because it identifies no
+/// token. Payment credentials are removed from `Authorization`, because they identify no
 /// account.
 pub fn authorization(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let mut all = headers.get_all(header::AUTHORIZATION).iter();
@@ -49,9 +49,9 @@ pub fn authorization(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     Ok(value.or_else(key))
 }
 
-/// Returns the authorization of a request to a path. Registry clients send an API key
-/// as a password (basic authentication). Other paths do not accept this, so that
-/// browsers do not store keys.
+/// Returns the authorization of a request to a path. On registry paths, basic
+/// authentication with an API key as the password is accepted, because registry clients
+/// send it. Other paths do not accept it, so that browsers do not store keys.
 pub fn authorization_at(path: &str, headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let value = authorization(headers)?;
     let is_registry = path == "/v2" || path.starts_with("/v2/");
@@ -59,7 +59,7 @@ pub fn authorization_at(path: &str, headers: &HeaderMap) -> Result<Option<String
     Ok(key.map(|key| format!("Bearer {key}")).or(value))
 }
 
-/// Returns the password in `Basic …`.
+/// Returns the password of a `Basic …` header.
 fn password_of(value: &str) -> Option<String> {
     let (scheme, pair) = value.split_once(' ')?;
     let pair = scheme.eq_ignore_ascii_case("basic").then(|| STANDARD.decode(pair.trim()).ok())??;
@@ -67,7 +67,7 @@ fn password_of(value: &str) -> Option<String> {
     Some(password.to_owned())
 }
 
-/// Returns the payment source of the call with this body.
+/// Returns the payment source of a call; `body` is the request body.
 pub fn source(paywall: &Paywall, headers: &HeaderMap, body: &[u8]) -> Result<PaymentSource, ApiError> {
     match (named_source(paywall, headers)?, mpp::has_credential(headers)) {
         (named, false) => Ok(named),
@@ -76,7 +76,7 @@ pub fn source(paywall: &Paywall, headers: &HeaderMap, body: &[u8]) -> Result<Pay
     }
 }
 
-/// Returns the payment source named by headers other than a credential.
+/// Returns the payment source named by headers, ignoring `Payment` credentials.
 pub fn named_source(paywall: &Paywall, headers: &HeaderMap) -> Result<PaymentSource, ApiError> {
     let named = [INTENT, SOURCE, PAYMENT_SIGNATURE].map(|name| single_header(headers, name));
     let [intent, source, signature] = named;
@@ -97,13 +97,13 @@ fn several() -> ApiError {
     )
 }
 
-/// Returns the daily spending limit of a key, if it has one.
+/// Returns the daily spending limit of the caller's key, if it has one.
 pub fn spend_limit(principal: &Principal) -> Option<DailySpendLimit> {
     let per_day = principal.max_spend_per_day?;
     Some(DailySpendLimit { key: principal.key_id.clone(), per_day })
 }
 
-/// Returns the maximum cost that the request allows, if given.
+/// Returns the maximum cost from `X-Max-Cost-GBP`, if given.
 pub fn max_cost(headers: &HeaderMap) -> Result<Option<Millipence>, ApiError> {
     let Some(pounds) = single_header(headers, MAX_COST)? else { return Ok(None) };
     let wrong = |error: ParseAmountError| ApiError::invalid("", format!("X-Max-Cost-GBP: {error}"));
@@ -125,7 +125,7 @@ pub fn single_header<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'
     value.to_str().map(Some).map_err(|_| ApiError::invalid("", format!("{name} is not plain ASCII")))
 }
 
-/// Returns the response for a stored sealed answer, with its transaction headers.
+/// Converts a stored answer to a response with its transaction headers.
 pub fn recovered_response(recovered: ReplayedAnswer) -> Result<Response, ApiError> {
     let json = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     let mut response = ([json], recovered.body).into_response();
@@ -133,7 +133,7 @@ pub fn recovered_response(recovered: ReplayedAnswer) -> Result<Response, ApiErro
     Ok(response)
 }
 
-/// Adds the headers of the sealed record to a response.
+/// Adds the headers of a sealed record to a response: its transaction id and seal.
 pub fn add_seal_headers(response: &mut Response, tx: &Hash, seal: &Hash) -> Result<(), ApiError> {
     let headers = response.headers_mut();
     headers.insert(TRANSACTION, hex_header::<67>("tx_", tx)?);

@@ -1,4 +1,4 @@
-//! Lists of the products for programs that look before they call.
+//! Machine-readable product lists for programs that search before they call.
 //!
 //! Invariant: lists are informative only. Only the 402 response to a call has an offer
 //! that can be signed or paid.
@@ -43,7 +43,8 @@ fn entry(paywall: &Paywall, offer: &Offer) -> Option<DiscoveredResource> {
     })
 }
 
-/// Returns the path of an offer for callers who pay with the request.
+/// Returns the path of a product for callers without an account, who pay with the
+/// request.
 pub fn paid_path(kind: PluginKind, name: &str) -> String {
     match kind {
         PluginKind::Bridge => format!("/v1/oracle/{name}"),
@@ -51,7 +52,7 @@ pub fn paid_path(kind: PluginKind, name: &str) -> String {
     }
 }
 
-/// Returns the offers that can be sold now.
+/// Returns the catalog's offers that can currently be sold for a payment.
 fn payable(catalog: &Snapshot) -> impl Iterator<Item = &Arc<Offer>> {
     let all = catalog.live(PluginKind::Bridge).chain(catalog.live(PluginKind::Agent));
     all.filter(|offer| !offer.price.is_zero() && catalog.unmet_need(offer).is_none())
@@ -61,19 +62,19 @@ fn list_price(paywall: &Paywall, offer: &Offer) -> Option<PaymentRequirements> {
     paywall.payments.wallet()?.list_price(offer.price, now_ms() / 1000)
 }
 
-/// Returns a version that changes when the wallet prices of an unchanged catalog
-/// change.
+/// Returns a number that changes whenever the wallet prices change, even if the catalog
+/// does not.
 pub fn price_version(paywall: &Paywall) -> u64 {
     let Some(rail) = paywall.payments.wallet() else { return 0 };
     let rate = rail.rate();
-    // Without a current rate, wallets cannot pay.
+    // Without a current exchange rate, wallets cannot pay.
     let penny = tollbridge_core::money::Millipence::new(1000);
     rail.list_price(penny, now_ms() / 1000).map_or(1, |_| rate.as_of_s().max(2))
 }
 
-/// Returns `x-payment-info` of an offer: the members of `draft-payment-discovery-00`
-/// and those read by x402 lists. Kept short, because it appears in every paid
-/// operation.
+/// Returns the `x-payment-info` of an offer: the members of `draft-payment-discovery-00`
+/// and the members that x402 lists read. Kept short, because every paid operation of the
+/// OpenAPI document contains it.
 pub fn payment_info(paywall: &Paywall, offer: &Offer) -> Option<Value> {
     if offer.price.is_zero() {
         return None;
@@ -104,7 +105,7 @@ pub fn payment_info(paywall: &Paywall, offer: &Offer) -> Option<Value> {
     Some(info.into())
 }
 
-/// Converts an amount of a network's own USDC to dollars; `None` for other tokens.
+/// Converts an amount of a chain's native USDC to dollars; `None` for other tokens.
 fn in_dollars(token: &Token, listed: &PaymentRequirements) -> Option<String> {
     Token::usdc(token.chain).filter(|usdc| usdc.address == token.address)?;
     let unit = 10_u128.checked_pow(u32::from(token.decimals))?;
@@ -163,7 +164,7 @@ fn how_to_pay(paywall: &Paywall) -> String {
     said
 }
 
-/// Flattens an author's text to one line without Markdown.
+/// Flattens a publisher's text to one line without Markdown.
 fn one_line(text: &str) -> String {
     let plain = text.replace(['[', ']', '<', '>', '`', '#', '*'], " ");
     let words: Vec<&str> = plain.split_whitespace().collect();

@@ -1,12 +1,10 @@
 //! The paywall over HTTP: the offers in a 402 response in every payment protocol, the
 //! payment headers of a request, the receipt headers of a response, and price lists.
 //!
-//! Invariants: a payment that is not accepted is answered with a fresh offer and the
-//! reason; this crate moves no money and writes nothing, and its lists are informative
-//! only.
+//! Invariants: a rejected payment is answered with a fresh offer and the reason; this
+//! crate moves no money and writes nothing, and its lists are informative only.
 //!
-//! Never imports the crate `http`: the only routes it uses are the paths of the
-//! products.
+//! Never imports the crate `http`: the only routes it uses are the paths of the products.
 
 pub mod call_headers;
 pub mod discovery;
@@ -27,9 +25,9 @@ use tollbridge_payment::PaymentAuthorizer;
 pub use offer_extensions::OfferExtensions;
 pub use wallet_claims::did_document;
 
-/// The dependencies of offers.
+/// The services that build offers.
 pub struct Paywall {
-    /// Quotes, offers and authorizations.
+    /// Issues quotes and offers, and authorizes payments.
     pub payments: Arc<PaymentAuthorizer>,
     /// The products for sale.
     pub catalog: Arc<Catalog>,

@@ -21,16 +21,16 @@ use crate::call_headers::{INTENT, PAYMENT_REMAINING, header_value};
 const RECEIPT: HeaderName = HeaderName::from_static(PAYMENT_RECEIPT);
 const INTENT_ID: HeaderName = HeaderName::from_static(INTENT);
 const SCHEME: &str = "payment";
-/// Detail for a request without a payment.
+/// Problem detail for a request without a payment.
 const UNPAID: &str = "payment is required; pay one of the challenges in WWW-Authenticate";
 
-/// Returns whether a request has a credential, which may be unreadable.
+/// Returns whether a request has a payment credential, valid or not.
 pub fn has_credential(headers: &HeaderMap) -> bool {
     values(headers).iter().any(|value| value.split(',').any(is_payment))
 }
 
-/// Returns the value of `Authorization` without payment credentials; `None` if nothing
-/// is left.
+/// Returns the value of `Authorization` without payment credentials; `None` if nothing is
+/// left.
 pub fn without_credential(authorization: &str) -> Option<String> {
     if !authorization.split(',').any(is_payment) {
         return Some(authorization.to_owned());
@@ -49,8 +49,8 @@ fn values(headers: &HeaderMap) -> Vec<String> {
     all.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).collect()
 }
 
-/// Returns the payment source of a request's credential. A credential that does not pay
-/// is answered with fresh challenges and the reason.
+/// Returns the payment source of a request's credential. An unusable credential yields
+/// `UnusableCredential`, so that the response has fresh challenges and the reason.
 pub fn source_of_credential(paywall: &Paywall, headers: &HeaderMap, body: &[u8]) -> Result<PaymentSource, ApiError> {
     let values = values(headers);
     let credential = match Credential::of_headers(values.iter().map(String::as_str)) {
@@ -67,7 +67,7 @@ pub fn source_of_credential(paywall: &Paywall, headers: &HeaderMap, body: &[u8])
     })
 }
 
-/// Adds challenges and the problem details to a 402 response.
+/// Adds challenges and problem details to a 402 response.
 pub fn ask(error: ApiError, asked: &PaymentRequired) -> ApiError {
     let challenges = asked.challenges.iter().filter_map(|challenge| HeaderValue::try_from(challenge.to_header()).ok());
     let error = challenges.fold(error, |error, challenge| error.one_more(header::WWW_AUTHENTICATE, challenge));
@@ -93,7 +93,7 @@ fn problem(asked: &PaymentRequired) -> Problem {
     Problem::new(kind, problem.to_string())
 }
 
-/// Returns the token that pays for a call, if any.
+/// Returns the payment token that pays for a call, if any.
 pub fn token_of(source: &PaymentSource) -> Option<Arc<TokenPayment>> {
     match source {
         PaymentSource::Token(payment) => Some(payment.clone()),
@@ -101,7 +101,7 @@ pub fn token_of(source: &PaymentSource) -> Option<Arc<TokenPayment>> {
     }
 }
 
-/// Adds the receipt of a charged token and the remaining amount to a response.
+/// Adds the receipt of a charged payment token and the remaining amount to a response.
 pub fn add_receipt(paywall: &Paywall, response: &mut Response, payment: Option<&TokenPayment>) -> Result<(), ApiError> {
     let Some(paid) = paid(paywall, payment)? else { return Ok(()) };
     let headers = response.headers_mut();
@@ -113,8 +113,8 @@ pub fn add_receipt(paywall: &Paywall, response: &mut Response, payment: Option<&
     Ok(())
 }
 
-/// Adds the intent id to the error of a call whose token was charged, so that its
-/// sender can spend the payment. Errors carry no receipt.
+/// Adds the id of the payment intent to the error of a call whose payment token was
+/// charged, so that the client can spend the rest. Errors carry no receipt.
 pub fn keep_paid(paywall: &Paywall, error: ApiError, payment: Option<&TokenPayment>) -> ApiError {
     let Ok(Some(PaidByToken { intent_id, remaining, .. })) = paid(paywall, payment) else { return error };
     let (Ok(id), Ok(left)) = (header_value(&intent_id), header_value(&remaining.pounds())) else { return error };
@@ -129,7 +129,7 @@ fn paid(paywall: &Paywall, payment: Option<&TokenPayment>) -> Result<Option<Paid
     paywall.payments.paid_by_token(payment).map_err(|error| internal(&error))
 }
 
-/// Adds the receipt of a wallet's payment for a challenge.
+/// Adds the receipt of a wallet payment that was made for a challenge.
 pub fn add_wallet_receipt(
     response: &mut Response,
     (challenge_id, transaction): (&str, &str),

@@ -1,5 +1,5 @@
-//! `OfferExtensions`: signed offers and schemas in a 402 response. They are the same
-//! for every caller, so they are cached instead of built for each response.
+//! `OfferExtensions`: the signed offers and schemas in a 402 response. Every caller gets
+//! the same ones, so they are cached.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,27 +13,28 @@ use tollbridge_x402::{Bazaar, Offer, PaymentIdentifier, PaymentRequired, Signed,
 use crate::Paywall;
 use crate::wallet_claims::{kid_of, sign_offer};
 
-/// Maximum length of the payment header, because some proxies drop longer ones.
+/// Maximum length of the `PAYMENT-REQUIRED` header, because some proxies drop longer
+/// ones.
 const HEADER_BYTES_MAX: usize = 4_096;
-/// Bytes reserved for an error longer than the default one.
+/// Bytes of the header reserved for an error reason longer than the default one.
 const REASON_BYTES: usize = 128;
 /// Maximum number of resources whose extensions are cached.
 const ADDRESSES_MAX: usize = 1_024;
-/// Maximum seconds for which one signature is reused.
+/// Maximum time in seconds for which a signature is reused.
 const STEP_S_MAX: u64 = 60;
 
-/// The latest extensions of each resource, by its URL.
+/// A cache of the latest extensions of each resource, by URL.
 #[derive(Default)]
 pub struct OfferExtensions(Mutex<HashMap<String, Arc<Extensions>>>);
 
-/// The extensions of one offer.
+/// The x402 extensions of one resource's offers.
 pub(crate) struct Extensions {
     made_for: MadeFor,
     members: Map<String, Value>,
     text: Box<RawValue>,
 }
 
-/// The content that the extensions were built for; other content needs new ones.
+/// The input that extensions were built from; they are rebuilt when it changes.
 struct MadeFor {
     offers: Vec<Offer>,
     kid: String,
@@ -41,8 +42,8 @@ struct MadeFor {
 }
 
 impl PartialEq for MadeFor {
-    /// An advert is built once for each loaded version, so a pointer comparison
-    /// suffices.
+    /// Compares adverts by pointer, because an advert is built once for each loaded
+    /// version.
     fn eq(&self, other: &Self) -> bool {
         let same_advert = match (&self.advert, &other.advert) {
             (Some(one), Some(two)) => Arc::ptr_eq(one, two),
@@ -83,7 +84,8 @@ impl Extensions {
 }
 
 impl OfferExtensions {
-    /// Returns the extensions for the requirements, whose offers expire at `expires_s`.
+    /// Returns the extensions for the payment requirements in `asked`, whose offers
+    /// expire at `expires_s`.
     pub(crate) fn of(
         &self,
         paywall: &Paywall,
@@ -108,14 +110,14 @@ impl OfferExtensions {
     }
 }
 
-/// Returns the expiry of an offer's signature: at most that of the offer, rounded so
-/// that offers within some seconds share it.
+/// Returns the expiry to sign: at most the offer's own, rounded down so that offers made
+/// within a short interval share one signature.
 fn signed_until(expires_s: u64) -> u64 {
     let step = expires_s.saturating_sub(now_ms() / 1000).div_euclid(16).clamp(1, STEP_S_MAX);
     expires_s.saturating_sub(expires_s.checked_rem(step).unwrap_or_default())
 }
 
-/// JSON maps always encode.
+/// Serializes a JSON map, which cannot fail.
 fn raw(members: &Map<String, Value>) -> Box<RawValue> {
     to_raw_value(members).unwrap_or_default()
 }

@@ -7,7 +7,7 @@ use tollbridge_store::SubmitError;
 
 use crate::payout_errors::processor_error;
 
-/// Converts a payment error for the client.
+/// Converts a payment error to an API error for the client.
 pub fn payment_error(error: PaymentError) -> ApiError {
     match error {
         PaymentError::QuoteExpired => ApiError::new(Code::PaymentRequired, error.to_string()).status(StatusCode::GONE),
@@ -42,7 +42,7 @@ pub fn payment_error(error: PaymentError) -> ApiError {
     }
 }
 
-/// Converts the error of a payment that cannot be looked up.
+/// Converts the error of a failed payment look-up.
 pub fn declined_error(problem: PaymentDeclined) -> ApiError {
     match problem {
         PaymentDeclined::Store(error) => internal(&error),

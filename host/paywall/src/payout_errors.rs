@@ -8,7 +8,7 @@ use tollbridge_market::accounts::{ConnectError, WithdrawError};
 use tollbridge_payment::ProcessorError;
 use tollbridge_store::SubmitError;
 
-/// Converts a connection error for the client.
+/// Converts a connection error to an API error for the client.
 pub fn connect_error(error: ConnectError) -> ApiError {
     let message = error.to_string();
     match error {
@@ -22,7 +22,7 @@ pub fn connect_error(error: ConnectError) -> ApiError {
     }
 }
 
-/// Converts a withdrawal error for the client.
+/// Converts a withdrawal error to an API error for the client.
 pub fn withdraw_error(error: WithdrawError) -> ApiError {
     let message = error.to_string();
     match error {
@@ -52,13 +52,13 @@ pub fn withdraw_error(error: WithdrawError) -> ApiError {
     }
 }
 
-/// Converts a processor error for the client.
+/// Converts a payment processor's error to an API error for the client.
 pub fn processor_error(error: &ProcessorError) -> ApiError {
     match error {
         ProcessorError::NotConfigured(_) => ApiError::new(Code::ProcessorUnset, error.to_string()),
         ProcessorError::Rejected { .. } => ApiError::new(Code::ProcessorUnclear, error.to_string()).retry_after(60),
         ProcessorError::OutcomeUnknown(why) => {
-            tracing::warn!(why, "the payment processor was unclear");
+            tracing::warn!(why, "unclear response from the payment processor");
             let message = "the payment processor gave no clear answer; try again shortly";
             ApiError::new(Code::ProcessorUnclear, message).retry_after(5)
         }

@@ -1,5 +1,5 @@
-//! The price of a call, returned for `HEAD` or `OPTIONS`: nothing runs, and nothing is
-//! quoted or written.
+//! The price of a call, returned for `HEAD` and `OPTIONS` requests: no plugin runs, and
+//! nothing is quoted or stored.
 
 use axum::body::Body;
 use axum::extract::Request;
@@ -9,18 +9,18 @@ use tollbridge_core::plugin_kind::PluginKind;
 
 use crate::Paywall;
 
-/// Price of one call in pounds.
+/// Header with the price of one call in pounds.
 pub const PRICE: HeaderName = HeaderName::from_static("x-price-gbp");
 const METHODS: HeaderValue = HeaderValue::from_static("POST,HEAD,OPTIONS");
 
-/// The product whose price is requested.
+/// The product whose price a request asks for.
 pub struct Asked {
     kind: PluginKind,
     name: String,
     head: bool,
 }
 
-/// Returns the product whose price a request asks for, if any.
+/// Returns the product whose price a request asks for; `None` for other requests.
 pub fn asked(request: &Request) -> Option<Asked> {
     let head = match *request.method() {
         Method::HEAD => true,
@@ -31,7 +31,7 @@ pub fn asked(request: &Request) -> Option<Asked> {
     Some(Asked { kind, name: name.to_owned(), head })
 }
 
-/// Returns the product sold at a path.
+/// Returns the product sold at a request path.
 fn sold_at(path: &str) -> Option<(PluginKind, &str)> {
     let path = path.strip_prefix("/api").unwrap_or(path);
     let (kind, name) = if let Some(name) = path.strip_prefix("/v1/oracle/") {
@@ -44,8 +44,8 @@ fn sold_at(path: &str) -> Option<(PluginKind, &str)> {
     (!name.is_empty() && !name.contains('/')).then_some((kind, name))
 }
 
-/// Adds the price to a response. The router answers `HEAD` on these paths with 405; an
-/// admitted caller gets the price instead.
+/// Adds the price to a response. The router answers `HEAD` on these paths with 405; that
+/// response is replaced by 200 with the price.
 pub fn tell(paywall: &Paywall, asked: &Asked, response: &mut Response) {
     let refused = !matches!(response.status(), StatusCode::METHOD_NOT_ALLOWED | StatusCode::OK);
     let Ok(offer) = paywall.catalog.offer(asked.kind, &asked.name) else { return };

@@ -1,5 +1,5 @@
-//! x402 over HTTP: the header that requests a payment from a wallet, the header that
-//! pays, and the header with the settlement.
+//! x402 over HTTP: the header that requests a payment from a wallet, the header with the
+//! payment, and the header with the settlement.
 //!
 //! Source: `transports-v2/http.md` of x402.
 
@@ -22,17 +22,17 @@ use crate::mpp;
 use crate::offer_extensions::Extensions;
 use crate::wallet_claims;
 
-/// Header of a wallet's payment.
+/// Request header that carries a wallet's payment.
 pub const PAYMENT_SIGNATURE: &str = x402::PAYMENT_SIGNATURE;
 const PAYMENT_REQUIRED: HeaderName = HeaderName::from_static(x402::PAYMENT_REQUIRED);
 const PAYMENT_RESPONSE: HeaderName = HeaderName::from_static(x402::PAYMENT_RESPONSE);
-/// The product bought for model requests paid in advance.
+/// Product id for model requests paid in advance.
 const CREDIT: &str = "product:credit";
-/// The product bought for model requests paid at their actual cost.
+/// Product id for model requests paid at their actual cost.
 const MODELS: &str = "product:models";
-/// Path of chats paid by wallet.
+/// Path of chat completions paid by wallet.
 pub const CHAT_PATH: &str = "/v1/paid/chat/completions";
-/// Reason for a request without a payment.
+/// Reason in a 402 response to a request without a payment.
 const UNPAID: &str = "PAYMENT-SIGNATURE header is required";
 
 /// Reads the header `PAYMENT-SIGNATURE`.
@@ -44,8 +44,8 @@ pub fn source_of_header(paywall: &Paywall, text: &str) -> Result<PaymentSource, 
     source_of(paywall, &payment)
 }
 
-/// Returns the payment source of a wallet's payment. A payment that does not pay is
-/// answered with a fresh offer and the reason.
+/// Returns the payment source of a wallet's payment. An unusable payment leads to a fresh
+/// offer and the reason.
 pub fn source_of(paywall: &Paywall, payment: &PaymentPayload) -> Result<PaymentSource, ApiError> {
     PaymentIdentifier::of(&payment.extensions, false)
         .map_err(|error| ApiError::invalid("", format!("PAYMENT-SIGNATURE: {error}")))?;
@@ -63,27 +63,27 @@ pub fn payment_of(source: &PaymentSource) -> Option<Arc<WalletPayment>> {
     }
 }
 
-/// A payment request to a wallet.
+/// The content of a payment request to a wallet.
 pub struct Demand<'a> {
     /// The offer.
     pub offer: &'a WalletOffer,
-    /// The additional `upto` offer, settled at the actual cost.
+    /// The alternative `upto` offer, which is settled at the actual cost.
     pub upto: Option<&'a WalletOffer>,
     /// Path of the product.
     pub path: &'a str,
     /// Human-readable description of the product.
     pub description: Option<String>,
-    /// Reason of the request: an x402 code, or a sentence.
+    /// Reason for the payment request: an x402 code, or a sentence.
     pub why: String,
 }
 
-/// A payment request to a wallet in x402 format.
+/// A payment request to a wallet, in x402 format.
 pub struct Asked {
     message: x402::PaymentRequired,
     extensions: Arc<Extensions>,
 }
 
-/// Returns the payment request for a call.
+/// Returns the payment request for a call; `None` if wallets cannot pay for it.
 pub fn required(paywall: &Paywall, required: &PaymentRequired) -> Option<Asked> {
     let offer = required.wallet.as_ref()?;
     let (kind, name) = sold(&required.issued.quote.terms.bridge);
@@ -103,7 +103,7 @@ impl Asked {
         Self { message, extensions }
     }
 
-    /// Converts to a message without the description of the call.
+    /// Converts the request to an x402 message without the description of the call.
     pub fn into_message(self) -> x402::PaymentRequired {
         x402::PaymentRequired { extensions: self.extensions.members().clone(), ..self.message }
     }
@@ -126,7 +126,7 @@ fn message(paywall: &Paywall, demand: Demand<'_>) -> x402::PaymentRequired {
     x402::PaymentRequired::new(resource, accepts, &demand.why)
 }
 
-/// Splits the name in a quote into plugin kind and name.
+/// Splits a product name from a quote into plugin kind and plugin name.
 pub fn sold(sold_as: &str) -> (PluginKind, &str) {
     match sold_as.strip_prefix("agents/") {
         Some(name) => (PluginKind::Agent, name),
@@ -134,7 +134,8 @@ pub fn sold(sold_as: &str) -> (PluginKind, &str) {
     }
 }
 
-/// Returns the reason of a payment request: a code if the wallet has tried to pay.
+/// Returns the reason for a payment request: an x402 code if a wallet's payment was
+/// declined.
 pub fn why(problem: Option<&PaymentDeclined>) -> String {
     match problem {
         None => UNPAID.to_owned(),
@@ -163,7 +164,7 @@ pub fn demand(paywall: &Paywall, error: ApiError, demand: Demand<'_>, declined: 
 fn add_demand(error: ApiError, asked: &Asked, offer: &WalletOffer, declined: Option<&WalletDeclined>) -> ApiError {
     let Ok(value) = HeaderValue::try_from(asked.in_header()) else { return error };
     let error = error.header(PAYMENT_REQUIRED, value);
-    // Only a refusal comes from a facilitator and thus is a settlement result.
+    // Only a refusal by the facilitator counts as a settlement result.
     let failed = declined.filter(|declined| matches!(declined, WalletDeclined::Refused(_)));
     match failed.map(|declined| HeaderValue::try_from(failed_settlement(declined, offer).encode())) {
         Some(Ok(value)) => error.header(PAYMENT_RESPONSE, value),
@@ -175,7 +176,7 @@ fn failed_settlement(declined: &WalletDeclined, offer: &WalletOffer) -> Settleme
     SettlementResponse::failed(declined.code(), offer.requirements.network.clone(), None)
 }
 
-/// Adds the settlement of the payment to a response.
+/// Adds the settlement of a wallet's payment to a response.
 pub fn add_receipt(
     paywall: &Paywall,
     response: &mut Response,

@@ -1,6 +1,6 @@
 //! Signed claims for wallets (x402 extension `offer-receipt`): that this host offered a
 //! call at a price, and that the call was paid and answered. Third parties can verify
-//! both with the key at `/.well-known/did.json`.
+//! both claims with the keys at `/.well-known/did.json`.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use tollbridge_x402::{Offer, Receipt, SettlementResponse, Signed, receipt_extens
 
 use crate::Paywall;
 
-/// Returns the `did:web` name of this host: its address without the scheme.
+/// Returns the `did:web` identifier of this host: its address without the scheme.
 fn did(paywall: &Paywall) -> String {
     let authority = paywall.base_url.split_once("://").map_or("", |(_, rest)| rest);
     format!("did:web:{}", authority.replace(':', "%3A").replace('/', ":"))
@@ -22,17 +22,17 @@ fn key_of(paywall: &Paywall) -> (Arc<Signer>, String) {
     (signer, kid)
 }
 
-/// Returns the name of the current signing key.
+/// Returns the identifier of the current signing key.
 pub(crate) fn kid_of(paywall: &Paywall) -> String {
     key_of(paywall).1
 }
 
-/// Returns the signing keys as a `did:web` document.
+/// Returns the `did:web` document with the host's public keys.
 pub fn did_document(paywall: &Paywall) -> Value {
     let did = did(paywall);
     let mut methods = Vec::new();
     let mut names = Vec::new();
-    // Replaced keys still verify their earlier signatures.
+    // Retired keys are included, to verify their earlier signatures.
     for key in paywall.keys.public().into_iter().filter(|key| key.purpose == tollbridge_core::signing::PROOFS) {
         let id = format!("{did}#{}", key.kid);
         names.push(Value::from(id.as_str()));
@@ -52,7 +52,7 @@ pub(crate) fn sign_offer(paywall: &Paywall, place: u64, offer: &Offer) -> Signed
     offer.sign(place, &kid, |bytes| signer.sign(bytes))
 }
 
-/// Signs that a call was paid at `paid_s` and answered; a repeat gives the same
+/// Signs that a call was paid at `paid_s` and answered. Repeated requests get the same
 /// receipt.
 pub(crate) fn sign_receipt(paywall: &Paywall, settled: &mut SettlementResponse, resource_url: &str, paid_s: u64) {
     let (signer, kid) = key_of(paywall);

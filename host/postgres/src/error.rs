@@ -4,7 +4,7 @@ use tollbridge_store::StoreError;
 
 /// An error of a database, its settings or the connection.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum PostgresError {
     #[error("store.url is not a connection string: {0}")]
     Url(tokio_postgres::Error),
