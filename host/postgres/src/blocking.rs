@@ -1,4 +1,4 @@
-//! A single-threaded runtime for blocking code.
+//! A single-threaded async runtime for callers that block.
 
 use std::time::Duration;
 
@@ -6,7 +6,8 @@ use tokio::runtime::Runtime;
 
 use crate::error::PostgresError;
 
-/// Drives a connection while a caller waits for it. May be dropped anywhere.
+/// Runs a database connection while a caller blocks on it. May be dropped anywhere, also
+/// inside another runtime.
 pub(crate) struct BlockingRuntime(Option<Runtime>);
 
 impl BlockingRuntime {
@@ -14,7 +15,7 @@ impl BlockingRuntime {
         Ok(Self(Some(tokio::runtime::Builder::new_current_thread().enable_all().build()?)))
     }
 
-    /// Waits for a future, at most for the given time.
+    /// Blocks until a future completes, for at most the given time.
     pub(crate) fn wait<T>(
         &self,
         at_most: Duration,
@@ -28,7 +29,7 @@ impl BlockingRuntime {
 
 impl Drop for BlockingRuntime {
     fn drop(&mut self) {
-        // This may be dropped inside another runtime, which must not be blocked.
+        // The drop may happen inside another runtime, which must not be blocked.
         if let Some(runtime) = self.0.take() {
             runtime.shutdown_background();
         }

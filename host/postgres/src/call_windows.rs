@@ -1,22 +1,23 @@
-//! Rate-limit windows shared by all hosts: each host takes slices of calls.
+//! Rate-limit windows shared by all hosts: each host reserves part of a window's calls (a
+//! slice) and grants them itself.
 
 use crate::error::PostgresError;
 use crate::session::Session;
 use crate::settings::PostgresSettings;
 
-/// The shared windows, as seen by one host.
+/// One host's access to the shared windows.
 pub struct CallWindows {
     session: Session,
 }
 
-/// A host's request for a slice.
+/// A host's request to reserve calls of a client's window.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SliceRequest {
-    /// Client whose window it is.
+    /// Client that the window limits.
     pub client: String,
-    /// Start and end of the window, Unix time in seconds.
+    /// Start of the window, Unix time in seconds.
     pub begins_s: u64,
-    /// End of the window.
+    /// End of the window, Unix time in seconds.
     pub ends_s: u64,
     /// Number of calls that the host requests.
     pub wanted: u32,
@@ -24,12 +25,12 @@ pub struct SliceRequest {
     pub most: u32,
 }
 
-/// The part of a window that a host was granted.
+/// The calls of a window that a host was granted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
     /// Number of granted calls.
     pub granted: u32,
-    /// Number of calls that all hosts have taken of the window so far.
+    /// Number of calls of the window that all hosts have reserved so far.
     pub taken: u32,
 }
 
@@ -39,12 +40,12 @@ impl CallWindows {
         Self { session: Session::new(settings) }
     }
 
-    /// Takes slices, in one round trip. Results are in the order of the requests.
+    /// Reserves slices in one round trip. Results are in the order of the requests.
     ///
     /// # Errors
     /// The database is unavailable.
     pub async fn take(&self, requests: &[SliceRequest]) -> Result<Vec<Slice>, PostgresError> {
-        // All hosts lock rows in the same order, which avoids deadlocks.
+        // All hosts lock rows in the same order, to avoid deadlocks.
         let mut order: Vec<usize> = (0..requests.len()).collect();
         order.sort_by(|a, b| requests.get(*a).cmp(&requests.get(*b)));
         let sorted: Vec<&SliceRequest> = order.iter().filter_map(|index| requests.get(*index)).collect();
@@ -79,7 +80,7 @@ impl CallWindows {
         Ok(slices)
     }
 
-    /// Deletes windows that ended before a time, Unix time in seconds.
+    /// Deletes windows that ended before `now_s` (Unix time in seconds).
     ///
     /// # Errors
     /// The database is unavailable.

@@ -1,9 +1,9 @@
-//! Compaction: applies commits to the rows of the tables, and deletes old commits.
+//! Compaction: applies commits to the table rows, and deletes old commits.
 //!
-//! Without it a new host would have to read every commit ever made. Hosts share the work: the one
-//! that holds the advisory lock compacts, on a separate connection, and its death frees the lock.
-//! Rows that many commits write, such as the balance of a popular account, are written once per
-//! compaction.
+//! Without compaction, a new host would have to read every commit ever made. Only the
+//! host that holds an advisory lock compacts, on a separate connection; if that host
+//! dies, the lock is released. A row that many commits write, such as the balance of a
+//! popular account, is written once per compaction.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,26 +18,27 @@ use crate::connection::connect;
 use crate::error::PostgresError;
 use crate::settings::PostgresSettings;
 
-/// Pause when there was little to do, or the database is unavailable.
+/// Pause of the compaction thread when there was little to do or the database is
+/// unavailable.
 const REST: Duration = Duration::from_millis(500);
 /// Number of commits per compaction.
 const COMMITS_AT_ONCE: i64 = 256;
-/// Time that a commit is kept after compaction: a host that was offline for less resumes where it
-/// stopped.
+/// Time for which commits are kept after compaction; a host that was offline for less can
+/// resume where it stopped.
 const KEPT: &str = "1 hour";
-/// Number of old commits deleted at a time.
+/// Maximum number of old commits deleted at a time.
 const DELETED_AT_ONCE: i64 = 1_000;
-/// Advisory lock of the compacting host. An arbitrary number.
+/// Key of the compacting host's advisory lock. An arbitrary number.
 const COMPACTION_LOCK: i64 = 0x746f_6c6c_666f_6c64;
 
-/// The compaction thread; stops on drop.
+/// Handle of the compaction thread, which stops on drop.
 pub struct Compactor {
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Compactor {
-    /// Starts the thread.
+    /// Starts the compaction thread.
     ///
     /// # Errors
     /// The system cannot create a thread.
@@ -68,7 +69,7 @@ impl Drop for Compactor {
     }
 }
 
-/// Compacts on one connection until it fails.
+/// Compacts on one connection until that connection fails.
 async fn compact_until(settings: &PostgresSettings, stopped: &AtomicBool) -> Result<(), PostgresError> {
     let mut client = connect(settings).await?;
     while !stopped.load(Ordering::Relaxed) {
@@ -83,7 +84,7 @@ async fn compact_until(settings: &PostgresSettings, stopped: &AtomicBool) -> Res
     Ok(())
 }
 
-/// Applies the next commits to the tables; returns their number.
+/// Applies the next commits to the tables; returns the number of commits applied.
 async fn compact(client: &mut Client) -> Result<i64, PostgresError> {
     let txn = client.transaction().await?;
     let commits = txn
@@ -124,8 +125,8 @@ async fn compact(client: &mut Client) -> Result<i64, PostgresError> {
     Ok(i64::try_from(commits.len()).unwrap_or(i64::MAX))
 }
 
-/// Deletes old compacted commits, except the newest one, by which a host checks that the log has
-/// the history it knows.
+/// Deletes old compacted commits, but keeps the newest one, so that a returning host can
+/// check that the log still matches the history it has read.
 async fn delete_old(client: &Client) -> Result<(), PostgresError> {
     let delete = format!(
         "delete from commits where number in (select number from commits \

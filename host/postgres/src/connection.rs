@@ -14,15 +14,16 @@ use crate::settings::PostgresSettings;
 
 /// Time-out for connecting to one address.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
-/// Time-out for sent bytes that the other machine does not acknowledge.
+/// Maximum time that sent data may stay unacknowledged before the connection is closed.
 const UNACKNOWLEDGED: Duration = Duration::from_secs(4);
-/// Session settings: time-outs in milliseconds for a statement, and for a transaction whose host
-/// has stopped sending in the middle of its turn. All tables are in a separate schema.
+/// Session settings. Time-outs in milliseconds limit statements, lock waits, and
+/// transactions left idle by a host that has stopped. All tables are in the schema
+/// `tollbridge`.
 const SESSION: &str = "set statement_timeout = 10000; set idle_in_transaction_session_timeout = 2000; \
                        set lock_timeout = 10000; set application_name = 'tollbridge'; set client_min_messages = warning; \
                        set search_path = tollbridge";
 
-/// A connection, with the prepared statements of the log.
+/// A connection, with the log's prepared statements.
 pub(crate) struct Connection {
     pub(crate) client: Client,
     pub(crate) append: Statement,
@@ -67,7 +68,7 @@ fn tls(settings: &PostgresSettings) -> Result<rustls::ClientConfig, PostgresErro
     Ok(rustls::ClientConfig::builder().with_root_certificates(roots).with_no_client_auth())
 }
 
-/// Refuses a database that acknowledges commits that it can lose.
+/// Rejects a database that may lose commits that it has acknowledged.
 async fn check_durable(client: &Client) -> Result<(), PostgresError> {
     let row = client
         .query_one(
@@ -78,7 +79,8 @@ async fn check_durable(client: &Client) -> Result<(), PostgresError> {
         .await?;
     let (commit, fsync): (String, String) = (row.try_get(0)?, row.try_get(1)?);
     let (has_standby, is_standby): (bool, bool) = (row.try_get(2)?, row.try_get(3)?);
-    // With a standby, `local` does not wait for it: a failover would lose commits.
+    // With `local`, a commit is not replicated before it is acknowledged, so a failover
+    // would lose it.
     let is_lossy = commit == "off" || (has_standby && commit == "local");
     match (is_standby, fsync == "off", is_lossy) {
         (true, ..) => Err(PostgresError::ReadOnly),
@@ -91,8 +93,8 @@ async fn check_durable(client: &Client) -> Result<(), PostgresError> {
 impl Connection {
     pub(crate) async fn open(settings: &PostgresSettings) -> Result<Self, PostgresError> {
         let client = connect(settings).await?;
-        // Inserts only behind an existing previous commit, so never after one that the database has
-        // lost.
+        // Inserts a commit only if the preceding commit exists, so never after one that
+        // the database has lost.
         let append = client
             .prepare(
                 "insert into commits (number, host, digest, notes) select $1::bigint, $2::bytea, $3::bytea, $4::bytea \
@@ -101,7 +103,8 @@ impl Connection {
             )
             .await?;
         let owner = client.prepare("select host, digest from commits where number = $1").await?;
-        // Also returns the previous entry, to check that it is the one this host knows.
+        // Also returns the preceding entry, so that the caller can check that it matches
+        // this host's.
         let entries = client
             .prepare(
                 "select number, digest, case when number >= $1 then notes end from commits \

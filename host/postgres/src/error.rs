@@ -2,7 +2,7 @@
 
 use tollbridge_store::StoreError;
 
-/// An error of a database, its settings or the connection.
+/// An error of a database, its settings or the connection to it.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum PostgresError {
@@ -12,7 +12,7 @@ pub enum PostgresError {
     Certificate(String),
     #[error("{}", described(.0))]
     Database(#[from] tokio_postgres::Error),
-    #[error("no answer within {0} seconds")]
+    #[error("the database did not answer within {0} seconds")]
     TimeOut(u64),
     #[error(
         "synchronous_commit is {0}, so the database acknowledges commits that a crash can lose; set it to on, or to \
@@ -45,7 +45,8 @@ pub enum PostgresError {
     Store(#[from] StoreError),
 }
 
-/// Formats the database's own message with its code: the library's text is only `db error`.
+/// Formats the database's own message and its code, because the library's text is only
+/// `db error`.
 fn described(error: &tokio_postgres::Error) -> String {
     match error.as_db_error() {
         Some(db) => format!("PostgreSQL says: {} ({})", db.message(), db.code().code()),
@@ -63,14 +64,15 @@ fn described(error: &tokio_postgres::Error) -> String {
 }
 
 impl PostgresError {
-    /// Returns whether a retry may succeed: the database is unavailable, is starting, has become a
-    /// standby, or the connection was cut.
+    /// Returns whether a retry may succeed: the database is unavailable, is starting or
+    /// has become a standby, or the connection was lost.
     pub fn is_passing(&self) -> bool {
         match self {
             Self::TimeOut(_) | Self::ReadOnly => true,
             Self::Database(error) => error.code().is_none_or(|code| {
-                // Error classes: connection, resources, operator intervention, rollback; and a
-                // standby's refusal to write.
+                // SQLSTATE classes (connection, resources, operator intervention,
+                // rollback, object state), and the code with which a standby refuses to
+                // write.
                 ["08", "53", "57", "40", "55"].iter().any(|class| code.code().starts_with(class))
                     || code.code() == "25006"
             }),

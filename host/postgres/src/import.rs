@@ -1,8 +1,8 @@
 //! Imports the tables of a ledger into an empty database.
 //!
-//! Each batch is written and read back in one transaction together with the progress of the import,
-//! so an interrupted import resumes where it stopped, provided that its source is byte-identical.
-//! No host starts on a database whose import is not finished.
+//! A transaction writes each batch, reads it back and records the progress, so an
+//! interrupted import of the same, byte-identical source resumes where it stopped. A
+//! database whose import is unfinished is refused by hosts.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use crate::settings::PostgresSettings;
 const ROWS_AT_ONCE: usize = 2_000;
 const BYTES_AT_ONCE: usize = 4 << 20;
 
-/// Time-out of one step.
+/// Time-out of one step of the import.
 const STEP: Duration = Duration::from_secs(60);
 
 /// An import into one database.
@@ -30,7 +30,7 @@ pub struct Import {
     earlier: i64,
 }
 
-/// Rows to be written.
+/// Rows to be written together.
 #[derive(Default)]
 struct Batch {
     numbers: Vec<i16>,
@@ -40,7 +40,7 @@ struct Batch {
 }
 
 impl Import {
-    /// Starts an import, or resumes one of the same source. Blocks.
+    /// Starts an import, or resumes an earlier one of the same source. Blocks.
     ///
     /// # Errors
     /// The database already has a ledger, or cannot be used.
@@ -59,8 +59,8 @@ impl Import {
         Ok(Self { runtime, client, source, earlier })
     }
 
-    /// Imports all rows and returns their total number, each read back; `progress` is called with
-    /// the number imported so far. Blocks.
+    /// Imports all rows, reads each back, and returns their total number. Calls
+    /// `progress` with the number of rows imported so far. Blocks.
     ///
     /// # Errors
     /// The database fails or alters data. The import can be started again.
@@ -118,7 +118,7 @@ async fn resume(client: &mut Client, source: &Hash) -> Result<i64, PostgresError
     Ok(0)
 }
 
-/// Writes a batch and reads it back.
+/// Writes a batch of rows and reads it back.
 async fn write(client: &mut Client, batch: &mut Batch) -> Result<(), PostgresError> {
     let Batch { numbers, keys, values, .. } = std::mem::take(batch);
     let written = i64::try_from(numbers.len()).unwrap_or(i64::MAX);
@@ -144,7 +144,7 @@ async fn write(client: &mut Client, batch: &mut Batch) -> Result<(), PostgresErr
     Ok(())
 }
 
-/// Turns the imported tables into a ledger.
+/// Marks the imported tables as a ledger, which hosts can then use.
 async fn finish(client: &mut Client, rows: i64, source: &Hash) -> Result<(), PostgresError> {
     let txn = client.transaction().await?;
     let row = txn.query_one("select count(*) from table_rows", &[]).await?;

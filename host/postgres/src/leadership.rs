@@ -1,9 +1,10 @@
-//! Leadership among the hosts of a ledger: the leader holds an advisory lock in a separate session.
+//! Leadership among the hosts of a ledger: the leader holds an advisory lock in a
+//! separate session.
 //!
-//! The lock ends with its session: at once when the host's process ends, and after a time-out of
-//! the database when the host is cut off. A host that was cut off and returns cannot harm the
-//! ledger, because it cannot append behind commits that it does not know; it ends as soon as it
-//! notices.
+//! The lock ends with its session: immediately when the leader's process ends, or after a
+//! database time-out when the leader is cut off. A former leader that reconnects cannot
+//! harm the ledger, because the log rejects an append behind commits that the host has
+//! not read; the host exits as soon as it notices the loss.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,17 +19,18 @@ use crate::error::PostgresError;
 use crate::membership::SILENT_MAX;
 use crate::settings::PostgresSettings;
 
-/// Advisory lock of the leader. An arbitrary number.
+/// Key of the leader's advisory lock. An arbitrary number.
 pub(crate) const LEADER_LOCK: i64 = 0x746f_6c6c_6c65_6164;
-/// Condition on `pg_locks` that selects the session with the lock `$1`.
+/// SQL condition that selects the row of `pg_locks` whose session holds the advisory lock
+/// `$1`.
 pub(crate) const HOLDS_LOCK: &str =
     "locktype = 'advisory' and granted and (classid::bigint << 32 | objid::bigint) = $1";
-/// Interval at which the session is checked.
+/// Interval at which the leader checks that its session still holds the lock.
 const ASK_EVERY: Duration = Duration::from_millis(500);
-/// Time-out of the answer.
+/// Time-out of the database's answer.
 const ANSWER_MAX: Duration = Duration::from_secs(4);
 
-/// The held lock, until dropped.
+/// A held leader lock; released on drop.
 pub struct Leadership {
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -42,7 +44,7 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Creates a candidate that has not asked yet.
+    /// Creates a candidate that has not tried to lead yet.
     ///
     /// # Errors
     /// The system cannot create a runtime.
@@ -50,7 +52,8 @@ impl Candidate {
         Ok(Self { settings, runtime: BlockingRuntime::new()?, client: None })
     }
 
-    /// Tries to take the lock; returns whether this host has it now. Blocks for a moment.
+    /// Tries to acquire the leader lock; returns whether this host holds it. Blocks
+    /// briefly.
     ///
     /// # Errors
     /// The database is unavailable.
@@ -58,7 +61,7 @@ impl Candidate {
         self.with_session(ask)
     }
 
-    /// Returns whether any host is alive, leading or not. Blocks for a moment.
+    /// Returns whether any host is alive, leader or not. Blocks briefly.
     ///
     /// # Errors
     /// The database is unavailable.
@@ -69,7 +72,7 @@ impl Candidate {
         })
     }
 
-    /// Asks a question; after an error the next one uses a new session.
+    /// Runs a query on the session; after an error, the next query opens a new session.
     fn with_session(
         &mut self,
         question: impl AsyncFnOnce(&Client) -> Result<bool, PostgresError>,
@@ -86,8 +89,8 @@ impl Candidate {
         })
     }
 
-    /// Keeps the lock after a successful `ask`, and calls `on_loss` once if another host takes it,
-    /// or if the database stays unavailable.
+    /// Keeps the lock after [`Self::ask`] has returned true. Calls `on_loss` once if
+    /// another host acquires the lock or the database stays unavailable.
     ///
     /// # Errors
     /// The system cannot create a thread.
@@ -102,7 +105,7 @@ impl Candidate {
         Ok(Leadership { stop, thread: Some(thread) })
     }
 
-    /// Keeps the lock until stopped or lost; returns the reason for the loss.
+    /// Keeps the lock until stopped or until it is lost; returns the reason for a loss.
     fn keep(mut self, stopped: &AtomicBool) -> Option<String> {
         let mut answered = Instant::now();
         while !stopped.load(Ordering::Relaxed) {
@@ -123,7 +126,8 @@ impl Candidate {
     }
 }
 
-/// A session that already has the lock keeps it.
+/// Tries to acquire the leader lock; returns true as well if this session already holds
+/// it.
 async fn ask(session: &Client) -> Result<bool, PostgresError> {
     let asked = format!(
         "select exists (select from pg_locks where pid = pg_backend_pid() and {HOLDS_LOCK}) or pg_try_advisory_lock($1)"

@@ -1,10 +1,11 @@
-//! The log of commits, as one host reads and appends it.
+//! The log of commits, read and appended by one host.
 //!
-//! Appending is one statement. The primary key decides which host gets a number, so correctness
-//! needs no lock; an advisory lock, the turn, only saves colliding hosts needless work. If a
-//! connection is lost in the middle, the same entry is offered again under the same number: it is
-//! either in the log already, or inserted now, or another host has the number. While the lost
-//! connection's statement still runs, the offer waits for it, like any insert of the same key.
+//! An append is one statement. The primary key decides which host gets a number, so
+//! correctness needs no lock; an advisory lock (a host's *turn* to append) only saves
+//! wasted work when hosts collide. If the connection is lost during an append, the same
+//! entry is inserted again under the same number: either the log already has it, or it is
+//! inserted now, or another host has used the number. While the lost connection's
+//! statement still runs, the new insert waits for it, like any insert of the same key.
 
 use std::time::{Duration, Instant};
 
@@ -21,28 +22,28 @@ use crate::error::PostgresError;
 use crate::migrations::migrate;
 use crate::settings::PostgresSettings;
 
-/// Time-out of one attempt at one operation.
+/// Time-out of one attempt at an operation.
 const ATTEMPT: Duration = Duration::from_secs(12);
 /// Time-out of a copy of all tables.
 const COPY: Duration = Duration::from_secs(24 * 3_600);
-/// Waits between attempts, doubled up to the maximum.
+/// Pauses between attempts; doubled up to the maximum.
 const PAUSE_MIN: Duration = Duration::from_millis(20);
 const PAUSE_MAX: Duration = Duration::from_millis(500);
-/// Maximum entries in one answer.
+/// Maximum number of log entries read at once.
 const ENTRIES_AT_ONCE: i64 = 32;
-/// Bytes of table rows that are passed on together during a copy.
+/// Size of table rows, in bytes, from which a copy passes them on.
 const NOTES_AT_ONCE_BYTES: usize = 1 << 20;
-/// Advisory lock of the turn. An arbitrary number.
+/// Key of the advisory lock for a turn to append. An arbitrary number.
 const TURN_LOCK: i64 = 0x746f_6c6c_7475_726e;
 
-/// One host's end of the log.
+/// One host's access to the log.
 pub struct PostgresLog {
     settings: PostgresSettings,
     runtime: BlockingRuntime,
     connection: Option<Connection>,
-    /// Id of this process: random at each start.
+    /// Random id of this process, new at each start.
     host: [u8; 16],
-    /// Whether a turn is open on the connection.
+    /// Whether a turn's transaction is open on the connection.
     in_turn: bool,
     ledger_id: [u8; 16],
 }
@@ -63,7 +64,7 @@ impl PostgresLog {
         Ok(Self { settings, runtime, connection: None, host, in_turn: false, ledger_id })
     }
 
-    /// Marks the ledger as moved, so that no host continues it here. Blocks.
+    /// Marks the ledger as moved, so that no host uses it in this database. Blocks.
     ///
     /// # Errors
     /// The database cannot be reached.
@@ -75,8 +76,8 @@ impl PostgresLog {
         })
     }
 
-    /// Runs an operation on the connection, and again on a new one while the database is
-    /// unavailable. The operation must be idempotent.
+    /// Runs an operation on the connection; while the database is unavailable, retries on
+    /// new connections. The operation must be idempotent.
     fn persist<T>(
         &mut self,
         doing: &'static str,
@@ -98,7 +99,7 @@ impl PostgresLog {
                 Ok(outcome) => return Ok(outcome),
                 Err(error) => error,
             };
-            // The turn ends with its connection.
+            // Losing the connection ends the turn.
             *in_turn = false;
             if !error.is_passing() || started.elapsed() >= settings.patience {
                 return Err(error.into_store_error(doing));
@@ -110,7 +111,8 @@ impl PostgresLog {
     }
 }
 
-/// Returns the id of the database's ledger, or of a new one.
+/// Returns the id of the database's ledger; creates the ledger with `fresh_id` if there
+/// is none.
 async fn found_ledger(settings: &PostgresSettings, fresh_id: [u8; 16]) -> Result<[u8; 16], PostgresError> {
     let mut client = connect(settings).await?;
     migrate(&mut client).await?;
@@ -134,7 +136,7 @@ async fn found_ledger(settings: &PostgresSettings, fresh_id: [u8; 16]) -> Result
     id.try_into().map_err(|_| PostgresError::Damaged("ledger.id"))
 }
 
-/// Converts a number to PostgreSQL's type.
+/// Converts a number to PostgreSQL's signed integer.
 fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
@@ -156,7 +158,8 @@ impl SharedLog for PostgresLog {
             let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 5] =
                 [&number, &host, &digest, &entry.notes, &before];
             let insert = connection.client.execute(&connection.append, &parameters);
-            // A turn is a transaction: it ends with its append, in one round trip.
+            // A turn is a transaction: it is committed with the append, in one round
+            // trip.
             let inserted = match std::mem::take(&mut in_turn) {
                 true => {
                     let commit = connection.client.batch_execute("commit");
@@ -169,8 +172,9 @@ impl SharedLog for PostgresLog {
             if inserted == 1 {
                 return Ok(Appended::Durable);
             }
-            // The number is taken, unless by this entry, whose acknowledgement was lost. If the row
-            // is missing, the next read detects that the log lost commits.
+            // The number is already used, perhaps by this entry, if its acknowledgement
+            // was lost. If the row is missing, the next read detects that the log lost
+            // commits.
             let Some(row) = connection.client.query_opt(&connection.owner, &[&number]).await? else {
                 return Ok(Appended::Taken);
             };
@@ -187,7 +191,7 @@ impl SharedLog for PostgresLog {
     }
 
     fn tables(&mut self, take: &mut TakeNotes<'_>) -> Result<LogPosition, StoreError> {
-        // Not retried: the rows already passed on cannot be taken back.
+        // Not retried: rows that were already passed on cannot be withdrawn.
         let Self { settings, runtime, .. } = self;
         runtime.wait(COPY, copy_tables(settings, take)).map_err(|error| error.into_store_error("copying the tables"))
     }
@@ -197,8 +201,8 @@ impl SharedLog for PostgresLog {
         let following = self.persist("waiting for this host's turn", async |connection| {
             let next = signed(at.next);
             let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 2] = [&next, &ENTRIES_AT_ONCE];
-            // One round trip. Reading starts once the lock is held, so it sees everything committed
-            // before.
+            // Both statements take one round trip. The read begins once the lock is held,
+            // so it sees everything committed before.
             let entries = connection.client.query(&connection.entries, &parameters);
             let (begun, rows) = tokio::join!(connection.client.batch_execute(&begin), entries);
             begun?;
@@ -222,7 +226,7 @@ impl SharedLog for PostgresLog {
     }
 }
 
-/// Interprets rows of the log that were read from the entry before a position.
+/// Interprets log rows that were read from the entry before `at` on.
 async fn what_follows(connection: &Connection, at: LogPosition, rows: &[Row]) -> Result<Following, PostgresError> {
     let next = signed(at.next);
     let has_more = i64::try_from(rows.len()).is_ok_and(|count| count >= ENTRIES_AT_ONCE);
@@ -247,8 +251,8 @@ async fn what_follows(connection: &Connection, at: LogPosition, rows: &[Row]) ->
     Ok(Following::Entries(NextEntries { entries, has_more }))
 }
 
-/// Returns the reason why the entry before a position is missing: either the log is empty, which is
-/// correct if the tables reach this position, or it ends earlier.
+/// Explains why the entry before `at` is missing: either the log is empty, which is
+/// correct if the compacted tables reach `at`, or the log ends earlier.
 async fn where_it_ends(connection: &Connection, at: LogPosition) -> Result<Following, PostgresError> {
     let row = connection.client.query_one("select compacted_next, compacted_digest from ledger", &[]).await?;
     let (next, found): (i64, &[u8]) = (row.try_get(0)?, row.try_get(1)?);

@@ -1,8 +1,9 @@
 //! Membership: the live hosts, their addresses, and the leader.
 //!
-//! A host reports twice a second that it is alive, by the database's clock. The report alone
-//! decides nothing: a host belongs to the ledger if it has a row in the ledger, and the leader
-//! removes the rows of silent hosts.
+//! Each host reports twice a second that it is alive; the database's clock dates the
+//! reports. A missing report alone does not end membership: a host belongs to the ledger
+//! as long as it has a row in the ledger, and the leader removes the rows of silent
+//! hosts.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -12,16 +13,16 @@ use crate::leadership::{HOLDS_LOCK, LEADER_LOCK};
 use crate::session::Session;
 use crate::settings::PostgresSettings;
 
-/// Silence after which a host counts as dead.
+/// Time without a report after which a host counts as dead.
 pub const SILENT_MAX: Duration = Duration::from_millis(1_500);
 
-/// Reports to the other hosts that this one is alive.
+/// Registers this host and reports to the other hosts that it is alive.
 pub struct Membership {
     session: Session,
     host: String,
 }
 
-/// The answer to a report that a host is alive.
+/// The database's answer to a report that a host is alive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Beat {
     /// Whether this host is still registered.
@@ -32,20 +33,21 @@ pub struct Beat {
     pub alive: Vec<String>,
     /// The database's clock when it answered, Unix time in milliseconds.
     pub database_ms: u64,
-    /// Time that the answer took.
+    /// Round-trip time of the report.
     pub round_trip: Duration,
     /// Number of the newest version in the shared registry.
     pub registry: i64,
 }
 
 impl Membership {
-    /// Creates the membership of a host, under the id of its row in the ledger.
+    /// Creates the membership of a host; `host` is the id of its row in the ledger.
     pub fn new(settings: PostgresSettings, host: String) -> Self {
         Self { session: Session::new(settings), host }
     }
 
-    /// Registers the address of this host, and returns it. Without an address, uses the one from
-    /// which the database sees this host.
+    /// Registers and returns the address of this host: `address` if given, otherwise
+    /// `listen`, whose IP address, if unspecified, is replaced by the one that the
+    /// database sees.
     ///
     /// # Errors
     /// The database is unavailable.
@@ -110,11 +112,11 @@ impl Membership {
             .await
     }
 
-    /// Takes the lead from a silent leader, whose process is frozen, or which is cut off without
-    /// the database having noticed.
+    /// Ends the session of a silent leader, whose process is frozen or cut off without
+    /// the database having noticed, so that this host can lead.
     ///
     /// # Errors
-    /// The database is unavailable, or does not allow this role to do so.
+    /// The database is unavailable, or this role lacks the permission.
     pub async fn depose(&self) -> Result<(), PostgresError> {
         self.session
             .ask(async |client| {
@@ -124,7 +126,7 @@ impl Membership {
             .await
     }
 
-    /// Removes a dead host, or this one when it ends.
+    /// Removes a host that is dead, or this host when it shuts down.
     ///
     /// # Errors
     /// The database is unavailable.

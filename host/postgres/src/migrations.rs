@@ -1,16 +1,17 @@
-//! The schema of the database, changed by numbered files, forward only.
+//! Migrations of the database schema: numbered files, forward only.
 
 use tokio_postgres::Client;
 
 use crate::error::PostgresError;
 
-/// Every migration, in order; its number is its position, from one.
+/// All migrations, in order; a migration's number is its position, from one.
 const MIGRATIONS: [&str; 2] =
     [include_str!("../migrations/0001_log.sql"), include_str!("../migrations/0002_hosts.sql")];
-/// Advisory lock that makes starting hosts migrate one after the other. An arbitrary number.
+/// Key of the advisory lock that serializes the migrations of hosts that start together.
+/// An arbitrary number.
 const MIGRATION_LOCK: i64 = 0x746f_6c6c_6272_6900;
 
-/// Migrates the database to the newest schema. Another host may do so at the same time.
+/// Migrates the database to the newest schema. Other hosts may migrate at the same time.
 pub(crate) async fn migrate(client: &mut Client) -> Result<(), PostgresError> {
     let txn = client.transaction().await?;
     txn.execute("select pg_advisory_xact_lock($1)", &[&MIGRATION_LOCK]).await?;

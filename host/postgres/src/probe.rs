@@ -1,4 +1,4 @@
-//! A check of a database without changing it.
+//! A read-only check of a database.
 
 use std::time::Duration;
 
@@ -19,9 +19,9 @@ const LOOK: Duration = Duration::from_secs(5);
 pub struct Probe {
     /// Version of the server.
     pub version: String,
-    /// Whether it has a ledger.
+    /// Whether the database has a ledger.
     pub has_ledger: bool,
-    /// Whether a host leads, or a command works on it.
+    /// Whether a host leads, or a command holds the leader lock.
     pub is_served: bool,
     /// Number of live hosts.
     pub hosts: i64,
@@ -33,7 +33,7 @@ impl Probe {
     /// Probes the writable database. Blocks.
     ///
     /// # Errors
-    /// The errors of a host's start.
+    /// The database cannot be reached, or is unsuitable for a host.
     pub fn of(settings: &PostgresSettings) -> Result<Self, PostgresError> {
         BlockingRuntime::new()?.wait(LOOK, async {
             let client = connect(settings).await?;
@@ -47,7 +47,7 @@ impl Probe {
                     &[&LEADER_LOCK],
                 )
                 .await?;
-            // The table does not exist before the first host has started.
+            // The table does not exist until a host has started.
             let hosts = match row.try_get(1)? {
                 true => alive(&client).await?,
                 false => 0,

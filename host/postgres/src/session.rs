@@ -1,5 +1,5 @@
-//! A connection beside the log, for the state that hosts exchange: made on first use, and again
-//! after it was lost.
+//! A database connection, separate from the log's, for the state that hosts exchange.
+//! Opened on first use, and reopened after it was lost.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +25,7 @@ impl Session {
         Self { settings, client: Mutex::default() }
     }
 
-    /// Sends a request; after an error the next one uses a new connection.
+    /// Sends a request; after an error, the next request uses a new connection.
     pub(crate) async fn ask<T>(
         &self,
         question: impl AsyncFnOnce(&Client) -> Result<T, PostgresError>,

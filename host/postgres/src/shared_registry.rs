@@ -1,7 +1,9 @@
-//! The shared versions of plugins: a version published on one host reaches all hosts.
+//! The plugin versions shared by all hosts: a version published on one host reaches all
+//! others.
 //!
-//! A version is the files of its folder and never changes. The database is not trusted: a host
-//! verifies the signature of every version that it takes, as with a folder.
+//! A version consists of the files of its folder and never changes. The database is not
+//! trusted: a host verifies the signature of every version that it downloads, as it does
+//! for a local folder.
 
 use std::time::Duration;
 
@@ -9,28 +11,28 @@ use crate::error::PostgresError;
 use crate::session::Session;
 use crate::settings::PostgresSettings;
 
-/// Time-out of transferring the files of a version.
+/// Time-out of uploading or downloading the files of a version.
 const FILES_MAX: Duration = Duration::from_secs(60);
 
-/// The shared versions, as read and written by one host.
+/// One host's access to the shared versions.
 pub struct SharedRegistry {
     session: Session,
 }
 
-/// A version's folder.
+/// An entry for one plugin version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedVersion {
-    /// Position in the order of publication.
+    /// Position of the version in the order of publication.
     pub number: i64,
     /// `bridges/<name>/<version>` or `agents/<name>/<version>`.
     pub path: String,
 }
 
-/// A file of a version: its path below the version's folder, and its bytes.
+/// A file of a version: its path relative to the version's folder, and its content.
 pub type SharedFile = (String, Vec<u8>);
 
 impl SharedRegistry {
-    /// Creates the registry of a database.
+    /// Creates the registry that is stored in the database of these settings.
     pub fn new(settings: PostgresSettings) -> Self {
         Self { session: Session::new(settings) }
     }

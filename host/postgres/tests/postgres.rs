@@ -1,5 +1,5 @@
-//! The shared log on real PostgreSQL: against the naive model, with concurrent hosts, and with
-//! failures of the database.
+//! Tests of the shared log on real PostgreSQL: comparison with a naive model, concurrent
+//! hosts, and failures of the database.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -26,7 +26,7 @@ fn settings(url: &str) -> PostgresSettings {
     PostgresSettings { url: Secret::new(url), root_certificate: None, patience: PATIENCE }
 }
 
-/// One host: its replica, and the end of its chain.
+/// One host: its replica, and the position up to which it has read the log.
 struct Host {
     folder: TempDir,
     store: RedbStore,
@@ -62,7 +62,7 @@ impl Host {
     }
 }
 
-/// Pays one from `a` to `b`, in a separate transaction.
+/// A payment of one unit from `a` to `b`, in a separate transaction.
 fn payment(host: u8, number: u8) -> Change {
     let mut change = record(0, &[("a", -1), ("b", 1)]);
     let draft = change.record.as_mut().unwrap();
@@ -141,7 +141,8 @@ fn an_acknowledgement_that_is_lost_is_looked_up() {
     for number in 0..10 {
         proxy.lose_answers(1 + u16::from(number % 2));
         assert!(host.commit(&[payment(1, number)])[0].is_ok());
-        // In between, another host takes the next number, so that turns are used as well.
+        // In between, another host uses the next number, so that turns are needed as
+        // well.
         assert!(other.commit(&[payment(2, number)])[0].is_ok());
     }
     assert_eq!((balance(host.follow(), "b"), balance(other.follow(), "b")), (20, 20));
