@@ -1,4 +1,4 @@
-//! A batch: many requests that are answered within a day, and their progress.
+//! A batch: many requests that are answered within a day, and its progress.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +10,15 @@ use super::endpoint::BatchEndpoint;
 use super::line::BatchError;
 use super::line_rows::LineOutcome;
 
-/// The status of a batch, in OpenAI's words.
+/// The status of a batch, with OpenAI's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BatchStatus {
-    /// Its lines are being checked.
+    /// The lines are being checked.
     Validating,
-    /// Its lines were invalid; no request was made.
+    /// Some lines were invalid; no request was sent.
     Failed,
-    /// Its lines are being answered.
+    /// The lines are being answered.
     InProgress,
     /// The remaining results are being written.
     Finalizing,
@@ -26,9 +26,9 @@ pub enum BatchStatus {
     Completed,
     /// The completion window ended before all lines were answered.
     Expired,
-    /// Its account cancelled it; lines in flight are finished.
+    /// The account cancelled the batch; lines in flight are being finished.
     Cancelling,
-    /// Cancelled by its account, and ended.
+    /// The account cancelled the batch, and it has ended.
     Cancelled,
 }
 
@@ -37,46 +37,49 @@ pub enum BatchStatus {
 pub struct Batch {
     /// `batch_` or `msgbatch_`, and hexadecimal digits.
     pub id: String,
-    /// The endpoint that its lines call.
+    /// The endpoint that the batch's lines call.
     pub endpoint: BatchEndpoint,
-    /// The file with its lines.
+    /// The id of the file with the batch's lines.
     pub input_file_id: String,
-    /// Its status.
+    /// The status of the batch.
     pub status: BatchStatus,
-    /// The reasons why it failed.
+    /// The errors because of which the batch failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<BatchError>,
-    /// The file with the answered lines, once the batch has ended and there are any.
+    /// The id of the file with the answered lines; `None` until the batch has ended, and
+    /// if no line was answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_file_id: Option<String>,
-    /// The file with the lines that were not answered, once the batch has ended and there are any.
+    /// The id of the file with the lines that were not answered; `None` until the batch
+    /// has ended, and if there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_file_id: Option<String>,
     /// Creation time.
     pub created_ms: u64,
-    /// Times of the later steps.
+    /// Times of the steps after creation.
     pub times: BatchTimes,
     /// Line counts by outcome.
     pub counts: BatchCounts,
-    /// The account's own metadata.
+    /// Metadata set by the account.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub metadata: BTreeMap<String, String>,
-    /// The digest of the key that pays.
+    /// The digest of the API key that pays.
     pub(crate) key: String,
-    /// The id of the file with answers; its row is written at the end.
+    /// The id of the file with the answers; the file's row is written when the batch
+    /// ends.
     pub(crate) output: String,
-    /// The id of the file with errors; its row is written at the end.
+    /// The id of the file with the errors; the file's row is written when the batch ends.
     pub(crate) refused: String,
-    /// The time for which these files are kept.
+    /// The time for which the result files are kept, in milliseconds.
     pub(crate) results_kept_ms: u64,
-    /// The outcome of all lines without a result, once it is decided.
+    /// The outcome of all lines that have no result; `None` until it is decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) rest: Option<LineOutcome>,
-    /// The request that created it.
+    /// The identity of the request that created the batch.
     pub(crate) request: RequestMark,
 }
 
-/// Identifies repeats of the request that creates a batch.
+/// The data by which a repeat of the request that creates a batch is recognized.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequestMark {
     /// The client's idempotency key.
@@ -89,30 +92,30 @@ pub struct RequestMark {
     is_repeat: bool,
 }
 
-/// The relation of a request to an earlier one.
+/// The relation of a request to an earlier request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Repeated {
     /// The request is a repeat of the earlier one.
     Same,
-    /// A different request with the same key.
+    /// The request is different but has the same idempotency key.
     KeyReused,
-    /// A different request.
+    /// The request is different.
     No,
 }
 
-/// Times of a batch's steps.
+/// Times at which the steps of a batch were reached, Unix milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BatchTimes {
-    /// The lines were checked.
+    /// Time at which all lines had been checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_progress_ms: Option<u64>,
-    /// The last line ended, or the batch stopped starting lines.
+    /// Time at which the last line ended, or the batch stopped starting lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finalizing_ms: Option<u64>,
-    /// Its account cancelled it.
+    /// Time at which the account cancelled the batch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cancelling_ms: Option<u64>,
-    /// The batch ended.
+    /// Time at which the batch ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_ms: Option<u64>,
 }
@@ -120,31 +123,32 @@ pub struct BatchTimes {
 /// Lines of a batch by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BatchCounts {
-    /// All lines; zero while they are being checked.
+    /// Number of all lines; zero until they have been checked.
     pub total: u64,
-    /// Answered.
+    /// Number of answered lines.
     pub succeeded: u64,
-    /// Refused, or not answered by any provider.
+    /// Number of lines that were refused or that no provider answered.
     pub errored: u64,
-    /// Not asked, because the batch was cancelled.
+    /// Number of lines that were not sent because the batch was cancelled.
     pub cancelled: u64,
-    /// Not asked, because the completion window had ended.
+    /// Number of lines that were not sent because the completion window had ended.
     pub expired: u64,
 }
 
 impl RequestMark {
-    /// Creates the mark of a request with this content.
+    /// Creates the mark of a request; `content` is its body.
     pub fn new(key: Option<String>, content: &[u8], is_repeat: bool) -> Self {
         let digest = Digester::new("tollbridge batch request v1").rest(content).finish();
         Self { key, content: hex::encode(digest), is_repeat }
     }
 
-    /// Returns whether there may be an earlier request.
+    /// Returns whether the request may be a repeat of an earlier one.
     pub(super) const fn may_repeat(&self) -> bool {
         self.key.is_some() || self.is_repeat
     }
 
-    /// Compares this request with an earlier one; `is_recent` if that was a moment ago.
+    /// Compares this request with an earlier one; `is_recent` says whether the earlier
+    /// one was sent moments ago.
     pub(super) fn repeats(&self, earlier: &Self, is_recent: bool) -> Repeated {
         let is_same = earlier.content == self.content;
         match (self.key.is_some() && earlier.key == self.key, is_same) {
@@ -157,7 +161,7 @@ impl RequestMark {
 }
 
 impl BatchStatus {
-    /// Returns the name in OpenAI's API.
+    /// Returns the name of the status in OpenAI's API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Validating => "validating",
@@ -178,22 +182,23 @@ impl BatchStatus {
 }
 
 impl Batch {
-    /// Returns the end of its completion window.
+    /// Returns the end of the batch's completion window.
     pub const fn expires_ms(&self) -> u64 {
         self.created_ms.saturating_add(BATCH_WINDOW_MS)
     }
 
-    /// Returns the time at which it is deleted.
+    /// Returns the time at which the batch is deleted.
     pub(crate) const fn forgotten_ms(&self) -> u64 {
         self.created_ms.saturating_add(BATCH_KEPT_MS)
     }
 
-    /// Returns whether it is of Anthropic's kind.
+    /// Returns whether the batch was created in Anthropic's API.
     pub fn is_of_messages(&self) -> bool {
         self.endpoint == BatchEndpoint::Messages
     }
 
-    /// Returns the status at its end, by the outcome of the lines that were not asked.
+    /// Returns the status with which the batch ends, depending on the outcome of the
+    /// lines that were not sent.
     pub(super) const fn final_status(&self) -> BatchStatus {
         match self.rest {
             Some(LineOutcome::Cancelled) => BatchStatus::Cancelled,
@@ -204,12 +209,12 @@ impl Batch {
 }
 
 impl BatchCounts {
-    /// Returns the lines that have a result.
+    /// Returns the number of lines that have a result.
     pub fn done(&self) -> u64 {
         self.succeeded.saturating_add(self.failed())
     }
 
-    /// Returns the lines that have a result but no answer.
+    /// Returns the number of lines whose result is not an answer.
     pub fn failed(&self) -> u64 {
         self.errored.saturating_add(self.cancelled).saturating_add(self.expired)
     }

@@ -1,10 +1,10 @@
-//! The rows of batches.
+//! Reads and writes the database rows of batches.
 //!
 //! Rows of `Collection::Batches`:
-//! - `b/{account}/{id}`: a batch; ids are in the order of time,
+//! - `b/{account}/{id}`: a batch; ids are ordered by time,
 //! - `o/{account}/{id}`: marks a batch as open,
-//! - `m/{id}/{line}`: marks a line as having its result,
-//! - `e/{time}/{account}/{id}`: the time at which it is deleted.
+//! - `m/{id}/{line}`: marks a line that has its result,
+//! - `e/{time}/{account}/{id}`: the time at which a batch is deleted.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,12 +17,12 @@ use super::line_rows::{LineMark, mark_key};
 use crate::stored_file::is_id;
 use crate::stored_files::read_expiry_key;
 
-/// Retries of a change, and their delay, while the commit queue is full.
+/// Number of retries of a write, and their interval, while the commit queue is full.
 const BUSY_WAITS: u32 = 100;
 const BUSY_WAIT: Duration = Duration::from_millis(100);
-/// Attempts at updating a row that changes concurrently.
+/// Attempts at updating a row that others change concurrently.
 const UPDATES_TRIED: u32 = 10;
-/// Batches that are read at once.
+/// Number of batches read at once.
 const PAGE: usize = 50;
 
 /// An error of reading or writing batches.
@@ -68,7 +68,8 @@ impl BatchRows {
         Ok(open)
     }
 
-    /// Writes a new batch; if the account has too many, the oldest ended ones are deleted.
+    /// Inserts a new batch; if the account has too many batches, deletes the oldest ended
+    /// ones.
     pub(super) async fn insert(&self, account: &str, batch: &Batch) -> Result<(), BatchRowsError> {
         let id = &batch.id;
         let mut puts = vec![
@@ -84,8 +85,8 @@ impl BatchRows {
         self.submit(puts).await
     }
 
-    /// Updates a batch, unless `change` returns that there is nothing to change. Returns the batch
-    /// as it is then; `None` if it does not exist.
+    /// Updates a batch, unless `change` reports that nothing has to change. Returns the
+    /// resulting batch; `None` if the batch does not exist.
     pub(super) async fn update(
         &self,
         account: &str,
@@ -112,14 +113,15 @@ impl BatchRows {
         self.submit(removal(account, batch).into()).await
     }
 
-    /// Writes a batch at its end, with `more` rows in the same change.
+    /// Writes a batch that ends, and the rows in `more`, in one change.
     pub(super) async fn end(&self, account: &str, batch: &Batch, more: Vec<Put>) -> Result<(), BatchRowsError> {
         let mut puts = more;
         puts.push(put(key('b', account, &batch.id), Some(bytes(batch)?), Expect::Any));
         self.submit(puts).await
     }
 
-    /// Deletes the line marks of an ended batch, and the mark that it is open.
+    /// Deletes the line marks of an ended batch, and the row that marks the batch as
+    /// open.
     pub(super) async fn close(&self, account: &str, batch: &Batch) -> Result<(), BatchRowsError> {
         let mut puts = Vec::new();
         for number in 1..=batch.counts.total {
@@ -137,7 +139,7 @@ impl BatchRows {
         row.map(|row| serde_json::from_slice(&row).map_err(bad_row)).transpose()
     }
 
-    /// Returns the marks of the lines that have their results.
+    /// Returns the marks of a batch's lines that have results.
     pub(super) fn marks(&self, id: &str) -> Result<BTreeMap<u64, LineMark>, StoreError> {
         let prefix = format!("m/{id}/");
         let mut marks = BTreeMap::new();
@@ -151,7 +153,7 @@ impl BatchRows {
         Ok(marks)
     }
 
-    /// Deletes batches whose retention has ended.
+    /// Deletes batches whose retention period has ended.
     pub(super) async fn delete_expired(&self, now_ms: u64) -> Result<(), BatchRowsError> {
         loop {
             let mut puts = Vec::new();

@@ -8,28 +8,28 @@ use crate::request::InferenceEndpoint;
 /// The endpoint of all lines of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BatchEndpoint {
-    /// Chats.
+    /// Chat completions.
     #[serde(rename = "/v1/chat/completions")]
     ChatCompletions,
     /// OpenAI's Responses API.
     #[serde(rename = "/v1/responses")]
     Responses,
-    /// Vectors.
+    /// Embeddings.
     #[serde(rename = "/v1/embeddings")]
     Embeddings,
-    /// Completions of a prompt.
+    /// Legacy completions of a prompt.
     #[serde(rename = "/v1/completions")]
     Completions,
-    /// Anthropic's Messages API, only in batches of Anthropic's kind.
+    /// Anthropic's Messages API, only in batches created in Anthropic's API.
     #[serde(rename = "/v1/messages")]
     Messages,
 }
 
 impl BatchEndpoint {
-    /// The endpoints of OpenAI's batches.
+    /// The endpoints that batches of OpenAI's API may call.
     pub const OPENAI: [Self; 4] = [Self::ChatCompletions, Self::Responses, Self::Embeddings, Self::Completions];
 
-    /// Returns its path, as it appears in lines.
+    /// Returns the path of the endpoint, as written in lines.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::ChatCompletions => "/v1/chat/completions",

@@ -1,6 +1,7 @@
-//! The end of a batch: lines that were not asked get their results, and its files appear.
+//! The end of a batch: lines that were not sent get their results, and the result files
+//! become visible.
 //!
-//! Invariants: every line has a result when the batch has ended; finishing is idempotent.
+//! Invariants: when a batch has ended, every line has a result; finishing is idempotent.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +27,8 @@ impl Batches {
             }
             let rest = match batch.status {
                 BatchStatus::Cancelling => LineOutcome::Cancelled,
-                // With every line answered the batch is complete, however late.
+                // If every line has been answered, the batch is complete, even after its
+                // completion window.
                 _ if progress.counts().done() >= batch.counts.total => LineOutcome::Errored,
                 _ if is_full(progress) => LineOutcome::Errored,
                 _ => LineOutcome::Expired,
@@ -71,7 +73,7 @@ impl Batches {
         Ok(())
     }
 
-    /// Writes the ended batch and its files in one change.
+    /// Writes the ended batch and its result files in one change.
     async fn end(&self, account: &str, mut batch: Batch) -> Result<(), BatchRowsError> {
         let marks = self.rows.marks(&batch.id)?;
         let now_ms = (self.now_ms)();
@@ -93,8 +95,8 @@ impl Batches {
     }
 }
 
-/// Returns the file with the answers of a batch, or with its other results; `None` if it would be
-/// empty.
+/// Returns the file with a batch's answers, or the file with its other results; `None` if
+/// the file would be empty.
 fn result_file(
     batch: &Batch,
     marks: &BTreeMap<u64, LineMark>,

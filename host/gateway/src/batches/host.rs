@@ -1,4 +1,4 @@
-//! The interface that batches need from the layers above the gateway.
+//! The operations that batches need from the crates above the gateway.
 
 use serde_json::Value;
 use tollbridge_core::fair_limiter::FairShare;
@@ -7,7 +7,7 @@ use super::endpoint::BatchEndpoint;
 use crate::client::BilledCaller;
 use crate::error::GatewayError;
 
-/// A refusal in the form of a direct call's response.
+/// A refusal, in the form of the response that a direct call would get.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineRefusal {
     /// The HTTP status.
@@ -16,32 +16,33 @@ pub struct LineRefusal {
     pub body: Value,
 }
 
-/// The account on whose behalf a line is asked.
+/// The account that pays for a line.
 #[derive(Clone, Debug)]
 pub struct LineCaller {
-    /// The payer.
+    /// The payer of the line.
     pub billed: BilledCaller,
-    /// The tenant whose places it takes.
+    /// The tenant whose concurrency slots the line uses.
     pub share: FairShare,
 }
 
-/// The checks that a direct call passes before it reaches the gateway, and the form of its errors.
-/// The server implements it.
+/// The checks that a direct call passes before it reaches the gateway, and the format of
+/// its errors. Implemented by the server.
 pub trait BatchHost: Send + Sync {
-    /// Returns the caller of a key, as of now; `key` is the digest that the batch keeps.
+    /// Returns the current caller for an API key; `key` is the key's digest as stored
+    /// with the batch.
     ///
     /// # Errors
     ///
     /// The response that a direct call with the key would get.
     fn caller(&self, key: &str, endpoint: BatchEndpoint, now_ms: u64) -> Result<LineCaller, LineRefusal>;
 
-    /// Checks a body against the rules for all bodies.
+    /// Checks a request body against the rules for all bodies.
     ///
     /// # Errors
     ///
     /// The response that a direct call would get.
     fn check(&self, body: &[u8], endpoint: BatchEndpoint) -> Result<(), LineRefusal>;
 
-    /// Converts an error of the gateway to a direct call's response.
+    /// Converts a gateway error to the response that a direct call would get.
     fn refusal(&self, error: GatewayError, endpoint: BatchEndpoint) -> LineRefusal;
 }

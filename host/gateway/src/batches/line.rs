@@ -1,6 +1,6 @@
 //! One line of a batch's input: a request, and its validation.
 //!
-//! Invariant: a body is passed on byte for byte.
+//! Invariant: the request body is passed on byte for byte.
 
 use std::collections::HashMap;
 
@@ -14,9 +14,9 @@ use super::endpoint::BatchEndpoint;
 /// A valid line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct BatchLine<'t> {
-    /// The client's name for the line.
+    /// The client's id for the line.
     pub(super) custom_id: String,
-    /// The request as the client wrote it.
+    /// The request body as the client wrote it.
     pub(super) body: &'t str,
 }
 
@@ -27,7 +27,7 @@ pub struct BatchError {
     pub code: String,
     /// The problem and its fix.
     pub message: String,
-    /// The member with the error.
+    /// The member of the line that has the error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub param: Option<String>,
     /// The number of the line, from 1.
@@ -57,7 +57,7 @@ struct WrittenLine<'t> {
     body: Option<&'t RawValue>,
 }
 
-/// Members of a body that request features that batches lack.
+/// The members of a request body that ask for features not available in batches.
 #[derive(Deserialize)]
 struct WrittenBody {
     #[serde(default)]
@@ -65,7 +65,7 @@ struct WrittenBody {
 }
 
 impl<'t> BatchLine<'t> {
-    /// Reads a line of a batch for an endpoint.
+    /// Parses a line of a batch for an endpoint.
     pub(super) fn read(text: &'t [u8], endpoint: BatchEndpoint) -> Result<Self, BatchError> {
         let text = text.trim_ascii();
         let is_object = text.first() == Some(&b'{');
@@ -126,11 +126,11 @@ fn check_body(body: &str) -> Result<(), BatchError> {
 /// Checks the lines of a file one by one.
 pub(super) struct LineChecker {
     endpoint: BatchEndpoint,
-    /// Line numbers by custom id.
+    /// Line numbers by `custom_id`.
     seen: HashMap<String, u64>,
-    /// The first empty line.
+    /// The number of the first empty line.
     blank: Option<u64>,
-    /// The last line with a request.
+    /// The number of the last line with a request.
     last: u64,
     errors: Vec<BatchError>,
 }
@@ -140,7 +140,7 @@ impl LineChecker {
         Self { endpoint, seen: HashMap::new(), blank: None, last: 0, errors: Vec::new() }
     }
 
-    /// Checks the next line; returns false once enough errors were found.
+    /// Checks the next line; returns false once the maximum number of errors was found.
     pub(super) fn add(&mut self, number: u64, text: &[u8]) -> bool {
         if text.trim_ascii().is_empty() {
             self.blank.get_or_insert(number);
@@ -155,7 +155,7 @@ impl LineChecker {
             Err(error) => self.errors.push(error.at(number)),
             Ok(line) => {
                 if let Some(first) = self.seen.insert(line.custom_id, number) {
-                    let message = format!("custom_id is also that of line {first}; give each line its own");
+                    let message = format!("custom_id is also used in line {first}; give each line its own");
                     self.errors.push(BatchError::new("duplicate_custom_id", Some("custom_id"), message).at(number));
                 }
             }
@@ -163,7 +163,7 @@ impl LineChecker {
         self.errors.len() < BATCH_ERRORS_MAX
     }
 
-    /// Returns the number of lines, or the errors.
+    /// Returns the number of lines, or the errors found.
     pub(super) fn finish(mut self) -> Result<u64, Vec<BatchError>> {
         if self.last == 0 && self.errors.is_empty() {
             self.errors.push(BatchError::new("empty_file", None, "the file has no line with a request"));

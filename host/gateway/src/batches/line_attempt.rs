@@ -1,4 +1,4 @@
-//! One attempt at one line.
+//! One attempt to answer one line of a batch.
 
 use bytes::Bytes;
 use tollbridge_store::{Put, Refusal, SubmitError};
@@ -15,7 +15,7 @@ use crate::client::ClientRequest;
 use crate::error::GatewayError;
 use crate::router::RoutingPriority;
 
-/// Pause after an internal failure.
+/// Delay before a line is retried after an internal failure.
 const OWN_FAILURE_MS: u64 = 60_000;
 
 /// A batch whose lines are being answered.
@@ -25,14 +25,14 @@ pub(super) struct OpenBatch<'b> {
     pub(super) progress: &'b BatchProgress,
 }
 
-/// The end of an attempt.
+/// The outcome of an attempt at a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineEnd {
     /// The line has its result.
     Done(LineMark),
-    /// The line will be asked again.
+    /// The line will be retried.
     Again { line: u64, after_ms: u64, tries: LineTries, is_outage: bool },
-    /// No further line is started.
+    /// The line was not sent, because the batch starts no further lines.
     NotAsked,
 }
 
@@ -41,7 +41,7 @@ impl Batches {
         match self.try_line(open, line, tries).await {
             Ok(end) => end,
             Err(error) => {
-                tracing::error!(batch = open.batch.id, line, %error, "a line of a batch was not written; it is asked again");
+                tracing::error!(batch = open.batch.id, line, %error, "the result of a batch line was not written; retrying");
                 LineEnd::Again { line, after_ms: OWN_FAILURE_MS, tries, is_outage: false }
             }
         }
@@ -56,14 +56,16 @@ impl Batches {
         if let Some(mark) = self.rows.mark(&batch.id, line)? {
             return Ok(LineEnd::Done(mark));
         }
-        // Read only once the line has its place, so that few lines are in memory.
+        // Reads the line only once it has a concurrency slot, so that few lines are in
+        // memory.
         let text = self.files.line(account, &batch.input_file_id, line)?.unwrap_or_default();
         let (rows, body) = match BatchLine::read(&text, batch.endpoint) {
             Ok(read) => {
                 (LineRows::new(account, batch, line, read.custom_id), Bytes::copy_from_slice(read.body.as_bytes()))
             }
             Err(error) => {
-                // The line was valid when the batch was checked, so its row was lost.
+                // The line was valid when the batch was checked, so its row has been lost
+                // since.
                 let rows = LineRows::new(account, batch, line, String::new());
                 let lost = GatewayError::Invalid { field: String::new(), message: error.message };
                 return self.write(open, line, rows.refused(&self.host.refusal(lost, batch.endpoint))).await;
@@ -107,10 +109,10 @@ impl Batches {
         }
     }
 
-    /// Writes the result of a line that costs nothing.
+    /// Writes a line's result that is free of charge.
     async fn write(&self, open: &OpenBatch<'_>, line: u64, puts: Vec<Put>) -> Result<LineEnd, BatchRowsError> {
         match self.rows.submit(puts).await {
-            // The line already has a result.
+            // An earlier attempt has already written a result for the line.
             Ok(()) | Err(BatchRowsError::Submit(SubmitError::Refused(Refusal::Unexpected { .. }))) => {
                 self.done(open, line)
             }

@@ -1,8 +1,8 @@
-//! The queue of a batch's lines without a result: the next line, and the time at which it may
-//! start.
+//! The queue of a batch's lines that have no result yet; it decides which line is sent
+//! next, and when.
 //!
-//! Invariants: every line is taken until it has its result; during an outage one line at a time
-//! probes whether it is over, at ever longer intervals.
+//! Invariants: every line is queued until it has its result; during an outage, one line
+//! at a time probes whether the outage has ended, at increasing intervals.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,17 +11,17 @@ use tollbridge_core::limits::{BATCH_LINES_RUNNING_PER_ACCOUNT_MAX, BATCH_PAUSE_M
 
 use super::line_step::LineTries;
 
-/// Consecutive lines without an answer from which it is an outage.
+/// Number of consecutive failed lines that counts as an outage.
 const OUTAGE_LINES: u32 = 4;
 
-/// The waiting lines of a batch.
+/// The lines of a batch that wait to be sent.
 #[derive(Debug)]
 pub(super) struct LineQueue {
-    /// Lines that were not asked yet, in reverse order.
+    /// Lines that were not sent yet, in reverse order.
     fresh: Vec<u64>,
-    /// Lines that are asked again, by the time at which they are due.
+    /// Lines to retry, by due time and line number.
     delayed: BTreeMap<(u64, u64), LineTries>,
-    /// Failures since the last answer.
+    /// Number of failures since the last answer.
     streak: u32,
     /// Unix time in milliseconds before which no line is started.
     paused_until_ms: u64,
@@ -38,12 +38,12 @@ impl LineQueue {
         self.fresh.is_empty() && self.delayed.is_empty()
     }
 
-    /// Returns the number of lines that may be asked at once.
+    /// Returns the number of lines that may be sent concurrently.
     pub(super) const fn at_once(&self) -> usize {
         if self.streak < OUTAGE_LINES { BATCH_LINES_RUNNING_PER_ACCOUNT_MAX } else { 1 }
     }
 
-    /// Takes the next line that may be asked.
+    /// Takes the next line that may be sent.
     pub(super) fn take(&mut self, now_ms: u64) -> Option<(u64, LineTries)> {
         if now_ms < self.paused_until_ms {
             return None;
@@ -55,19 +55,19 @@ impl LineQueue {
         self.fresh.pop().map(|line| (line, LineTries::default()))
     }
 
-    /// Returns the wait until a line is due, at most `most`.
+    /// Returns the time until a line is due, at most `most`.
     pub(super) fn wait(&self, now_ms: u64, most: Duration) -> Duration {
         let due = match self.delayed.first_key_value() {
             _ if !self.fresh.is_empty() => self.paused_until_ms,
             Some(((due, _), _)) => (*due).max(self.paused_until_ms),
             None => u64::MAX,
         };
-        // At least ten milliseconds: a due line that was not taken waits for a place, and a free
-        // place wakes the loop.
+        // Wait at least ten milliseconds: a due line that was not taken is waiting for a
+        // slot, and a freed slot wakes the loop.
         Duration::from_millis(due.saturating_sub(now_ms).max(10)).min(most)
     }
 
-    /// Queues a line to be asked again from `due_ms` on.
+    /// Queues a line for a retry at `due_ms`.
     pub(super) fn put_back(&mut self, line: u64, tries: LineTries, due_ms: u64) {
         self.delayed.insert((due_ms, line), tries);
     }

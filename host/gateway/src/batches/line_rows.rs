@@ -1,7 +1,8 @@
 //! The result of a line: its text, and the rows that store it.
 //!
-//! Invariant: a line has one result. Its mark is written with it and must not exist before, in the
-//! same change as the bill of an answer.
+//! Invariant: a line gets one result. The line's mark is written in the same change as
+//! its result, and as the bill if there is an answer; the change fails if the mark
+//! already exists.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -22,7 +23,7 @@ pub(crate) enum LineOutcome {
     Expired,
 }
 
-/// The mark of a line that has its result.
+/// The mark of a line that has a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct LineMark {
     pub(super) outcome: LineOutcome,
@@ -30,12 +31,12 @@ pub(super) struct LineMark {
     pub(super) size: u64,
 }
 
-/// The destination of a line's result.
+/// The place to which a line's result is written.
 #[derive(Clone, Debug)]
 pub(crate) struct LineRows {
     account: String,
     batch: String,
-    /// The ids of the files of answers and of errors.
+    /// The ids of the files for answers and for errors.
     output: String,
     refused: String,
     number: u64,
@@ -56,22 +57,24 @@ impl LineRows {
         }
     }
 
-    /// Returns the id of the line's request, in its result and in its record.
+    /// Returns the request id of the line, as used in its result and in the ledger
+    /// record.
     pub(super) fn request_id(&self) -> String {
         let digits = self.batch.rsplit('_').next().unwrap_or_default();
         format!("batch_req_{digits}_{}", self.number)
     }
 
-    /// Returns the line's idempotency key, the same for every attempt.
+    /// Returns the line's idempotency key, which is the same for every attempt.
     pub(super) fn idempotency_key(&self) -> String {
         format!("{}:{}", self.batch, self.number)
     }
 
-    /// Returns the rows of an answer.
+    /// Returns the rows that store an answer.
     pub(crate) fn answered(&self, body: &[u8]) -> Vec<Put> {
         let text = one_line(body);
         let body = serde_json::from_str::<&RawValue>(&text).map_or_else(
-            // An answer that is not JSON has been paid for, so it is stored as a string.
+            // A client also pays for an answer that is not JSON, so the answer is stored
+            // as a string.
             |_| serde_json::to_string(&text).unwrap_or_default(),
             |body| body.get().to_owned(),
         );
@@ -86,7 +89,7 @@ impl LineRows {
         self.rows(LineOutcome::Succeeded, line)
     }
 
-    /// Returns the rows of a refused request.
+    /// Returns the rows that store a refusal.
     pub(super) fn refused(&self, refusal: &LineRefusal) -> Vec<Put> {
         let LineRefusal { status, body } = refusal;
         let id = self.request_id();
@@ -99,16 +102,16 @@ impl LineRows {
         self.rows(LineOutcome::Errored, line.to_string())
     }
 
-    /// Returns the rows of a request that was not made.
+    /// Returns the rows that store the result of a line that was not sent.
     pub(super) fn not_asked(&self, outcome: LineOutcome) -> Vec<Put> {
         let (kind, code, message) = match outcome {
             LineOutcome::Cancelled => {
-                ("canceled", "batch_cancelled", "the batch was cancelled before this line was asked")
+                ("canceled", "batch_cancelled", "the batch was cancelled before this line was sent")
             }
             LineOutcome::Expired => (
                 "expired",
                 "batch_expired",
-                "the completion window of the batch was over before this line was answered",
+                "the completion window of the batch had ended before this line was answered",
             ),
             LineOutcome::Errored | LineOutcome::Succeeded => (
                 "errored",
@@ -133,7 +136,7 @@ impl LineRows {
         line.push('\n');
         let size = u64::try_from(line.len()).unwrap_or(u64::MAX);
         let file = if outcome == LineOutcome::Succeeded { &self.output } else { &self.refused };
-        // Serializing two members of plain types does not fail.
+        // Serializing two members of plain types cannot fail.
         let mark = serde_json::to_vec(&LineMark { outcome, size }).unwrap_or_default();
         vec![
             Put {
@@ -147,12 +150,13 @@ impl LineRows {
     }
 }
 
-/// Returns the key of the mark that a line has its result: `m/{batch}/{line}`.
+/// Returns the key of a line's mark, which shows that the line has a result:
+/// `m/{batch}/{line}`.
 pub(super) fn mark_key(batch: &str, number: u64) -> String {
     format!("m/{batch}/{number:08}")
 }
 
-/// Puts JSON on one line: line breaks appear only between its tokens.
+/// Puts a JSON text on one line. In JSON, line breaks appear only between tokens.
 pub(super) fn one_line(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     text.trim().chars().map(|c| if matches!(c, '\n' | '\r') { ' ' } else { c }).collect()

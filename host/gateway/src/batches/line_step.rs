@@ -1,4 +1,4 @@
-//! The next step after an attempt at a line that got no answer.
+//! The next step after an attempt at a line failed.
 
 use tollbridge_core::limits::{
     BATCH_LINE_ATTEMPTS_MAX, BATCH_LINE_BILLED_ATTEMPTS_MAX, BATCH_LINE_PAUSE_MS, BATCH_LINE_PAUSE_MS_MAX,
@@ -6,33 +6,33 @@ use tollbridge_core::limits::{
 
 use crate::error::GatewayError;
 
-/// Pause after a temporary refusal.
+/// Delay before a line is retried after a temporary refusal.
 const MOMENT_MS: u64 = 1_000;
 
-/// Attempts at a line so far.
+/// Failed attempts at a line so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct LineTries {
-    /// Attempts whose providers failed.
+    /// Number of attempts that failed at the providers.
     failed: u32,
-    /// Failed attempts that a provider may have billed.
+    /// Number of failed attempts that a provider may have billed.
     billed: u32,
 }
 
-/// The next step.
+/// The next step for a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineStep {
-    /// The line is asked again after this delay.
+    /// Retry the line after this delay.
     Again {
         after_ms: u64,
         tries: LineTries,
         /// Whether the providers caused the failure.
         is_outage: bool,
     },
-    /// The error is the result of the line.
+    /// Store the error as the result of the line.
     Refuse,
 }
 
-/// Decides the next step.
+/// Decides the next step for a line from the error of its last attempt.
 pub(super) fn line_step(error: &GatewayError, tries: LineTries) -> LineStep {
     match error {
         GatewayError::ProvidersUnavailable { attempts, retry_after_s, .. }
@@ -49,7 +49,7 @@ pub(super) fn line_step(error: &GatewayError, tries: LineTries) -> LineStep {
             let after_ms = doubled.max(retry_after_s.saturating_mul(1_000)).min(BATCH_LINE_PAUSE_MS_MAX);
             LineStep::Again { after_ms, tries, is_outage: true }
         }
-        // Temporary: other requests of the account, or of the server, are in the way.
+        // Temporary: other requests of the account or of the server use the capacity.
         GatewayError::Busy
         | GatewayError::AccountBusy
         | GatewayError::CreditReserved
@@ -85,7 +85,7 @@ mod tests {
             (tries, waited, pauses) = (next, waited + after_ms, pauses + 1);
         }
         assert_eq!(pauses, BATCH_LINE_ATTEMPTS_MAX - 1);
-        assert!(waited > 20 * 60 * 60 * 1000, "an outage of hours is survived: {waited} ms");
+        assert!(waited > 20 * 60 * 60 * 1000, "retries last through an outage of hours: {waited} ms");
     }
 
     #[test]

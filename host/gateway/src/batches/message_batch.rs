@@ -1,5 +1,5 @@
-//! Batches of Anthropic's kind: their requests arrive in one body, and become the lines of a file
-//! that clients cannot see.
+//! Batches of Anthropic's API: their requests arrive in one body, and are stored as the
+//! lines of a file that clients cannot see.
 
 use std::sync::Arc;
 
@@ -32,7 +32,8 @@ struct WrittenRequest<'t> {
 }
 
 impl Batches {
-    /// Creates a batch of messages, durable on return, and starts it.
+    /// Creates a batch of Messages API requests and starts it. The batch is durable on
+    /// return.
     pub async fn create_of_messages(
         self: &Arc<Self>,
         account: &str,
@@ -58,7 +59,8 @@ impl Batches {
             mark,
         };
         let created = self.create(account, new, now_ms).await;
-        // The batch was refused, or a repeat of the request created it first: this file is unused.
+        // The input file is unused: either the batch was refused, or an earlier copy of
+        // the request has created it.
         if created.as_ref().map_or(true, |batch| batch.input_file_id != file.id) {
             self.remove_file(account, &file.id).await?;
         }
@@ -66,7 +68,8 @@ impl Batches {
     }
 }
 
-/// Converts a body to lines; an error has the JSON pointer of the member and a message.
+/// Converts a body to lines. An error consists of the member's JSON pointer and a
+/// message.
 fn lines(body: &[u8]) -> Result<Vec<u8>, (String, String)> {
     let batch: WrittenBatch<'_> =
         serde_json::from_slice(body).map_err(|error| (String::new(), format!("invalid body: {error}")))?;

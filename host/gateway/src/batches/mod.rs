@@ -1,8 +1,8 @@
-//! Batches: many requests in a file that are answered within a day, each like a direct call, and
-//! their results in files.
+//! Batches: many requests in a file, each answered like a direct call within a day, with
+//! the results in files.
 //!
-//! `Batches` accepts and shows batches, `runner` runs one from beginning to end, `line_attempt`
-//! asks one line, `finish` writes the end.
+//! `Batches` creates and shows batches, `runner` runs a batch from beginning to end,
+//! `line_attempt` sends one line, `finish` ends a batch.
 
 mod batch;
 mod batch_rows;

@@ -6,7 +6,7 @@ use tokio::sync::watch;
 use super::batch::BatchCounts;
 use super::line_rows::LineMark;
 
-/// The state shared by a batch's task and its readers.
+/// The progress of a batch, shared by the task that runs it and by readers.
 #[derive(Debug)]
 pub(super) struct BatchProgress {
     state: Mutex<Standing>,
@@ -30,12 +30,12 @@ impl BatchProgress {
         self.state.lock().counts
     }
 
-    /// Returns the total size of its results in bytes.
+    /// Returns the total size of the batch's results in bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.state.lock().bytes
     }
 
-    /// Counts a line that has its result.
+    /// Counts a line that has got its result.
     pub(super) fn add(&self, mark: &LineMark) {
         let mut state = self.state.lock();
         state.counts.add(mark.outcome);
@@ -47,7 +47,7 @@ impl BatchProgress {
         *self.state.lock() = Standing::default();
     }
 
-    /// Stops starting lines.
+    /// Signals the batch to start no further lines.
     pub(super) fn stop(&self) {
         self.stopping.send_replace(true);
     }

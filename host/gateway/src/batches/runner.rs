@@ -1,7 +1,7 @@
-//! Runs one batch: its lines are checked, answered and recorded.
+//! Runs one batch: checks and answers its lines, and stores the results.
 //!
-//! Invariant: after the batch stops starting lines, the lines in flight are awaited, so that no
-//! result is written after the end of the batch.
+//! Invariant: once the batch stops starting lines, the lines in flight are awaited, so
+//! that no result is written after the end of the batch.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use super::line_rows::LineOutcome;
 use super::progress::BatchProgress;
 use super::service::Batches;
 
-/// The longest single wait for a place; the wait is repeated.
+/// Time-out of one wait for a concurrency slot; the wait is then repeated.
 const PLACE_WAIT: Duration = Duration::from_secs(3_600);
 
 impl Batches {
@@ -40,8 +40,8 @@ impl Batches {
         self.finish(account, id, progress).await
     }
 
-    /// Checks all lines before any is asked. `None` if the batch was deleted or waits for the next
-    /// start.
+    /// Checks all lines before any is sent. Returns `None` if the batch was deleted or
+    /// has to wait for the next start.
     async fn validate(
         &self,
         account: &str,
@@ -49,7 +49,7 @@ impl Batches {
         progress: &BatchProgress,
     ) -> Result<Option<Batch>, BatchRowsError> {
         let share = self.share(account, &batch);
-        // A batch that was cancelled while it waited is not checked.
+        // A batch that was cancelled while it waited for a slot is not checked.
         let place = self.place(&share, progress).await;
         if *self.closing.borrow() {
             return Ok(None);
@@ -91,12 +91,12 @@ impl Batches {
             }
             Ok(checker.finish())
         });
-        // A panic is an internal defect; the next start retries.
+        // A panic is an internal defect; the check is repeated at the next start.
         checking.await.unwrap_or_else(|_| Err(tollbridge_store::SubmitError::Failed.into()))
     }
 
-    /// Answers the lines; returns whether the batch can be finished, false if the process is
-    /// stopping.
+    /// Answers the lines; returns whether the batch can be finished, or false if the
+    /// process is stopping.
     async fn answer_lines(&self, open: &OpenBatch<'_>) -> Result<bool, BatchRowsError> {
         let marked = self.rows.marks(&open.batch.id)?;
         let mut queue = LineQueue::new(open.batch.counts.total, |line| marked.contains_key(&line));
@@ -126,7 +126,7 @@ impl Batches {
                 _ = closing.changed() => {}
             }
         }
-        // Lines that still wait for a place give up; the others are finished.
+        // Lines that still wait for a slot are not sent; lines in flight are finished.
         open.progress.stop();
         while let Some(end) = running.next().await {
             self.note(open, &mut queue, end);
@@ -153,13 +153,13 @@ impl Batches {
         }
     }
 
-    /// Returns the tenant whose places a batch takes.
+    /// Returns the tenant whose concurrency slots a batch uses.
     pub(super) fn share(&self, account: &str, batch: &Batch) -> FairShare {
         let caller = self.host.caller(&batch.key, batch.endpoint, (self.now_ms)());
         caller.map_or_else(|_| FairShare::single(account), |caller| caller.share)
     }
 
-    /// Waits for a place; `None` if no further line is to be started.
+    /// Waits for a concurrency slot; `None` if no further line may be started.
     pub(super) async fn place(&self, share: &FairShare, progress: &BatchProgress) -> Option<FairPermit> {
         let (mut stopping, mut closing) = (progress.stopping(), self.closing.subscribe());
         loop {
@@ -169,8 +169,8 @@ impl Batches {
             tokio::select! {
                 permit = self.places.acquire(share, PLACE_WAIT) => match permit {
                     Ok(permit) => return Some(permit),
-                    // The queue is full, although its limit covers all lines that may wait; retry
-                    // later.
+                    // The queue is full, although its limit covers all lines that may
+                    // wait; retry after a second.
                     Err(_) => tokio::time::sleep(Duration::from_secs(1)).await,
                 },
                 _ = stopping.changed() => {}
@@ -180,7 +180,7 @@ impl Batches {
     }
 }
 
-/// Returns whether its results have reached their limit of bytes.
+/// Returns whether the batch's results have reached their size limit.
 pub(super) fn is_full(progress: &BatchProgress) -> bool {
     progress.bytes() >= BATCH_RESULT_BYTES_MAX
 }

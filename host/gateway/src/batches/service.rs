@@ -1,9 +1,9 @@
-//! The batches of all accounts.
+//! The service that creates, runs and shows the batches of all accounts.
 //!
-//! Invariants: a batch is visible to its account only; the number of open batches is bounded; every
-//! accepted batch ends, even if the process restarts, and each of its lines has one result and is
-//! charged at most once; lines do not use the places of clients' direct requests, and accounts take
-//! turns.
+//! Invariants: a batch is visible to its own account only; the number of open batches is
+//! bounded; every accepted batch ends, even if the process restarts, and each of its
+//! lines gets one result and is charged at most once; lines use separate concurrency
+//! slots from clients' direct requests, and are scheduled fairly between accounts.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -29,7 +29,7 @@ use crate::gateway::Gateway;
 use crate::stored_file::{FileError, StoredFile, new_id};
 use crate::stored_files::StoredFiles;
 
-/// The batches of all accounts, and the gateway that answers them.
+/// The batches of all accounts, and the gateway that answers their lines.
 pub struct Batches {
     pub(super) gateway: Arc<Gateway>,
     pub(super) files: Arc<StoredFiles>,
@@ -38,7 +38,7 @@ pub struct Batches {
     pub(super) places: Arc<FairLimiter>,
     pub(super) now_ms: fn() -> u64,
     pub(super) closing: watch::Sender<bool>,
-    /// Open batches, by id.
+    /// The progress of open batches, by batch id.
     running: Mutex<HashMap<String, Arc<BatchProgress>>>,
     tasks: Mutex<JoinSet<()>>,
 }
@@ -46,27 +46,27 @@ pub struct Batches {
 /// The parameters of a new batch.
 #[derive(Debug)]
 pub struct NewBatch {
-    /// The file with its lines.
+    /// The id of the file with the batch's lines.
     pub input_file_id: String,
     /// The endpoint that the lines call.
     pub endpoint: BatchEndpoint,
-    /// The account's own metadata.
+    /// Metadata set by the account.
     pub metadata: BTreeMap<String, String>,
-    /// The time for which the files with its results are kept, milliseconds.
+    /// The time for which the result files are kept, in milliseconds.
     pub results_kept_ms: u64,
-    /// The digest of the key that creates it.
+    /// The digest of the API key that creates the batch.
     pub key: String,
-    /// Identifies repeats of the request.
+    /// The data by which a repeat of the request is recognized.
     pub mark: RequestMark,
 }
 
-/// An error of finding or creating a batch.
+/// An error of finding, creating or changing a batch.
 #[derive(Debug, thiserror::Error)]
 pub enum BatchesError {
     /// The request is invalid.
     #[error("{message}")]
     Invalid {
-        /// The JSON pointer of the member with the error.
+        /// The JSON pointer of the invalid member.
         field: String,
         /// The problem.
         message: String,
@@ -91,7 +91,7 @@ pub enum BatchesError {
     /// The client's key was used for another batch.
     #[error("this Idempotency-Key was used for another batch; use a new one")]
     KeyReused,
-    /// Its file does not exist, or there is no room for its results.
+    /// The input file does not exist, or the account has no room for the results.
     #[error(transparent)]
     File(#[from] FileError),
     /// Rows cannot be read or written.
@@ -105,12 +105,13 @@ impl From<StoreError> for BatchesError {
     }
 }
 
-/// The most waiters for places: the lines of every open batch, and its check.
+/// Maximum number of waiters for concurrency slots: the running lines of every open
+/// batch, and its check.
 const WAITING: usize = BATCHES_OPEN_MAX * (BATCH_LINES_RUNNING_PER_ACCOUNT_MAX + 1);
 
 impl Batches {
-    /// Opens the batches in this data folder; none runs before [`Self::recover`] or
-    /// [`Self::create`].
+    /// Opens the batches stored in a data folder. No batch runs before [`Self::recover`]
+    /// or [`Self::create`] is called.
     pub fn new(gateway: Arc<Gateway>, db: Db, host: Arc<dyn BatchHost>, now_ms: fn() -> u64) -> Arc<Self> {
         let limits = FairLimits {
             running: BATCH_LINES_RUNNING_MAX,
@@ -136,7 +137,7 @@ impl Batches {
         &self.files
     }
 
-    /// Resumes every batch that was open when the process ended.
+    /// Resumes every batch that was open when the process stopped.
     pub fn recover(self: &Arc<Self>) -> Result<(), BatchesError> {
         for (account, id) in self.rows.open()? {
             self.start(&account, &id);
@@ -144,7 +145,7 @@ impl Batches {
         Ok(())
     }
 
-    /// Creates a batch, durable on return, and starts it.
+    /// Creates a batch and starts it. The batch is durable on return.
     pub async fn create(self: &Arc<Self>, account: &str, new: NewBatch, now_ms: u64) -> Result<Batch, BatchesError> {
         let batch = {
             let _turn = self.files.turn().await;
@@ -176,7 +177,7 @@ impl Batches {
         Ok(batches.into_iter().map(|batch| self.counted(batch)).collect())
     }
 
-    /// Cancels a batch: no further line is started; lines in flight are finished.
+    /// Cancels a batch: no further line is started, and lines in flight are finished.
     pub async fn cancel(&self, account: &str, id: &str, of_messages: bool) -> Result<Batch, BatchesError> {
         self.find(account, id, of_messages)?;
         let now_ms = (self.now_ms)();
@@ -199,7 +200,7 @@ impl Batches {
         Ok(self.counted(batch))
     }
 
-    /// Returns the files with the results of an ended batch of Anthropic's kind.
+    /// Returns the result files of an ended batch of Anthropic's API.
     pub fn results(&self, account: &str, id: &str) -> Result<Vec<StoredFile>, BatchesError> {
         let batch = self.find(account, id, true)?;
         if batch.status.is_open() {
@@ -210,7 +211,7 @@ impl Batches {
         Ok(files.collect::<Result<_, _>>()?)
     }
 
-    /// Deletes an ended batch of Anthropic's kind, with its results.
+    /// Deletes an ended batch of Anthropic's API, with its results.
     pub async fn delete(&self, account: &str, id: &str) -> Result<(), BatchesError> {
         let batch = self.find(account, id, true)?;
         if batch.status.is_open() {
@@ -223,31 +224,31 @@ impl Batches {
         Ok(self.rows.delete(account, &batch).await?)
     }
 
-    /// Deletes a file that no open batch reads.
+    /// Deletes a file, unless an open batch reads it.
     pub async fn delete_file(&self, account: &str, id: &str, now_ms: u64) -> Result<(), BatchesError> {
         self.files.find(account, id, now_ms)?;
         self.remove_file(account, id).await
     }
 
-    /// Deletes expired batches and files from disk.
+    /// Deletes expired batches and files from the database.
     pub async fn delete_expired(&self, now_ms: u64) -> Result<(), BatchesError> {
         self.rows.delete_expired(now_ms).await?;
         Ok(self.files.delete_expired(now_ms).await?)
     }
 
-    /// Starts no further lines; open batches resume at the next start.
+    /// Stops starting lines; open batches resume at the next start.
     pub fn stop(&self) {
         self.closing.send_replace(true);
     }
 
-    /// Stops, and waits a bounded time for lines in flight.
+    /// Stops starting lines, and waits a bounded time for lines in flight.
     pub async fn close(&self) {
         self.stop();
         let mut tasks = std::mem::take(&mut *self.tasks.lock());
         let patience = Duration::from_millis(INFERENCE_DRAIN_AT_STOP_MS);
         let ended = tokio::time::timeout(patience, async { while tasks.join_next().await.is_some() {} }).await;
         if ended.is_err() {
-            tracing::warn!("some lines of batches were in flight for too long; they will be asked again");
+            tracing::warn!("some lines of batches were in flight for too long; they are retried after a restart");
         }
     }
 
@@ -259,7 +260,7 @@ impl Batches {
         while tasks.try_join_next().is_some() {}
         tasks.spawn(async move {
             if let Err(error) = batches.run(&account, &id, &progress).await {
-                // Its rows are unchanged: the next start resumes it.
+                // The batch's rows are unchanged, so the next start resumes it.
                 tracing::error!(batch = id, %error, "a batch stopped; it resumes when the server starts again");
             }
             batches.running.lock().remove(&id);
@@ -283,7 +284,7 @@ impl Batches {
         Ok(())
     }
 
-    /// Returns the batch that an earlier copy of the request created.
+    /// Returns the batch that an earlier copy of the same request created.
     pub(super) fn earlier(
         &self,
         account: &str,
@@ -305,7 +306,7 @@ impl Batches {
         Ok(None)
     }
 
-    /// Checks that an account may have one more open batch.
+    /// Checks that an account may open another batch.
     pub(super) fn check_open(&self, account: &str) -> Result<(), BatchesError> {
         let open = self.rows.open()?;
         if open.iter().filter(|(owner, _)| owner == account).count() >= BATCHES_OPEN_PER_ACCOUNT_MAX {
@@ -314,7 +315,7 @@ impl Batches {
         if open.len() >= BATCHES_OPEN_MAX { Err(BatchesError::ServerFull) } else { Ok(()) }
     }
 
-    /// Adds the progress since its row was written.
+    /// Adds the progress made since the batch's row was written.
     fn counted(&self, mut batch: Batch) -> Batch {
         if batch.status.is_open()
             && let Some(progress) = self.running.lock().get(&batch.id)

@@ -1,5 +1,5 @@
-//! Batches for unit tests, with an in-memory store and a provider that answers everything with one
-//! word.
+//! Test setup for batches: an in-memory store, and a provider that answers every request
+//! with the same word.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -27,7 +27,7 @@ use crate::gateway::{Gateway, GatewayDeps};
 
 pub(super) const NOW: u64 = 1_780_000_000_000;
 
-/// Returns a running clock.
+/// Returns the time of a running clock.
 pub(super) fn passing_time() -> u64 {
     static START: OnceLock<Instant> = OnceLock::new();
     NOW + u64::try_from(START.get_or_init(Instant::now).elapsed().as_millis()).unwrap()
@@ -56,7 +56,7 @@ pub(super) fn batch(endpoint: BatchEndpoint) -> Batch {
     }
 }
 
-/// Returns a line with a chat request.
+/// Returns a batch line with a chat request.
 pub(super) fn line(custom_id: &str) -> String {
     let body = json!({"model": "small", "max_tokens": 5, "messages": [{"role": "user", "content": "hello"}]});
     let line = json!({"custom_id": custom_id, "method": "POST", "url": "/v1/chat/completions", "body": body});
@@ -90,7 +90,7 @@ impl World {
         Self { db, provider: Provider::start().await, notary, store }
     }
 
-    /// Opens the batches as at a start.
+    /// Opens the batches as the server does at its start.
     pub(super) fn batches(&self) -> Arc<Batches> {
         self.batches_at(|| NOW)
     }
@@ -111,7 +111,7 @@ impl World {
     }
 }
 
-/// Keys are names of accounts.
+/// A batch host whose API keys are the names of accounts.
 struct Host;
 
 impl BatchHost for Host {
@@ -130,7 +130,7 @@ impl BatchHost for Host {
     }
 }
 
-/// A provider that answers everything.
+/// A fake provider that answers every request.
 pub(super) struct Provider {
     pub(super) url: String,
     counts: Arc<Counts>,
@@ -162,12 +162,12 @@ impl Provider {
         self.counts.slow_ms.store(time.as_millis().try_into().unwrap(), Ordering::SeqCst);
     }
 
-    /// Returns the requests that were answered or about to be.
+    /// Returns the number of requests received.
     pub(super) fn asked(&self) -> u64 {
         self.counts.asked.load(Ordering::SeqCst)
     }
 
-    /// Returns the most requests that were open at once.
+    /// Returns the maximum number of requests that were open at once.
     pub(super) fn at_once(&self) -> u64 {
         self.counts.most.load(Ordering::SeqCst)
     }

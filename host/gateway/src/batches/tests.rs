@@ -55,7 +55,7 @@ async fn ended(batches: &Batches, id: &str) -> Batch {
     panic!("the batch does not end: {:?}", batches.find(ACCOUNT, id, false));
 }
 
-/// Returns the lines of a file, as JSON.
+/// Returns the lines of a result file, as JSON.
 async fn read(batches: &Batches, id: Option<&str>) -> Vec<Value> {
     use futures_util::StreamExt;
     let Some(id) = id else { return Vec::new() };
@@ -91,7 +91,7 @@ async fn every_line_is_answered_and_charged_once() {
     assert_eq!(lines[0]["response"]["body"]["choices"][0]["message"]["content"], "hello");
     assert_eq!(lines[0]["response"]["status_code"], 200);
     assert_eq!((world.provider.asked(), world.db.head().unwrap().size), (25, before + 25));
-    // The working rows were removed.
+    // The rows that were needed while the batch ran are deleted.
     assert_eq!((rows(&world.db, Collection::Batches, "m/"), rows(&world.db, Collection::Batches, "o/")), (0, 0));
     // The batch and its files are invisible to other accounts.
     assert!(matches!(batches.find("acct_b", &batch.id, false), Err(BatchesError::Unknown(_))));
@@ -100,7 +100,7 @@ async fn every_line_is_answered_and_charged_once() {
     assert!(matches!(batches.files().find("acct_b", &output, NOW), Err(FileError::Unknown(_))));
     assert!(batches.delete_file("acct_b", &output, NOW).await.is_err());
     assert!(begin(&batches, "acct_b", &file).await.is_err());
-    // Deleting removes every row.
+    // Deleting a file deletes all of its rows.
     for file in [&file, &output] {
         batches.delete_file(ACCOUNT, file, NOW).await.unwrap();
     }
@@ -124,7 +124,7 @@ fn a_crash_loses_no_line_and_charges_none_twice() {
         }
         batch.id
     });
-    // Every task in the runtime is dropped at its current await point.
+    // Simulates a crash: every task of the runtime is dropped at its current await point.
     first.shutdown_timeout(Duration::from_secs(5));
     for crash in 0..3 {
         let next = runtime();
@@ -147,7 +147,7 @@ fn a_crash_loses_no_line_and_charges_none_twice() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_credit_the_rest_is_refused_at_once() {
-    // The worst case of a line is about 10,000 millipence, its cost 2,100.
+    // The worst case of a line costs about 10,000 millipence, its actual cost is 2,100.
     let world = World::start(ACCOUNT, 50_000).await;
     let batches = world.batches_at(passing_time);
     let file = upload(&batches, ACCOUNT, &input(200)).await.unwrap();
@@ -227,7 +227,7 @@ async fn open_batches_of_an_account_are_bounded() {
     assert!(matches!(begin(&batches, ACCOUNT, &file).await, Err(BatchesError::TooManyOpen)));
     let others = upload(&batches, "acct_b", &input(1)).await.unwrap();
     begin(&batches, "acct_b", &others).await.unwrap();
-    assert!(world.provider.at_once() <= 5, "lines of one account take few places");
+    assert!(world.provider.at_once() <= 5, "the lines of one account use few slots");
     batches.close().await;
 }
 
@@ -279,7 +279,7 @@ async fn messages_come_in_one_body_and_leave_in_one_answer() {
     assert_eq!((&lines[0]["custom_id"], &lines[0]["result"]["type"]), (&json!("a"), &json!("succeeded")));
     assert_eq!(lines[0]["result"]["message"]["content"][0]["text"], "hello");
     assert_eq!((&lines[1]["custom_id"], &lines[1]["result"]["type"]), (&json!("b"), &json!("errored")));
-    // These files are not visible to clients.
+    // Clients cannot see the files of a message batch.
     assert!(batches.files().list(ACCOUNT, NOW).unwrap().is_empty());
     assert!(batches.files().find(ACCOUNT, &files[0].id, NOW).is_err());
     batches.delete(ACCOUNT, &id).await.unwrap();

@@ -42,7 +42,8 @@ impl Batch {
         })
     }
 
-    /// Returns the batch in Anthropic's format; its results are below `base_url`.
+    /// Returns the batch in Anthropic's format; the URL of its results begins with
+    /// `base_url`.
     pub fn anthropic_view(&self, base_url: &str) -> Value {
         let status = match self.status {
             BatchStatus::Cancelling => "canceling",
