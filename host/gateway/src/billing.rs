@@ -1,4 +1,5 @@
-//! Charges for requests: opening a charge, and finding repeats, which are not charged again.
+//! Charges for requests: opens charges, and finds repeated requests, which are not
+//! charged again.
 
 use std::sync::Arc;
 
@@ -38,8 +39,9 @@ impl UsageBilling {
         Self { payments, notary, db, meter, mode, usd_gbp, recent: Mutex::default() }
     }
 
-    /// Returns the answer to an earlier request with the same key; with `repeat`, also to a recent
-    /// request with the same content.
+    /// Returns the answer to an earlier request with the same idempotency key. If
+    /// `repeat` is set, also returns the answer to a recent request with the same
+    /// content.
     pub(super) fn replay(
         &self,
         identity: &RequestIdentity,
@@ -53,14 +55,14 @@ impl UsageBilling {
         let Some(tx) = recent else { return Ok(None) };
         let original = RequestIdentity { tx, on_repeat: OnRepeat::Replay, ..*identity };
         match idempotency::replay(self.db.store(), &self.notary, &original) {
-            // Cut streams and very long answers are not kept.
+            // The answer was a broken stream or too long to be stored.
             Err(IdempotencyError::AlreadySealed) => Ok(None),
             found => Ok(found?),
         }
     }
 
-    /// Opens a charge and reserves the worst case of the candidates. Removes candidates that the
-    /// caller cannot afford.
+    /// Opens a charge and reserves the highest worst-case cost among the candidates.
+    /// Removes candidates that the caller cannot afford.
     pub(super) async fn open(
         self: &Arc<Self>,
         params: ChargeParams,
@@ -71,8 +73,8 @@ impl UsageBilling {
             let worst = candidates.iter().map(|candidate| candidate.worst_cost).max().unwrap_or_default();
             match charge.reserve(worst).await {
                 Ok(()) => return Ok(charge),
-                // A wallet's failure does not depend on the price: cheaper candidates would not
-                // help.
+                // Cheaper candidates would not help, because a wallet's failure does not
+                // depend on the price.
                 Err(error @ (GatewayError::Wallet(_) | GatewayError::InProgress)) => return Err(error),
                 Err(error) => {
                     candidates.retain(|candidate| candidate.worst_cost < worst);

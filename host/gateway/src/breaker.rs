@@ -1,40 +1,43 @@
-//! The health of one model at one provider: a circuit breaker with half-open probes, and the
-//! latency of the model.
+//! The health of one model at one provider: a circuit breaker with half-open probes, and
+//! the latency of the model.
 //!
 //! Invariants:
-//! 1. While the breaker is open, no request is sent; after the pause, one probe at a time is.
-//! 2. An abandoned probe lets another through.
-//! 3. A failed probe lengthens the pause, up to a bound.
+//! 1. While the breaker is open, no request is sent; after the pause, one probe at a time
+//!    is sent.
+//! 2. If a probe is abandoned, another probe may be sent.
+//! 3. A failed probe lengthens the pause, up to a maximum.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-/// First and longest pause after failures.
+/// First and maximum pause after failures.
 const PAUSE: Duration = Duration::from_secs(5);
 const PAUSE_MAX: Duration = Duration::from_secs(60);
 /// Consecutive failures that open the breaker.
 const CONSECUTIVE_FAILURES: u32 = 3;
-/// The fewest requests within the window from which a share of failures is meaningful.
+/// The minimum number of requests in the window for its failure rate to be meaningful.
 const WINDOW_REQUESTS_MIN: u32 = 5;
 const WINDOW: Duration = Duration::from_secs(60);
-/// Duration without a success, or of a requested pause, from which a deployment counts as out of
-/// service: lists say so, and calls that need it are not sold.
+/// Time without a success, or length of a requested pause, from which a deployment counts
+/// as out of service: model lists show the outage, and calls that need the deployment are
+/// not sold.
 const OUTAGE: Duration = Duration::from_secs(120);
 
 /// Health of one deployment.
 #[derive(Debug, Default)]
 pub struct DeploymentHealth {
     state: Mutex<State>,
-    /// Moving average of the time to the first content, microseconds; 0 unknown.
+    /// Moving average of the time to the first content, in microseconds; 0 if unknown.
     latency_us: AtomicU64,
 }
 
 #[derive(Debug, Default)]
 struct State {
     consecutive_failures: u32,
-    /// This window and the one before: requests and failures.
+    /// Start of the current window; `now` and `before` count requests and failures of the
+    /// current and the previous window.
     window: Option<Instant>,
     now: (u32, u32),
     before: (u32, u32),
@@ -47,25 +50,26 @@ struct State {
 struct Open {
     /// Start of the period without a success.
     since: Instant,
-    /// The last failure.
+    /// Time of the last failure.
     failed: Instant,
     until: Instant,
     pause: Duration,
-    /// Whether the provider asked for the pause; `force` does not override it then.
+    /// Whether the provider asked for the pause; `force` does not override such a pause.
     by_provider: bool,
-    /// A probe is in flight.
+    /// Whether a probe is in flight.
     probing: bool,
 }
 
-/// Whether a request may be sent.
+/// The decision whether a request may be sent.
 #[derive(Debug)]
 pub enum BreakerDecision<'h> {
     Allow(BreakerPermit<'h>),
-    /// Not before this instant.
+    /// No request may be sent before this instant.
     RejectUntil(Instant),
 }
 
-/// The permission to send one request. Dropping it without a report counts as an abandoned request.
+/// A permit to send one request. Dropping the permit without a report counts as an
+/// abandoned request.
 #[must_use]
 #[derive(Debug)]
 pub struct BreakerPermit<'h> {
@@ -73,16 +77,16 @@ pub struct BreakerPermit<'h> {
     probe: bool,
 }
 
-/// Whether a probe may be sent to find out if an outage is over.
+/// Whether a probe may now be sent to check if an outage has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProbeDue(pub bool);
 
-/// The outcome of an attempt, as far as the next request is concerned.
+/// The outcome of an attempt, as it affects the next requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttemptOutcome {
     /// The provider answered.
     Success,
-    /// The request was at fault, or the cause is unknown.
+    /// The request caused the failure, or the cause is unknown.
     Inconclusive,
     /// The provider failed; enough failures open the breaker.
     Failure,
@@ -93,17 +97,17 @@ pub enum AttemptOutcome {
 /// The state of a breaker, for display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BreakerState {
-    /// Requests pass.
+    /// Requests are sent.
     Closed,
-    /// Paused for this long.
+    /// No requests are sent for this long.
     Open(Duration),
     /// The next request is a probe.
     HalfOpen,
 }
 
 impl DeploymentHealth {
-    /// Asks for permission to send a request. `force` admits a probe through a breaker that
-    /// failures opened; used for the last remaining provider.
+    /// Asks for permission to send a request. `force` allows a probe although failures
+    /// have opened the breaker; it is used if no other provider is left.
     pub fn admit(&self, now: Instant, force: bool) -> BreakerDecision<'_> {
         let mut state = self.state.lock();
         let Some(open) = &mut state.open else {
@@ -116,16 +120,16 @@ impl DeploymentHealth {
         BreakerDecision::Allow(BreakerPermit { health: self, probe: true })
     }
 
-    /// Returns the instant from which the deployment may be asked again; `None` if it may be asked
-    /// now.
+    /// Returns the instant from which requests may be sent to the deployment again;
+    /// `None` if they may be sent now.
     pub fn paused_until(&self, now: Instant) -> Option<Instant> {
         let state = self.state.lock();
         state.open.as_ref().filter(|open| open.probing || open.until > now).map(|open| open.until.max(now))
     }
 
-    /// Returns whether the deployment has failed for so long that recovery within moments is
-    /// unlikely, and if so, whether a probe may be sent. Without a recent attempt its state is
-    /// unknown, which is not an outage.
+    /// Returns whether the deployment has failed for so long that it is unlikely to
+    /// recover within moments, and if so, whether a probe may be sent. Without a recent
+    /// attempt the state is unknown, which does not count as an outage.
     pub fn lasting_outage(&self, now: Instant) -> Option<ProbeDue> {
         let open = self.state.lock().open?;
         let failed_long = open.failed.saturating_duration_since(open.since) >= OUTAGE;
@@ -134,8 +138,8 @@ impl DeploymentHealth {
         ((failed_long || pauses_long) && is_recent).then_some(ProbeDue(!open.probing && open.until <= now))
     }
 
-    /// Returns whether requests are held back, or were a moment ago. Without a recent attempt the
-    /// state is unknown, which is not tripped.
+    /// Returns whether the breaker blocks requests, or did so recently. Without a recent
+    /// attempt the state is unknown, which does not count as tripped.
     pub fn is_tripped(&self, now: Instant) -> bool {
         let open = self.state.lock().open;
         open.is_some_and(|open| open.probing || now.saturating_duration_since(open.until) < OUTAGE)
@@ -149,14 +153,14 @@ impl DeploymentHealth {
         }
     }
 
-    /// Returns the requests and failures of the last one to two minutes.
+    /// Returns the number of requests and of failures in the last one to two minutes.
     pub fn recent(&self, now: Instant) -> (u32, u32) {
         let mut state = self.state.lock();
         state.rotate(now);
         (state.now.0 + state.before.0, state.now.1 + state.before.1)
     }
 
-    /// Returns the requests and failures since the process started.
+    /// Returns the number of requests and of failures since the process started.
     pub fn since_start(&self) -> (u64, u64) {
         self.state.lock().all
     }
@@ -175,7 +179,7 @@ impl DeploymentHealth {
 }
 
 impl BreakerPermit<'_> {
-    /// Reports the outcome of the request and the time to its first content.
+    /// Reports the outcome of the request; `took` is the time to its first content.
     pub fn report(self, outcome: AttemptOutcome, took: Duration, now: Instant) {
         if outcome == AttemptOutcome::Success {
             self.health.record_latency(took);
@@ -240,7 +244,7 @@ impl State {
         let (all, failed) = (self.now.0 + self.before.0, self.now.1 + self.before.1);
         let pause = match self.open {
             Some(open) if probe => (open.pause * 2).min(PAUSE_MAX),
-            // The request was already in flight when the breaker opened.
+            // The request was sent before the breaker opened, so its outcome is ignored.
             Some(_) => return,
             None if self.consecutive_failures >= CONSECUTIVE_FAILURES
                 || (all >= WINDOW_REQUESTS_MIN && failed * 2 > all) =>
@@ -278,7 +282,7 @@ mod tests {
         assert_eq!(health.state(start), BreakerState::Open(PAUSE));
         assert!(health.is_tripped(start) && health.is_tripped(start + PAUSE) && !health.is_tripped(start + OUTAGE * 2));
         assert!(matches!(health.admit(start, false), BreakerDecision::RejectUntil(_)));
-        assert!(matches!(health.admit(start, true), BreakerDecision::Allow(_)), "the last remaining one may be tried");
+        assert!(matches!(health.admit(start, true), BreakerDecision::Allow(_)), "a forced request may be sent");
         let later = start + PAUSE;
         let probe = go(&health, later);
         assert!(matches!(health.admit(later, false), BreakerDecision::RejectUntil(_)), "a second probe");
@@ -294,8 +298,8 @@ mod tests {
         assert!(!health.is_tripped(last) && health.latency().is_some());
     }
 
-    /// Failures for seconds are not an outage; failures for minutes are, until one request
-    /// succeeds.
+    /// Failures that last seconds are not an outage; failures that last minutes are,
+    /// until one request succeeds.
     #[test]
     fn only_lasting_trouble_is_an_outage() {
         let (health, start) = (DeploymentHealth::default(), Instant::now());
@@ -305,18 +309,18 @@ mod tests {
         let mut now = start;
         while now < start + OUTAGE {
             assert_eq!(health.lasting_outage(now), None, "after {:?}", now - start);
-            assert_eq!(health.lasting_outage(now + OUTAGE), None, "seconds of failures a while ago");
+            assert_eq!(health.lasting_outage(now + OUTAGE), None, "the failures lasted seconds and are old");
             now = health.paused_until(now).unwrap();
             after(&health, now, AttemptOutcome::Failure);
         }
         assert_eq!(health.lasting_outage(now), Some(ProbeDue(false)));
         let later = health.paused_until(now).unwrap();
-        assert_eq!(health.lasting_outage(later), Some(ProbeDue(true)), "no probe ever ends the outage");
+        assert_eq!(health.lasting_outage(later), Some(ProbeDue(true)), "no probe ends the outage");
         assert_eq!(health.lasting_outage(later + OUTAGE), None, "an outage ends if no probe is sent");
         let probe = go(&health, later);
         assert_eq!(health.lasting_outage(later), Some(ProbeDue(false)), "two probes");
         probe.report(AttemptOutcome::Success, Duration::from_millis(5), later);
-        assert_eq!(health.lasting_outage(later), None, "the outage is not over");
+        assert_eq!(health.lasting_outage(later), None, "the outage has not ended");
         after(&health, later, AttemptOutcome::Backoff(OUTAGE));
         assert_eq!(health.lasting_outage(later), Some(ProbeDue(false)), "the provider asked for a long pause");
     }
@@ -360,7 +364,7 @@ mod tests {
         let (health, now) = (DeploymentHealth::default(), Instant::now());
         after(&health, now, AttemptOutcome::Backoff(Duration::from_secs(17)));
         assert_eq!(health.state(now), BreakerState::Open(Duration::from_secs(17)));
-        assert!(matches!(health.admit(now, true), BreakerDecision::RejectUntil(_)), "even as the last remaining one");
+        assert!(matches!(health.admit(now, true), BreakerDecision::RejectUntil(_)), "not even if forced");
         after(&health, now + Duration::from_secs(17), AttemptOutcome::Inconclusive);
         assert_eq!(health.state(now + Duration::from_secs(17)), BreakerState::HalfOpen);
     }

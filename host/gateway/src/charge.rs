@@ -1,9 +1,10 @@
-//! The charge for one request: its worst case is reserved before it is sent, and its actual cost
-//! sealed at the end.
+//! The charge for one request: its worst-case cost is reserved before the request is
+//! sent, and its actual cost is sealed at the end.
 //!
-//! Invariants: a caller never pays more than was reserved, and pays nothing without an answer; no
-//! complete response and no regular end of a stream is sent before its seal is durable. If a wallet
-//! pays after the answer (`upto`), it is settled before the seal.
+//! Invariants: a caller never pays more than was reserved, and pays nothing without an
+//! answer; no complete response and no regular end of a stream is sent before its seal is
+//! durable. If a wallet pays after the answer (`upto`), the payment is settled before the
+//! charge is sealed.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -34,7 +35,7 @@ pub(crate) struct UsageCharge {
     billing: Arc<UsageBilling>,
     params: ChargeParams,
     authorization: Option<PaymentAuthorization>,
-    /// The wallet's hold if a wallet pays after the answer.
+    /// The hold on the wallet's payment, if a wallet pays after the answer.
     upto: Option<UptoHold>,
 }
 
@@ -44,11 +45,11 @@ pub(super) struct ChargeParams {
     pub(super) request_id: String,
     pub(super) identity: RequestIdentity,
     pub(super) now_ms: u64,
-    /// Open as long as the charge.
+    /// The trace span of the request; open as long as the charge.
     pub(super) span: Span,
-    /// Held until the charge is settled or dropped.
+    /// Marks the request as in flight until the charge is settled or dropped.
     pub(super) _in_flight: InFlightGuard<Hash>,
-    /// The request's place among those that may be open.
+    /// The request's slot among the requests that may be open.
     pub(super) place: RequestPlace,
 }
 
@@ -59,7 +60,7 @@ pub struct SettledCharge {
     pub cost: Millipence,
     /// The amount that the caller pays; zero if billing is off.
     pub charged: Millipence,
-    /// Present if something was charged.
+    /// The sealed record; `None` if nothing was charged.
     pub sealed: Option<Sealed>,
     /// The response to the client; empty for a stream.
     pub body: Bytes,
@@ -70,12 +71,12 @@ impl UsageCharge {
         Self { billing, params, authorization: None, upto: None }
     }
 
-    /// Returns the request's place among the open requests.
+    /// Returns the request's slot among the open requests.
     pub(super) fn place(&mut self) -> &mut RequestPlace {
         &mut self.params.place
     }
 
-    /// Reserves the most that the request can cost.
+    /// Reserves the given amount, the most that the request can cost.
     pub(super) async fn reserve(&mut self, amount: Millipence) -> Result<(), GatewayError> {
         if self.billing.mode == Billing::Off || amount.is_zero() {
             return Ok(());
@@ -104,20 +105,21 @@ impl UsageCharge {
         Ok(())
     }
 
-    /// Returns the latest instant for an answer at which the payer can still be settled.
+    /// Returns the latest instant at which an answer leaves enough time to settle the
+    /// payment.
     pub(super) fn answer_by(&self) -> Option<Instant> {
         self.upto.as_ref().and_then(UptoHold::answer_by)
     }
 
-    /// Returns the most that the caller pays.
+    /// Returns the reserved amount, which is the most that the caller pays.
     fn reserved(&self) -> Millipence {
         let credit = self.authorization.as_ref().map(|authorization| authorization.amount);
         credit.or_else(|| self.upto.as_ref().map(UptoHold::worst)).unwrap_or_default()
     }
 
-    /// Seals the cost of the request. `replay` is the response to store for repeats, if it is
-    /// complete, with its content type; the rows in `kept` are written in the same change as the
-    /// bill.
+    /// Seals the cost of the request. `replay` is the content type and body of the
+    /// response that repeats get, if the response is complete; the rows in `kept` are
+    /// written in the same change as the bill.
     pub(crate) async fn settle(
         mut self,
         deployment: Arc<ModelDeployment>,
@@ -139,7 +141,8 @@ impl UsageCharge {
             let charge = self.entry(&deployment, &usage, charged);
             let mut change = match &self.upto {
                 Some(wallet) => {
-                    // The current time, not the time of the request: a model may take minutes.
+                    // The settlement uses the current time, not the time of the request:
+                    // a model may take minutes.
                     let now_ms = now_ms();
                     wallet.settle(self.sale(charge, replay, now_ms), now_ms).await?
                 }
@@ -182,7 +185,7 @@ impl UsageCharge {
         }
     }
 
-    /// Builds the sale for which a wallet is settled.
+    /// Builds the sale whose payment the wallet settles.
     fn sale(&self, charge: InferenceCharge, replay: Option<(&'static str, Bytes)>, now_ms: u64) -> UptoSale {
         let identity = &self.params.identity;
         let (content_type, body) = replay.unwrap_or_default();
@@ -209,12 +212,12 @@ impl UsageCharge {
     }
 }
 
-/// Caps a count at the largest that a record can hold.
+/// Limits a count to the largest number that a ledger record can store.
 fn ledger_count(tokens: u64) -> u64 {
     tokens.min(SAFE_INTEGER_MAX.unsigned_abs())
 }
 
-/// Converts the name of a provider or model to the characters that records allow.
+/// Replaces the characters of a provider or model name that ledger records do not allow.
 fn ledger_name(text: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "_.:/-".contains(c) { c } else { '_' };
     let name: String = text.chars().map(plain).take(LEDGER_NAME_BYTES_MAX).collect();

@@ -1,19 +1,21 @@
-//! The requirements that a chat's messages and tools place on a deployment, and their size.
+//! The size of a chat, and the capabilities that its messages and tools require of a
+//! deployment.
 
 use serde_json::{Map, Value};
 
 use super::json_text::{MEMBER_BYTES, bytes_read, text_bytes_in};
 
-/// The member by which a client limits the cost of a request; it is not sent to the provider.
+/// The request member with which a client limits the cost of the request; the member is
+/// not sent to the provider.
 pub(super) const MAX_COST: &str = "max_cost_gbp";
 
-/// The non-text parts of messages.
+/// The non-text parts of a chat's messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Attachments {
     pub(super) parts: usize,
-    /// Bytes inside pictures: a URL, or the picture itself.
+    /// Total bytes of pictures: their URLs, or the embedded pictures themselves.
     pub(super) picture_bytes: usize,
-    /// Bytes inside sounds, files and parts of any other type.
+    /// Total bytes of sounds, files and parts of any other type.
     other_bytes: usize,
 }
 
@@ -28,7 +30,7 @@ impl Attachments {
         attached
     }
 
-    /// Counts a part of this type with `text_bytes` bytes of strings.
+    /// Counts a part of type `kind`, whose strings have `text_bytes` bytes.
     pub(super) fn add(&mut self, kind: Option<&[u8]>, text_bytes: usize) {
         let bytes = match kind {
             Some(b"text") => return,
@@ -39,24 +41,24 @@ impl Attachments {
         self.parts += 1;
     }
 
-    /// Returns the bytes that do not belong to texts of messages.
+    /// Returns the bytes of all attachments, which are not part of the messages' text.
     pub(super) const fn bytes(&self) -> usize {
         self.picture_bytes.saturating_add(self.other_bytes)
     }
 }
 
-/// The facts about a chat that matter besides its parameters.
+/// The properties of a chat that affect routing and cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct ChatFacts {
     pub(super) messages: usize,
     pub(super) attached: Attachments,
     pub(super) has_picture: bool,
     pub(super) has_tools: bool,
-    /// Whether the answer is to be JSON.
+    /// Whether the answer must be JSON.
     pub(super) wants_json: bool,
-    /// Bytes of all members that a model may read.
+    /// Bytes of all members whose content the model may read.
     pub(super) read: usize,
-    /// Whether a part is marked to stay in a provider's cache for an hour.
+    /// Whether the client marked a part to be cached by the provider for an hour.
     pub(super) caches_for_an_hour: bool,
 }
 
@@ -78,13 +80,13 @@ impl ChatFacts {
     }
 }
 
-/// Counts the bytes of members as a model may read them.
+/// Counts the bytes of the members in the form that a model may read.
 pub(super) fn members_read(members: &Map<String, Value>) -> usize {
     let counted_members = members.iter().filter(|(name, _)| name.as_str() != MAX_COST);
     counted_members.map(|(name, value)| MEMBER_BYTES + name.len() + bytes_read(value)).sum()
 }
 
-/// Returns whether anything in the members carries Anthropic's mark for an hour in the cache.
+/// Returns whether any of the members asks Anthropic to cache a part for an hour.
 pub(crate) fn caches_for_an_hour(members: &Map<String, Value>) -> bool {
     fn within(value: &Value) -> bool {
         match value {

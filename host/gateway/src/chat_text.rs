@@ -1,7 +1,9 @@
-//! A chat completion request in its client's own text, for providers that speak the same format.
+//! A chat completion request kept as the JSON text that the client sent, for providers
+//! that speak the same format.
 //!
-//! Invariants: the text is read once, in place; the parts that a provider gets are copied byte for
-//! byte. Scanning a text yields the same facts that [`ChatFacts::of`] finds in its members.
+//! Invariants: the text is scanned once, in place; the parts that are sent to a provider
+//! are copied byte for byte. Scanning a text yields the same facts that [`ChatFacts::of`]
+//! finds in its parsed members.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -25,18 +27,20 @@ const MAX_COMPLETION_TOKENS: &str = "max_completion_tokens";
 /// The members whose values the gateway reads.
 const KNOWN: [&str; 8] =
     [MODEL, "stream", "n", "logprobs", MAX_TOKENS, MAX_COMPLETION_TOKENS, STREAM_OPTIONS, MAX_COST];
-/// Members that some or all providers do not get as they were sent.
+/// Members that are changed or left out for some or all providers.
 const APART: [&str; 5] = [MODEL, MAX_TOKENS, MAX_COMPLETION_TOKENS, STREAM_OPTIONS, MAX_COST];
-/// Members that a provider gets as whole numbers, however they were written.
+/// Members that are sent to providers as whole numbers, whatever number format the client
+/// used.
 const WHOLE: [&str; 3] = ["n", MAX_TOKENS, MAX_COMPLETION_TOKENS];
 
-/// The text, and the positions of its members.
+/// The JSON text of a chat, and the positions of its members.
 #[derive(Clone, Debug)]
 pub(super) struct ChatText {
     text: Bytes,
-    /// Members with commas between them that every provider gets unchanged.
+    /// Ranges of members, with the commas between them, that every provider gets
+    /// unchanged.
     unchanged: Vec<Range<usize>>,
-    /// The positions of values.
+    /// The positions of the values of members that may be changed.
     max_tokens: Option<Range<usize>>,
     max_completion_tokens: Option<Range<usize>>,
     stream_options: Option<Range<usize>>,
@@ -44,7 +48,7 @@ pub(super) struct ChatText {
     members: OnceLock<Map<String, Value>>,
 }
 
-/// A scanned text with the facts that a request needs.
+/// A scanned text with the facts about its chat.
 pub(super) struct ReadChat {
     pub(super) text: ChatText,
     /// The members whose values the gateway reads.
@@ -53,7 +57,7 @@ pub(super) struct ReadChat {
 }
 
 impl ChatText {
-    /// Scans a body; `None` if it is invalid or unusual.
+    /// Scans a request body; `None` if the body is invalid or unusual JSON.
     pub(super) fn read(body: &Bytes) -> Option<ReadChat> {
         let mut reader = ChatReader::default();
         let mut scanner = JsonScanner::new(body);
@@ -69,7 +73,7 @@ impl ChatText {
         Some(ReadChat { text, known, facts })
     }
 
-    /// Returns the parsed members; they are parsed on first use.
+    /// Returns the members, which are parsed on first use.
     pub(super) fn members(&self) -> &Map<String, Value> {
         // A text that was scanned to its end is valid JSON.
         self.members.get_or_init(|| client_json::read(&self.text).unwrap_or_default())
@@ -78,7 +82,7 @@ impl ChatText {
     /// Builds the body for a provider that speaks OpenAI's format.
     pub(super) fn for_openai(&self, deployment: &ModelDeployment, streams: bool) -> serde_json::Result<Vec<u8>> {
         let quirks = deployment.provider.quirks;
-        // At most three member names and one option get longer than in the text.
+        // Compared with the text, at most three member names and one option get longer.
         let mut body = Vec::with_capacity(self.text.len() + deployment.upstream.len() + 128);
         body.push(b'{');
         for members in &self.unchanged {
@@ -125,7 +129,7 @@ fn put(body: &mut Vec<u8>, name: &str, value: &[u8]) {
     }
 }
 
-/// Adds the option that asks for a stream's usage.
+/// Adds the stream option that asks the provider to report the usage.
 fn with_usage(options: Option<&[u8]>) -> serde_json::Result<Vec<u8>> {
     // Options that are not an object are ignored.
     let mut members: BTreeMap<String, &RawValue> =
@@ -143,9 +147,9 @@ struct ChatReader {
     max_tokens: Option<Range<usize>>,
     max_completion_tokens: Option<Range<usize>>,
     stream_options: Option<Range<usize>>,
-    /// Bytes of members that no model gets.
+    /// Bytes of members that are not passed to the model.
     unread: usize,
-    /// Whether the next unchanged member directly follows another.
+    /// Whether the next unchanged member would directly follow the previous one.
     follows: bool,
 }
 
@@ -228,7 +232,7 @@ impl ChatReader {
     }
 }
 
-/// Scans any value; returns its type if it is an object with one.
+/// Scans any value; also returns its `type` member if it is an object that has one.
 fn typed<'t>(scanner: &mut JsonScanner<'t>) -> Option<(Weight, Option<&'t [u8]>)> {
     if scanner.peek()? != b'{' {
         return Some((scanner.value()?, None));

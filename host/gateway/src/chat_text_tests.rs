@@ -1,5 +1,4 @@
-//! Compares a chat that is scanned as text with the same chat parsed as a tree, as other requests
-//! are.
+//! Compares a chat that is scanned as text with the same chat parsed as a JSON tree.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +15,7 @@ use super::request::{ModelRequest, object};
 use super::request_members::RequestMembers;
 use super::testing::quirky;
 
-/// Returns deployments that need every variant of a request.
+/// Returns deployments that together require every variant of a request.
 fn deployments() -> Vec<ModelDeployment> {
     let limits = [OutputLimitParam::AsSent, OutputLimitParam::MaxTokens, OutputLimitParam::MaxCompletionTokens];
     let mut all: Vec<ModelDeployment> = limits.into_iter().map(quirky).collect();
@@ -35,8 +34,9 @@ fn raw(text: &[u8]) -> BTreeMap<String, &RawValue> {
     serde_json::from_slice(text).unwrap()
 }
 
-/// Checks that a body reads the same as text and as a tree and that the same request is sent, with
-/// the bytes unchanged that providers need as they are. Returns whether it was read as text.
+/// Checks that scanning a body as text and parsing it as a tree give the same facts and
+/// the same request to the provider, with the bytes unchanged where a provider requires
+/// it. Returns whether the body was read as text.
 fn reads_alike(body: &Bytes) -> bool {
     let read = ModelRequest::chat(body);
     let tree = object(body).and_then(|members| ModelRequest::from_chat(members, body.len()));
@@ -54,7 +54,7 @@ fn reads_alike(body: &Bytes) -> bool {
     assert_eq!(params(&read), params(&tree));
     assert_eq!(read.caches_for_an_hour, tree.caches_for_an_hour);
     assert_eq!(read.estimated_input(), tree.estimated_input());
-    // The canonical form of a number may be shorter than the client's.
+    // The parser's form of a number may be shorter than the client's.
     let is_longer = body.contains(&b'.') || body.windows(2).any(|two| two == b"-0");
     let slack = if is_longer { u64::try_from(body.len()).unwrap() } else { 0 };
     assert!((tree.max_input_tokens..=tree.max_input_tokens + slack).contains(&read.max_input_tokens));
@@ -72,7 +72,7 @@ fn reads_alike(body: &Bytes) -> bool {
     true
 }
 
-/// Generates any JSON as text, with member names that matter here.
+/// Generates arbitrary JSON text, with the member names that the gateway reads.
 fn values() -> impl Strategy<Value = String> {
     let escape =
         prop::sample::select(vec!["\\n", "\\\"", "\\\\", "\\/", "\\u0000", "\\u00e9", "\\u20AC", "\\ud83d\\ude00"]);
@@ -116,7 +116,7 @@ fn listed(items: &[String], space: &str) -> String {
     format!("[{space}{}{space}]", items.join(&format!("{space},{space}")))
 }
 
-/// Generates a part of a message, or anything else.
+/// Generates a part of a message, or arbitrary JSON.
 fn parts() -> impl Strategy<Value = String> {
     let kinds = prop::sample::select(vec!["\"text\"", "\"image_url\"", "\"file\"", "7"]);
     let part = (kinds, values(), values())
@@ -133,7 +133,7 @@ fn messages() -> impl Strategy<Value = String> {
     prop::collection::vec(prop_oneof![4 => message, 1 => values()], 1..4).prop_map(|all| listed(&all, " "))
 }
 
-/// Generates a member that some deployment gets changed, or whose value is read.
+/// Generates a member that the gateway reads or changes for some deployment.
 fn known() -> impl Strategy<Value = (String, String)> {
     prop::sample::select(vec![
         ("stream", "true"),

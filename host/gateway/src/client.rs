@@ -13,20 +13,20 @@ use super::recording::Recording;
 use super::request::InferenceEndpoint;
 use super::router::RoutingPriority;
 
-/// The payer of a request: a key of an account.
+/// The payer of a request: an account's API key, or a wallet.
 #[derive(Clone, Debug)]
 pub struct BilledCaller {
-    /// The account that pays.
+    /// The id of the account that pays.
     pub account: String,
-    /// Public id of the key.
+    /// The public id of the API key.
     pub key: String,
-    /// The key's daily spending limit, for models and everything else together.
+    /// The key's daily spending limit, for models and all other calls together.
     pub spend: Option<DailySpendLimit>,
-    /// The wallet that pays after the answer, in place of credit.
+    /// The wallet that pays after the answer instead of the account's credit.
     pub upto: Option<UptoCall>,
 }
 
-/// A request made with a key.
+/// A client's request to a model, made with an API key.
 #[derive(Clone, Debug)]
 pub struct ClientRequest {
     /// The payer.
@@ -39,9 +39,9 @@ pub struct ClientRequest {
     pub endpoint: InferenceEndpoint,
     /// The format of the request and of its answer.
     pub format: ClientFormat,
-    /// The JSON body as it was sent; for a form, its fields as members.
+    /// The JSON body as the client sent it; for a form, its fields as JSON members.
     pub body: Bytes,
-    /// The recording that was uploaded in a form.
+    /// The recording uploaded in a form.
     pub recording: Option<Recording>,
     /// The criterion for choosing a provider.
     pub priority: RoutingPriority,
@@ -53,23 +53,23 @@ pub struct ClientRequest {
 
 /// The answer to a request.
 pub enum GatewayResponse {
-    /// A response in one piece; its charge is sealed.
+    /// A complete response, whose charge is sealed.
     Complete {
-        /// The body and its cost.
+        /// The body of the response and its cost.
         settled: SettledCharge,
         /// The content type of the body.
         content_type: &'static str,
-        /// The provider that answered.
+        /// The provider that answered, and the failed attempts before it.
         report: RoutingReport,
     },
     /// A stream of server-sent events; its charge is sealed before the stream ends.
     Stream {
-        /// The events as they arrive.
+        /// The events, as they arrive from the provider.
         bytes: BoxStream<'static, Bytes>,
-        /// The provider that answers.
+        /// The provider that is answering, and the failed attempts before it.
         report: RoutingReport,
     },
-    /// The stored response to a repeat.
+    /// The stored response to an earlier request that the client repeats.
     Replayed(ReplayedAnswer),
 }
 
@@ -78,10 +78,10 @@ pub enum GatewayResponse {
 pub struct RoutingReport {
     /// The name of the provider that answered.
     pub provider: String,
-    /// The provider's own name of the model.
+    /// The provider's name for the model.
     pub model: String,
     /// Failed attempts at other providers before this one.
     pub failed: Vec<FailedAttempt>,
-    /// Known when the response is complete.
+    /// The tokens used; `None` until the response is complete.
     pub usage: Option<TokenUsage>,
 }

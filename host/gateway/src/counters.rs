@@ -1,5 +1,5 @@
-//! Metric handles that every request increments. They are looked up by label once, since a look-up
-//! costs a microsecond or two.
+//! Handles of the metrics that every request increments. Handles are cached, because a
+//! look-up by labels takes a microsecond or two.
 
 use metrics::{Counter, counter};
 
@@ -12,11 +12,12 @@ pub struct DeploymentCounters {
     output: Counter,
     cached: Counter,
     cost: Counter,
-    /// Successful attempts; other outcomes are rare enough to be looked up each time.
+    /// Counter of successful attempts; other outcomes are rare, so their counters are not
+    /// cached.
     well: Counter,
 }
 
-/// The counters of one key or plugin.
+/// The counters of one API key or plugin.
 pub(super) struct SubjectCounters {
     requests: Counter,
     input: Counter,
@@ -69,7 +70,7 @@ impl SubjectCounters {
     }
 }
 
-/// Returns the counter of attempts at a provider's model with one outcome.
+/// Returns the counter of attempts at one model of one provider with one outcome.
 pub(super) fn attempts(provider: String, model: String, outcome: &'static str) -> Counter {
     counter!("tollbridge_inference_attempts_total", "provider" => provider, "model" => model, "outcome" => outcome)
 }

@@ -1,4 +1,5 @@
-//! The format of an answer to its client, and the rows that are written with its bill.
+//! The format of the answer that a client gets, and the rows that are stored together
+//! with the bill.
 
 use bytes::Bytes;
 use serde_json::Value;
@@ -11,27 +12,28 @@ use crate::error::GatewayError;
 use crate::pricing::TokenUsage;
 use crate::stored_response_keeper::{KeptResponse, ResponseKeeper};
 
-/// The format of one answer.
+/// The format in which a client gets the answer.
 #[derive(Debug)]
 pub(crate) enum AnswerFormat {
-    /// A chat, which is the gateway's internal format.
+    /// A chat completion, which is the gateway's internal format.
     Chat,
-    /// A completion of a prompt.
+    /// A legacy completion of a prompt.
     Completions,
-    /// A response, which may be stored.
+    /// A response of the Responses API, which may be stored.
     Responses(Box<ResponseHead>, Box<ResponseKeeper>),
-    /// A message of Anthropic's API.
+    /// A message of Anthropic's Messages API.
     Messages(MessageHead),
 }
 
-/// A whole answer in its client's format.
+/// A complete answer in the client's format.
 #[derive(Debug)]
 pub(crate) struct FinishedAnswer {
     pub(crate) body: Bytes,
     pub(crate) kept: KeptRows,
 }
 
-/// Rows to write in the same change as the bill, so that an answer that claims to be stored is.
+/// Rows to write in the same change as the bill, so that an answer marked as stored
+/// really is stored.
 #[derive(Debug, Default)]
 pub(crate) struct KeptRows(Option<(Box<ResponseKeeper>, KeptResponse)>);
 
@@ -40,7 +42,7 @@ impl KeptRows {
         Self(Some((keeper, rows)))
     }
 
-    /// Returns the rows, after making room for them by removing older ones.
+    /// Returns the rows; first removes older stored responses to make room for them.
     pub(crate) async fn take(self) -> Result<Vec<Put>, GatewayError> {
         let Some((keeper, rows)) = self.0 else { return Ok(Vec::new()) };
         keeper.make_room(&rows).await?;
@@ -49,14 +51,16 @@ impl KeptRows {
 }
 
 impl AnswerFormat {
-    /// Converts a provider's whole answer; `is_native` if the provider spoke the client's format.
+    /// Converts a provider's complete answer; `is_native` if the provider used the
+    /// client's format.
     pub(crate) fn whole(
         self,
         body: Bytes,
         is_native: bool,
         usage: &TokenUsage,
     ) -> Result<FinishedAnswer, GatewayError> {
-        // The reader of the provider's answer has parsed it before.
+        // Parsing cannot fail: the body was parsed when it was received from the
+        // provider.
         let parse = || serde_json::from_slice::<Value>(&body).unwrap_or_default();
         let (head, mut keeper) = match self {
             Self::Chat => return Ok(FinishedAnswer { body, kept: KeptRows::default() }),

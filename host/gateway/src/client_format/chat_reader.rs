@@ -1,12 +1,13 @@
-//! Reads a chat, chunk by chunk, into steps that other formats can express.
+//! Reads a chat completion, chunk by chunk, into steps that other formats can express.
 //!
-//! Invariant: calls are reported one at a time. Some providers interleave several calls, which not
-//! every client supports: the next is reported when the one before is complete.
+//! Invariant: function calls are reported one at a time, because not every client
+//! supports calls that some providers interleave: a call is reported when the previous
+//! one is complete.
 
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-/// The kind of a model's text.
+/// The kind of text that a model writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Said {
     Text,
@@ -14,30 +15,30 @@ pub(crate) enum Said {
     Thought,
 }
 
-/// One step of a chat.
+/// One step of a chat completion.
 #[derive(Debug)]
 pub(crate) enum ChatStep {
     /// More text.
     Text { said: Said, text: String, logprobs: Vec<Value> },
     /// A function call begins; `number` counts from 0.
     CallOpened { number: usize, id: Option<String>, name: String },
-    /// More of the call's arguments.
+    /// More of the open call's arguments.
     CallArguments(String),
-    /// The call ends; it was cut off unless it is `whole`.
+    /// The open call ends; unless `whole`, it was cut off.
     CallClosed { whole: bool },
 }
 
-/// Reads the chunks of a chat.
+/// Reads the chunks of a chat completion.
 #[derive(Debug, Default)]
 pub(crate) struct ChatReader {
     model: String,
     finish: Option<String>,
     reasoning_tokens: u64,
-    /// Bytes of all text so far.
+    /// Number of bytes of all text so far.
     bytes: usize,
-    /// All calls, in the order in which they began.
+    /// All function calls, in the order in which they began.
     calls: Vec<Call>,
-    /// The call that is being reported; those before it are closed.
+    /// Index of the call that is being reported; the calls before it are closed.
     current: usize,
     steps: Vec<ChatStep>,
 }
@@ -46,7 +47,7 @@ pub(crate) struct ChatReader {
 #[derive(Debug)]
 struct Call {
     id: Option<String>,
-    /// Its number in the chat.
+    /// The call's index in the chat completion.
     index: u64,
     name: String,
     arguments: String,
@@ -54,12 +55,12 @@ struct Call {
 }
 
 impl ChatReader {
-    /// Returns the model that answers, once it is known.
+    /// Returns the name of the model that answers; empty until it is known.
     pub(crate) fn model(&self) -> &str {
         &self.model
     }
 
-    /// Returns the reason why the model stopped, once it has.
+    /// Returns the reason why the model stopped; `None` until it has stopped.
     pub(crate) fn finish(&self) -> Option<&str> {
         self.finish.as_deref()
     }
@@ -73,12 +74,12 @@ impl ChatReader {
         self.bytes
     }
 
-    /// Takes the steps since the last call.
+    /// Takes the steps that were added since the previous call of this function.
     pub(crate) fn take_steps(&mut self) -> Vec<ChatStep> {
         std::mem::take(&mut self.steps)
     }
 
-    /// Reads one chunk.
+    /// Reads one chunk of a stream.
     pub(crate) fn push(&mut self, chunk: &Value) {
         if self.model.is_empty()
             && let Some(model) = chunk.get("model").and_then(Value::as_str)
@@ -103,7 +104,7 @@ impl ChatReader {
         }
     }
 
-    /// Reads a whole answer.
+    /// Reads a complete answer.
     pub(crate) fn push_whole(&mut self, completion: &Value) {
         let mut chunk = completion.clone();
         let choices = chunk.get_mut("choices").and_then(Value::as_array_mut);
@@ -118,8 +119,7 @@ impl ChatReader {
         self.push(&chunk);
     }
 
-    /// Reports the remaining calls at the end. Unless the answer is whole, the last call was cut
-    /// off.
+    /// Reports the remaining calls at the end. Unless `whole`, the last call was cut off.
     pub(crate) fn close(&mut self, whole: bool) {
         while let Some(call) = self.calls.get(self.current) {
             if !call.is_open {
@@ -176,7 +176,8 @@ impl ChatReader {
         let part = |name: &str| delta.get("function").and_then(|function| function.get(name)).and_then(Value::as_str);
         let id = delta.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
         let index = delta.get("index").and_then(Value::as_u64);
-        // Some providers give every call the index 0 or none; the id distinguishes them then.
+        // Some providers give every call the index 0 or none; then the id distinguishes
+        // the calls.
         let goes_on = |call: &Call| {
             index.is_none_or(|index| call.index == index) && id.is_none_or(|id| call.id.as_deref() == Some(id))
         };
@@ -204,7 +205,7 @@ impl ChatReader {
         self.advance();
     }
 
-    /// Opens and closes calls as far as they are complete.
+    /// Opens the next calls, and closes each call whose arguments are complete.
     fn advance(&mut self) {
         while let Some(call) = self.calls.get(self.current) {
             if !call.is_open {
@@ -219,7 +220,7 @@ impl ChatReader {
         }
     }
 
-    /// Opens the current call, with its arguments so far.
+    /// Opens the current call, with the arguments received so far.
     fn open_call(&mut self) {
         let number = self.current;
         let Some(call) = self.calls.get_mut(number) else { return };

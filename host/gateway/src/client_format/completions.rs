@@ -1,7 +1,7 @@
 //! OpenAI's legacy completions: a prompt, and a text that continues it.
 //!
-//! No provider is asked in this format: the prompt becomes a user message. Members that only models
-//! without a chat could honour are refused by name.
+//! No provider gets requests in this format: the prompt becomes a user message. Members
+//! that only non-chat models could support are refused by name.
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
@@ -12,10 +12,10 @@ use super::invalid::invalid;
 use crate::error::GatewayError;
 use crate::json_text::too_deep;
 
-/// The longest answer if the client sets no limit, as at OpenAI.
+/// The maximum tokens of an answer if the client sets no limit, as at OpenAI.
 const USUAL_LIMIT: u64 = 16;
 
-/// Members without support, unless they have a value that turns them off.
+/// Unsupported members, unless their value disables them.
 const REFUSED: [(&str, &str); 4] = [
     ("suffix", "insertion is not supported; ask for it in the prompt"),
     ("echo", "the prompt is not repeated; put it before the answer yourself"),
@@ -51,7 +51,7 @@ pub(crate) fn chat_members(body: &Bytes) -> Result<Map<String, Value>, GatewayEr
     Ok(members)
 }
 
-/// Converts a chat's whole answer, or a chunk of it, to a completion.
+/// Converts a complete chat answer, or a chunk of one, to a legacy completion.
 pub(crate) fn completion(chat: &Value) -> Value {
     let choices = chat.get("choices").and_then(Value::as_array).into_iter().flatten();
     let choices: Vec<Value> = choices.map(choice).collect();

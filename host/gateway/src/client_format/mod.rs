@@ -1,11 +1,11 @@
-//! The formats of clients, in front of providers that speak others.
+//! The formats that clients use, converted for providers that use other formats.
 //!
-//! A request in a format other than chat is converted on arrival and keeps its own members as its
-//! native form. A provider that speaks the client's format gets the native form, any other the
-//! chat; the answer is translated back.
+//! A request that is not a chat is converted to a chat on arrival; its own members are
+//! kept as its native form. A provider that uses the client's format gets the native
+//! form, any other provider the chat; the answer is converted back.
 //!
-//! Invariant: a client always gets its answer in its own format, whatever format the provider
-//! speaks.
+//! Invariant: a client always gets its answer in its own format, whatever format the
+//! provider uses.
 
 mod answer_format;
 mod chat_reader;

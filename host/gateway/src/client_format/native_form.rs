@@ -1,4 +1,4 @@
-//! A request in its client's own format, for providers that speak it.
+//! A request in its client's own format, for providers that use the same format.
 
 use bytes::Bytes;
 use http::Uri;
@@ -13,16 +13,17 @@ use crate::pricing::TokenUsage;
 use crate::provider::{ModelDeployment, ProviderEndpoint};
 use crate::provider_error::ProviderError;
 
-/// The members for a provider that speaks the client's format.
+/// A request in its native form: the members for a provider that uses the client's
+/// format.
 #[derive(Clone, Debug)]
 pub(crate) struct NativeForm {
     members: Map<String, Value>,
     pub(crate) head: NativeHead,
-    /// The reason why no other provider can answer it, if there is one.
+    /// The reason why no other provider can answer the request; `None` if others can.
     pub(crate) only: Option<String>,
 }
 
-/// The format, with the data that the answer needs about its request.
+/// The native format, with the data about the request that the answer must contain.
 #[derive(Clone, Debug)]
 pub(crate) enum NativeHead {
     Responses(Box<ResponseHead>),
@@ -34,7 +35,8 @@ impl NativeForm {
         Self { members, head, only }
     }
 
-    /// Returns the provider's address for this format, if it speaks it.
+    /// Returns the provider's address for this format; `None` if the provider does not
+    /// support the format.
     pub(crate) fn address<'p>(&self, provider: &'p ProviderEndpoint) -> Option<&'p Uri> {
         match self.head {
             NativeHead::Responses(_) => provider.responses.as_ref(),
@@ -42,7 +44,7 @@ impl NativeForm {
         }
     }
 
-    /// Builds the body for the provider of a deployment.
+    /// Builds the request body for a deployment's provider.
     pub(crate) fn body(&self, deployment: &ModelDeployment) -> Result<Vec<u8>, serde_json::Error> {
         let without = match self.head {
             NativeHead::Responses(_) => deployment.provider.quirks.responses.unwrap_or_default(),
@@ -61,7 +63,7 @@ impl NativeForm {
 }
 
 impl NativeHead {
-    /// Reads a whole answer: its body for the client, and its usage.
+    /// Reads a complete answer; returns the body for the client, and the usage.
     pub(crate) fn whole(&self, body: &Bytes) -> Result<(Bytes, Option<TokenUsage>), ProviderError> {
         match self {
             Self::Responses(head) => {
@@ -72,7 +74,8 @@ impl NativeHead {
     }
 }
 
-/// Returns the members with the provider's name of the model, and without those in `without`.
+/// Returns the members as JSON, with the provider's name for the model and without the
+/// members in `without`.
 pub(crate) fn with_model(
     members: &Map<String, Value>,
     model: &str,

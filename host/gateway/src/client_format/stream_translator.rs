@@ -1,7 +1,7 @@
-//! Translates a stream for a client that speaks another format than chat.
+//! Converts a stream for a client that uses another format than chat.
 //!
-//! Invariants: comments pass, so that connections stay open; the last event waits until it is known
-//! whether its response is stored.
+//! Invariants: comments are passed on, because they keep connections open; the last event
+//! is not sent until it is known whether the response was stored.
 
 use bytes::Bytes;
 use serde_json::Value;
@@ -20,22 +20,22 @@ use crate::stored_response_keeper::ResponseKeeper;
 /// Converts the events of one stream to the client's format.
 #[derive(Debug)]
 pub(crate) enum StreamTranslator {
-    /// The client speaks chat, which is the gateway's internal format.
+    /// The client uses the chat format, so events are passed on.
     Chat,
     /// Chunks of a chat become chunks of a completion.
     Completions(EventSplitter),
-    /// The provider speaks the client's format.
+    /// The provider uses the client's format, so events are passed on.
     Native(Option<Box<ResponseKeeper>>),
     /// Chunks of a chat become events of a response.
     Responses(Box<ResponseBuilder>, EventSplitter, Option<Box<ResponseKeeper>>),
-    /// Both Anthropic and the client speak the Messages API.
+    /// Anthropic answers a client of the Messages API, so events are passed on.
     NativeMessages,
     /// Chunks of a chat become events of a message.
     Messages(Box<MessageBuilder>, EventSplitter),
 }
 
 impl StreamTranslator {
-    /// Creates the translator; `is_native` if the provider speaks the client's format.
+    /// Creates the translator; `is_native` if the provider uses the client's format.
     pub(crate) fn new(format: AnswerFormat, is_native: bool) -> Self {
         match format {
             AnswerFormat::Chat => Self::Chat,
@@ -56,7 +56,7 @@ impl StreamTranslator {
         matches!(self, Self::Chat | Self::Completions(_))
     }
 
-    /// Converts whole events of the gateway to bytes for the client.
+    /// Converts complete events to bytes for the client.
     pub(crate) fn push(&mut self, bytes: Bytes) -> Result<Bytes, ProviderError> {
         let (teller, splitter): (&mut dyn ChatTeller, _) = match self {
             Self::Responses(builder, splitter, _) => (builder.as_mut(), splitter),
@@ -72,7 +72,7 @@ impl StreamTranslator {
                 out.push_str(&String::from_utf8_lossy(&event));
                 continue;
             }
-            // The data was parsed before, so every chunk here is valid.
+            // The parser has already checked the data, so every chunk is valid JSON.
             out.push_str(&teller.tell(&serde_json::from_slice::<Value>(&data).unwrap_or_default()));
         }
         if teller.text_bytes() > INFERENCE_RESPONSE_BYTES_MAX {
@@ -81,8 +81,8 @@ impl StreamTranslator {
         Ok(out.into())
     }
 
-    /// Returns the last events of a regular end, and the rows to write with the bill. `parser` has
-    /// read the stream if its provider speaks the format.
+    /// Returns the last events of a stream that ended regularly, and the rows to write
+    /// with the bill. `parser` is given if the provider uses the client's format.
     pub(crate) fn finish(
         &mut self,
         usage: &TokenUsage,
@@ -110,7 +110,7 @@ impl StreamTranslator {
         }
     }
 
-    /// Returns the last events of a stream that broke off; `None` for a chat.
+    /// Returns the last events of a stream that broke off; `None` for the chat format.
     pub(crate) fn fail(&mut self, message: &str, code: &str, parser: Option<&native::StreamParser>) -> Option<Bytes> {
         match (self, parser) {
             (Self::Responses(builder, ..), _) => {
@@ -124,11 +124,11 @@ impl StreamTranslator {
     }
 }
 
-/// Converts chunks of a chat to events of another format.
+/// A converter from the chunks of a chat to the events of another format.
 trait ChatTeller {
     /// Returns the events for a chunk.
     fn tell(&mut self, chunk: &Value) -> String;
-    /// Returns the bytes that it keeps until the end.
+    /// Returns the number of bytes of text that the converter holds until the end.
     fn text_bytes(&self) -> usize;
 }
 
@@ -154,7 +154,8 @@ impl ChatTeller for MessageBuilder {
     }
 }
 
-/// Converts each chunk of a chat to a chunk of a completion, independently.
+/// A converter from each chunk of a chat to a chunk of a legacy completion; it keeps no
+/// state.
 struct CompletionTeller;
 
 impl ChatTeller for CompletionTeller {

@@ -1,8 +1,8 @@
-//! Builds a message from a chat's answer, whole or in pieces, with its events.
+//! Builds a message of the Messages API, and its stream events, from a chat answer.
 //!
-//! Invariants: one block is open at a time, and each is opened and closed once, except for the one
-//! that was open when the stream broke off, which clients must not act on; the message of a stream
-//! equals that of the whole answer.
+//! Invariants: one block is open at a time, and each block is opened and closed once,
+//! except for a block that was open when the stream broke off, which clients must not act
+//! on; a streamed message equals the message built from the whole answer.
 
 use serde_json::{Map, Value, json};
 use tollbridge_ledger::random_tx;
@@ -12,7 +12,7 @@ use crate::client_format::chat_reader::{ChatReader, ChatStep, Said};
 use crate::error::GatewayError;
 use crate::pricing::TokenUsage;
 
-/// Hexadecimal digits behind the prefix of an id.
+/// Number of hexadecimal digits after an id's prefix.
 const ID_DIGITS: usize = 24;
 
 /// The members of a message that are known before its answer.
@@ -23,21 +23,21 @@ pub(crate) struct MessageHead {
 }
 
 impl MessageHead {
-    /// Creates the head of a model's answer.
+    /// Creates the head of a message from the given model.
     pub(crate) fn new(model: &str) -> Result<Self, GatewayError> {
         let random = hex::encode(random_tx().map_err(|_| GatewayError::NoRandomness)?);
         let random: String = random.chars().take(ID_DIGITS).collect();
         Ok(Self { id: format!("msg_{random}"), model: model.to_owned() })
     }
 
-    /// Creates a head with a test's own id.
+    /// Creates a head with an id chosen by a test.
     #[cfg(test)]
     pub(crate) fn named(id: &str) -> Self {
         Self { id: id.to_owned(), model: "small".to_owned() }
     }
 }
 
-/// The open block.
+/// The content block that is open.
 #[derive(Debug)]
 struct OpenBlock {
     kind: BlockKind,
@@ -51,7 +51,7 @@ enum BlockKind {
     ToolUse { id: String, name: String },
 }
 
-/// Builds a message and its events from the chunks of a chat.
+/// Builds a message and its events from the chunks of a chat answer.
 #[derive(Debug)]
 pub(crate) struct MessageBuilder {
     head: MessageHead,
@@ -60,7 +60,7 @@ pub(crate) struct MessageBuilder {
     /// Closed blocks; `null` for a block that clients must not act on.
     content: Vec<Value>,
     open: Option<OpenBlock>,
-    /// Text that arrived while a call was open, which it must not interrupt.
+    /// Text that arrived while a tool call was open; it is written after the call.
     waiting: Vec<(Said, String)>,
     has_refused: bool,
     events: String,
@@ -80,7 +80,7 @@ impl MessageBuilder {
         }
     }
 
-    /// Takes the events since the last call.
+    /// Takes the events that were written since the previous call of this function.
     pub(crate) fn take_events(&mut self) -> String {
         std::mem::take(&mut self.events)
     }
@@ -90,7 +90,7 @@ impl MessageBuilder {
         self.chat.text_bytes()
     }
 
-    /// Reads one chunk of the chat.
+    /// Reads one chunk of the chat answer.
     pub(crate) fn push(&mut self, chunk: &Value) {
         self.chat.push(chunk);
         self.begin();
@@ -102,7 +102,7 @@ impl MessageBuilder {
             return;
         }
         self.begun = true;
-        // The usage is known only at the end.
+        // The event reports zero usage, because the usage is known only at the end.
         let nothing = usage_json(&TokenUsage::default());
         let message = self.message(Vec::new(), Value::Null, nothing);
         write_event(&mut self.events, "message_start", json!({ "message": message }));
@@ -190,7 +190,7 @@ impl MessageBuilder {
         });
     }
 
-    /// Returns the message at its regular end, and writes all events but the last.
+    /// Returns the message after a regular end, and writes all events except the last.
     pub(crate) fn close(&mut self, usage: &TokenUsage) -> Value {
         self.begin();
         if !self.is_in_call() {
@@ -219,12 +219,13 @@ impl MessageBuilder {
     }
 }
 
-/// Parses the arguments of a call; `None` if they were cut off.
+/// Parses the arguments of a tool call; `None` if they were cut off.
 fn input_of(arguments: &str) -> Option<Map<String, Value>> {
     if arguments.trim().is_empty() { Some(Map::new()) } else { serde_json::from_str(arguments).ok() }
 }
 
-/// Returns usage in Anthropic's format: cached input is separate from the other input.
+/// Converts usage to Anthropic's format, which counts cached input separately from other
+/// input.
 pub(super) fn usage_json(usage: &TokenUsage) -> Value {
     let plain = usage.input.saturating_sub(usage.cached).saturating_sub(usage.cache_write);
     let mut members = json!({
@@ -241,7 +242,7 @@ pub(super) fn usage_json(usage: &TokenUsage) -> Value {
     members
 }
 
-/// Builds the message of a chat's whole answer.
+/// Builds a message from a complete chat answer.
 pub(crate) fn whole(completion: &Value, head: MessageHead, usage: &TokenUsage) -> Value {
     let mut builder = MessageBuilder::new(head);
     builder.chat.push_whole(completion);

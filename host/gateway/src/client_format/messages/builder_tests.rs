@@ -1,5 +1,5 @@
-//! Compares messages and their events with recorded ones: each file of `builder_cases` has the
-//! events for the chunks in the folder of the same name of the Responses API.
+//! Compares messages and their events with recorded ones: each file of `builder_cases`
+//! has the expected events for the chunks in the Responses API's folder of the same name.
 
 use std::path::{Path, PathBuf};
 
@@ -12,13 +12,14 @@ use crate::pricing::TokenUsage;
 const USED: TokenUsage =
     TokenUsage { input: 11, output: 7, cached: 3, cache_write: 0, cache_write_hour: 0, estimated: false };
 
-/// Returns the data of a stream's events.
+/// Returns the data of each event of a stream.
 fn data_of(text: &str) -> Vec<Value> {
     let data = text.lines().filter_map(|line| line.strip_prefix("data: "));
     data.filter(|data| *data != "[DONE]").map(|data| serde_json::from_str(data).unwrap()).collect()
 }
 
-/// Returns all events of a stream; a line may say that it breaks there.
+/// Returns all events of a stream; the comment `: breaks` in `text` makes the stream
+/// break off.
 fn events(text: &str) -> (String, Option<Value>) {
     let mut builder = MessageBuilder::new(MessageHead::named("msg_0a0b"));
     data_of(text).iter().for_each(|chunk| builder.push(chunk));
@@ -31,7 +32,7 @@ fn events(text: &str) -> (String, Option<Value>) {
     (builder.take_events() + &text_of(stop_event()), Some(message))
 }
 
-/// Returns the chats' folders, and the paths of their recorded events.
+/// Returns the folders with chunks, and the paths of the files with the expected events.
 fn cases() -> Vec<(PathBuf, PathBuf)> {
     let formats = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/client_format");
     let chats = std::fs::read_dir(formats.join("responses/builder_cases")).unwrap();
@@ -47,7 +48,7 @@ fn cases() -> Vec<(PathBuf, PathBuf)> {
     cases
 }
 
-/// `RENEW_CASES=1` writes the actual events; review the diff.
+/// Set `RENEW_CASES=1` to write the actual events, and review the diff.
 #[test]
 fn recorded_streams_become_the_recorded_events() {
     for (chat, expected) in cases() {
@@ -60,7 +61,7 @@ fn recorded_streams_become_the_recorded_events() {
     }
 }
 
-/// The guarantees that clients rely on, for every stream.
+/// Checks the guarantees that clients rely on for every stream.
 #[test]
 fn one_block_is_open_at_a_time() {
     for (chat, name) in cases() {

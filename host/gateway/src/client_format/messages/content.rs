@@ -10,21 +10,22 @@ use crate::json_text::text_bytes_in;
 #[derive(Debug, Default)]
 pub(super) struct Conversation {
     pub(super) messages: Vec<Value>,
-    /// The reason why only Anthropic can continue it.
+    /// The reason why only Anthropic can continue the conversation; `None` if any
+    /// provider can.
     pub(super) native_only: Option<String>,
     /// Bytes of content that the chat format cannot express.
     pub(super) unspoken_bytes: usize,
 }
 
-/// The content of a user's message.
+/// The content of a user message that is being converted.
 #[derive(Default)]
 struct UserParts {
-    /// Messages with results of tools.
+    /// Chat messages with the results of tool calls.
     results: Vec<Value>,
     parts: Vec<Value>,
 }
 
-/// Reads the instructions and all messages.
+/// Converts the system instructions and all messages.
 pub(super) fn conversation(members: &Map<String, Value>) -> Result<Conversation, GatewayError> {
     let mut conversation = Conversation::default();
     match members.get("system") {
@@ -90,7 +91,7 @@ impl Conversation {
         Ok(())
     }
 
-    /// Converts a block of readable content to a part of a chat message.
+    /// Converts a block of text, image or document content to a part of a chat message.
     fn part(&mut self, block: &Value, at: &str, parts: &mut Vec<Value>) -> Result<(), GatewayError> {
         match kind(block) {
             "text" => parts.push(json!({ "type": "text", "text": text(block, "text", at)? })),
@@ -132,8 +133,8 @@ impl Conversation {
         Ok(())
     }
 
-    /// Converts a tool result to a separate message. A chat allows only text in it: pictures go
-    /// into the user message that follows.
+    /// Converts a tool result to a separate chat message. Such a message may contain only
+    /// text, so pictures are moved to the user message that follows.
     fn tool_result(&mut self, block: &Value, at: &str, read: &mut UserParts) -> Result<Value, GatewayError> {
         let id = text(block, "tool_use_id", at)?;
         let content = match block.get("content") {
@@ -183,7 +184,7 @@ impl Conversation {
         Ok(())
     }
 
-    /// Skips a block that only Anthropic reads.
+    /// Skips a block that only Anthropic supports.
     fn leave_out(&mut self, block: &Value, kind: &str, at: &str) {
         self.leave_unspoken(block);
         self.native_only.get_or_insert_with(|| format!("{} is a block of type `{kind}`", at.trim_start_matches('/')));
@@ -205,13 +206,14 @@ fn text<'b>(block: &'b Value, name: &str, at: &str) -> Result<&'b str, GatewayEr
     })
 }
 
-/// Returns the URL of a picture or a file, or a data URL with its content.
+/// Returns the URL of a picture or a file; for embedded content, a data URL.
 fn url_of(block: &Value, at: &str) -> Result<String, GatewayError> {
     let source = block.get("source").unwrap_or(&Value::Null);
     match kind(source) {
         "base64" => Ok(format!("data:{};base64,{}", text(source, "media_type", at)?, text(source, "data", at)?)),
         "url" => text(source, "url", at).map(str::to_owned),
-        // Files at a provider belong to the operator's account there.
+        // File ids are refused because files at a provider belong to the operator's
+        // account.
         _ => Err(invalid(&format!("{at}/source"), "source must be of type base64 or url; uploads are not supported")),
     }
 }

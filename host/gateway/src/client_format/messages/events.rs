@@ -1,9 +1,10 @@
-//! Events of a message in Anthropic's format.
+//! Stream events in the format of Anthropic's Messages API.
 
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-/// Writes one event; its data contains its type, too.
+/// Writes one event; as Anthropic's clients expect, the data contains the event's type as
+/// well.
 pub(super) fn write_event(events: &mut String, name: &str, mut data: Value) {
     if let Some(members) = data.as_object_mut() {
         members.insert("type".to_owned(), name.into());
@@ -15,7 +16,7 @@ pub(super) fn write_event(events: &mut String, name: &str, mut data: Value) {
     events.push_str("\n\n");
 }
 
-/// Returns the last event of a message.
+/// Returns the last event of a message that ended regularly.
 pub(crate) fn stop_event() -> Bytes {
     Bytes::from_static(b"event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n")
 }

@@ -1,11 +1,11 @@
 //! Anthropic's Messages API, for clients of any provider.
 //!
-//! 1. [`MessagesRequest`] reads a request and refuses by name the members that the gateway cannot
-//!    support.
-//! 2. Its chat form goes to providers that speak chat; [`MessageBuilder`] converts their answers,
-//!    whole or in pieces, to a message and its events.
-//! 3. Anthropic gets the request nearly unchanged, cache marks included, and [`native`] passes on
-//!    its answer.
+//! 1. [`MessagesRequest`] parses a request and refuses by name the members that the
+//!    gateway cannot support.
+//! 2. Other providers get the request converted to a chat; [`MessageBuilder`] converts
+//!    their answers, complete or streamed, to a message and its events.
+//! 3. Anthropic gets the request nearly unchanged, cache marks included, and [`native`]
+//!    passes on its answer.
 //!
 //! `docs/inference.md` lists everything that is lost in translation.
 

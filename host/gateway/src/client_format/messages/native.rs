@@ -1,7 +1,7 @@
 //! Requests to Anthropic in its own format, and its answers.
 //!
-//! Invariants: the client's members are passed on unchanged, cache marks included; events are
-//! passed on byte for byte, the last one after the bill.
+//! Invariants: the client's members are passed on unchanged, cache marks included; events
+//! are passed on byte for byte, and the last event is sent after the charge is sealed.
 
 use bytes::Bytes;
 use serde_json::{Map, Value};
@@ -16,22 +16,22 @@ use crate::wire::anthropic_answer::ReportedUsage;
 
 const BAD: ProviderError = ProviderError::Malformed("an invalid response");
 
-/// Returns the members to send, without the model.
+/// Returns the members to send to Anthropic, without the model.
 pub(crate) fn members(request: &MessagesRequest) -> Map<String, Value> {
     let mut members = request.members.clone();
     members.remove("max_cost_gbp");
     let messages = members.get_mut("messages").and_then(Value::as_array_mut);
     for message in messages.into_iter().flatten() {
         if let Some(blocks) = message.get_mut("content").and_then(Value::as_array_mut) {
-            // Reasoning of other providers' models has no signature, without which Anthropic
-            // refuses it.
+            // Anthropic refuses reasoning without a signature, and reasoning of other
+            // providers' models has none.
             blocks.retain(|block| block.get("signature").is_none_or(|signature| signature != ""));
         }
     }
     members
 }
 
-/// Reads a whole answer and its usage.
+/// Reads a complete answer; returns the message and its usage.
 pub(crate) fn whole(body: &Bytes) -> Result<(Value, Option<TokenUsage>), ProviderError> {
     let message: Value = serde_json::from_slice(body).map_err(|_| BAD)?;
     if message.get("type").is_some_and(|kind| kind == "error") || message.get("error").is_some() {
@@ -54,11 +54,11 @@ pub(crate) fn fill_usage(message: &mut Value, usage: &TokenUsage) {
     }
 }
 
-/// Reads a stream event by event.
+/// Parses a stream, one event at a time.
 #[derive(Debug, Default)]
 pub(crate) struct StreamParser {
     counted: ReportedUsage,
-    /// Bytes of content so far, for an estimate if no usage is reported.
+    /// Bytes of content so far, used to estimate the usage if none is reported.
     pub(crate) output_bytes: usize,
     pub(crate) finished: bool,
     pub(crate) done: bool,
@@ -69,7 +69,7 @@ impl StreamParser {
         self.counted.usage()
     }
 
-    /// Reads one event, with the empty line that ends it.
+    /// Reads one event; `event` includes the empty line at its end.
     pub(crate) fn event(&mut self, event: Bytes) -> Result<StreamChunk, ProviderError> {
         let data = sse::data(&event);
         if data.is_empty() {

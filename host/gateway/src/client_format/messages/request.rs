@@ -1,7 +1,7 @@
-//! A Messages API request, and its equivalent as a chat.
+//! A Messages API request, and its conversion to a chat.
 //!
-//! Invariants: `docs/inference.md` names everything that is refused or left out here; unknown
-//! members are passed on to the provider.
+//! Invariants: `docs/inference.md` names everything that is refused or left out here;
+//! unknown members are passed on to the provider.
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
@@ -14,7 +14,7 @@ use crate::client_format::invalid::invalid;
 use crate::error::GatewayError;
 use crate::json_text::{text_bytes_in, too_deep};
 
-/// Members that are not supported, and why.
+/// Unsupported members, and the reason why each is refused.
 const REFUSED: [(&str, &str); 6] = [
     ("container", "containers of the provider are not offered; run tools yourself"),
     ("context_management", "editing of the context by the provider is not offered; shorten `messages` yourself"),
@@ -24,7 +24,7 @@ const REFUSED: [(&str, &str); 6] = [
     ("speed", "other speeds are not offered; they have separate prices"),
 ];
 
-/// Members that a chat names differently, or lacks.
+/// Members that a chat request names differently or does not have.
 const NOT_IN_A_CHAT: [&str; 13] = [
     "cache_control",
     "max_tokens",
@@ -41,7 +41,7 @@ const NOT_IN_A_CHAT: [&str; 13] = [
     "top_k",
 ];
 
-/// The members of a token-count request that Anthropic accepts.
+/// The members that Anthropic accepts in a token-count request.
 const COUNTED: [&str; 9] = [
     "messages",
     "system",
@@ -61,14 +61,14 @@ pub(crate) struct MessagesRequest {
     pub(crate) members: Map<String, Value>,
 }
 
-/// The equivalent chat request.
+/// A Messages API request converted to a chat request.
 #[derive(Debug)]
 pub(crate) struct ChatForm {
-    /// Members of a chat request.
+    /// Members of the chat request.
     pub(crate) members: Map<String, Value>,
-    /// The reason why only Anthropic can answer it.
+    /// The reason why only Anthropic can answer the request; `None` if any provider can.
     pub(crate) native_only: Option<String>,
-    /// Bytes that Anthropic reads and the chat format cannot express.
+    /// Bytes of content that Anthropic reads but the chat format cannot express.
     pub(crate) unspoken_bytes: usize,
 }
 
@@ -82,7 +82,8 @@ impl MessagesRequest {
         }
     }
 
-    /// Reads a request whose tokens are to be counted; it needs no limit of the answer.
+    /// Reads a request whose tokens are to be counted; unlike a request for a message, it
+    /// needs no `max_tokens`.
     pub(crate) fn read_to_count(body: &Bytes) -> Result<Self, GatewayError> {
         let members: Map<String, Value> =
             client_json::read(body).map_err(|error| invalid("", format!("the body is not a JSON object: {error}")))?;
@@ -143,18 +144,20 @@ impl MessagesRequest {
             ("response_format".to_owned(), json!({ "type": "json_schema", "json_schema": schema }))
         }));
         if set("stream") == Some(&Value::Bool(true)) {
-            // The last events of a message report the usage.
+            // A message's last events report the usage, so the provider must report it,
+            // too.
             chat.insert("stream_options".to_owned(), json!({ "include_usage": true }));
         }
         Ok(ChatForm { members: chat, native_only: native_only.or(tools.native_only), unspoken_bytes })
     }
 
-    /// Returns the bytes of its texts; a token represents at least one byte.
+    /// Returns the number of bytes of the request's texts, which is an upper bound of
+    /// their tokens.
     pub(crate) fn text_bytes(&self) -> usize {
         self.members.values().map(text_bytes_in).fold(0, usize::saturating_add)
     }
 
-    /// Returns the members that Anthropic accepts for counting tokens.
+    /// Returns the members that Anthropic accepts in a token-count request.
     pub(crate) fn counted(&self) -> Map<String, Value> {
         let counted = self.members.iter().filter(|(name, _)| COUNTED.contains(&name.as_str()));
         counted.map(|(name, value)| (name.clone(), value.clone())).collect()

@@ -1,4 +1,5 @@
-//! Content that both formats can express survives a round trip.
+//! Checks that content that both formats can express survives a conversion to the other
+//! format and back.
 
 use bytes::Bytes;
 use proptest::prelude::*;
@@ -13,7 +14,7 @@ use crate::wire::anthropic;
 
 const TEXT: &str = "[ -~é€𝄞\n]{1,20}";
 
-/// Generates a model's turn in a chat: text, or calls with or without text.
+/// Generates a model's answer in a chat: text, or tool calls with or without text.
 fn answers() -> impl Strategy<Value = Value> {
     let call = ("[a-z]{1,8}", "c_[a-z0-9]{4}", "[ -~é]{0,12}").prop_map(|(name, id, argument)| {
         let arguments = json!({ "a": argument }).to_string();
@@ -22,7 +23,7 @@ fn answers() -> impl Strategy<Value = Value> {
     prop_oneof![
         TEXT.prop_map(|text| json!({ "role": "assistant", "content": text })),
         (prop::option::of(TEXT), prop::collection::vec(call, 1..4)).prop_map(|(text, mut calls)| {
-            // Each id identifies one call.
+            // Gives each call a different id.
             for (number, call) in calls.iter_mut().enumerate() {
                 call["id"] = format!("{}{number}", call["id"].as_str().unwrap_or_default()).into();
             }
@@ -49,7 +50,7 @@ fn read(messages: Value) -> MessagesRequest {
 }
 
 proptest! {
-    /// A chat's answer that is converted to a message and sent back is the same turn.
+    /// A chat answer that is converted to a message and sent back gives the same answer.
     #[test]
     fn an_answer_that_is_sent_back_is_what_the_model_said(answer in answers()) {
         let completion = json!({ "choices": [{ "message": answer, "finish_reason": "stop" }] });
@@ -59,8 +60,8 @@ proptest! {
         prop_assert_eq!(&chat.members["messages"][1], &answer);
     }
 
-    /// A user message that is converted to a chat and back for Anthropic is unchanged, except that
-    /// tool results come first, as both formats require.
+    /// A user message that is converted to a chat and back is unchanged, except that tool
+    /// results come first, as both formats require.
     #[test]
     fn what_people_say_is_kept(said in prop::collection::vec(blocks(), 1..5)) {
         let request = read(json!([{ "role": "user", "content": said }]));
@@ -71,7 +72,7 @@ proptest! {
         let expected: Vec<Value> = results.into_iter().chain(others).collect();
         prop_assert_eq!(&sent["messages"][0]["content"], &Value::from(expected));
         prop_assert_eq!(sent["messages"].as_array().unwrap().len(), 1);
-        // Anthropic itself gets the client's own blocks.
+        // Anthropic gets the client's blocks unchanged.
         prop_assert_eq!(&native::members(&request)["messages"], &request.members["messages"]);
     }
 }

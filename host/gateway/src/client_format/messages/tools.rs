@@ -1,27 +1,27 @@
 //! Converts tools and the tool choice from the Messages API to a chat.
 //!
-//! Invariant: tools that the provider itself would run are refused: their cost is in no price list,
-//! so no worst case could be held for them.
+//! Invariant: tools that the provider itself would run are refused: their price is in no
+//! price list, so their worst-case cost could not be reserved.
 
 use serde_json::{Map, Value, json};
 
 use crate::client_format::invalid::invalid;
 use crate::error::GatewayError;
 
-/// Prefixes of Anthropic's predefined tools that the client runs.
+/// Type prefixes of Anthropic's predefined tools that the client runs itself.
 const RUN_BY_CLIENT: [&str; 4] = ["bash_", "computer_", "memory_", "text_editor_"];
 
 /// The tools of a request, in chat format.
 #[derive(Debug, Default)]
 pub(super) struct Tools {
     pub(super) list: Vec<Value>,
-    /// A chat's members about the tool choice.
+    /// The members of a chat request that hold the tool choice.
     pub(super) choice: Map<String, Value>,
-    /// The reason why only Anthropic can offer them.
+    /// The reason why only Anthropic supports the tools; `None` if any provider does.
     pub(super) native_only: Option<String>,
 }
 
-/// Converts the tools of a request and the tool choice.
+/// Converts the tools and the tool choice of a request.
 pub(super) fn tools(members: &Map<String, Value>) -> Result<Tools, GatewayError> {
     let mut tools = Tools::default();
     let given = match members.get("tools") {

@@ -1,8 +1,9 @@
-//! Builds a response from a chat's answer, whole or in pieces, with its events.
+//! Builds a response of the Responses API, and its stream events, from a chat answer.
 //!
-//! Invariants: every item is opened and closed once, under one id, except for those that were open
-//! when the stream broke off, which clients must not act on; sequence numbers have no gaps; the
-//! last event carries all items; the response of a stream equals that of the whole answer.
+//! Invariants: every item is opened and closed once, under one id, except for items that
+//! were open when the stream broke off, which clients must not act on; sequence numbers
+//! have no gaps; the last event contains all items; a streamed response equals the
+//! response built from the whole answer.
 
 use serde_json::{Map, Value, json};
 
@@ -11,7 +12,7 @@ use super::parts::{TextItem, ToolCall};
 use crate::client_format::chat_reader::{ChatReader, ChatStep, Said};
 use crate::pricing::TokenUsage;
 
-/// Builds a response and its events from the chunks of a chat.
+/// Builds a response and its events from the chunks of a chat answer.
 #[derive(Debug)]
 pub(crate) struct ResponseBuilder {
     head: ResponseHead,
@@ -19,11 +20,11 @@ pub(crate) struct ResponseBuilder {
     /// Whether the first events were written.
     begun: bool,
     sequence: u64,
-    /// Items in their order; `null` for an open one.
+    /// Output items in order; `null` for an item that is still open.
     output: Vec<Value>,
     text: Option<TextItem>,
     call: Option<ToolCall>,
-    /// Events that were not taken yet.
+    /// Events that the caller has not taken yet.
     events: String,
 }
 
@@ -41,7 +42,7 @@ impl ResponseBuilder {
         }
     }
 
-    /// Takes the events since the last call.
+    /// Takes the events that were written since the previous call of this function.
     pub(crate) fn take_events(&mut self) -> String {
         std::mem::take(&mut self.events)
     }
@@ -51,14 +52,14 @@ impl ResponseBuilder {
         self.chat.text_bytes()
     }
 
-    /// Reads one chunk of the chat.
+    /// Reads one chunk of the chat answer.
     pub(crate) fn push(&mut self, chunk: &Value) {
         self.chat.push(chunk);
         self.begin();
         self.tell();
     }
 
-    /// Writes the events for the chat's new steps.
+    /// Writes the events for the new steps of the chat answer.
     fn tell(&mut self) {
         for step in self.chat.take_steps() {
             match step {
@@ -80,7 +81,7 @@ impl ResponseBuilder {
         self.event("response.in_progress", json!({ "response": response }));
     }
 
-    /// Continues the open text item, or begins one.
+    /// Adds text to the open text item, or opens one.
     fn say(&mut self, said: Said, text: &str, logprobs: &[Value]) {
         if self.text.as_ref().is_none_or(|item| item.said != said) {
             self.close_text(true);
@@ -142,8 +143,8 @@ impl ResponseBuilder {
         self.output.len().saturating_sub(1)
     }
 
-    /// Puts open items into the output as they are, without an event: clients execute the calls of
-    /// finished items.
+    /// Moves open items into the output unfinished and without an event, because clients
+    /// execute the calls of finished items.
     fn break_items(&mut self) {
         let text =
             self.text.take().map(|item| (item.number, item.closed(item.part(&item.text, &item.logprobs), false)));
@@ -162,14 +163,14 @@ impl ResponseBuilder {
         }
     }
 
-    /// Closes open items. Unless the answer is whole, the last one was cut off.
+    /// Closes open items. Unless `whole`, the last item was cut off.
     fn close_items(&mut self, whole: bool) {
         self.close_text(whole);
         self.chat.close(whole);
         self.tell();
     }
 
-    /// Returns the response at its regular end; its event is not written yet.
+    /// Returns the response after a regular end; [`Self::completed`] writes its event.
     pub(crate) fn close(&mut self, usage: &TokenUsage) -> Value {
         self.begin();
         let reason = match self.chat.finish() {
@@ -192,8 +193,8 @@ impl ResponseBuilder {
         self.event(name, json!({ "response": response }));
     }
 
-    /// Writes the last events of a response that broke off. Clients raise the first of them as
-    /// their exception.
+    /// Writes the last events of a response that broke off. Client libraries raise the
+    /// first of these events as an exception.
     pub(crate) fn fail(&mut self, message: &str, code: &str) {
         self.begin();
         self.break_items();
@@ -210,8 +211,8 @@ impl ResponseBuilder {
     }
 }
 
-/// Builds an error in the middle of a stream, both as OpenAI documents it and as its clients read
-/// it.
+/// Builds an error in the middle of a stream, with the members that OpenAI documents and
+/// those that its clients read.
 pub(super) fn error_members(message: &str, code: &str) -> Value {
     let error = json!({ "type": "server_error", "code": code, "message": message, "param": null });
     json!({ "code": code, "message": message, "param": null, "error": error })
@@ -235,7 +236,7 @@ fn put(object: &mut Value, name: &str, value: Value) {
     }
 }
 
-/// Builds the response of a chat's whole answer.
+/// Builds a response from a complete chat answer.
 pub(crate) fn whole(completion: &Value, head: ResponseHead, usage: &TokenUsage) -> Value {
     let mut builder = ResponseBuilder::new(head);
     builder.chat.push_whole(completion);

@@ -1,5 +1,5 @@
-//! Compares responses and their events with recorded ones: each folder of `builder_cases` has the
-//! chunks of a chat and the expected events.
+//! Compares responses and their events with recorded ones: each folder of `builder_cases`
+//! has the chunks of a chat answer and the expected events.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,8 @@ fn chunks(text: &str) -> Vec<Value> {
     data.filter(|data| *data != "[DONE]").map(|data| serde_json::from_str(data).unwrap()).collect()
 }
 
-/// Returns all events of a stream; a line may say that it breaks there.
+/// Returns all events of a stream; the comment `: breaks` in `text` makes the stream
+/// break off.
 fn events(text: &str) -> (String, Option<Value>) {
     let mut builder = ResponseBuilder::new(head());
     for chunk in chunks(text) {
@@ -46,7 +47,7 @@ fn cases() -> Vec<PathBuf> {
     cases
 }
 
-/// `RENEW_CASES=1` writes the actual events; review the diff.
+/// Set `RENEW_CASES=1` to write the actual events, and review the diff.
 #[test]
 fn recorded_streams_become_the_recorded_events() {
     for case in cases() {
@@ -59,7 +60,7 @@ fn recorded_streams_become_the_recorded_events() {
     }
 }
 
-/// The guarantees that clients rely on, for every stream.
+/// Checks the guarantees that clients rely on for every stream.
 #[test]
 fn events_are_in_order_and_items_are_opened_and_closed_once() {
     for case in cases() {

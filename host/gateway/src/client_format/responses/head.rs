@@ -1,4 +1,4 @@
-//! The members of a response that describe its request.
+//! The members of a response that are known from its request.
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ use crate::ordered_id::ordered_id;
 use crate::pricing::TokenUsage;
 
 const PREFIX: &str = "resp_";
-/// Hexadecimal digits behind the prefix, as at OpenAI.
+/// Number of hexadecimal digits after an id's prefix, as at OpenAI.
 const ID_DIGITS: usize = 48;
 
 /// Creates the id of a new response.
@@ -68,12 +68,13 @@ impl ResponseHead {
         Self { id, previous: request.previous.clone(), model, known }
     }
 
-    /// Returns the id of an output item: stable over all events of a response.
+    /// Returns the id of an output item, which is the same in all events of a response.
     pub(crate) fn item_id(&self, prefix: &str, number: usize) -> String {
         format!("{prefix}_{}{number:04x}", self.id.trim_start_matches(PREFIX))
     }
 
-    /// Returns the response with its result. `reason` says why it is incomplete.
+    /// Returns the response with its output; `reason` explains why the response is
+    /// incomplete.
     pub(crate) fn response(&self, status: &str, model: &str, output: Vec<Value>, reason: Option<&str>) -> Value {
         let mut response = self.known.clone();
         let model = if model.is_empty() { &self.model } else { model };
@@ -90,19 +91,19 @@ impl ResponseHead {
         Value::Object(response)
     }
 
-    /// Replaces ids in a provider's response: its own id with the one under which it is stored
-    /// here, and the id of the response that it continues.
+    /// Replaces two ids in a provider's response: its own id by the id under which this
+    /// server stores it, and the id of the response that it continues.
     pub(crate) fn claim(&self, response: &mut Value) {
         if let Some(members) = response.as_object_mut() {
             members.insert("id".to_owned(), self.id.clone().into());
             members.insert("previous_response_id".to_owned(), self.previous.clone().into());
-            // Added once it is known.
+            // `store` is added later, once it is known whether the response is stored.
             members.remove("store");
         }
     }
 }
 
-/// Adds the members that OpenAI's types have on every function.
+/// Adds to every function the members that OpenAI's types require.
 fn echoed_tools(mut tools: Value) -> Value {
     let functions = tools.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut);
     for tool in functions.filter(|tool| tool.get("type") == Some(&json!("function"))) {
@@ -113,7 +114,7 @@ fn echoed_tools(mut tools: Value) -> Value {
     tools
 }
 
-/// Returns usage in the format of the Responses API.
+/// Converts usage to the format of the Responses API.
 pub(crate) fn usage_json(usage: &TokenUsage, reasoning_tokens: u64) -> Value {
     let mut members = json!({
         "input_tokens": usage.input,

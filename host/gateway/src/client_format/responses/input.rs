@@ -1,11 +1,12 @@
-//! Input items as they are stored and listed: each complete, and with an id.
+//! Converts input items to the form in which they are stored and listed: complete, and
+//! with an id.
 
 use serde_json::{Value, json};
 
 use super::head::ResponseHead;
 use super::items::kind;
 
-/// Numbers of input items start here, so that no output item has the same id.
+/// First number of input items, chosen so that no output item gets the same id.
 const FIRST: usize = 0x8000;
 
 /// Completes the items with the members that clients may omit: types, ids and parts.

@@ -1,8 +1,9 @@
 //! Converts input items of the Responses API to messages of a chat.
 //!
-//! Invariants: no part of an item is lost silently. Content that a chat cannot express either
-//! restricts the request to providers that speak the format themselves, or is refused with its
-//! position; reasoning is the only exception (`docs/inference.md`).
+//! Invariants: no part of an item is lost silently. If a chat cannot express some
+//! content, the request is either sent only to providers with the Responses API, or
+//! refused with the content's position; reasoning is the only exception
+//! (`docs/inference.md`).
 
 use serde_json::{Map, Value, json};
 
@@ -10,8 +11,8 @@ use crate::client_format::invalid::invalid;
 use crate::error::GatewayError;
 use crate::json_text::text_bytes_in;
 
-/// Items that only a provider with the Responses API reads. Items of tools that providers run and
-/// bill themselves are not included.
+/// Types of items that only providers with the Responses API support. Items of tools that
+/// providers run and bill themselves are not included.
 const NATIVE_ITEMS: [&str; 13] = [
     "custom_tool_call",
     "custom_tool_call_output",
@@ -32,13 +33,15 @@ const NATIVE_ITEMS: [&str; 13] = [
 #[derive(Debug, Default)]
 pub(super) struct Conversation {
     pub(super) messages: Vec<Value>,
-    /// The reason why only a provider with the Responses API can continue it.
+    /// The reason why only a provider with the Responses API can continue the
+    /// conversation; `None` if any provider can.
     pub(super) native_only: Option<String>,
-    /// Bytes of content that is not in the messages: such a provider reads it too.
+    /// Bytes of content that the chat's messages lack, but a provider with the Responses
+    /// API reads.
     pub(super) unspoken_bytes: usize,
 }
 
-/// The position of an item, for messages and as a JSON pointer.
+/// The position of an item, for error messages and as a JSON pointer.
 pub(super) struct Place(Option<usize>);
 
 impl Place {
@@ -54,7 +57,8 @@ impl Place {
         }
     }
 
-    /// Builds an error for this item. `rest` is like `.content[0]`.
+    /// Builds an error for this item. `rest` is the path within the item, such as
+    /// `.content[0]`.
     pub(super) fn wrong(&self, rest: &str, what: &str) -> GatewayError {
         let pointer = match self.0 {
             Some(number) => format!("/input/{number}{}", rest.replace('[', "/").replace(']', "").replace('.', "/")),
@@ -64,7 +68,7 @@ impl Place {
     }
 }
 
-/// Returns the type of an item; the short form of a message has none.
+/// Returns the type of an item; a message in its short form has no type member.
 pub(crate) fn kind(item: &Value) -> &str {
     match item.get("type").and_then(Value::as_str) {
         Some(kind) => kind,
@@ -75,7 +79,8 @@ pub(crate) fn kind(item: &Value) -> &str {
     }
 }
 
-/// Converts `items` to messages; from `own` on they are the request's own input.
+/// Converts `items` to messages; the items from index `own` on are the request's own
+/// input.
 pub(super) fn conversation(
     instructions: Option<&str>,
     items: &[Value],
@@ -125,8 +130,8 @@ impl Conversation {
         Ok(())
     }
 
-    /// Adds a message of the model. A chat allows nothing between calls and their results, so text
-    /// behind calls is added to the message with the calls.
+    /// Adds text to the model's turn. A chat allows no message between calls and their
+    /// results, so text that follows calls is added to the message with the calls.
     fn assistant(&mut self, content: &Value, place: &Place) -> Result<(), GatewayError> {
         let (mut text, mut refusal) = (String::new(), None::<String>);
         match content {
@@ -178,7 +183,7 @@ impl Conversation {
             if let Some(calls) = calls.as_array_mut() {
                 calls.push(call);
             }
-            // A chat message with calls and no text has null content.
+            // The content of a chat message with calls and no text is null.
             if last.get("content") == Some(&json!("")) {
                 last.insert("content".to_owned(), Value::Null);
             }
@@ -232,7 +237,8 @@ fn content_of(content: &Value, place: &Place) -> Result<Value, GatewayError> {
     let each = parts.iter().enumerate().map(|(number, part)| part_of(part, &format!(".content[{number}]"), place));
     let translated: Vec<Value> = each.collect::<Result<_, _>>()?;
     Ok(match translated.as_slice() {
-        // Every provider accepts plain text, and some accept nothing else.
+        // A single text is sent as a plain string, which every provider accepts and some
+        // require.
         [one] if one.get("type") == Some(&json!("text")) => one.get("text").cloned().unwrap_or_default(),
         [] => "".into(),
         _ => translated.into(),

@@ -1,10 +1,10 @@
 //! OpenAI's Responses API, for clients of any provider.
 //!
-//! 1. [`ResponsesRequest`] reads a request and refuses by name the members that the gateway cannot
-//!    support.
-//! 2. Its chat form goes to providers that speak chat; [`ResponseBuilder`] converts their answers,
-//!    whole or in pieces, to a response and its events.
-//! 3. Providers that speak the format get the request nearly unchanged, and [`native`] passes on
+//! 1. [`ResponsesRequest`] parses a request and refuses by name the members that the
+//!    gateway cannot support.
+//! 2. Providers without this API get the request converted to a chat; [`ResponseBuilder`]
+//!    converts their answers, complete or streamed, to a response and its events.
+//! 3. Providers with this API get the request nearly unchanged, and [`native`] passes on
 //!    their answers under this server's own ids.
 //!
 //! `docs/inference.md` lists everything that is lost in translation.

@@ -1,8 +1,9 @@
-//! Requests to providers that speak the Responses API themselves, and their answers.
+//! Requests to providers that support the Responses API themselves, and their answers.
 //!
-//! Invariants: nothing is stored at the provider, and continuing needs none of its ids: the earlier
-//! items are sent again. Clients see this server's ids of responses and the provider's ids of
-//! items. Events without response members are passed on byte for byte.
+//! Invariants: nothing is stored at the provider, and a response is continued without the
+//! provider's response ids, by sending the earlier items again. Clients see this server's
+//! ids for responses and the provider's ids for items. Events that do not contain a
+//! response are passed on byte for byte.
 
 use bytes::Bytes;
 use serde::Deserialize;
@@ -18,16 +19,18 @@ use crate::sse;
 use crate::wire::StreamChunk;
 
 const BAD: ProviderError = ProviderError::Malformed("an invalid response");
-/// Members that are for this server only, or have no effect.
+/// Members that are not sent to the provider: only this server uses them, or they have no
+/// effect.
 const NOT_SENT: [&str; 5] = ["max_cost_gbp", "previous_response_id", "store", "input", "background"];
-/// Requests reasoning in a form that can be sent again.
+/// Asks the provider to return reasoning in a form that can be sent again.
 const ENCRYPTED: &str = "reasoning.encrypted_content";
-/// Items that are sent without their ids, since a provider would look up an id.
+/// Types of items that are sent without their ids, because a provider would look up the
+/// ids.
 const WITHOUT_ID: [&str; 6] =
     ["message", "function_call", "function_call_output", "reasoning", "custom_tool_call", "custom_tool_call_output"];
 
-/// Returns the members to send, without the model; `items` is the earlier conversation and the
-/// request's own input.
+/// Returns the members to send, without the model; `items` contains the earlier
+/// conversation and the request's own input.
 pub(crate) fn members(request: &ResponsesRequest, items: &[Value]) -> Map<String, Value> {
     let sent = request.members.iter().filter(|(name, _)| !NOT_SENT.contains(&name.as_str()));
     let mut members: Map<String, Value> = sent.map(|(name, value)| (name.clone(), value.clone())).collect();
@@ -45,8 +48,8 @@ pub(crate) fn members(request: &ResponsesRequest, items: &[Value]) -> Map<String
     members
 }
 
-/// Converts an item for a provider that has stored nothing; `None` for reasoning that it cannot
-/// read.
+/// Converts an item so that a provider that stores nothing accepts it; `None` for
+/// reasoning that the provider cannot read.
 fn resent(item: &Value) -> Option<Value> {
     let kind = kind(item);
     let is_readable = item.get("encrypted_content").is_some_and(|content| !content.is_null());
@@ -84,7 +87,8 @@ fn usage_of(response: &Value) -> Option<TokenUsage> {
     (input > 0 || output > 0).then_some(TokenUsage { input, output, cached, cache_write, ..TokenUsage::default() })
 }
 
-/// Reads a whole answer and its usage. A failed response is an error.
+/// Reads a complete answer; returns the response and its usage. A response with the
+/// status `failed` is an error.
 pub(crate) fn whole(body: &Bytes, head: &ResponseHead) -> Result<(Value, Option<TokenUsage>), ProviderError> {
     let mut response: Value = serde_json::from_slice(body).map_err(|_| BAD)?;
     let is_failed = response.get("error").is_some_and(|error| !error.is_null());
@@ -111,17 +115,17 @@ pub(crate) fn fill_usage(response: &mut Value, usage: &TokenUsage) {
     }
 }
 
-/// Reads a stream event by event.
+/// Parses a stream, one event at a time.
 #[derive(Debug)]
 pub(crate) struct StreamParser {
     head: ResponseHead,
     pub(crate) usage: Option<TokenUsage>,
-    /// Bytes of content so far, for an estimate if no usage is reported.
+    /// Bytes of content so far, used to estimate the usage if none is reported.
     pub(crate) output_bytes: usize,
     pub(crate) done: bool,
-    /// The finished response, held back until it is settled.
+    /// The finished response, which is sent after its charge is settled.
     response: Option<Value>,
-    /// The number of the next event.
+    /// The sequence number of the next event.
     sequence: u64,
 }
 
@@ -130,7 +134,7 @@ impl StreamParser {
         Self { head, usage: None, output_bytes: 0, done: false, response: None, sequence: 0 }
     }
 
-    /// Reads one event, with the empty line that ends it.
+    /// Reads one event; `event` includes the empty line at its end.
     pub(crate) fn event(&mut self, event: Bytes) -> Result<StreamChunk, ProviderError> {
         let data = sse::data(&event);
         if data.is_empty() {
@@ -183,7 +187,7 @@ impl StreamParser {
         Some(response)
     }
 
-    /// Builds the event with the finished response.
+    /// Builds the last event, which contains the finished response.
     pub(crate) fn completed(&self, response: &Value) -> String {
         let is_whole = response.get("status").and_then(Value::as_str) != Some("incomplete");
         let name = if is_whole { "response.completed" } else { "response.incomplete" };

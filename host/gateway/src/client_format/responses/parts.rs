@@ -1,11 +1,11 @@
-//! Output items that are being built.
+//! Output items of a response while they are being built.
 
 use serde_json::{Map, Value, json};
 
 use crate::client_format::chat_reader::Said;
 
 impl Said {
-    /// Returns the prefix of its items' ids.
+    /// Returns the prefix of the ids of items with this kind of text.
     pub(super) const fn prefix(self) -> &'static str {
         match self {
             Self::Text | Self::Refusal => "msg",
@@ -35,7 +35,7 @@ impl Said {
 pub(super) struct TextItem {
     pub(super) said: Said,
     id: String,
-    /// Its position in the output.
+    /// The item's position in the output.
     pub(super) number: usize,
     pub(super) text: String,
     pub(super) logprobs: Vec<Value>,
@@ -46,12 +46,12 @@ impl TextItem {
         Self { said, id, number, text: String::new(), logprobs: Vec::new() }
     }
 
-    /// Returns the item before it has content.
+    /// Returns the item as it is when it is opened, without content.
     pub(super) fn opened(&self) -> Value {
         self.item("in_progress", Vec::new())
     }
 
-    /// Returns the item at its end; `whole` unless it was cut off.
+    /// Returns the closed item; unless `whole`, it was cut off.
     pub(super) fn closed(&self, part: Value, whole: bool) -> Value {
         self.item(if whole { "completed" } else { "incomplete" }, vec![part])
     }
@@ -67,7 +67,7 @@ impl TextItem {
         }
     }
 
-    /// Returns its part with a text.
+    /// Returns the item's part, with the given text.
     pub(super) fn part(&self, text: &str, logprobs: &[Value]) -> Value {
         match self.said {
             Said::Text => json!({ "type": "output_text", "text": text, "annotations": [], "logprobs": logprobs }),
@@ -76,7 +76,7 @@ impl TextItem {
         }
     }
 
-    /// Returns the members of the event that ends its text.
+    /// Returns the members of the event that ends the item's text.
     pub(super) fn said_all(&self) -> Value {
         match self.said {
             Said::Text => json!({ "text": self.text, "logprobs": self.logprobs }),
@@ -85,7 +85,7 @@ impl TextItem {
         }
     }
 
-    /// Adds the members that identify its part to an event.
+    /// Adds to an event the members that identify the item's part.
     pub(super) fn about(&self, members: Value) -> Value {
         let mut members = if let Value::Object(members) = members { members } else { Map::new() };
         members.insert("item_id".to_owned(), self.id.clone().into());
@@ -95,21 +95,21 @@ impl TextItem {
     }
 }
 
-/// A function call.
+/// A function call item.
 #[derive(Debug)]
 pub(super) struct ToolCall {
     /// The item's id.
     pub(super) id: String,
-    /// Its position in the output.
+    /// The item's position in the output.
     pub(super) number: usize,
-    /// The id by which the client refers to the call in its result.
+    /// The id by which the function's result refers to the call.
     pub(super) call_id: String,
     pub(super) name: String,
     pub(super) arguments: String,
 }
 
 impl ToolCall {
-    /// Returns the item with its arguments so far.
+    /// Returns the item with the given status and arguments.
     pub(super) fn item(&self, status: &str, arguments: &str) -> Value {
         json!({ "id": self.id, "type": "function_call", "status": status, "call_id": self.call_id,
             "name": self.name, "arguments": arguments })

@@ -1,7 +1,7 @@
-//! A Responses API request, and its equivalent as a chat.
+//! A Responses API request, and its conversion to a chat.
 //!
-//! Invariants: `docs/inference.md` names everything that is refused or left out here; unknown
-//! members are passed on to the provider.
+//! Invariants: `docs/inference.md` names everything that is refused or left out here;
+//! unknown members are passed on to the provider.
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
@@ -14,7 +14,7 @@ use crate::client_format::invalid::invalid;
 use crate::error::GatewayError;
 use crate::json_text::{text_bytes_in, too_deep};
 
-/// Members that are not supported, and why.
+/// Unsupported members, and the reason why each is refused.
 const REFUSED: [(&str, &str); 7] = [
     ("conversation", "conversations are not stored here; continue with `previous_response_id`"),
     ("prompt", "prompts stored at a provider are not offered; send `instructions` and `input`"),
@@ -25,7 +25,7 @@ const REFUSED: [(&str, &str); 7] = [
     ("image", "options for pictures are not offered"),
 ];
 
-/// Members that a chat names differently, or lacks.
+/// Members that a chat request names differently or does not have.
 const NOT_IN_A_CHAT: [&str; 25] = [
     "background",
     "include",
@@ -59,27 +59,28 @@ const NOT_IN_A_CHAT: [&str; 25] = [
 pub(crate) struct ResponsesRequest {
     /// All members as the client sent them.
     pub(crate) members: Map<String, Value>,
-    /// Its own input; a plain text is converted to a message.
+    /// The request's own input items; a plain text is converted to a message.
     pub(crate) input: Vec<Value>,
-    /// The response that it continues.
+    /// The id of the response that the request continues.
     pub(crate) previous: Option<String>,
-    /// The client's `store` member; absent means true.
+    /// The client's `store` member; `None` means true.
     pub(crate) store: Option<bool>,
 }
 
-/// The equivalent chat request.
+/// A Responses API request converted to a chat request.
 #[derive(Debug)]
 pub(crate) struct ChatForm {
-    /// Members of a chat request.
+    /// Members of the chat request.
     pub(crate) members: Map<String, Value>,
-    /// The reason why only a provider with the Responses API can answer it.
+    /// The reason why only a provider with the Responses API can answer the request;
+    /// `None` if any provider can.
     pub(crate) native_only: Option<String>,
-    /// Bytes that such a provider reads and the chat format cannot express.
+    /// Bytes of content that such a provider reads but the chat format cannot express.
     pub(crate) unspoken_bytes: usize,
 }
 
 impl ResponsesRequest {
-    /// Reads a request and refuses features that are not offered.
+    /// Parses a request and refuses unsupported features.
     pub(crate) fn read(body: &Bytes) -> Result<Self, GatewayError> {
         let members: Map<String, Value> =
             client_json::read(body).map_err(|error| invalid("", format!("the body is not a JSON object: {error}")))?;
@@ -137,8 +138,8 @@ impl ResponsesRequest {
         Ok(())
     }
 
-    /// Converts the request to a chat over `items`: the earlier conversation, and from `own` on its
-    /// own input.
+    /// Converts the request to a chat. `items` contains the earlier conversation and,
+    /// from index `own` on, the request's own input.
     pub(crate) fn chat(&self, items: &[Value], own: usize) -> Result<ChatForm, GatewayError> {
         let instructions = self.members.get("instructions").and_then(Value::as_str);
         let Conversation { messages, mut native_only, unspoken_bytes } = conversation(instructions, items, own)?;
@@ -168,7 +169,8 @@ impl ResponsesRequest {
         );
         self.log_probabilities(&mut chat);
         if self.members.get("stream") == Some(&Value::Bool(true)) {
-            // The last event of a response reports the usage.
+            // A response's last event reports the usage, so the provider must report it,
+            // too.
             chat.insert("stream_options".to_owned(), json!({ "include_usage": true }));
         }
         Ok(ChatForm { members: chat, native_only, unspoken_bytes })
@@ -213,8 +215,9 @@ fn flag(members: &Map<String, Value>, name: &str) -> Result<Option<bool>, Gatewa
     }
 }
 
-/// Refuses files by id or URL. Files at a provider belong to the operator's account there, where
-/// another customer's may be stored; the cost of a file behind a URL is not known in advance.
+/// Refuses files given by id or URL. File ids belong to the operator's account at the
+/// provider, where another customer's files may be stored; the cost of a file behind a
+/// URL is not known in advance.
 fn check_files(item: &Value, number: usize) -> Result<(), GatewayError> {
     let part_kinds = ["input_image", "input_file", "computer_screenshot"];
     let is_file = item.get("type").and_then(Value::as_str).is_some_and(|kind| part_kinds.contains(&kind));
@@ -233,7 +236,8 @@ fn check_files(item: &Value, number: usize) -> Result<(), GatewayError> {
     }
 }
 
-/// Returns whether a request with its context exceeds the limit of a request.
+/// Returns whether a request, including the responses that it continues, exceeds the
+/// maximum size.
 pub(crate) fn is_too_long(items: &[Value]) -> bool {
     items.iter().map(text_bytes_in).sum::<usize>() > INFERENCE_BODY_BYTES_MAX
 }

@@ -1,4 +1,5 @@
-//! Content that both formats can express survives a round trip.
+//! Checks that content that both formats can express survives a conversion to the other
+//! format and back.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -6,7 +7,8 @@ use serde_json::{Value, json};
 use super::{ResponseHead, ResponsesRequest, whole};
 use crate::pricing::TokenUsage;
 
-/// Generates a model's turn in a chat: text, a refusal, or calls with or without text.
+/// Generates a model's answer in a chat: text, a refusal, or function calls with or
+/// without text.
 fn answers() -> impl Strategy<Value = Value> {
     let text = "[ -~é€𝄞\n]{1,20}";
     let call = ("[a-z]{1,8}", "c_[a-z0-9]{4}", "[ -~é]{0,12}").prop_map(|(name, id, argument)| {
@@ -17,7 +19,7 @@ fn answers() -> impl Strategy<Value = Value> {
         text.prop_map(|text| json!({ "role": "assistant", "content": text })),
         text.prop_map(|text| json!({ "role": "assistant", "content": "", "refusal": text })),
         (prop::option::of(text), prop::collection::vec(call, 1..4)).prop_map(|(text, mut calls)| {
-            // Each id identifies one call.
+            // Gives each call a different id.
             for (number, call) in calls.iter_mut().enumerate() {
                 call["id"] = format!("{}{number}", call["id"].as_str().unwrap_or_default()).into();
             }
@@ -43,7 +45,8 @@ fn messages_of(input: Value) -> Vec<Value> {
 }
 
 proptest! {
-    /// A chat's answer that is converted to a response and sent back as input is the same turn.
+    /// A chat answer that is converted to a response and sent back as input gives the
+    /// same answer.
     #[test]
     fn an_answer_that_is_sent_back_is_what_the_model_said(message in answers()) {
         let mut input = vec![json!({"role": "user", "content": "x"})];

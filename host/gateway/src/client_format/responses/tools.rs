@@ -1,14 +1,15 @@
-//! Converts tools, the tool choice and the answer's format from the Responses API to a chat.
+//! Converts tools, the tool choice and the answer's format from the Responses API to a
+//! chat.
 //!
-//! Invariant: tools that the provider itself would run are refused: their cost is in no price list,
-//! so no worst case could be held for them.
+//! Invariant: tools that the provider itself would run are refused: their price is in no
+//! price list, so their worst-case cost could not be reserved.
 
 use serde_json::{Map, Value, json};
 
 use crate::client_format::invalid::invalid;
 use crate::error::GatewayError;
 
-/// Tools that the client runs and that only the Responses API supports.
+/// Types of tools that the client runs but a chat does not support.
 const NATIVE_TOOLS: [&str; 6] =
     ["custom", "local_shell", "apply_patch", "computer", "computer_use_preview", "namespace"];
 
@@ -17,11 +18,12 @@ const NATIVE_TOOLS: [&str; 6] =
 pub(super) struct Tools {
     pub(super) list: Vec<Value>,
     pub(super) choice: Option<Value>,
-    /// The reason why only a provider with the Responses API can offer them.
+    /// The reason why only a provider with the Responses API supports the tools; `None`
+    /// if any provider does.
     pub(super) native_only: Option<String>,
 }
 
-/// Converts the tools of a request and the tool choice.
+/// Converts the tools and the tool choice of a request.
 pub(super) fn tools(members: &Map<String, Value>) -> Result<Tools, GatewayError> {
     let mut tools = Tools::default();
     let given = match members.get("tools") {
@@ -55,7 +57,7 @@ fn is_run_by_client(tool: &Value, kind: &str) -> bool {
     NATIVE_TOOLS.contains(&kind) || (kind == "shell" && here())
 }
 
-/// Checks that a namespace contains no tool that is refused outside of one.
+/// Checks that a namespace contains only tools that are supported in namespaces.
 fn check_namespace(tool: &Value, number: usize) -> Result<(), GatewayError> {
     let inner = tool.get("tools").and_then(Value::as_array).into_iter().flatten();
     let mut kinds = inner.map(|tool| tool.get("type").and_then(Value::as_str).unwrap_or_default());
@@ -68,7 +70,8 @@ fn check_namespace(tool: &Value, number: usize) -> Result<(), GatewayError> {
     }
 }
 
-/// Converts a function: flat in the Responses API, nested in a chat.
+/// Converts a function from the flat form of the Responses API to the nested form of a
+/// chat.
 fn function(tool: &Value, number: usize) -> Result<Value, GatewayError> {
     if tool.get("name").and_then(Value::as_str).is_none() {
         let message = format!(
@@ -108,14 +111,14 @@ impl Tools {
             }
         };
         if self.list.is_empty() {
-            // Providers refuse a tool choice without tools.
+            // Removes the choice, because providers refuse a tool choice without tools.
             self.choice = None;
         }
         Ok(self)
     }
 
-    /// Converts a choice among some of the tools: the others are not sent, which any provider
-    /// supports.
+    /// Converts a choice that allows only some of the tools: the other tools are not
+    /// sent, which works with any provider.
     fn allow(&mut self, choice: &Value) -> Result<Value, GatewayError> {
         let allowed = choice.get("tools").and_then(Value::as_array);
         let allowed = allowed.ok_or_else(|| invalid("/tool_choice/tools", "tool_choice.tools must be a list"))?;
