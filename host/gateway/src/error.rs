@@ -9,28 +9,29 @@ use tollbridge_store::{StoreError, SubmitError};
 
 use super::stored_response::StoredResponseError;
 
-/// One attempt at one provider that gave no answer.
+/// One attempt at one provider that yielded no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedAttempt {
     /// The name of the provider.
     pub provider: String,
-    /// The provider's name of the model.
+    /// The provider's name for the model.
     pub model: String,
-    /// The cause, without secrets and without text from the provider.
+    /// The cause of the failure, without secrets and without text from the provider.
     pub reason: String,
-    /// Time from the request to the failure, milliseconds.
+    /// Time from sending the request to the failure, in milliseconds.
     pub elapsed_ms: u64,
-    /// Whether the provider may have done the work and billed it.
+    /// Whether the provider may have processed and billed the request.
     pub may_be_billed: bool,
 }
 
-/// An error of a request. Nothing was charged, except that `OutcomeUnknown` leaves it open.
+/// An error of a request to a model. The request was not charged, except that
+/// `OutcomeUnknown` leaves this open.
 #[derive(Debug, thiserror::Error)]
 pub enum GatewayError {
-    /// A member of the request is wrong.
+    /// A member of the request is invalid.
     #[error("{message}")]
     Invalid {
-        /// The JSON pointer of the member; empty for the whole request.
+        /// The JSON pointer of the invalid member; empty for the whole request.
         field: String,
         /// The problem and its fix.
         message: String,
@@ -45,12 +46,12 @@ pub enum GatewayError {
         /// The provider's explanation, sanitized.
         message: String,
     },
-    /// No active provider has the model.
+    /// No active provider offers the model.
     #[error("there is no model `{model}`; GET /api/v1/models lists those of the active providers")]
     UnknownModel {
         /// The requested model.
         model: String,
-        /// A model with a similar name.
+        /// An existing model with a similar name.
         suggestion: Option<String>,
     },
     /// The model exists, but no deployment of it supports the request.
@@ -58,10 +59,10 @@ pub enum GatewayError {
     Unsupported {
         /// The requested model.
         model: String,
-        /// The capability that one of the deployments lacks.
+        /// A capability that the request needs and a deployment lacks.
         why: String,
     },
-    /// No provider is configured; the text names the fix.
+    /// No provider is configured; the error text explains how to configure one.
     #[error("{0}")]
     NotConfigured(String),
     /// Every provider of the model failed or is paused.
@@ -69,22 +70,22 @@ pub enum GatewayError {
     ProvidersUnavailable {
         /// The requested model.
         model: String,
-        /// The providers that were asked, in order.
+        /// The failed attempts, in order.
         attempts: Vec<FailedAttempt>,
-        /// Seconds until the first provider may be asked again.
+        /// Seconds until a provider may be tried again.
         retry_after_s: u64,
     },
-    /// Every provider that was asked is at its rate limit.
+    /// Every provider that was tried is at its rate limit.
     #[error("every provider of `{model}` is at its rate limit: {}", tried(.attempts))]
     ProvidersRateLimited {
         /// The requested model.
         model: String,
-        /// The providers that were asked, in order.
+        /// The failed attempts, in order.
         attempts: Vec<FailedAttempt>,
-        /// Seconds until the first provider may be asked again.
+        /// Seconds until a provider may be tried again.
         retry_after_s: u64,
     },
-    /// The credit is below the worst-case cost.
+    /// The account's credit is below the worst-case cost of the request.
     #[error(
         "the credit ({balance}) does not cover the worst case of this request ({needed}); lower max_tokens, or add credit"
     )]
@@ -94,10 +95,10 @@ pub enum GatewayError {
         /// The most that the request can cost.
         needed: Millipence,
     },
-    /// The credit would suffice if no other requests were in flight.
+    /// The account's credit is sufficient, but reserved by other requests in flight.
     #[error("the remaining credit is reserved by requests in flight")]
     CreditReserved,
-    /// The key's daily limit is below the worst case.
+    /// The key's remaining daily limit is below the worst-case cost of the request.
     #[error(
         "the request may cost {needed}; of the {limit} that this key may spend a day, {left} is neither spent nor reserved"
     )]
@@ -109,27 +110,27 @@ pub enum GatewayError {
         /// The most that the request can cost.
         needed: Millipence,
     },
-    /// The worst case is above the limit in the request.
+    /// The worst-case cost is above the limit given in the request.
     #[error("the request may cost {needed}, above its limit of {limit}; lower max_tokens, or raise the limit")]
     CostLimitExceeded {
-        /// The limit in the request.
+        /// The limit given in the request.
         limit: Millipence,
-        /// The most that the request can cost at the cheapest provider.
+        /// The worst-case cost at the cheapest provider.
         needed: Millipence,
     },
-    /// A repeat whose response is no longer stored.
+    /// The request repeats an earlier one, whose response is no longer stored.
     #[error("this transaction is already sealed and its answer is no longer kept; use a new Idempotency-Key")]
     AlreadySealed,
-    /// The wallet that should pay after the answer did not pay, or it is unclear whether it did.
+    /// The wallet did not pay after the answer, or it is unknown whether it paid.
     #[error(transparent)]
     Wallet(Box<PaymentError>),
-    /// A request with the same key and content is in flight.
+    /// A request with the same idempotency key and content is in flight.
     #[error("the same request is in flight")]
     InProgress,
-    /// The key was used for another request.
+    /// The idempotency key was used for another request.
     #[error("this Idempotency-Key was used for another request; use a new one")]
     IdempotencyKeyReused,
-    /// The key is malformed.
+    /// The idempotency key is malformed.
     #[error("an Idempotency-Key is 1 to 255 printable ASCII characters without spaces")]
     BadIdempotencyKey,
     /// The server's limit of open requests is reached.
@@ -140,13 +141,14 @@ pub enum GatewayError {
         "this account has {INFERENCE_OPEN_PER_ACCOUNT_MAX} open requests to models, the most it may have; wait until some end"
     )]
     AccountBusy,
-    /// The system returned no random bytes.
+    /// The operating system returned no random bytes.
     #[error("no randomness is available")]
     NoRandomness,
-    /// The disk failed or the task panicked: the request may or may not be sealed.
+    /// The disk failed or the task panicked: it is unknown whether the request was
+    /// sealed.
     #[error("the outcome of this request is unknown; repeat it with the same Idempotency-Key")]
     OutcomeUnknown,
-    /// The record cannot be built.
+    /// The ledger record cannot be built.
     #[error(transparent)]
     Entry(#[from] EntryError),
     /// The ledger cannot be read.
@@ -192,7 +194,8 @@ impl From<SubmitError> for GatewayError {
     fn from(error: SubmitError) -> Self {
         match error {
             SubmitError::Refused(tollbridge_store::Refusal::Duplicate { .. }) => Self::AlreadySealed,
-            // The hold rules these out; if they happen all the same, nothing was written.
+            // The reserved amount rules out these refusals; if one occurs anyway, nothing
+            // was written.
             SubmitError::Refused(_) => Self::CreditReserved,
             SubmitError::Busy => Self::Busy,
             SubmitError::Failed => Self::OutcomeUnknown,
@@ -202,7 +205,7 @@ impl From<SubmitError> for GatewayError {
 
 fn tried(attempts: &[FailedAttempt]) -> String {
     if attempts.is_empty() {
-        return "all are paused after failures".to_owned();
+        return "all providers are paused after failures".to_owned();
     }
     let each = attempts.iter().map(|attempt| format!("{} ({})", attempt.provider, attempt.reason));
     format!("tried {}", each.collect::<Vec<_>>().join(", "))

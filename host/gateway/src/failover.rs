@@ -1,8 +1,8 @@
-//! Failover: one request is sent to its candidates in turn until one answers.
+//! Failover: one request is sent to its candidate deployments in turn until one answers.
 //!
-//! Invariants: another provider is asked only while nothing was sent to the client; all attempts
-//! share one deadline; retries are a bounded share of all requests, so that they do not make an
-//! outage worse.
+//! Invariants: another provider is tried only while nothing has been sent to the client;
+//! all attempts share one deadline; retries are limited to a share of all requests, so
+//! that they do not make an outage worse.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Weak};
@@ -55,13 +55,13 @@ impl SuccessfulAttempt {
     }
 }
 
-/// The remaining retries: each request adds a fifth of a retry, up to a hundred retries.
+/// The budget of retries: each request adds a fifth of a retry, up to a hundred retries.
 #[derive(Debug)]
 pub(super) struct RetryBudget(AtomicI64);
 
 const RETRY: i64 = 5;
 const RETRIES_MAX: i64 = 100 * RETRY;
-/// Delay before the only provider is asked again.
+/// Delay before the only candidate is retried.
 const AGAIN_AFTER: Duration = Duration::from_millis(50);
 
 impl RetryBudget {
@@ -85,8 +85,8 @@ impl RetryBudget {
 }
 
 impl Gateway {
-    /// Asks the candidates in turn, as long as the client is connected. Expects at least one
-    /// candidate.
+    /// Sends the request to the candidates in turn, as long as the client is connected.
+    /// Expects at least one candidate.
     pub(super) async fn run_candidates(
         &self,
         request: &ModelRequest,
@@ -96,11 +96,11 @@ impl Gateway {
         client: &Weak<()>,
     ) -> Result<SuccessfulAttempt, GatewayError> {
         self.retries.deposit();
-        // If all are paused, the one whose pause ends first is tried all the same.
+        // If all candidates are paused, the one whose pause ends first is tried anyway.
         let force = candidates.iter().all(|candidate| candidate.paused_until.is_some());
         let mut failed: Vec<FailedAttempt> = Vec::new();
         let (mut possibly_billed, mut limited) = (0, 0);
-        // A sole candidate is asked a second time if that may help.
+        // A sole candidate is tried a second time if a retry may help.
         let order = candidates.iter().chain(candidates.first().filter(|_| candidates.len() == 1));
         for (number, candidate) in order.take(INFERENCE_ATTEMPTS_MAX).enumerate() {
             let began = Instant::now();
@@ -199,7 +199,7 @@ fn log_failure(deployment: &ModelDeployment, failure: &ProviderError) {
     match failure {
         ProviderError::InvalidRequest { .. } => tracing::debug!(place, "{what}"),
         ProviderError::Auth(_) | ProviderError::UnknownModel => {
-            tracing::error!(place, "{what}; the operator has to fix it")
+            tracing::error!(place, "{what}; the operator has to correct this")
         }
         _ => tracing::warn!(place, "{what}"),
     }
@@ -215,7 +215,7 @@ fn failed_attempt(deployment: &ModelDeployment, failure: &ProviderError, took: D
     }
 }
 
-/// Returns the seconds until the first candidate may be asked again, at least one.
+/// Returns the seconds until a candidate may be tried again, at least one.
 fn retry_after_s(candidates: &[RouteCandidate]) -> u64 {
     let now = Instant::now();
     let until = candidates.iter().map(|candidate| candidate.deployment.health.paused_until(now).unwrap_or(now)).min();

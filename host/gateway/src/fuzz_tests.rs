@@ -1,4 +1,5 @@
-//! Fuzz tests of provider responses: streams split at any point, and whole answers.
+//! Fuzz tests of provider responses: streams that are split at arbitrary points, and
+//! complete answers.
 
 use bytes::Bytes;
 use tollbridge_core::fuzzing::{Dice, Fuzzer};
@@ -12,7 +13,8 @@ use super::sse::{EventSplitter, data};
 use super::wire::anthropic::AnswerPlace;
 use super::wire::{anthropic_answer, openai};
 
-/// Returns all events of a stream that arrives in pieces of the given sizes, and the remainder.
+/// Returns all events of a stream that arrives in pieces of the given sizes, and the
+/// remaining bytes.
 fn events(bytes: &[u8], mut size: impl FnMut() -> usize) -> Vec<Bytes> {
     let (mut splitter, mut events, mut left) = (EventSplitter::default(), Vec::new(), bytes);
     while !left.is_empty() {

@@ -41,12 +41,12 @@ use super::trace;
 use super::upstream::Upstream;
 use super::usage_meter::UsageMeter;
 
-/// Attempts, and the delay between them, of a client library's repeat that waits for the original
-/// to be settled.
+/// Number of waits, and the length of one, for which a client library's repeat waits
+/// until the original request is settled.
 const REPEAT_WAITS: u32 = 100;
 const REPEAT_WAIT: Duration = Duration::from_millis(20);
 
-/// The gateway behind the inference routes and the plugins' import.
+/// The gateway that serves the inference routes and the model requests of plugins.
 pub struct Gateway {
     pub(super) router: ModelRouter,
     pub(super) upstream: Upstream,
@@ -61,7 +61,7 @@ pub struct Gateway {
     recordings: RecordingMeter,
 }
 
-/// A request whose worst case is held.
+/// A request whose worst-case cost is reserved.
 struct OpenRequest {
     request: ModelRequest,
     format: AnswerFormat,
@@ -74,18 +74,18 @@ struct OpenRequest {
     line: Option<LineRows>,
 }
 
-/// The dependencies of the gateway.
+/// The services that the gateway uses.
 pub struct GatewayDeps {
-    /// Authorizes credit.
+    /// Authorizes payments from accounts' credit.
     pub payments: Arc<PaymentAuthorizer>,
     /// Seals charges.
     pub notary: Arc<Notary>,
-    /// The data folder.
+    /// The database in the data folder.
     pub db: Db,
 }
 
 impl Gateway {
-    /// Builds the gateway; `environment` returns the value of a variable.
+    /// Builds the gateway; `environment` returns the value of an environment variable.
     pub fn new(
         settings: InferenceConfig,
         deps: GatewayDeps,
@@ -116,22 +116,22 @@ impl Gateway {
         })
     }
 
-    /// Returns the router with the models that can be asked.
+    /// Returns the router, which has all usable models.
     pub const fn router(&self) -> &ModelRouter {
         &self.router
     }
 
-    /// Returns the usage by key and plugin.
+    /// Returns the meter of usage by API key and plugin.
     pub fn meter(&self) -> &UsageMeter {
         &self.meter
     }
 
-    /// Returns the responses that accounts keep.
+    /// Returns the stored responses of all accounts.
     pub const fn responses(&self) -> &Arc<StoredResponses> {
         &self.responses
     }
 
-    /// Returns the meter that measures recordings.
+    /// Returns the meter that measures the length of recordings.
     pub const fn recordings(&self) -> &RecordingMeter {
         &self.recordings
     }
@@ -141,12 +141,12 @@ impl Gateway {
         &self.provider_statuses
     }
 
-    /// Returns the rate in pounds per dollar, in millionths.
+    /// Returns the exchange rate in pounds per dollar, in millionths.
     pub const fn usd_gbp(&self) -> Millionths {
         self.settings.usd_gbp
     }
 
-    /// Returns whether callers pay for models.
+    /// Returns whether callers are charged for models.
     pub fn is_billed(&self) -> bool {
         self.settings.billing == Billing::Credit
     }
@@ -156,7 +156,8 @@ impl Gateway {
         self.answer_client(client, None).await
     }
 
-    /// Answers a line of a batch; its result is written in the same change as its bill.
+    /// Answers a line of a batch; the line's result is written in the same change as its
+    /// bill.
     pub(crate) async fn answer_line(
         self: &Arc<Self>,
         client: ClientRequest,
@@ -189,15 +190,15 @@ impl Gateway {
                            it out, or pay with `exact`";
             return Err(GatewayError::Invalid { field: "/stream".to_owned(), message: message.to_owned() });
         }
-        // With a key, only one copy of a request may be in flight; without one, several with the
-        // same content may be.
+        // With an idempotency key, only one copy of a request may be in flight; without a
+        // key, several requests with the same content may be.
         let in_flight = if identity.is_repeatable() {
             self.in_flight.begin(identity.tx).ok_or(GatewayError::InProgress)?
         } else {
             self.in_flight.begin_shared(identity.fingerprint)
         };
-        // If the wallet still owes an earlier answer to this request, settle it now and replay that
-        // answer.
+        // If the wallet has not yet paid for an earlier answer to this request, settle
+        // that payment now and replay the answer.
         if let Some(wallet) = &client.caller.upto
             && wallet.resume(client.now_ms).await?
             && let Some(replay) = self.billing.replay(&identity, client.repeat, client.now_ms)?
@@ -217,7 +218,8 @@ impl Gateway {
         let waiting = Arc::new(());
         let open = OpenRequest { request, format, candidates, charge, now_ms, client: Arc::downgrade(&waiting), line };
         let this = self.clone();
-        // Finish and settle the request even if the client disconnects: the provider bills it.
+        // Finish and settle the request even if the client disconnects, because the
+        // provider bills it anyway.
         let answering = async move { this.answer_open(open).await }.instrument(span.clone());
         let answering = AssertUnwindSafe(answering).catch_unwind();
         let answered = Finish::new(answering).await.map_err(|_| GatewayError::OutcomeUnknown)?;
@@ -226,7 +228,7 @@ impl Gateway {
         answered
     }
 
-    /// Reads the request and picks the format of its answer.
+    /// Reads the request and determines the format of its answer.
     fn read(&self, client: &ClientRequest) -> Result<(ModelRequest, AnswerFormat), GatewayError> {
         match (client.format, client.endpoint) {
             (ClientFormat::Responses, _) => {
@@ -286,7 +288,8 @@ impl Gateway {
                 let content_type = request.content_type();
                 let is_large = matches!(request.endpoint, InferenceEndpoint::Speech | InferenceEndpoint::Images);
                 let is_short = !is_large || body.len() <= INFERENCE_TRANSCRIPT_BYTES_MAX;
-                // A repeat of the line returns its stored result, so no separate answer is stored.
+                // A repeated batch line returns its stored result, so the answer need not
+                // be stored for repeats.
                 let is_kept = self.is_billed() && is_short && line.is_none();
                 let replay = is_kept.then(|| (content_type, body.clone()));
                 let mut rows = kept.take().await?;
@@ -303,7 +306,8 @@ impl Gateway {
         self.places.close(Duration::from_millis(INFERENCE_DRAIN_AT_STOP_MS)).await;
     }
 
-    /// Returns the deployments that would be asked, in order, within the cost limit.
+    /// Returns the deployments that a request would be sent to, in order, within the cost
+    /// limit.
     pub fn plan(
         &self,
         request: &ModelRequest,
@@ -324,14 +328,15 @@ impl Gateway {
         Ok(plan)
     }
 
-    /// Returns the deadline of a request: its own, but no later than the operator's.
+    /// Returns the deadline of a request: the requested one, but no later than the
+    /// operator's time-out allows.
     pub(super) fn deadline(&self, requested: Option<Instant>) -> Instant {
         let now = Instant::now();
         let overall = now.checked_add(self.settings.timeout).unwrap_or(now);
         requested.map_or(overall, |requested| requested.min(overall))
     }
 
-    /// Explains why no provider can be used and how the operator configures one.
+    /// Explains why no provider can be used, and how the operator configures one.
     pub fn no_provider(&self) -> String {
         let variables: Vec<&str> = PRESETS.iter().map(|preset| preset.api_key_env).collect();
         let configured: Vec<String> = self
@@ -346,7 +351,7 @@ impl Gateway {
             format!("no configured inference provider can be used ({})", configured.join("; "))
         };
         format!(
-            "{first}; the operator sets the key of a built-in one in the environment ({}), or adds one as \
+            "{first}; the operator sets the key of a built-in provider in the environment ({}), or adds one as \
              [inference.providers.NAME] with base_url and models (`tollbridge config check` lists the live ones)",
             variables.join(", ")
         )
@@ -362,8 +367,8 @@ impl Gateway {
     }
 }
 
-/// Returns the route that is part of a request's identity; identities are stored on disk, so these
-/// never change.
+/// Returns the route that is part of a request's identity. Identities are stored on disk,
+/// so routes must not change.
 const fn route_of(client: &ClientRequest, is_line: bool) -> &'static str {
     match (client.format, client.endpoint) {
         _ if is_line => "POST /v1/batches",

@@ -1,47 +1,49 @@
-//! A scanner for clients' JSON that works in place.
+//! A scanner that reads clients' JSON in place.
 //!
-//! The scanner accepts only the usual forms: `None` is not a verdict. Both invalid and merely rare
-//! input (a duplicate name in an object, a name with an escape, an exponent, deep nesting) is left
-//! to `serde_json`, which reports the error or normalizes the input.
+//! The scanner accepts only usual JSON; `None` does not mean that the input is invalid.
+//! Invalid and merely unusual input (a duplicate name in an object, a name with an
+//! escape, an exponent, deep nesting) is passed to `serde_json`, which reports the error
+//! or normalizes the input.
 //!
-//! Invariants: a text that is scanned to its end is valid for `serde_json` too, and every reader
-//! understands it alike: no object has a duplicate name. Nothing is copied.
+//! Invariants: a text that is scanned to its end is also valid for `serde_json`, and is
+//! read the same way by every parser, because no object has a duplicate name. Nothing is
+//! copied.
 
 use std::ops::Range;
 
 use super::json_text::{LISTED_NUMBER_BYTES, MEMBER_BYTES, WORD_BYTES};
 
-/// The deepest nesting that counts as usual; a fraction of the stack.
+/// Maximum nesting of usual JSON; scanning it uses a fraction of the stack.
 const USUAL_DEPTH_MAX: usize = 48;
-/// The longest number that counts as usual: no reader writes a number of this length longer than it
-/// was sent.
+/// Maximum length of a number in usual JSON. No parser writes such a number longer than
+/// it was sent.
 const NUMBER_BYTES_MAX: usize = 18;
-/// A word with a one in each byte.
+/// A 64-bit word in which each byte is 1.
 const ONES: u64 = u64::MAX / 255;
 
-/// Reads a text from its beginning to its end.
+/// Scans a JSON text from its beginning to its end.
 #[derive(Debug)]
 pub(super) struct JsonScanner<'t> {
     text: &'t [u8],
     at: usize,
     depth: usize,
-    /// Position of the last name.
+    /// Position of the last member name.
     name_at: usize,
-    /// The names of all open objects.
+    /// The member names of all open objects.
     names: Vec<&'t [u8]>,
     caches_for_an_hour: bool,
 }
 
-/// The amount of text in a value.
+/// The size of a value, as counted for tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Weight {
-    /// Bytes as a model may read them (`json_text::bytes_read`).
+    /// Number of bytes as a model may read them (`json_text::bytes_read`).
     pub(super) read: usize,
-    /// Bytes of strings alone (`json_text::text_bytes_in`).
+    /// Number of bytes in strings alone (`json_text::text_bytes_in`).
     pub(super) text: usize,
 }
 
-/// A string as written between its quotes, and its length without escapes.
+/// The raw content of a string, between its quotes, and its length after unescaping.
 #[derive(Clone, Copy, Debug)]
 struct ScannedString<'t> {
     raw: &'t [u8],
@@ -53,17 +55,18 @@ impl<'t> JsonScanner<'t> {
         Self { text, at: 0, depth: 0, name_at: 0, names: Vec::with_capacity(32), caches_for_an_hour: false }
     }
 
-    /// Returns whether anything scanned so far carries Anthropic's mark for an hour in the cache.
+    /// Returns whether any value scanned so far asks Anthropic to cache a part for an
+    /// hour.
     pub(super) const fn caches_for_an_hour(&self) -> bool {
         self.caches_for_an_hour
     }
 
-    /// Returns whether only white space is left.
+    /// Returns whether only white space is left in the text.
     pub(super) fn is_at_end(&mut self) -> bool {
         self.peek().is_none()
     }
 
-    /// Returns the next byte that is not white space.
+    /// Skips white space and returns the next byte, without consuming it.
     pub(super) fn peek(&mut self) -> Option<u8> {
         loop {
             let byte = *self.text.get(self.at)?;
@@ -84,7 +87,7 @@ impl<'t> JsonScanner<'t> {
         self.at
     }
 
-    /// Reads a value and returns it with its position.
+    /// Reads a value; returns it and its position.
     pub(super) fn located<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<(T, Range<usize>)> {
         let begin = self.place();
         let value = read(self)?;
@@ -108,7 +111,7 @@ impl<'t> JsonScanner<'t> {
         Some(Weight { read, text })
     }
 
-    /// Scans a member's value whose content does not matter, except for cache marks.
+    /// Scans a member's value and records only whether it is a cache mark.
     pub(super) fn member(&mut self, name: &'t [u8]) -> Option<Weight> {
         if name != b"cache_control" || self.peek()? != b'{' {
             return self.value();
@@ -126,7 +129,7 @@ impl<'t> JsonScanner<'t> {
         })
     }
 
-    /// Scans an object; `member` reads the value behind each name.
+    /// Scans an object; `member` scans the value that follows each name.
     pub(super) fn object(&mut self, mut member: impl FnMut(&mut Self, &'t [u8]) -> Option<Weight>) -> Option<Weight> {
         self.open(b'{')?;
         let first = self.names.len();
@@ -146,7 +149,7 @@ impl<'t> JsonScanner<'t> {
         (!is_twice).then_some(weight)
     }
 
-    /// Scans a list and counts its items; `item` reads each of them.
+    /// Scans a list and counts its items; `item` scans each item.
     pub(super) fn list(&mut self, mut item: impl FnMut(&mut Self) -> Option<Weight>) -> Option<(Weight, usize)> {
         self.open(b'[')?;
         let (mut weight, mut items) = (Weight::default(), 0);
@@ -162,7 +165,7 @@ impl<'t> JsonScanner<'t> {
         Some((weight, items))
     }
 
-    /// Scans a string without escapes; returns it with its weight.
+    /// Scans a string without escapes; returns its content and weight.
     pub(super) fn plain_string(&mut self) -> Option<(&'t [u8], Weight)> {
         let ScannedString { raw, length } = self.string()?;
         // An escape is longer than the character it represents.
@@ -181,7 +184,8 @@ impl<'t> JsonScanner<'t> {
         self.depth -= 1;
     }
 
-    /// Returns whether a comma precedes the closing bracket, which is not consumed.
+    /// Consumes a comma and returns true, or returns false at the closing bracket without
+    /// consuming it.
     fn goes_on(&mut self, bracket: u8) -> Option<bool> {
         match self.peek()? {
             b',' => {
@@ -233,7 +237,7 @@ impl<'t> JsonScanner<'t> {
         is_there.then_some(WORD_BYTES)
     }
 
-    /// Returns the length of a number without an exponent.
+    /// Scans a number without an exponent and returns its length.
     fn number(&mut self) -> Option<usize> {
         let rest = self.text.get(self.at..)?;
         let length =
@@ -258,11 +262,11 @@ impl Weight {
     }
 }
 
-/// Counts the bytes before the first quote, backslash or control character, eight at a time; also
-/// returns whether they are ASCII.
+/// Counts the bytes before the first quote, backslash or control character, eight at a
+/// time; also returns whether the counted bytes are ASCII.
 fn plain_run(text: &[u8]) -> (usize, bool) {
-    // Sets the highest bit of the first byte of a word that is below `limit`, and possibly of later
-    // bytes.
+    // Sets the highest bit of the first byte of a word that is less than `limit`, and
+    // possibly the highest bits of later bytes.
     let below = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word;
     let (mut run, mut seen) = (0, 0);
     while let Some(bytes) = text.get(run..).and_then(|rest| rest.first_chunk()) {
@@ -283,7 +287,8 @@ fn plain_run(text: &[u8]) -> (usize, bool) {
     (run + count, is_ascii && seen & (ONES << 7) == 0)
 }
 
-/// Returns the bytes of the escape at the beginning, and of the character that it represents.
+/// Returns the length of the escape at the start of the text, and the UTF-8 length of its
+/// character.
 fn escape(text: &[u8]) -> Option<(usize, usize)> {
     match text.strip_prefix(b"\\")?.first()? {
         b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Some((2, 1)),
@@ -294,7 +299,7 @@ fn escape(text: &[u8]) -> Option<(usize, usize)> {
                 let low = text.get(6..).and_then(code_unit)?;
                 matches!(low, 0xdc00..=0xdfff).then_some((12, 4))
             }
-            // A low surrogate without a high one.
+            // A low surrogate without a preceding high surrogate.
             0xdc00..=0xdfff => None,
             _ => Some((6, 3)),
         },
@@ -302,7 +307,7 @@ fn escape(text: &[u8]) -> Option<(usize, usize)> {
     }
 }
 
-/// Returns the sixteen bits of `\u` and four digits.
+/// Returns the UTF-16 code unit of an escape, `\u` and four digits.
 fn code_unit(text: &[u8]) -> Option<u16> {
     let digits = text.strip_prefix(b"\\u")?.get(..4)?;
     let value = |unit: u16, digit: &u8| Some(unit << 4 | u16::try_from(char::from(*digit).to_digit(16)?).ok()?);

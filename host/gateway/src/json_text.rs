@@ -1,16 +1,16 @@
-//! The amount of text in JSON, and its depth.
+//! The amount of text in a JSON value, and its nesting depth.
 
 use serde_json::Value;
 
-/// Bytes for quotes, colon, comma and indentation of one member.
+/// Bytes counted for the quotes, colon, comma and indentation of one member.
 pub(super) const MEMBER_BYTES: usize = 12;
-/// Bytes for the separators around a number in a list, where the number may itself be a token
-/// (`input` of embeddings).
+/// Bytes counted for the separators around a number in a list. The number may be a token
+/// itself (`input` of embeddings).
 pub(super) const LISTED_NUMBER_BYTES: usize = 2;
-/// Bytes of `true`, `false` or `null`, at most.
+/// Bytes counted for `true`, `false` or `null`, at most.
 pub(super) const WORD_BYTES: usize = 5;
 
-/// Counts the bytes of the strings in a value.
+/// Counts the bytes of all strings in a value.
 pub(super) fn text_bytes_in(part: &Value) -> usize {
     match part {
         Value::String(text) => text.len(),
@@ -20,7 +20,7 @@ pub(super) fn text_bytes_in(part: &Value) -> usize {
     }
 }
 
-/// Counts the bytes of a value as a model may read it.
+/// Counts the bytes of a value in the form that a model may read.
 pub(super) fn bytes_read(value: &Value) -> usize {
     match value {
         Value::String(text) => text.len(),

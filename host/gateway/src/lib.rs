@@ -1,19 +1,19 @@
-//! The inference gateway: OpenAI's API in front of many providers. It tries the cheapest healthy
-//! provider first, and meters requests and charges them to credit. Clients use several formats
-//! (`client_format`); internally, every request is a chat.
+//! The inference gateway: OpenAI's API in front of many providers. The gateway tries the
+//! cheapest healthy provider first, meters requests, and charges them to credit. Clients
+//! use several formats (`client_format`); internally, every request is a chat.
 //!
-//! `Gateway::handle` is the path of a request. Its invariants:
-//! 1. Another provider is asked only while nothing was sent to the client; after the first content
-//!    there is no failover.
-//! 2. The worst case is held before anything is sent; the actual cost is sealed before the answer,
-//!    or the end of a stream, is sent. A client that disconnects changes nothing: what the provider
-//!    bills is charged.
-//! 3. A provider's problem with its operator (a refused key, say) is never reported as the
-//!    client's.
+//! `Gateway::ask` is the path of a request. Its invariants:
+//! 1. Another provider is tried only while nothing has been sent to the client; after the
+//!    first content there is no failover.
+//! 2. The worst-case cost is reserved before anything is sent to a provider; the actual
+//!    cost is sealed before the answer, or the end of a stream, is sent to the client. If
+//!    the client disconnects, the cost that the provider bills is still charged.
+//! 3. A problem between a provider and the operator (such as a rejected key) is never
+//!    reported as the client's error.
 //! 4. Provider keys appear in one header of each request and nowhere else.
 //!
-//! `docs/inference.md` describes the gateway for clients and operators. It never imports plugins,
-//! the catalog or HTTP routes.
+//! `docs/inference.md` describes the gateway for clients and operators. It never imports
+//! plugins, the catalog or HTTP routes.
 
 mod batches;
 mod billing;

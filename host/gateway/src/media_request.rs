@@ -1,7 +1,7 @@
-//! Requests for speech, transcripts and images: the facts about them that the gateway needs.
+//! Parses requests for speech, transcripts and images.
 //!
-//! Invariant: the billed quantity is counted before anything is sent: characters of a text to
-//! speak, seconds of a recording, or images.
+//! Invariant: the billed quantity (characters to speak, seconds of a recording, or
+//! images) is counted before anything is sent to a provider.
 
 use bytes::Bytes;
 use reqwest::multipart::Form;
@@ -32,7 +32,7 @@ const TRANSCRIPT_TYPES: [(&str, &str); 6] =
     [("json", JSON), ("verbose_json", JSON), ("diarized_json", JSON), ("text", TEXT), ("srt", TEXT), ("vtt", TEXT)];
 
 impl ModelRequest {
-    /// Reads a request to speak a text.
+    /// Parses a request to convert a text to speech.
     pub fn speech(body: &Bytes) -> Result<Self, GatewayError> {
         let members = object(body)?;
         let input = members.get("input").and_then(Value::as_str).filter(|input| !input.is_empty());
@@ -45,7 +45,8 @@ impl ModelRequest {
         Self::whole(InferenceEndpoint::Speech, members, characters, body.len())
     }
 
-    /// Reads a request to transcribe a recording; the body has the members of its form.
+    /// Parses a request to transcribe a recording; `body` has the fields of the form as
+    /// JSON members.
     pub fn transcription(body: &Bytes, recording: Recording) -> Result<Self, GatewayError> {
         let mut members = object(body)?;
         members.remove("file");
@@ -58,7 +59,7 @@ impl ModelRequest {
         Ok(request)
     }
 
-    /// Reads a request for images.
+    /// Parses a request to generate images.
     pub fn images(body: &Bytes) -> Result<Self, GatewayError> {
         let mut members = object(body)?;
         let prompt = members.get("prompt").and_then(Value::as_str).filter(|prompt| !prompt.is_empty());
@@ -76,9 +77,10 @@ impl ModelRequest {
         Ok(request)
     }
 
-    /// Returns the content type of a whole answer.
+    /// Returns the content type of a complete answer.
     pub(crate) fn content_type(&self) -> &'static str {
-        // The format was checked against this list when the request was read.
+        // The format was checked against this list when the request was parsed, so it is
+        // found.
         let of = |types: &[(&str, &'static str)]| format_type(self.members.parsed(), types).unwrap_or(JSON);
         match self.endpoint {
             InferenceEndpoint::Speech => of(&SOUND_TYPES),
@@ -87,12 +89,12 @@ impl ModelRequest {
         }
     }
 
-    /// Returns whether a transcript is JSON, since it has more than its text.
+    /// Returns whether the requested transcript format is JSON.
     pub(crate) fn wants_json(&self) -> bool {
         self.content_type() == JSON
     }
 
-    /// Builds the form for a provider, if there is a recording to send.
+    /// Builds the form for a provider; `None` if the request has no recording.
     pub(crate) fn form(&self, deployment: &ModelDeployment) -> Option<Result<Form, reqwest::Error>> {
         let part = self.recording.as_ref()?.part();
         let mut form = Form::new().text("model", deployment.upstream.clone());
@@ -107,7 +109,7 @@ impl ModelRequest {
     }
 }
 
-/// Returns the values of a form field, which may be repeated.
+/// Returns the values of a form field; a repeated field has several.
 fn texts(value: &Value) -> Vec<String> {
     match value {
         Value::String(text) => vec![text.clone()],
@@ -116,7 +118,8 @@ fn texts(value: &Value) -> Vec<String> {
     }
 }
 
-/// Returns the content type of the requested format.
+/// Returns the content type of the requested format; the error lists the supported
+/// formats.
 fn format_type(members: &Map<String, Value>, types: &[(&str, &'static str)]) -> Result<&'static str, GatewayError> {
     let wanted = members.get("response_format").filter(|format| !format.is_null());
     let mut known = types.iter().filter(|(name, _)| wanted.is_none_or(|format| format == name));

@@ -1,4 +1,5 @@
-//! Reads a Messages API request into a request that any provider of its model can answer.
+//! Converts a Messages API request to a request that any provider of the model can
+//! answer.
 
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use super::client_format::{AnswerFormat, NativeForm, NativeHead};
 use super::error::GatewayError;
 use super::request::ModelRequest;
 
-/// Reads the request, and determines the format of its answer.
+/// Parses the request and determines the format of its answer.
 pub(super) fn read(body: &Bytes) -> Result<(ModelRequest, AnswerFormat), GatewayError> {
     let request = MessagesRequest::read(body)?;
     let asked = asked(&request, body.len())?;
@@ -18,8 +19,8 @@ pub(super) fn read(body: &Bytes) -> Result<(ModelRequest, AnswerFormat), Gateway
     Ok((asked, AnswerFormat::Messages(head)))
 }
 
-/// Reads a request whose tokens are to be counted, with the members that Anthropic accepts for
-/// counting.
+/// Parses a request whose tokens are to be counted, with the members that Anthropic
+/// accepts for counting.
 pub(super) fn read_to_count(body: &Bytes) -> Result<ModelRequest, GatewayError> {
     let request = MessagesRequest::read_to_count(body)?;
     let mut asked = asked(&request, body.len())?;
@@ -30,7 +31,7 @@ pub(super) fn read_to_count(body: &Bytes) -> Result<ModelRequest, GatewayError> 
 fn asked(request: &MessagesRequest, body_bytes: usize) -> Result<ModelRequest, GatewayError> {
     let ChatForm { members, native_only, unspoken_bytes } = request.chat()?;
     let mut asked = ModelRequest::from_chat(members, body_bytes)?;
-    // Members that only Anthropic reads may cost tokens, too.
+    // Members that only Anthropic reads may also cost tokens, so they count.
     let unspoken = if native_only.is_some() { request.text_bytes() } else { unspoken_bytes };
     asked.max_input_tokens = asked.max_input_tokens.saturating_add(u64::try_from(unspoken).unwrap_or(u64::MAX));
     asked.caches_for_an_hour = caches_for_an_hour(&request.members);

@@ -1,21 +1,21 @@
-//! Ids that sort in creation order, so that lists by id are lists by time.
+//! Ids that sort by creation time, so that a list sorted by id is also sorted by time.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tollbridge_ledger::random_tx;
 
-/// Bits of the counter of ids within a millisecond.
+/// Number of bits of an id that count the ids created within a millisecond.
 const COUNT_BITS: u32 = 16;
-/// Hexadecimal digits of time and count.
+/// Number of hexadecimal digits for time and counter.
 const ORDER_DIGITS: usize = 16;
 
-/// Time and counter of the last id that this process created.
+/// Time and counter of the last id created by this process.
 static LAST: AtomicU64 = AtomicU64::new(0);
 
-/// Creates an id of `digits` hexadecimal digits behind its prefix. Of two ids from one process the
-/// later one is greater, even within a millisecond.
+/// Creates an id of a prefix and `digits` hexadecimal digits. Of two ids from one
+/// process, the later one is greater, even within a millisecond.
 ///
-/// Returns `None` if the system has no randomness.
+/// Returns `None` if the operating system provides no random bytes.
 pub(crate) fn ordered_id(prefix: &str, digits: usize, now_ms: u64) -> Option<String> {
     let random: String = hex::encode(random_tx().ok()?).chars().take(digits.saturating_sub(ORDER_DIGITS)).collect();
     let now = now_ms << COUNT_BITS;

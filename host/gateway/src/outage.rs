@@ -1,27 +1,28 @@
-//! Outages: no model can be asked because no provider is configured, or because none has answered
-//! for minutes.
+//! Outages: no model can be used, because no provider is configured or because none has
+//! answered for minutes.
 //!
-//! Invariants: failures for seconds are not an outage; an outage ends with the first answer, and
-//! one request at a time may probe whether it is over.
+//! Invariants: failures that last only seconds are not an outage; an outage ends with the
+//! first answer, and one request at a time may probe whether it has ended.
 
 use std::time::Instant;
 
 use super::breaker::ProbeDue;
 use super::gateway::Gateway;
 
-/// No model can be asked.
+/// An outage: no model can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outage {
-    /// A short sentence.
+    /// The reason of the outage, as a short sentence.
     pub reason: String,
-    /// The reason with the fix.
+    /// The reason of the outage, and the remedy.
     pub explanation: String,
-    /// Whether one request may probe whether the outage is over.
+    /// Whether a request may now probe if the outage has ended.
     pub is_probe_due: bool,
 }
 
 impl Gateway {
-    /// Returns the reason why no model can be asked, if it is likely to last.
+    /// Returns the reason why no model can be used; `None` if a model can, or is likely
+    /// to recover soon.
     pub fn outage(&self, now: Instant) -> Option<Outage> {
         let deployments = self.router.all();
         if deployments.is_empty() {
@@ -34,7 +35,7 @@ impl Gateway {
             is_probe_due |= due;
         }
         let reason = "no inference provider of this server has answered for minutes".to_owned();
-        let explanation = format!("{reason}; try again later: it is retried automatically");
+        let explanation = format!("{reason}; try again later: this server retries automatically");
         Some(Outage { reason, explanation, is_probe_due })
     }
 }

@@ -1,7 +1,8 @@
-//! Requests of plugins: they use the same router, within the budget of the call.
+//! Model requests of plugins, which use the same router, within the budget of the
+//! plugin's call.
 //!
-//! Nothing is charged here: checkout takes the cost out of the price of the call and passes on the
-//! remaining budget.
+//! Nothing is charged here: checkout pays the cost out of the price of the call and
+//! passes the remaining budget to this module.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -22,31 +23,31 @@ use super::tokens::estimate_usage;
 use super::trace;
 use super::usage_meter::UsageSubject;
 
-/// A request of a plugin, and its limits.
+/// A plugin's request to a model, and its limits.
 #[derive(Clone, Debug)]
 pub struct PluginRequest {
-    /// The name of the plugin, for metering.
+    /// The name of the plugin, under which usage is metered.
     pub plugin: String,
     /// Unix time in milliseconds.
     pub now_ms: u64,
-    /// The deadline of the plugin's call.
+    /// The deadline of the call for which the plugin runs.
     pub deadline: Instant,
     /// The most that the request may cost.
     pub budget: Option<Millipence>,
-    /// A model's id, or `auto`.
+    /// The id of a model, or `auto`.
     pub model: String,
 }
 
 /// The messages and parameters of a completion.
 #[derive(Clone, Debug)]
 pub struct CompletionParams {
-    /// Role and text.
+    /// The messages, each as role and text.
     pub messages: Vec<(&'static str, String)>,
-    /// The most tokens in the answer.
+    /// The maximum number of tokens in the answer.
     pub max_tokens: u32,
-    /// The model's own default when absent.
+    /// The sampling temperature; `None` for the model's default.
     pub temperature: Option<f64>,
-    /// JSON Schema that the answer must fit.
+    /// A JSON Schema that the answer must satisfy.
     pub schema: Option<Value>,
 }
 
@@ -55,36 +56,36 @@ pub struct CompletionParams {
 pub struct TextCompletion {
     /// The whole text.
     pub text: String,
-    /// Whether `max_tokens` cut it short.
+    /// Whether the text was cut off at `max_tokens`.
     pub truncated: bool,
     /// The provider that answered, and the cost.
     pub report: UsageReport,
 }
 
-/// Vectors of texts.
+/// The embedding vectors of texts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EmbeddingVectors {
-    /// One for each text, in order.
+    /// One vector for each text, in order.
     pub vectors: Vec<Vec<f32>>,
     /// The provider that answered, and the cost.
     pub report: UsageReport,
 }
 
-/// The provider that answered, and the cost.
+/// The provider that answered, the tokens used, and the cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UsageReport {
     /// The name of the provider.
     pub provider: String,
-    /// The provider's name of the model.
+    /// The provider's name for the model.
     pub model: String,
-    /// Tokens used.
+    /// The tokens used.
     pub usage: TokenUsage,
-    /// The amount that the call is charged; zero if billing is off.
+    /// The amount charged to the plugin's call; zero if billing is off.
     pub cost: Millipence,
 }
 
 impl Gateway {
-    /// Completes a conversation.
+    /// Asks a model to continue a conversation.
     pub async fn complete(
         &self,
         request_params: PluginRequest,
@@ -113,7 +114,7 @@ impl Gateway {
             (None, Some("content_filter")) => Err(GatewayError::ProviderRejected {
                 provider: success.deployment.provider.name.clone(),
                 status: 400,
-                message: "its filter withheld the answer".to_owned(),
+                message: "the provider's filter withheld the answer".to_owned(),
             }),
             (None, finish) => {
                 let why = format!("no text in the answer (finish_reason {})", finish.unwrap_or("absent"));
@@ -122,7 +123,7 @@ impl Gateway {
         }
     }
 
-    /// Turns texts into vectors.
+    /// Converts texts to embedding vectors.
     pub async fn embed(
         &self,
         mut request_params: PluginRequest,
@@ -185,14 +186,14 @@ impl Gateway {
             }),
         ) {
             ProviderResponse::Complete(whole) => whole,
-            // No stream was requested.
+            // The plugin did not request a stream.
             ProviderResponse::Stream(..) => return Err(unusable(&success, "a stream")),
         };
         let usage = whole.usage.unwrap_or_else(|| estimate_usage(request, &whole.body));
         let mut cost = success.deployment.prices.cost(&usage, self.usd_gbp());
         if let Some(budget) = request_params.budget {
-            // The provider counted more tokens than the request can have; the host bears the
-            // excess.
+            // The provider counted more tokens than the request can have; the host pays
+            // the excess.
             cost = cost.min(budget);
         }
         let charged = if self.is_billed() { cost } else { Millipence::ZERO };
@@ -203,7 +204,7 @@ impl Gateway {
     }
 }
 
-/// Builds the error for an unusable answer.
+/// Builds the error for an answer that a plugin cannot use.
 fn unusable(success: &SuccessfulAttempt, why: &str) -> GatewayError {
     let attempt = super::error::FailedAttempt {
         provider: success.deployment.provider.name.clone(),
@@ -220,7 +221,7 @@ fn unusable(success: &SuccessfulAttempt, why: &str) -> GatewayError {
 }
 
 impl InferenceEndpoint {
-    /// Returns the name for display.
+    /// Returns the name of the endpoint for display.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Chat => "chat",

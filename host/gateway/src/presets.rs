@@ -17,9 +17,9 @@ const MODELS: &str = include_str!("presets/models.tsv");
 pub(crate) struct Preset {
     pub name: &'static str,
     pub kind: ProviderKind,
-    /// The base URL without a trailing slash; the path of the call is appended.
+    /// The base URL without a trailing slash; each call's path is appended.
     pub base_url: &'static str,
-    /// The environment variable that holds its key.
+    /// The environment variable that contains the provider's key.
     pub api_key_env: &'static str,
     pub quirks: Quirks,
 }
@@ -27,9 +27,9 @@ pub(crate) struct Preset {
 /// A model of a built-in provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PresetModel {
-    /// The provider's own name of the model.
+    /// The provider's name for the model.
     pub upstream: &'static str,
-    /// The name that is shared with the same model at other providers.
+    /// The model's name, shared with the same model at other providers.
     pub name: &'static str,
     pub prices: TokenPrices,
     pub context: u64,
@@ -45,9 +45,10 @@ const PLAIN: Quirks =
 /// Members of the Responses API that Groq's documentation lists as not supported.
 const GROQ_LACKS: &[&str] =
     &["store", "truncation", "include", "safety_identifier", "prompt_cache_key", "prompt_cache_retention"];
-/// Groq; its price list bills at least ten seconds per recording.
+/// Groq, whose price list bills at least ten seconds per recording.
 const GROQ: Quirks = Quirks { responses: Some(GROQ_LACKS), billed_seconds_min: 10, ..PLAIN };
-/// A provider that refuses or ignores `max_completion_tokens`.
+/// A provider that rejects or ignores `max_completion_tokens`, the newer name of the
+/// limit.
 const OLD_LIMIT: Quirks = Quirks { limit: OutputLimitParam::MaxTokens, ..PLAIN };
 
 const fn openai(name: &'static str, base_url: &'static str, api_key_env: &'static str, quirks: Quirks) -> Preset {
@@ -56,7 +57,8 @@ const fn openai(name: &'static str, base_url: &'static str, api_key_env: &'stati
 
 /// The built-in providers, in the order of the documentation.
 pub(crate) const PRESETS: [Preset; 15] = [
-    // Its newer models refuse `max_tokens`; all accept the other name.
+    // OpenAI's newer models reject `max_tokens`; all models accept
+    // `max_completion_tokens`.
     openai(
         "openai",
         "https://api.openai.com/v1",
@@ -75,7 +77,8 @@ pub(crate) const PRESETS: [Preset; 15] = [
     openai("together", "https://api.together.ai/v1", "TOGETHER_API_KEY", OLD_LIMIT),
     openai("fireworks", "https://api.fireworks.ai/inference/v1", "FIREWORKS_API_KEY", OLD_LIMIT),
     openai("deepinfra", "https://api.deepinfra.com/v1/openai", "DEEPINFRA_API_KEY", OLD_LIMIT),
-    // Reports usage in the last event without being asked, and refuses unknown members.
+    // This provider reports usage in the last event without being asked, and rejects
+    // unknown members.
     openai(
         "mistral",
         "https://api.mistral.ai/v1",
@@ -95,19 +98,19 @@ pub(crate) const PRESETS: [Preset; 15] = [
 /// and models.
 pub(crate) const LOCAL: [&str; 3] = ["ollama", "llamacpp", "vllm"];
 
-/// Returns the built-in provider of a name.
+/// Returns the built-in provider with a name.
 pub(crate) fn preset(name: &str) -> Option<&'static Preset> {
     PRESETS.iter().find(|preset| preset.name == name)
 }
 
-/// Returns the day of the table, `YYYY-MM-DD`, and its source.
+/// Returns the date of the price table, `YYYY-MM-DD`, and its source.
 pub fn price_table_source() -> (&'static str, &'static str) {
     let head = MODELS.lines().next().unwrap_or_default();
     head.trim_start_matches('#').split_once('\t').unwrap_or_default()
 }
 
-/// Returns the models of a built-in provider. Unreadable lines are skipped; a test checks that
-/// there are none.
+/// Returns the models of a built-in provider. Unreadable lines of the table are skipped;
+/// a test checks that there are none.
 pub(crate) fn models_of(provider: &str) -> impl Iterator<Item = PresetModel> {
     MODELS.lines().filter_map(move |line| {
         let (name, rest) = line.split_once('\t')?;

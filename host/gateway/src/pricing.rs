@@ -1,59 +1,63 @@
-//! The cost of tokens: exact integers from a provider's price to millipence.
+//! The cost of tokens, computed in exact integers from a provider's price to millipence.
 //!
-//! Invariants: no floats; a cost is rounded up once, at the end, so that it always covers the
-//! provider's charge; the worst case is never below the cost of the same number of tokens.
+//! Invariants: no floats; a cost is rounded up once, at the end, so that it always covers
+//! the provider's charge; the worst-case cost is never below the cost of the same number
+//! of tokens.
 
 use tollbridge_core::config::Millionths;
 use tollbridge_core::money::Millipence;
 
-/// Picodollars (1e-12 USD) times millionths of a pound per dollar, in one millipence (1e-5 pounds).
+/// One millipence (1e-5 pounds), in picodollars (1e-12 USD) times millionths of a pound
+/// per dollar.
 const UNITS_PER_MILLIPENCE: u128 = 10_000_000_000_000;
 
-/// Prices of one model at one provider, picodollars per token.
+/// The prices of one model at one provider, in picodollars per token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TokenPrices {
-    /// Per input token.
+    /// Price of an input token.
     pub input: u64,
-    /// Per output token.
+    /// Price of an output token.
     pub output: u64,
-    /// Per token of input that the provider had in its cache, if that is cheaper.
+    /// Price of an input token that the provider read from its cache, if lower than
+    /// `input`.
     pub cached: Option<u64>,
-    /// Per token of input that the provider writes to its cache, if that costs more. For an hour in
-    /// the cache it charges 8/5 of this (Anthropic: 1.25 and 2 times the price of input).
+    /// Price of an input token that the provider writes to its cache, if higher than
+    /// `input`. Caching for an hour costs 8/5 of this price (Anthropic charges 1.25 and 2
+    /// times the input price).
     pub cache_write: Option<u64>,
-    /// Different prices for calls with much input.
+    /// Prices of calls with long input, if different.
     pub long: Option<LongContextPrices>,
 }
 
-/// Prices of calls with more than `above` tokens of input.
+/// The prices of calls with more than `above` input tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongContextPrices {
     pub above: u64,
-    /// Per input token.
+    /// Price of an input token.
     pub input: u64,
-    /// Per output token.
+    /// Price of an output token.
     pub output: u64,
 }
 
 /// The tokens that one request used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TokenUsage {
-    /// All input, cached or not.
+    /// All input tokens, cached or not.
     pub input: u64,
     /// Output tokens.
     pub output: u64,
-    /// The part of `input` that came from the provider's cache.
+    /// The part of `input` that the provider read from its cache.
     pub cached: u64,
-    /// The part of `input` that was written to the provider's cache.
+    /// The part of `input` that the provider wrote to its cache.
     pub cache_write: u64,
-    /// The part of `cache_write` that stays there for an hour.
+    /// The part of `cache_write` that is cached for an hour.
     pub cache_write_hour: u64,
-    /// Whether the provider reported no usage and it was estimated here.
+    /// Whether the usage was estimated here, because the provider reported none.
     pub estimated: bool,
 }
 
 impl TokenPrices {
-    /// Returns the cost of a request; saturates at the largest amount.
+    /// Returns the cost of a request; saturates at the maximum amount.
     pub fn cost(&self, usage: &TokenUsage, usd_gbp: Millionths) -> Millipence {
         let (input, output) = self.base(usage.input);
         let scaled = |price: u64| match self.input {
@@ -75,8 +79,8 @@ impl TokenPrices {
         in_millipence(sum.into_iter().fold(0, u128::saturating_add), usd_gbp)
     }
 
-    /// Returns the usage at which this many tokens cost the most, cached or not; with an hour in
-    /// the cache if the request may ask for that.
+    /// Returns the most expensive usage with the given numbers of tokens, with or without
+    /// caching. `for_an_hour` says whether the request may ask for caching for an hour.
     pub fn worst_usage(&self, input: u64, output: u64, for_an_hour: bool) -> TokenUsage {
         let written = self.cache_write.is_some_and(|price| price > self.input || for_an_hour);
         let cache_write = if written { input } else { 0 };
@@ -84,12 +88,12 @@ impl TokenPrices {
         TokenUsage { input, output, cache_write, cache_write_hour, estimated: true, ..TokenUsage::default() }
     }
 
-    /// Returns whether neither input nor output costs anything.
+    /// Returns whether input and output are both free.
     pub const fn is_free(&self) -> bool {
         self.input == 0 && self.output == 0
     }
 
-    /// Returns the prices of input and output for a call with this many input tokens.
+    /// Returns the input and output prices of a call with this many input tokens.
     fn base(&self, tokens: u64) -> (u64, u64) {
         match self.long {
             Some(long) if tokens > long.above => (long.input, long.output),
@@ -118,14 +122,14 @@ mod tests {
         // gpt-4o-mini: 0.15 and 0.60 dollars per million tokens.
         let prices = TokenPrices { input: 150_000, output: 600_000, cached: Some(75_000), ..TokenPrices::default() };
         let usage = |input, output, cached| TokenUsage { input, output, cached, ..TokenUsage::default() };
-        // A million in, a million out: 0.75 dollars, 0.5925 pounds.
+        // A million input and a million output tokens: 0.75 dollars, 0.5925 pounds.
         assert_eq!(prices.cost(&usage(1_000_000, 1_000_000, 0), rate(790_000)).get(), 59_250);
-        // Half of the input from the cache: 0.1125 + 0.6 dollars.
+        // Half of the input was cached: 0.1125 + 0.6 dollars.
         assert_eq!(prices.cost(&usage(1_000_000, 1_000_000, 500_000), rate(790_000)).get(), 56_288);
-        // One token: a fraction of a millipence, rounded up.
+        // One token costs a fraction of a millipence, which is rounded up.
         assert_eq!(prices.cost(&usage(1, 0, 0), rate(790_000)).get(), 1);
         assert_eq!(prices.cost(&usage(0, 0, 0), rate(790_000)).get(), 0);
-        // More cached tokens than input tokens are not believed.
+        // The number of cached tokens is limited to that of input tokens.
         assert_eq!(prices.cost(&usage(10, 0, u64::MAX), rate(1_000_000)).get(), 1);
     }
 
@@ -140,7 +144,7 @@ mod tests {
         assert_eq!(cost(200_000, 0, 0), 25_000);
         assert_eq!(cost(200_001, 0, 0), 50_001);
         assert_eq!(cost(200_001, 1_000, 0), 51_501);
-        // The discount for cached input is the same share of the long price.
+        // For long input, the discount for cached tokens is the same percentage.
         assert_eq!(cost(400_000, 0, 400_000), 10_000);
     }
 
@@ -163,8 +167,8 @@ mod tests {
     }
 
     proptest! {
-        /// The worst case covers any caching, and a cost is never less than the exact fractional
-        /// cost of its tokens.
+        /// The worst-case cost covers any caching, and a cost is never less than the
+        /// exact fractional cost of its tokens.
         #[test]
         fn the_worst_case_covers_every_case(
             input in 0_u64..10_000_000, output in 0_u64..1_000_000, part in 0_u64..=100, written in 0_u64..=100,
@@ -184,7 +188,7 @@ mod tests {
             prop_assert!(prices.cost(&hour, rate(usd)) <= prices.cost(&prices.worst_usage(input, output, true), rate(usd)));
             let more = prices.cost(&TokenUsage { output: output + 1, ..usage }, rate(usd));
             prop_assert!(more >= cost);
-            // Two requests never cost less than one with all their tokens.
+            // Two requests never cost less than one request with all their tokens.
             if input > 2 * above {
                 let half = TokenUsage { input: input / 2, output: output / 2, ..TokenUsage::default() };
                 let both = TokenUsage { input: input / 2 * 2, output: output / 2 * 2, ..TokenUsage::default() };

@@ -1,7 +1,7 @@
-//! The providers and models of this server: built-in ones with the operator's overrides on top, and
-//! keys from the environment.
+//! The providers and models of this server: built-in ones, with the operator's overrides
+//! and with keys from the environment.
 //!
-//! Invariant: nothing here shows a key; `Debug` masks it.
+//! Invariant: nothing here displays a key; `Debug` masks it.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,11 +14,11 @@ use super::counters::DeploymentCounters;
 use super::presets::{self, LOCAL, PRESETS, Preset, models_of};
 use super::pricing::TokenPrices;
 
-/// The version of Anthropic's API that is used, and its header.
+/// The version of Anthropic's API that requests use, and the header that states it.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
 const VERSION: HeaderName = HeaderName::from_static("anthropic-version");
 
-/// The name of a provider's parameter for the longest answer.
+/// The parameter in which a provider expects the maximum length of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputLimitParam {
     AsSent,
@@ -26,36 +26,38 @@ pub enum OutputLimitParam {
     MaxCompletionTokens,
 }
 
-/// The differences between a provider and the format that it speaks.
+/// The differences between a provider's API and its standard format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quirks {
     pub limit: OutputLimitParam,
-    /// Whether a stream reports its usage only on request.
+    /// Whether the provider reports a stream's usage only on request.
     pub ask_usage: bool,
-    /// The least seconds of a recording that it bills.
+    /// The minimum number of seconds that the provider bills for a recording.
     pub billed_seconds_min: u64,
-    /// The members of the Responses API that it does not support; `None` if it lacks the API.
+    /// The members of the Responses API that the provider does not support; `None` if it
+    /// does not support this API at all.
     pub responses: Option<&'static [&'static str]>,
 }
 
-/// A provider that can be asked.
+/// A provider that requests can be sent to.
 #[derive(Debug)]
 pub struct ProviderEndpoint {
-    /// The name in the configuration.
+    /// The name of the provider in the configuration.
     pub name: String,
     pub kind: ProviderKind,
-    /// The address for chats and other main requests; parsed once.
+    /// The address for chats and other main requests.
     pub chat: Uri,
     pub embeddings: Uri,
     pub speech: Uri,
     pub transcriptions: Uri,
     pub images: Uri,
-    /// The address of its Responses API, if it has one.
+    /// The address of the provider's Responses API, if it has one.
     pub responses: Option<Uri>,
-    /// The address at which it counts the tokens of a Messages API request, if it has one.
+    /// The address of the provider's token count for Messages API requests, if it has
+    /// one.
     pub count_tokens: Option<Uri>,
     pub key: Option<Secret>,
-    /// The headers of every request to it, including its key.
+    /// The headers of every request to the provider, including its key.
     pub headers: HeaderMap,
     pub quirks: Quirks,
 }
@@ -65,18 +67,19 @@ pub struct ProviderEndpoint {
 pub enum ModelKind {
     /// Answers in a conversation.
     Chat,
-    /// Vectors from texts.
+    /// Embedding vectors of texts.
     Embedding,
-    /// Speech from a text. Its tokens are characters.
+    /// Speech generated from a text. The billed tokens are characters.
     Speech,
-    /// Text from a recording. Its tokens are seconds.
+    /// A transcript of a recording. The billed tokens are seconds.
     Transcription,
-    /// Images from a text. Its tokens are images if it has no longest answer.
+    /// Images generated from a text prompt. The billed tokens are images, unless
+    /// `max_output` is set.
     Image,
 }
 
 impl ModelKind {
-    /// Returns the name in the list of models.
+    /// Returns the name of the kind in the list of models.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Chat => "chat",
@@ -87,7 +90,7 @@ impl ModelKind {
         }
     }
 
-    /// Returns the unit of its context.
+    /// Returns the unit in which the model's context is counted.
     pub(crate) const fn unit(self) -> &'static str {
         match self {
             Self::Speech => "characters",
@@ -104,46 +107,48 @@ pub struct ModelDeployment {
     pub provider: Arc<ProviderEndpoint>,
     /// The name that clients use, shared with other providers.
     pub name: String,
-    /// The provider's own name of the model.
+    /// The provider's name for the model.
     pub upstream: String,
-    /// The prices of its tokens.
+    /// The prices of the model's tokens.
     pub prices: TokenPrices,
-    /// The context size in tokens, input and output.
+    /// The context size of the model in tokens, for input and output together.
     pub context: u64,
-    /// The longest answer in tokens, if it has a separate limit.
+    /// The maximum length of an answer in tokens, if the model has a separate limit.
     pub max_output: Option<u64>,
-    /// Whether it calls tools.
+    /// Whether the model can call tools.
     pub tools: bool,
-    /// Whether it accepts pictures.
+    /// Whether the model accepts pictures.
     pub vision: bool,
-    /// Whether it supports `response_format`.
+    /// Whether the model supports `response_format`.
     pub json: bool,
-    /// The kind of output.
+    /// The kind of output that the model produces.
     pub kind: ModelKind,
-    /// Circuit breaker and latency.
+    /// Circuit breaker and latency of the deployment.
     pub health: DeploymentHealth,
-    /// Its metrics.
+    /// Metrics of the deployment.
     pub counters: DeploymentCounters,
 }
 
 /// Whether a built-in or configured provider can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProviderStatus {
-    /// The name in the configuration.
+    /// The name of the provider in the configuration.
     pub name: String,
     /// The base URL; empty if none is configured.
     pub base_url: String,
-    /// The number of models, or the reason why the provider is not used and the fix.
+    /// The number of models; otherwise the reason why the provider is not used, and the
+    /// remedy.
     pub state: Result<usize, String>,
 }
 
 impl ModelDeployment {
-    /// Returns whether it can be asked now.
+    /// Returns whether requests can be sent to the deployment now.
     pub fn is_up(&self) -> bool {
         self.health.paused_until(Instant::now()).is_none()
     }
 
-    /// Returns the longest answer in tokens; one for images that are billed each.
+    /// Returns the maximum length of an answer in tokens; 1 for images that are billed
+    /// per image.
     pub fn max_output_tokens(&self) -> u64 {
         if self.kind == ModelKind::Image {
             return self.max_output.unwrap_or(1);
@@ -151,14 +156,14 @@ impl ModelDeployment {
         self.max_output.unwrap_or(self.context).min(self.context)
     }
 
-    /// Returns provider and model, for logs.
+    /// Returns the names of provider and model, for logs.
     pub fn label(&self) -> String {
         format!("{}/{}", self.provider.name, self.upstream)
     }
 }
 
-/// Loads every deployment of a configuration, and the status of each provider. `environment`
-/// returns the value of a variable.
+/// Loads every deployment of a configuration, and the status of each provider.
+/// `environment` returns the value of an environment variable.
 pub fn load_deployments(
     settings: &InferenceConfig,
     environment: &dyn Fn(&str) -> Option<String>,
@@ -198,7 +203,7 @@ fn provider(
     let variable =
         overrides.and_then(|overrides| overrides.api_key_env.as_deref()).or(preset.map(|preset| preset.api_key_env));
     let key = match variable {
-        // A provider at the operator's own base address may not need a key.
+        // A provider whose base URL is set by the operator may need no key.
         None => None,
         Some(variable) => Some(read_key(variable, environment)?),
     };
@@ -234,8 +239,8 @@ fn provider(
     })
 }
 
-/// Returns the headers of every request. The key is marked as sensitive, so that libraries do not
-/// log it.
+/// Returns the headers of every request to a provider. The key is marked as sensitive, so
+/// that libraries do not log it.
 pub(super) fn headers(kind: ProviderKind, key: Option<&Secret>) -> HeaderMap {
     let mut headers = HeaderMap::new();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -247,7 +252,7 @@ pub(super) fn headers(kind: ProviderKind, key: Option<&Secret>) -> HeaderMap {
             (HeaderName::from_static("x-api-key"), key.map(|key| key.expose().to_owned()))
         }
     };
-    // `read_key` accepts only valid header values.
+    // Cannot fail: `read_key` accepts only valid header values.
     if let Some(Ok(mut value)) = key.map(|key| HeaderValue::from_str(&key)) {
         value.set_sensitive(true);
         headers.insert(name, value);
@@ -294,22 +299,22 @@ fn models(
         .collect())
 }
 
-/// Returns the default price of cache writes: Anthropic charges a quarter more for input that it
-/// writes to its cache.
+/// Returns the default price of cache writes; Anthropic charges a quarter more for input
+/// that it caches.
 fn usual_cache_write(provider: &ProviderEndpoint, model: &ModelConfig) -> Option<u64> {
     let quarter_more = model.input_usd_per_mtok.get().saturating_mul(5).div_ceil(4);
     (provider.kind == ProviderKind::Anthropic).then_some(quarter_more)
 }
 
-/// Default context sizes for models with neither a configured nor a known one: tokens, characters
-/// of a prompt, or seconds of a recording. The provider refuses larger requests, which costs
-/// nothing.
+/// Default context sizes for models whose context is neither configured nor known: in
+/// tokens, characters of a prompt, or seconds of a recording. A provider rejects larger
+/// requests free of charge.
 const CHAT_CONTEXT: u64 = 128_000;
 const EMBEDDING_CONTEXT: u64 = 8_192;
 const IMAGE_CONTEXT: u64 = 32_000;
 const RECORDING_CONTEXT: u64 = 4 * 60 * 60;
 
-/// Returns the smallest context of a model of this name among the built-in models.
+/// Returns the smallest context size among the built-in models with this model's name.
 fn known_context(model: &ModelConfig) -> Option<u64> {
     let names = [Some(model.id.as_str()), model.upstream.as_deref()];
     let known = PRESETS.iter().flat_map(|preset| models_of(preset.name));
@@ -319,8 +324,9 @@ fn known_context(model: &ModelConfig) -> Option<u64> {
         .min()
 }
 
-/// Builds a configured deployment. A dollar per million tokens is a millionth of a dollar per
-/// token; a millionth of that is a picodollar.
+/// Builds a configured deployment. Prices are converted to picodollars per token: a
+/// dollar per million tokens is a millionth of a dollar (a million picodollars) per
+/// token.
 fn configured(provider: &Arc<ProviderEndpoint>, model: &ModelConfig) -> ModelDeployment {
     let picodollars = |price: Millionths| price.get().saturating_mul(1_000_000);
     let (kind, usual_context) = if model.usd_per_minute.is_some() {

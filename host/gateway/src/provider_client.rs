@@ -1,10 +1,12 @@
 //! The HTTP client for providers.
 //!
-//! Requests with JSON, which are nearly all, use `hyper-util`'s client with the parts built at load
-//! that are the same in each: a third less processor time than `reqwest`, which sends the forms.
+//! Nearly all requests are JSON, and are sent with `hyper-util`'s client, which takes a
+//! third less processor time than `reqwest`; the parts common to all requests are built
+//! once at start. Forms are sent with `reqwest`.
 //!
-//! Invariants: redirects are not followed and proxies of the environment are not used; a provider
-//! that could not be reached did not get the request, and any other failure leaves that open.
+//! Invariants: redirects are not followed, and proxies named in the environment are not
+//! used; if a connection fails, the provider did not get the request, and after any other
+//! failure it may have.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -25,22 +27,23 @@ use tower::{BoxError, Service};
 
 use super::provider_error::ProviderError;
 
-/// Idle connections kept for the next request, per provider.
+/// Maximum number of idle connections kept per provider.
 const IDLE_CONNECTIONS: usize = 256;
-/// Lifetime of idle connections; servers close theirs after a minute or two.
+/// Time after which idle connections are closed; servers close theirs after a minute or
+/// two.
 const IDLE_TIME: Duration = Duration::from_secs(90);
 const CONNECT_TIME: Duration = Duration::from_millis(INFERENCE_CONNECT_MS_MAX);
 
-/// The head of a response whose body is still to come, whatever its status.
+/// The head of a response, of any status, whose body has not been read yet.
 pub(crate) type ResponseHead = Response<Body>;
 
-/// An error of building the client: the certificates of this machine cannot be used, or a library
-/// refuses its settings.
+/// An error of building the HTTP client: the certificates of this machine cannot be used,
+/// or a library rejects its settings.
 #[derive(Debug, thiserror::Error)]
-#[error("the client of model providers: {0}")]
+#[error("the HTTP client for model providers cannot start: {0}")]
 pub struct ClientError(#[source] BoxError);
 
-/// Connections to all providers.
+/// The connections to all providers.
 #[derive(Clone, Debug)]
 pub(crate) struct ProviderClient {
     json: Client<Bounded<HttpsConnector<HttpConnector>>, Full<Bytes>>,
@@ -60,7 +63,7 @@ impl ProviderClient {
             .build();
         let mut tcp = HttpConnector::new();
         tcp.set_nodelay(true);
-        // The TLS connector checks the scheme.
+        // Allow `https` URLs here; the TLS connector checks the scheme.
         tcp.enforce_http(false);
         let tls = HttpsConnectorBuilder::new()
             .with_provider_and_platform_verifier(rustls::crypto::ring::default_provider())
@@ -75,7 +78,7 @@ impl ProviderClient {
         Ok(Self { json, forms: forms.map_err(failed)? })
     }
 
-    /// Sends JSON and waits for the head of the response.
+    /// Sends a JSON request and waits for the head of the response.
     pub(crate) async fn post(
         &self,
         address: &Uri,
@@ -101,7 +104,7 @@ impl ProviderClient {
     ) -> Result<ResponseHead, ProviderError> {
         let request = self.forms.post(address.to_string()).multipart(form).build();
         let mut request = request.map_err(|_| ProviderError::Unreachable)?;
-        // A form has its own content type.
+        // The form sets its own content type.
         let others = headers.iter().filter(|(name, _)| *name != header::CONTENT_TYPE);
         request.headers_mut().extend(others.map(|(name, value)| (name.clone(), value.clone())));
         tollbridge_telemetry::inject(request.headers_mut());
@@ -110,10 +113,10 @@ impl ProviderClient {
     }
 }
 
-/// Returns the next piece of a response's body; `None` at its end.
+/// Returns the next piece of a response body; `None` at the end.
 pub(crate) async fn next_chunk(response: &mut ResponseHead) -> Result<Option<Bytes>, ProviderError> {
     while let Some(frame) = response.body_mut().frame().await {
-        // Frames without data are trailers.
+        // Frames without data are trailers, which are ignored.
         if let Ok(data) = frame.map_err(|_| ProviderError::Truncated)?.into_data() {
             return Ok(Some(data));
         }
@@ -125,8 +128,8 @@ fn failed(error: impl Into<BoxError>) -> ClientError {
     ClientError(error.into())
 }
 
-/// Maps a failed connection to "not asked"; after any other failure the provider may have got the
-/// request, at least in part.
+/// Maps a failed connection to an error that rules out billing; after any other failure,
+/// the provider may have received the request, at least in part.
 const fn failure(is_connect: bool) -> ProviderError {
     if is_connect { ProviderError::Unreachable } else { ProviderError::Truncated }
 }

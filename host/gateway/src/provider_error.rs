@@ -1,7 +1,8 @@
-//! Failures of providers, and their consequences for the client, the next provider and the breaker.
+//! Failures of providers, and their consequences for the client, the next provider and
+//! the circuit breaker.
 //!
-//! Invariant: a provider's own text reaches a client only if it is about the client's request, and
-//! never with a key in it.
+//! Invariant: a provider's own text is passed to a client only if it is about the
+//! client's request, and never contains a key.
 
 use std::time::Duration;
 
@@ -11,22 +12,23 @@ use tollbridge_core::limits::INFERENCE_TEXT_BYTES_MAX;
 
 use super::breaker::AttemptOutcome;
 
-/// The pause after a 429 without `Retry-After`.
+/// Pause after a 429 response without `Retry-After`.
 const LIMITED_PAUSE: Duration = Duration::from_secs(5);
 const PAUSE_MAX: Duration = Duration::from_secs(60);
-/// Pauses that end only after the operator has done something.
+/// Pause after failures that only the operator can correct.
 const AUTH_PAUSE: Duration = Duration::from_secs(300);
 const NO_MODEL_PAUSE: Duration = Duration::from_secs(600);
 
 /// A failure of a provider to answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ProviderError {
-    /// The request is invalid, for other providers too.
+    /// The provider rejects the request as invalid; other providers would reject it, too.
     InvalidRequest {
         status: u16,
         message: String,
     },
-    /// The operator's key is refused, or its account has no money.
+    /// The provider rejects the operator's key, or the operator's account there has no
+    /// money.
     Auth(u16),
     UnknownModel,
     RateLimited(Option<Duration>),
@@ -36,20 +38,20 @@ pub(crate) enum ProviderError {
     Malformed(&'static str),
     /// The answer broke off.
     Truncated,
-    /// A stream without content.
+    /// The provider sent a stream without content.
     EmptyStream,
-    /// An error in a response with a success status.
+    /// The provider sent an error in a response with a success status.
     ErrorFrame,
 }
 
 impl ProviderError {
-    /// Returns whether asking another provider is of no use.
+    /// Returns whether it is useless to try another provider.
     #[cfg(test)]
     pub(crate) const fn is_final(&self) -> bool {
         matches!(self, Self::InvalidRequest { .. })
     }
 
-    /// Returns whether the provider may have done the work and billed it.
+    /// Returns whether the provider may have processed and billed the request.
     pub(crate) const fn may_be_billed(&self) -> bool {
         matches!(self, Self::TimedOut | Self::Truncated | Self::Malformed(_))
     }
@@ -70,7 +72,7 @@ impl ProviderError {
         }
     }
 
-    /// Reads a response with a status other than 2xx.
+    /// Converts a response with a status other than 2xx.
     pub(crate) fn from_status(status: StatusCode, headers: &HeaderMap, body: &[u8], secret: Option<&str>) -> Self {
         let wait = retry_after(headers);
         match status.as_u16() {
@@ -78,14 +80,15 @@ impl ProviderError {
             404 => Self::UnknownModel,
             429 => Self::RateLimited(wait),
             code @ (408 | 409 | 425 | 500..) => Self::Status(code, wait),
-            // Redirects are not followed; the operator has to correct the address.
+            // A redirect, which is not followed; the operator has to correct the
+            // provider's address.
             code @ (0..=399) => Self::Status(code, None),
             code => Self::InvalidRequest { status: code, message: message(body, secret) },
         }
     }
 
-    /// Describes the failure for operators and for the list of attempts, without text from the
-    /// provider.
+    /// Describes the failure for operators and for the list of attempts, without text
+    /// from the provider.
     pub(crate) fn describe(&self) -> String {
         match self {
             Self::InvalidRequest { status, .. } => format!("refused the request with {status}"),
@@ -102,7 +105,7 @@ impl ProviderError {
         }
     }
 
-    /// Returns the label in the metrics.
+    /// Returns the failure's label in the metrics.
     pub(crate) const fn metric_label(&self) -> &'static str {
         match self {
             Self::InvalidRequest { .. } => "request",
@@ -120,8 +123,8 @@ impl ProviderError {
     }
 }
 
-/// Reads `retry-after-ms`, or `Retry-After` in seconds. Dates are ignored: clocks differ, and the
-/// pause is bounded anyway.
+/// Reads the pause from `retry-after-ms`, or from `Retry-After` in seconds. Dates are
+/// ignored: clocks differ, and the pause is bounded anyway.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let whole =
         |name: &str| -> Option<u64> { headers.get(name)?.to_str().ok()?.trim().split('.').next()?.parse().ok() };
@@ -129,7 +132,7 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     ms.or_else(|| whole("retry-after").map(Duration::from_secs))
 }
 
-/// Returns the provider's explanation of an invalid request.
+/// Returns the provider's explanation why a request is invalid.
 fn message(body: &[u8], secret: Option<&str>) -> String {
     let value: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
     // Gemini wraps its error in a list.
@@ -137,11 +140,11 @@ fn message(body: &[u8], secret: Option<&str>) -> String {
     let error = value.get("error").unwrap_or(value);
     let explanation =
         error.as_str().or_else(|| error.get("message")?.as_str()).or_else(|| value.get("detail")?.as_str());
-    let text = explanation.unwrap_or("it gives no reason");
+    let text = explanation.unwrap_or("no reason given");
     sanitize(text, secret)
 }
 
-/// Sanitizes text from a provider: shortened, on one line and without the key.
+/// Sanitizes text from a provider: shortens it, puts it on one line, and removes the key.
 pub(crate) fn sanitize(text: &str, secret: Option<&str>) -> String {
     let text = match secret.filter(|secret| !secret.is_empty()) {
         Some(secret) => text.replace(secret, "***"),

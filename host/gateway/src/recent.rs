@@ -1,12 +1,12 @@
-//! Recent requests, so that a client library that repeats one without an `Idempotency-Key` is not
-//! charged twice.
+//! Recent requests, remembered so that a client library that repeats one without an
+//! `Idempotency-Key` is not charged twice.
 
 use std::collections::{HashMap, VecDeque};
 
 use tollbridge_core::limits::{INFERENCE_REPEAT_MS, INFERENCE_REPEATS_KEPT};
 use tollbridge_store::Hash;
 
-/// Transaction ids of recent requests, by fingerprint.
+/// The transaction ids of recent requests, by fingerprint of the request.
 #[derive(Default)]
 pub(super) struct RecentRequests {
     by_fingerprint: HashMap<Hash, (Hash, u64)>,
@@ -14,7 +14,8 @@ pub(super) struct RecentRequests {
 }
 
 impl RecentRequests {
-    /// Returns the transaction of a recent request with this fingerprint, if there is one.
+    /// Returns the transaction id of a recent request with this fingerprint, if there is
+    /// one.
     pub(super) fn find(&self, fingerprint: &Hash, now_ms: u64) -> Option<Hash> {
         let (tx, at) = self.by_fingerprint.get(fingerprint)?;
         (now_ms.saturating_sub(*at) <= INFERENCE_REPEAT_MS).then_some(*tx)
@@ -27,7 +28,7 @@ impl RecentRequests {
             if self.oldest_first.len() <= INFERENCE_REPEATS_KEPT && now_ms.saturating_sub(*at) <= INFERENCE_REPEAT_MS {
                 break;
             }
-            // A newer request with the same fingerprint is kept.
+            // A newer request with the same fingerprint stays in the map.
             if self.by_fingerprint.get(oldest).is_some_and(|(_, newest)| newest == at) {
                 self.by_fingerprint.remove(oldest);
             }

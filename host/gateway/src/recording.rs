@@ -1,7 +1,8 @@
 //! A recording to be transcribed.
 //!
-//! Its length is measured here, because transcription is billed by length. Some containers can be
-//! crafted to take forever, so measuring has a deadline, and tenants take turns.
+//! The length of the recording is measured here, because transcription is billed by
+//! length. A crafted file could make the measurement last forever, so it has a deadline,
+//! and tenants take turns.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,11 +18,11 @@ use super::error::GatewayError;
 use super::request::invalid;
 use super::sound_duration::{self, Unmeasured};
 
-/// Limits of recordings that are measured at once or wait: one at once, so that a processor is left
-/// for everything else.
+/// Limits of the queue of recordings to measure. Only one is measured at once, to leave
+/// the other processors free.
 const TURNS: FairLimits = FairLimits { running: 1, running_per_tenant: 1, waiting: 64, waiting_per_tenant: 8 };
 
-/// An uploaded file with its length.
+/// An uploaded recording, with its length.
 #[derive(Clone, Debug)]
 pub struct Recording {
     name: String,
@@ -41,10 +42,9 @@ impl RecordingMeter {
         Self { turns: FairLimiter::new(TURNS) }
     }
 
-    /// Measures a file that a tenant uploaded.
+    /// Measures the length of a recording that a tenant uploaded.
     ///
     /// # Errors
-    ///
     /// The file is not a recording, takes too long to measure, or too many files are
     /// waiting.
     pub async fn measure(
@@ -60,7 +60,7 @@ impl RecordingMeter {
             NoPermit::Full | NoPermit::TimedOut => GatewayError::Busy,
         })?;
         let file = bytes.clone();
-        // The turn ends with the work, even after the client has disconnected.
+        // The permit is held until the measurement ends, even if the client disconnects.
         let measured = blocking(move || (sound_duration::seconds(file), turn).0).await;
         match measured.unwrap_or(Err(Unmeasured::Unreadable)) {
             Ok(seconds) => Ok(Recording { name, content_type, bytes, seconds }),
@@ -81,12 +81,12 @@ impl Recording {
         Self { name, content_type, bytes, seconds }
     }
 
-    /// Returns its length in seconds, rounded up.
+    /// Returns the length of the recording in seconds, rounded up.
     pub(super) const fn seconds(&self) -> u64 {
         self.seconds
     }
 
-    /// Returns the file as a part of a form.
+    /// Returns the recording as a part of a form.
     pub(super) fn part(&self) -> Result<Part, reqwest::Error> {
         let length = u64::try_from(self.bytes.len()).unwrap_or(u64::MAX);
         let part = Part::stream_with_length(self.bytes.clone(), length).file_name(self.name.clone());

@@ -1,7 +1,8 @@
-//! A client's request: the facts that the gateway needs, and the rest untouched.
+//! A client's request: the values that the gateway needs are parsed, everything else is
+//! passed on unchanged.
 //!
-//! Invariants: unknown members are passed on; the counts here are never less than the provider's
-//! (`count`).
+//! Invariants: unknown members are passed on; the token counts here are never less than
+//! the provider's (`count`).
 
 use std::sync::Arc;
 
@@ -22,9 +23,9 @@ use super::recording::Recording;
 use super::request_members::RequestMembers;
 use super::tokens::input_token_bound;
 
-/// The model name that leaves the choice to the router.
+/// The model name with which a client lets the router choose a model.
 pub(crate) const AUTO: &str = "auto";
-/// The longest name of a model.
+/// The maximum length of a model name.
 const MODEL_CHARS_MAX: usize = 256;
 
 /// The endpoint that was called.
@@ -43,7 +44,7 @@ pub enum InferenceEndpoint {
 }
 
 impl InferenceEndpoint {
-    /// Returns the kind of model that answers.
+    /// Returns the kind of model that answers requests to this endpoint.
     pub(crate) const fn kind(self) -> ModelKind {
         match self {
             Self::Chat => ModelKind::Chat,
@@ -60,28 +61,28 @@ impl InferenceEndpoint {
 pub struct ModelRequest {
     /// The endpoint that was called.
     pub endpoint: InferenceEndpoint,
-    /// A model name, or `auto`.
+    /// The name of a model, or `auto`.
     pub model: String,
     /// Whether the response is streamed.
     pub stream: bool,
-    /// Whether the client wants the usage of a stream.
+    /// Whether the client wants a stream to report its usage.
     pub wants_usage: bool,
     /// The capabilities that a deployment must have.
     pub needs: Needs,
-    /// The upper bound of input tokens that a provider counts; characters for a text to speak,
-    /// seconds for a recording.
+    /// The upper bound of the input tokens that a provider counts; for speech, the
+    /// characters of the text, and for transcription, the seconds of the recording.
     pub max_input_tokens: u64,
-    /// The longest answer that the client allows, all choices together.
+    /// The client's limit on output tokens, for all choices together.
     pub max_output_tokens: Option<u64>,
     /// The number of answers requested.
     pub choices: u64,
-    /// Whether a part is marked to stay in a provider's cache for an hour.
+    /// Whether the client marked a part to be cached by the provider for an hour.
     pub(crate) caches_for_an_hour: bool,
-    /// Whether vectors are requested as base64.
+    /// Whether the client requested embedding vectors as base64.
     pub(crate) wants_base64: bool,
-    /// Bytes of the body without embedded pictures and other attachments.
+    /// Bytes of the body, without embedded pictures and other attachments.
     text_bytes: usize,
-    /// The most that the client will pay.
+    /// The maximum cost that the client accepts.
     pub max_cost: Option<Millipence>,
     /// All members as the client sent them.
     pub(crate) members: RequestMembers,
@@ -97,23 +98,24 @@ pub struct Needs {
     pub tools: bool,
     pub vision: bool,
     pub json: bool,
-    /// Several choices or log probabilities, which only OpenAI's format supports.
+    /// Whether the request asks for several choices or log probabilities, which only
+    /// OpenAI's format supports.
     pub openai_only: bool,
 }
 
 impl ModelRequest {
-    /// Reads a chat completion request.
+    /// Parses a chat completion request.
     pub fn chat(body: &Bytes) -> Result<Self, GatewayError> {
         match ChatText::read(body) {
             Some(ReadChat { text, known, facts }) => {
                 Self::of_chat(&known, &facts, body.len(), RequestMembers::Text(text))
             }
-            // The parser reports errors, and accepts unusual JSON.
+            // Unusual or invalid JSON: the full parser accepts it or reports the error.
             None => Self::from_chat(object(body)?, body.len()),
         }
     }
 
-    /// Reads the members of a chat from a body of `body_bytes` bytes.
+    /// Builds a request from the members of a chat; `body_bytes` is the size of the body.
     pub(crate) fn from_chat(members: Map<String, Value>, body_bytes: usize) -> Result<Self, GatewayError> {
         let messages = members.get("messages").and_then(Value::as_array).filter(|list| !list.is_empty());
         let messages = messages.ok_or_else(|| invalid("/messages", "must be a list with at least one message"))?;
@@ -122,7 +124,7 @@ impl ModelRequest {
         Ok(Self { members: RequestMembers::Parsed(members), ..request })
     }
 
-    /// Builds a chat request with these parameters.
+    /// Builds a chat request from its parsed values.
     fn of_chat(
         params: &Map<String, Value>,
         facts: &ChatFacts,
@@ -164,10 +166,11 @@ impl ModelRequest {
         })
     }
 
-    /// Reads a request for vectors.
+    /// Parses a request for embedding vectors.
     pub fn embeddings(body: &Bytes) -> Result<Self, GatewayError> {
         let mut members = object(body)?;
-        // Providers always return numbers; they are converted to base64 here on request.
+        // Providers always return vectors as numbers; this server converts them to base64
+        // on request.
         let wants_base64 = match members.remove("encoding_format").as_ref().map(Value::as_str) {
             None | Some(Some("float")) => false,
             Some(Some("base64")) => true,
@@ -181,7 +184,8 @@ impl ModelRequest {
         Ok(Self { wants_base64, ..request })
     }
 
-    /// Builds a request that is answered in one piece, from a body of `body_bytes` bytes.
+    /// Builds a request that is answered in one piece; `body_bytes` is the size of the
+    /// body.
     pub(super) fn whole(
         endpoint: InferenceEndpoint,
         members: Map<String, Value>,
@@ -207,7 +211,8 @@ impl ModelRequest {
         })
     }
 
-    /// Returns the most tokens that one deployment may use: input, output.
+    /// Returns the maximum numbers of input and output tokens that a deployment may use
+    /// for the request.
     pub fn worst_case_tokens(&self, deployment: &ModelDeployment) -> (u64, u64) {
         let longest = deployment.max_output_tokens().saturating_mul(self.choices);
         let output = self.max_output_tokens.map_or(longest, |limit| limit.min(longest));
@@ -220,14 +225,14 @@ impl ModelRequest {
         }
     }
 
-    /// Returns the most expensive usage of a deployment.
+    /// Returns the most expensive usage that the request can have at a deployment.
     pub fn worst_usage(&self, deployment: &ModelDeployment) -> TokenUsage {
         let (input, output) = self.worst_case_tokens(deployment);
         deployment.prices.worst_usage(input, output, self.caches_for_an_hour)
     }
 
-    /// Estimates the input tokens: four bytes each. Characters to speak are counted, and seconds of
-    /// a recording are measured.
+    /// Estimates the input tokens as a quarter of the text's bytes. For speech and
+    /// transcription, the exact number of characters or seconds is known.
     pub fn estimated_input(&self) -> u64 {
         match self.endpoint {
             InferenceEndpoint::Speech | InferenceEndpoint::Transcription => self.max_input_tokens,
@@ -235,18 +240,19 @@ impl ModelRequest {
         }
     }
 
-    /// Returns the request in the client's own format, if the deployment's provider speaks it.
+    /// Returns the request in the client's own format, if the deployment's provider
+    /// supports that format.
     pub(crate) fn native_at(&self, deployment: &ModelDeployment) -> Option<&NativeForm> {
         self.native.as_deref().filter(|native| native.address(&deployment.provider).is_some())
     }
 
-    /// Builds the body for a provider that speaks OpenAI's format.
+    /// Builds the request body for a provider that uses OpenAI's format.
     pub fn for_openai(&self, deployment: &ModelDeployment) -> Result<Vec<u8>, serde_json::Error> {
         self.members.for_openai(deployment, self.stream)
     }
 }
 
-/// Returns whether the input is a text, tokens, or a list of either.
+/// Returns whether an `input` member is a text, tokens, or a list of either.
 fn is_text_or_tokens(input: &Value) -> bool {
     let is_token = |item: &Value| item.as_u64().is_some_and(|token| u32::try_from(token).is_ok());
     let are_tokens = |item: &Value| item.as_array().is_some_and(|items| items.iter().all(is_token));
@@ -289,7 +295,7 @@ pub(super) fn count(members: &Map<String, Value>, name: &str) -> Result<Option<u
     }
 }
 
-/// Reads pounds as text or number, from their decimal digits.
+/// Parses an amount in pounds, given as a string or number, from its decimal digits.
 fn max_cost(members: &Map<String, Value>) -> Result<Option<Millipence>, GatewayError> {
     let text = match members.get(MAX_COST) {
         None | Some(Value::Null) => return Ok(None),

@@ -1,4 +1,4 @@
-//! The members of a request, parsed or in the client's own text.
+//! The members of a request, either parsed or in the client's JSON text.
 
 use serde::Serializer;
 use serde::ser::SerializeMap;
@@ -11,9 +11,10 @@ use super::provider::{ModelDeployment, OutputLimitParam};
 /// All members of a request.
 #[derive(Clone, Debug)]
 pub(crate) enum RequestMembers {
-    /// Parsed: translated from another format, or unusual.
+    /// Parsed members, of a request that was converted from another format or is unusual
+    /// JSON.
     Parsed(Map<String, Value>),
-    /// The client's own text.
+    /// Members in the client's own JSON text.
     Text(ChatText),
 }
 
@@ -26,7 +27,7 @@ impl RequestMembers {
         }
     }
 
-    /// Builds the body for a provider that speaks OpenAI's format.
+    /// Builds the request body for a provider that uses OpenAI's format.
     pub(super) fn for_openai(&self, deployment: &ModelDeployment, streams: bool) -> serde_json::Result<Vec<u8>> {
         match self {
             Self::Parsed(members) => written(members, deployment, streams),

@@ -1,8 +1,8 @@
-//! Places for open requests to models, in total and per account, and for streams that are drained
-//! after their clients have disconnected.
+//! Concurrency slots: limits on open requests to models, in total and per account, and on
+//! streams that are still read after their clients have disconnected.
 //!
-//! Invariants: a place is returned however its request ends; [`RequestPlaces::close`] waits until
-//! every charge is settled or dropped.
+//! Invariants: a slot is returned however its request ends; [`RequestPlaces::close`]
+//! waits until every charge is settled or dropped.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use tollbridge_core::limits::{INFERENCE_DRAINS_PER_ACCOUNT_MAX, INFERENCE_OPEN_M
 
 use super::error::GatewayError;
 
-/// Time for sealing the charges of streams that are cut off.
+/// Time allowed at shutdown for sealing the charges of streams that are cut off.
 const SETTLING: Duration = Duration::from_secs(5);
 
-/// Counts open requests.
+/// Counts open requests and limits their number.
 #[derive(Debug)]
 pub(super) struct RequestPlaces {
     counts: Mutex<PlaceCounts>,
@@ -28,7 +28,7 @@ pub(super) struct RequestPlaces {
 #[derive(Debug, Default)]
 struct PlaceCounts {
     open: usize,
-    /// Lines of batches, which do not use clients' places.
+    /// Number of open batch lines, which use no slots of clients' requests.
     lines: usize,
     by_account: HashMap<String, AccountCounts>,
 }
@@ -36,11 +36,12 @@ struct PlaceCounts {
 #[derive(Debug, Default)]
 struct AccountCounts {
     open: usize,
-    /// The open requests whose clients have disconnected and whose streams are drained.
+    /// Number of open requests whose streams are still read although their clients have
+    /// disconnected.
     drains: usize,
 }
 
-/// The place of one request, returned on drop.
+/// The slot of one open request, returned on drop.
 #[derive(Debug)]
 pub(super) struct RequestPlace {
     places: Arc<RequestPlaces>,
@@ -55,7 +56,7 @@ impl RequestPlaces {
         Arc::new(Self { counts: Mutex::default(), returned: Notify::new(), closing })
     }
 
-    /// Takes a place for a request of an account.
+    /// Takes a slot for a request of an account.
     pub(super) fn open(self: &Arc<Self>, account: &str) -> Result<RequestPlace, GatewayError> {
         let mut counts = self.counts.lock();
         if counts.open >= INFERENCE_OPEN_MAX {
@@ -70,14 +71,15 @@ impl RequestPlaces {
         Ok(RequestPlace { places: self.clone(), account: account.to_owned(), is_drain: false, is_line: false })
     }
 
-    /// Takes a place for a line of a batch. The batch runner bounds their number; they use no place
-    /// of a client's request.
+    /// Takes a slot for a line of a batch. The batch runner limits the number of lines;
+    /// they use no slots of clients' requests.
     pub(super) fn open_line(self: &Arc<Self>, account: &str) -> RequestPlace {
         self.counts.lock().lines += 1;
         RequestPlace { places: self.clone(), account: account.to_owned(), is_drain: false, is_line: true }
     }
 
-    /// Waits until no request is open. After `patience` the remaining ones are asked to end.
+    /// Waits until no request is open. After `patience`, asks the remaining requests to
+    /// end.
     pub(super) async fn close(&self, patience: Duration) {
         if tokio::time::timeout(patience, self.empty()).await.is_ok() {
             return;
@@ -106,8 +108,8 @@ impl PlaceCounts {
 }
 
 impl RequestPlace {
-    /// Returns whether the stream may be drained after its client has disconnected; the number of
-    /// drains per account is bounded.
+    /// Returns whether the stream may be read to its end after its client has
+    /// disconnected; the number of such streams per account is limited.
     pub(super) fn begin_drain(&mut self) -> bool {
         let mut counts = self.places.counts.lock();
         let Some(own) = counts.by_account.get_mut(&self.account) else { return false };
@@ -119,7 +121,7 @@ impl RequestPlace {
         true
     }
 
-    /// Returns a receiver that becomes true when the server is about to stop.
+    /// Returns a receiver whose value becomes true when the server is about to stop.
     pub(super) fn closing(&self) -> watch::Receiver<bool> {
         self.places.closing.subscribe()
     }

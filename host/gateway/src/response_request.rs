@@ -1,5 +1,5 @@
-//! Reads a Responses API request: looks up the responses that it continues, and makes it a request
-//! that any provider of its model can answer.
+//! Converts a Responses API request, and the stored responses that it continues, to a
+//! request that any provider of the model can answer.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::request::ModelRequest;
 use super::stored_response::StoredResponses;
 use super::stored_response_keeper::ResponseKeeper;
 
-/// Reads an account's request, and determines the format of its answer.
+/// Parses an account's request and determines the format of its answer.
 pub(super) fn read(
     stored: &Arc<StoredResponses>,
     account: &str,
@@ -34,14 +34,14 @@ pub(super) fn read(
     if is_too_long(&items) {
         return Err(GatewayError::Invalid {
             field: "/input".to_owned(),
-            message: "input: with its context, it is larger than a request may be; send less".to_owned(),
+            message: "input: the request and the responses that it continues are too large; send less".to_owned(),
         });
     }
     let ChatForm { members, native_only, unspoken_bytes } = request.chat(&items, own)?;
     let before: usize = items.iter().take(own).map(text_bytes_in).sum();
     let mut asked = ModelRequest::from_chat(members, body.len().saturating_add(before))?;
     let members = native::members(&request, &items);
-    // Members that only such providers read may cost tokens, too.
+    // Members that only such providers read may also cost tokens, so they count.
     let mut unspoken = unspoken_bytes;
     if native_only.is_some() {
         unspoken = members.values().map(text_bytes_in).fold(unspoken, usize::saturating_add);

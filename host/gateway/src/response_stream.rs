@@ -1,9 +1,11 @@
-//! A stream to a client: bytes are passed on as they arrive, and the charge is settled at the end.
+//! A stream to a client: bytes are passed on as they arrive, and the charge is settled at
+//! the end.
 //!
-//! Invariants: the last event is sent after the bill is sealed; a stream that breaks ends with an
-//! error event and without `[DONE]`. The usage that the provider reports at the end is charged even
-//! if the client disconnects before: the stream is then drained for a bounded time. A stream whose
-//! end was not received costs the most that the provider can bill for it.
+//! Invariants: the last event is sent after the charge is sealed; a stream that breaks
+//! off ends with an error event and without `[DONE]`. If the client disconnects, the
+//! provider's stream is still read for a bounded time, and the usage that the provider
+//! reports at the end is charged. A stream whose end was not received costs the maximum
+//! that the provider can bill for it.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,29 +26,31 @@ const DONE: &[u8] = b"data: [DONE]\n\n";
 /// The content type of a stream.
 pub const EVENT_STREAM_TYPE: &str = "text/event-stream";
 
-/// A stream that has content. If dropped before its end, it is drained.
+/// A stream to a client, after its first content has arrived. If dropped before its end,
+/// the provider's stream is still read in the background.
 pub(super) struct ResponseStream(Option<Box<LiveStream>>);
 
-/// A provider's stream, and its charge.
+/// A provider's stream that is being passed on, and its charge.
 pub(super) struct LiveStream {
     pub(super) provider_stream: Box<ProviderStream>,
-    /// Translates into the client's format.
+    /// Converts the stream to the client's format.
     pub(super) translator: StreamTranslator,
-    /// The bytes up to the first content; sent first.
+    /// The bytes up to the first content, which are sent first.
     pub(super) first: Option<Bytes>,
     pub(super) charge: Option<PendingCharge>,
     pub(super) deadline: Instant,
-    /// The bytes sent so far, stored for repeats; `None` once they are too long.
+    /// The bytes sent so far, stored to replay them to a repeated request; `None` once
+    /// they are too long.
     pub(super) transcript: Option<BytesMut>,
     pub(super) ended: bool,
 }
 
-/// The data needed to settle the charge.
+/// The data needed to settle the charge of a stream.
 pub(super) struct PendingCharge {
     pub(super) charge: UsageCharge,
     pub(super) deployment: Arc<ModelDeployment>,
     pub(super) estimated_input: u64,
-    /// The most that the request can use.
+    /// The maximum usage that the request can have.
     pub(super) worst: TokenUsage,
 }
 
@@ -55,7 +59,7 @@ impl ResponseStream {
         Self(Some(Box::new(live)))
     }
 
-    /// Converts into the bytes for the client.
+    /// Converts to a stream of the bytes that the client gets.
     pub(super) fn into_stream(self) -> impl Stream<Item = Bytes> + Send + 'static {
         unfold(self, async |mut stream| {
             let bytes = stream.0.as_mut()?.next().await?;
@@ -74,7 +78,7 @@ impl Drop for ResponseStream {
 }
 
 impl LiveStream {
-    /// Returns the next bytes. Cancel-safe: no bytes are lost.
+    /// Returns the next bytes for the client. Cancel-safe: no bytes are lost.
     async fn next(&mut self) -> Option<Bytes> {
         loop {
             if self.ended {
@@ -89,7 +93,7 @@ impl LiveStream {
                 }
             };
             match next.and_then(|bytes| bytes.map(|bytes| self.translator.push(bytes)).transpose()) {
-                // The piece has no counterpart in the client's format.
+                // These events have no counterpart in the client's format.
                 Ok(Some(bytes)) if bytes.is_empty() => {}
                 Ok(Some(bytes)) => return Some(self.record(bytes)),
                 Ok(None) => return Some(self.finish().await),
@@ -114,8 +118,8 @@ impl LiveStream {
         self.ended = true;
         let Some(charge) = self.charge.take() else { return Bytes::new() };
         let usage = self.usage_of_whole(charge.estimated_input);
-        // In a chat, usage precedes the summary and a mark follows it; in a response, the last
-        // event has everything.
+        // A chat stream ends with the usage, the summary and `[DONE]`; a stream in
+        // another format ends with the translator's last event, which includes the usage.
         let is_chat = self.translator.ends_with_done();
         let ending = self.translator.finish(&usage, self.provider_stream.native());
         let (last, end, kept) = match ending {
@@ -134,7 +138,7 @@ impl LiveStream {
         self.record(end.clone());
         let replay = self.transcript.take().map(|transcript| (EVENT_STREAM_TYPE, transcript.freeze()));
         let deployment = charge.deployment.clone();
-        // A separate task settles the charge even if the client disconnects now.
+        // A separate task settles the charge, even if the client disconnects now.
         let settling = tokio::spawn(async move {
             let kept = kept.take().await?;
             charge.charge.settle(charge.deployment, usage, Bytes::new(), replay, kept).await
@@ -159,7 +163,7 @@ impl LiveStream {
         self.ended = true;
         let Some(charge) = self.charge.take() else { return Bytes::new() };
         let (place, what) = (charge.deployment.label(), failure.describe());
-        tracing::warn!(place, "in the middle of a stream the provider {what}");
+        tracing::warn!(place, "a stream broke off; the provider {what}");
         let message = format!("the provider {} {what}; this answer is incomplete", charge.deployment.provider.name);
         metrics::counter!(
             "tollbridge_inference_streams_broken_total", "provider" => charge.deployment.provider.name.clone()
@@ -169,14 +173,14 @@ impl LiveStream {
         self.broken_end(&message, "E005")
     }
 
-    /// Returns the last event of a stream that ends irregularly.
+    /// Returns the last event of a stream that broke off.
     fn broken_end(&mut self, message: &str, code: &str) -> Bytes {
         let parser = self.provider_stream.native();
         self.translator.fail(message, code, parser.as_deref()).unwrap_or_else(|| error_event(message, code))
     }
 
-    /// Drains the stream after the client has disconnected, until the provider has reported the
-    /// usage. The content is stored for a repeat of the request.
+    /// Reads the rest of the stream after the client has disconnected, until the provider
+    /// has reported the usage. The content is stored for a repeat of the request.
     async fn read_on(mut self: Box<Self>) {
         let Some(pending) = self.charge.as_mut() else { return };
         let place = pending.charge.place();
@@ -211,25 +215,26 @@ impl LiveStream {
         });
     }
 
-    /// Returns the usage of a complete stream: as reported, or estimated.
+    /// Returns the usage of a complete stream, as reported by the provider or estimated.
     fn usage_of_whole(&self, estimated_input: u64) -> TokenUsage {
         let counted = self.provider_stream.usage();
         let guess = u64::try_from(self.provider_stream.output_bytes().div_ceil(4)).unwrap_or(u64::MAX);
         match counted {
-            // Anthropic counts the input at the start and the output at the end.
+            // Anthropic reports the input tokens at the start of a stream and the output
+            // tokens at its end.
             Some(usage) if usage.output > 1 || guess <= 1 => usage,
             Some(usage) => TokenUsage { output: usage.output.max(guess), estimated: true, ..usage },
             None => TokenUsage { input: estimated_input, output: guess, estimated: true, ..TokenUsage::default() },
         }
     }
 
-    /// Returns the usage of a stream whose end was not received: the last report of the provider,
-    /// or the most that it can bill. The content is no measure: reasoning models also bill tokens
-    /// that are not sent.
+    /// Returns the usage of a stream whose end was not received: the provider's last
+    /// report, or the maximum that the provider can bill. The usage cannot be derived
+    /// from the content, because reasoning models also bill tokens that they do not send.
     fn usage_of_part(&self, worst: &TokenUsage) -> TokenUsage {
         match self.provider_stream.usage() {
             Some(usage) if self.provider_stream.has_finished() => usage,
-            // Reported at the start or in between: only the input is known for sure.
+            // A report before the end: only its input tokens are final.
             Some(usage) if usage.input > 0 => {
                 TokenUsage { output: usage.output.max(worst.output), estimated: true, ..usage }
             }
@@ -238,7 +243,7 @@ impl LiveStream {
     }
 }
 
-/// Builds the summary of a settled stream, as a comment that clients ignore.
+/// Builds the summary of a settled stream, an SSE comment that clients ignore.
 fn summary(settled: &SettledCharge, usage: &TokenUsage, deployment: &ModelDeployment) -> String {
     let mut text = format!(
         ": provider={} cost_millipence={} charged_millipence={} estimated={}",
@@ -254,7 +259,7 @@ fn summary(settled: &SettledCharge, usage: &TokenUsage, deployment: &ModelDeploy
     text
 }
 
-/// Builds an error event in the middle of a stream, with the members of every chat error.
+/// Builds an error event for the middle of a stream, with the members of a chat error.
 fn error_event(message: &str, code: &str) -> Bytes {
     let error = json!({ "message": message, "type": "server_error", "param": null, "code": code });
     format!("data: {}\n\n", json!({ "error": error, "code": code })).into()

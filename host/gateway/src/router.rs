@@ -1,8 +1,9 @@
-//! Routing: the deployments that may serve a request, and the order in which they are asked.
+//! Routing: selects the deployments that may serve a request, and the order in which they
+//! are tried.
 //!
-//! Invariants: a deployment that lacks a capability the request needs is not asked; paused
-//! deployments come last; a model without a price is never treated as free, because every
-//! deployment has prices.
+//! Invariants: a deployment that lacks a capability needed by the request is not tried;
+//! paused deployments come last; a model without a price is never treated as free,
+//! because every deployment has prices.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -17,21 +18,22 @@ use super::pricing::TokenUsage;
 use super::provider::{ModelDeployment, ModelKind};
 use super::request::{AUTO, ModelRequest};
 
-/// Output tokens assumed if the request sets no limit.
+/// Number of output tokens assumed if the request sets no limit.
 const EXPECTED_OUTPUT_TOKENS: u64 = 500;
-/// The smallest context of a model that `auto` may choose.
+/// Minimum context size of a model that `auto` may choose.
 const CAPABLE_CONTEXT_TOKENS: u64 = 32_000;
-/// The latency assumed for a deployment that was never asked.
+/// Latency assumed for a deployment that was never used.
 const UNKNOWN_LATENCY: Duration = Duration::from_secs(1);
-/// The similarity from which a name is suggested for an unknown one.
+/// Minimum similarity for an existing model name to be suggested in place of an unknown
+/// one.
 const SIMILARITY_MIN: f64 = 0.8;
 
-/// The criterion for choosing a provider.
+/// The criterion by which a provider is chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RoutingPriority {
     /// The lowest expected cost.
     Cheap,
-    /// The lowest cost among the capable models.
+    /// The lowest expected cost among the capable models.
     #[default]
     Balanced,
     /// The lowest latency.
@@ -40,16 +42,16 @@ pub enum RoutingPriority {
     Quality,
 }
 
-/// A deployment that may answer.
+/// A deployment that may answer a request.
 #[derive(Clone, Debug)]
 pub struct RouteCandidate {
-    /// The model and its provider.
+    /// The model at its provider.
     pub deployment: Arc<ModelDeployment>,
-    /// The most that the request can cost there.
+    /// The maximum cost of the request at this deployment.
     pub worst_cost: Millipence,
-    /// The expected cost there.
+    /// The expected cost of the request at this deployment.
     pub expected_cost: Millipence,
-    /// The end of its pause, if it is paused.
+    /// The end of the deployment's pause, if it is paused.
     pub paused_until: Option<Instant>,
 }
 
@@ -61,23 +63,23 @@ pub struct ModelRouter {
 }
 
 impl RoutingPriority {
-    /// All priorities with their names in requests.
+    /// All priorities, each with its name in requests.
     pub const ALL: [(&'static str, Self); 4] =
         [("cheap", Self::Cheap), ("balanced", Self::Balanced), ("fast", Self::Fast), ("quality", Self::Quality)];
 
-    /// Returns the priority of a name; `None` if the name is unknown.
+    /// Returns the priority with the given name; `None` if the name is unknown.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.iter().find(|(name, _)| *name == text).map(|(_, priority)| *priority)
     }
 
-    /// Returns the name in requests.
+    /// Returns the name of the priority in requests.
     pub fn as_str(self) -> &'static str {
         Self::ALL.iter().find(|(_, priority)| *priority == self).map_or("", |(name, _)| name)
     }
 }
 
 impl ModelRouter {
-    /// Builds a router for these deployments.
+    /// Builds a router for the given deployments.
     pub fn new(deployments: Vec<ModelDeployment>) -> Self {
         let mut models = Self::default();
         for deployment in deployments.into_iter().map(Arc::new) {
@@ -99,17 +101,17 @@ impl ModelRouter {
         &self.all
     }
 
-    /// Returns the deployments of a model, by its shared name, a provider's own name, or either
-    /// with the provider's name and a slash in front.
+    /// Returns the deployments of a model. `name` is the shared name or a provider's name
+    /// for the model, optionally preceded by the provider's name and a slash.
     pub fn named(&self, name: &str) -> &[Arc<ModelDeployment>] {
         self.by_name.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Returns the candidates in the order in which they are asked.
+    /// Returns the candidates in the order in which they are tried.
     ///
     /// # Errors
-    ///
-    /// The model is unknown, or no deployment has the capabilities that the request needs.
+    /// The model is unknown, or no deployment has the capabilities that the request
+    /// needs.
     pub fn plan(
         &self,
         request: &ModelRequest,
@@ -175,32 +177,33 @@ impl ModelRouter {
     }
 }
 
-/// Returns the capability that the request needs and the deployment lacks.
+/// Returns a capability that the request needs and the deployment lacks; `None` if it
+/// lacks none.
 fn missing_capability(deployment: &ModelDeployment, request: &ModelRequest, estimated_input: u64) -> Option<String> {
     let needs = request.needs;
     if estimated_input > deployment.context {
         let (unit, fits) = (deployment.kind.unit(), deployment.context);
-        return Some(format!("about {estimated_input} {unit} do not fit its {fits}"));
+        return Some(format!("the input of about {estimated_input} {unit} exceeds the model's context of {fits}"));
     }
     if needs.tools && !deployment.tools {
-        return Some("it cannot call tools".to_owned());
+        return Some("the model cannot call tools".to_owned());
     }
     if needs.vision && !deployment.vision {
-        return Some("it cannot read pictures".to_owned());
+        return Some("the model cannot read pictures".to_owned());
     }
     if needs.json && !deployment.json {
-        return Some("it does not support response_format".to_owned());
+        return Some("the model does not support response_format".to_owned());
     }
     if needs.openai_only && deployment.provider.kind == ProviderKind::Anthropic {
-        return Some("it supports neither several choices nor log probabilities".to_owned());
+        return Some("the provider supports neither several choices nor log probabilities".to_owned());
     }
     let native = request.native.as_ref()?;
     let why = native.only.as_ref().filter(|_| request.native_at(deployment).is_none())?;
-    Some(format!("it does not speak {}, and {why}", native.name()))
+    Some(format!("the provider does not support {}, and {why}", native.name()))
 }
 
-/// Drops small models if there are larger ones. Tool calls and a long context are the only signs of
-/// quality in the price list.
+/// Removes small models if there are larger ones. Support for tools and a long context
+/// are the only indicators of quality in the price list.
 fn prefer_capable(candidates: &mut Vec<RouteCandidate>, kind: ModelKind) {
     let capable = |one: &RouteCandidate| one.deployment.context >= CAPABLE_CONTEXT_TOKENS && one.deployment.tools;
     if kind == ModelKind::Chat && candidates.iter().any(capable) {
@@ -212,11 +215,12 @@ fn order(capable: &mut [RouteCandidate], priority: RoutingPriority, auto: bool) 
     let latency = |one: &RouteCandidate| one.deployment.health.latency().unwrap_or(UNKNOWN_LATENCY);
     match priority {
         RoutingPriority::Fast => capable.sort_by_key(|one| (latency(one), one.expected_cost)),
-        // The most expensive output is the best indicator of quality.
+        // The output price is the best indicator of quality.
         RoutingPriority::Quality if auto => capable.sort_by_key(|one| Reverse(one.deployment.prices.output)),
         _ => {
             capable.sort_by_key(|one| one.expected_cost);
-            // Up to 5 % above the cheapest cost, a faster deployment is preferred.
+            // Among deployments that cost at most 5 % more than the cheapest, the fastest
+            // is preferred.
             let cheapest = capable.first().map_or(0, |one| one.expected_cost.get());
             let near = capable.partition_point(|one| one.expected_cost.get() <= cheapest.saturating_add(cheapest / 20));
             if let Some(ties) = capable.get_mut(..near) {
@@ -224,8 +228,8 @@ fn order(capable: &mut [RouteCandidate], priority: RoutingPriority, auto: bool) 
             }
         }
     }
-    // The sort is stable: paused deployments come last, the one whose pause ends first before the
-    // others.
+    // Moves paused deployments to the end, ordered by the end of their pause; the sort is
+    // stable.
     capable.sort_by_key(|one| one.paused_until);
 }
 

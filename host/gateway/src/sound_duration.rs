@@ -1,9 +1,10 @@
 //! The length of a recording, by which transcription is billed.
 //!
-//! Containers are read and nothing is decoded. A header may claim any length, so the packets are
-//! counted as well, and the longer of both lengths is used. Finding a packet of a hostile MP4 takes
-//! time in proportion to its table, so there is a deadline. The library's arithmetic panics on some
-//! damaged headers: such a file is unreadable.
+//! Only containers are parsed; no sound is decoded. A header may claim any length, so the
+//! packets are counted as well, and the greater of both lengths is used. In a crafted MP4
+//! file, finding a packet takes time proportional to its table, so there is a deadline.
+//! On some damaged headers, the arithmetic of the parsing library panics; such a file
+//! counts as unreadable.
 
 use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,16 +17,16 @@ use symphonia::core::io::MediaSourceStream;
 use symphonia::core::meta::MetadataOptions;
 use tollbridge_core::limits::RECORDING_MEASURED_MS_MAX;
 
-/// An error of measuring a file.
+/// An error of measuring a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unmeasured {
     /// The file is not a recording, or its format is not supported.
     Unreadable,
-    /// Its packets could not be counted in time.
+    /// The packets of the file could not be counted in time.
     TooSlow,
 }
 
-/// Returns the seconds of a recording, rounded up, at least one.
+/// Returns the length of a recording in seconds, rounded up, at least one.
 pub(super) fn seconds(recording: Bytes) -> Result<u64, Unmeasured> {
     let measured = catch_unwind(AssertUnwindSafe(|| seconds_of_longest_track(recording)));
     measured.unwrap_or(Err(Unmeasured::Unreadable))
@@ -47,8 +48,8 @@ fn seconds_of_longest_track(recording: Bytes) -> Result<u64, Unmeasured> {
     longest.max().filter(|seconds| *seconds > 0).ok_or(Unmeasured::Unreadable)
 }
 
-/// Returns the end of the last packet of each track, in the track's ticks. An unreadable packet
-/// ends the recording.
+/// Returns the end of the last packet of each track, in the track's ticks. The recording
+/// ends at the first unreadable packet.
 fn ends_of_packets(reader: &mut dyn FormatReader, until: Instant) -> Result<Vec<(u32, u64)>, Unmeasured> {
     let mut ends: Vec<(u32, u64, u64)> = reader.tracks().iter().map(|track| (track.id, 0, 0)).collect();
     while let Ok(Some(packet)) = reader.next_packet() {
@@ -75,7 +76,8 @@ fn in_seconds(track: &Track, ticks: u64) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// Builds a WAV file of `samples` samples at 8 kHz, mono, whose header claims `claimed` bytes.
+    /// Builds a mono WAV file of `samples` samples at 8 kHz, whose header claims
+    /// `claimed` bytes.
     fn wav(samples: u32, claimed: u32) -> Bytes {
         let mut file = Vec::new();
         file.extend(b"RIFF");
@@ -96,7 +98,8 @@ mod tests {
         file.into()
     }
 
-    /// Builds an MP3: MPEG 1, layer 3, 128 kbit/s at 44.1 kHz, 417 bytes and 1,152 samples a frame.
+    /// Builds an MP3 file: MPEG 1, layer 3, 128 kbit/s at 44.1 kHz, with 417 bytes and
+    /// 1,152 samples per frame.
     fn mp3(frames: usize) -> Bytes {
         let mut frame = vec![0_u8; 417];
         frame[..4].copy_from_slice(&[0xff, 0xfb, 0x90, 0xc4]);
@@ -140,8 +143,8 @@ mod tests {
         atom(name, &words.flat_map(u32::to_be_bytes).collect::<Vec<u8>>())
     }
 
-    /// Builds an MP4 of `samples` samples, each with its own line in every table; all samples share
-    /// the same byte.
+    /// Builds an MP4 file of `samples` samples. Each sample has its own row in every
+    /// table, but all share the same byte of data.
     fn mp4(samples: u32) -> Bytes {
         let words = |words: &[u32]| words.iter().flat_map(|word| word.to_be_bytes()).collect::<Vec<u8>>();
         let head = atom(b"ftyp", b"isom\0\0\0\0isom");
@@ -168,7 +171,8 @@ mod tests {
         assert!(began.elapsed() < Duration::from_millis(3 * RECORDING_MEASURED_MS_MAX), "{:?}", began.elapsed());
     }
 
-    /// 32,769 channels of two bytes each overflow the library's 16 bits.
+    /// A file with 32,769 channels of two bytes each overflows a 16-bit number in the
+    /// library.
     #[test]
     fn a_head_whose_numbers_overflow_is_unreadable() {
         let mut file = wav(2_000, 4_000).to_vec();
@@ -177,7 +181,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// A damaged file is read to its end and no further.
+        /// A damaged file is read up to its end and no further.
         #[test]
         fn damaged_recordings_are_survived(at in 0_usize..5_000, byte in 0_u8..=255, cut in 0_usize..5_000) {
             for whole in [wav(2_000, 4_000), mp3(12)] {

@@ -1,7 +1,7 @@
-//! Splits a stream of bytes into server-sent events, wherever the pieces are cut.
+//! Splits a byte stream into server-sent events, wherever its pieces are cut.
 //!
-//! Invariant: only whole events are returned, so a character that was split between pieces is
-//! joined again; an event without an end is bounded.
+//! Invariant: only complete events are returned, so a character that was split between
+//! pieces is whole again; the size of an incomplete event is limited.
 
 use std::borrow::Cow;
 
@@ -9,13 +9,14 @@ use bytes::{Bytes, BytesMut};
 use memchr::{memchr_iter, memchr2_iter};
 use tollbridge_core::limits::INFERENCE_EVENT_BYTES_MAX;
 
-/// Collects bytes until an event is complete.
+/// Collects bytes and splits them into complete events.
 #[derive(Debug)]
 pub(crate) struct EventSplitter {
     buffer: BytesMut,
-    /// Bytes at the start of the buffer that are known to contain no end of an event.
+    /// Number of bytes at the start of the buffer that are known to contain no end of an
+    /// event.
     searched: usize,
-    /// The longest event.
+    /// Maximum size of an event.
     limit: usize,
 }
 
@@ -25,7 +26,7 @@ impl Default for EventSplitter {
     }
 }
 
-/// The error of an event that exceeds the limit.
+/// The error of an event that exceeds the maximum size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooLong;
 
@@ -39,7 +40,7 @@ impl EventSplitter {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// Returns the next complete event, with the empty line that ends it.
+    /// Returns the next complete event, including the empty line at its end.
     pub(crate) fn next(&mut self) -> Result<Option<Bytes>, TooLong> {
         let unsearched = self.buffer.get(self.searched..).unwrap_or_default();
         let mut line_ends = memchr_iter(b'\n', unsearched).map(|at| self.searched + at);
@@ -55,7 +56,8 @@ impl EventSplitter {
         self.buffer.is_empty()
     }
 
-    /// Returns the remainder when the stream has ended: an event without its empty line.
+    /// Returns the remaining bytes at the end of the stream: an event without its empty
+    /// line.
     pub(crate) fn rest(&mut self) -> Option<Bytes> {
         self.searched = 0;
         let rest = self.buffer.split().freeze();
@@ -63,7 +65,7 @@ impl EventSplitter {
     }
 }
 
-/// Returns whether the byte at `at` ends an empty line: LF or CR LF.
+/// Returns whether the byte at `at` ends an empty line (LF or CR LF).
 fn ends_event(bytes: &[u8], at: usize) -> bool {
     let before = |back: usize| at.checked_sub(back).and_then(|at| bytes.get(at));
     bytes.get(at) == Some(&b'\n')
@@ -74,8 +76,8 @@ fn ends_event(bytes: &[u8], at: usize) -> bool {
         }
 }
 
-/// Returns the data of an event: its `data:` lines, joined; a single line is not copied. Empty for
-/// comments.
+/// Returns the data of an event: its `data:` lines, joined. A single line is not copied.
+/// Comments have no data.
 pub(crate) fn data(event: &[u8]) -> Cow<'_, [u8]> {
     let (mut joined, mut begin) = (None::<Cow<'_, [u8]>>, 0);
     let ends = memchr2_iter(b'\n', b'\r', event).chain([event.len()]);
@@ -132,7 +134,7 @@ mod tests {
     }
 
     proptest! {
-        /// Splitting the bytes at any point yields equal events, byte for byte.
+        /// Wherever the bytes are split, the resulting events are equal, byte for byte.
         #[test]
         fn pieces_do_not_matter(texts in prop::collection::vec("[a-zé€𝄞 ]{0,12}", 1..8), size in 1_usize..9) {
             let whole: String = texts.iter().map(|text| format!("data: {text}\n\n")).collect();

@@ -1,4 +1,4 @@
-//! A file that an account keeps: its row, and the keys of its lines.
+//! A file that an account stores: its row, and the keys of its lines.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::FILE_NAME_CHARS_MAX;
@@ -6,8 +6,8 @@ use tollbridge_store::{Collection, Expect, Put, StoreError, SubmitError};
 
 use crate::ordered_id::ordered_id;
 
-/// Hexadecimal digits of an id; they begin with the time, so that an account's ids sort in creation
-/// order.
+/// Number of hexadecimal digits of an id. An id begins with the time, so that an
+/// account's ids sort by creation.
 const ID_DIGITS: usize = 32;
 const ID_BYTES_MAX: usize = 64;
 
@@ -15,32 +15,32 @@ const ID_BYTES_MAX: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FilePurpose {
-    /// Its lines are requests.
+    /// Input of a batch: each line is a request.
     Batch,
-    /// Its lines are results.
+    /// Output of a batch: each line is a result.
     BatchOutput,
-    /// The input or output of a batch of Anthropic's kind; it is not listed.
+    /// Input or output of a batch of Anthropic's API; clients cannot list it.
     MessageBatch,
 }
 
-/// A file as its account sees it.
+/// A stored file, as shown to its account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredFile {
-    /// `file-` and hexadecimal digits.
+    /// The id of the file: `file-` and hexadecimal digits.
     pub id: String,
-    /// The name that the client gave it.
+    /// The name chosen by the client.
     pub name: String,
-    /// Its purpose.
+    /// The purpose of the file.
     pub purpose: FilePurpose,
-    /// Its size in bytes.
+    /// The size of the file in bytes.
     pub bytes: u64,
-    /// The number of its last line.
+    /// The number of the last line of the file.
     pub lines: u64,
-    /// Unix time, milliseconds.
+    /// Creation time, Unix time in milliseconds.
     pub created_ms: u64,
     /// Expiry, Unix time in milliseconds.
     pub expires_ms: u64,
-    /// Whether it is complete on disk and not being deleted.
+    /// Whether the file is complete on disk and not being deleted.
     pub(crate) ready: bool,
 }
 
@@ -56,31 +56,31 @@ pub enum FileError {
     /// One line is too long.
     #[error("line {line} has more than {} bytes", tollbridge_core::limits::FILE_LINE_BYTES_MAX)]
     LineTooLong {
-        /// The line's number, from 1.
+        /// The number of the line, from 1.
         line: u64,
     },
-    /// The account's limit of files is reached.
+    /// The account's limit on stored files is reached.
     #[error(
         "this account keeps {files} files of {bytes} bytes in total; the limit is {} files and {} bytes: delete some",
         tollbridge_core::limits::FILES_PER_ACCOUNT_MAX,
         tollbridge_core::limits::FILES_BYTES_PER_ACCOUNT_MAX
     )]
     Full {
-        /// Files that the account keeps.
+        /// The number of files that the account stores.
         files: usize,
-        /// Their total size in bytes.
+        /// The total size of the account's files in bytes.
         bytes: u64,
     },
     /// The account has no such file.
     #[error("this account has no file `{0}`; it may have expired or been deleted")]
     Unknown(String),
-    /// The file holds results.
+    /// The file contains results, so a batch cannot read it.
     #[error("the file `{0}` holds results; a batch reads a file with the purpose `batch`")]
     NotInput(String),
-    /// A batch reads the file.
+    /// An open batch reads the file, so it cannot be deleted.
     #[error("the batch `{0}` reads this file; delete it after the batch has ended, or cancel the batch")]
     InUse(String),
-    /// The system has no randomness for an id.
+    /// The operating system provides no random bytes for an id.
     #[error("no randomness is available")]
     NoRandomness,
     /// Reading failed.
@@ -92,7 +92,7 @@ pub enum FileError {
 }
 
 impl FilePurpose {
-    /// Returns the name in the API.
+    /// Returns the name of the purpose in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Batch => "batch",
@@ -103,24 +103,25 @@ impl FilePurpose {
 }
 
 impl StoredFile {
-    /// Creates a file that is still being written.
+    /// Creates the entry of a file whose lines are still being written.
     pub(crate) fn new(id: String, name: &str, purpose: FilePurpose, now_ms: u64, kept_ms: u64) -> Self {
         let name = name.chars().filter(|c| !c.is_control()).take(FILE_NAME_CHARS_MAX).collect();
         let expires_ms = now_ms.saturating_add(kept_ms);
         Self { id, name, purpose, bytes: 0, lines: 0, created_ms: now_ms, expires_ms, ready: false }
     }
 
-    /// Returns whether its account may read it.
+    /// Returns whether the file's account may read it.
     pub(crate) const fn is_visible(&self, now_ms: u64) -> bool {
         self.ready && self.expires_ms > now_ms
     }
 
-    /// Returns the time under which the cleanup finds it: an unfinished file is due immediately.
+    /// Returns the time by which the cleanup finds the file: its expiry, or its creation
+    /// if it is unfinished.
     const fn tidied_by(&self) -> u64 {
         if self.ready { self.expires_ms } else { self.created_ms }
     }
 
-    /// Returns its rows without its lines.
+    /// Returns the rows of the file, except its lines.
     pub(crate) fn puts(&self, account: &str) -> Result<Vec<Put>, StoreError> {
         let row = serde_json::to_vec(self).map_err(bad_row)?;
         Ok(vec![
@@ -129,7 +130,7 @@ impl StoredFile {
         ])
     }
 
-    /// Returns the finished file with its rows.
+    /// Returns the file marked as complete, and its rows.
     pub(crate) fn finished(mut self, account: &str) -> Result<(Self, Vec<Put>), StoreError> {
         let unfinished = expiry_key(self.tidied_by(), account, &self.id);
         self.ready = true;
@@ -138,7 +139,7 @@ impl StoredFile {
         Ok((self, puts))
     }
 
-    /// Returns the changes that remove its rows, after its lines were deleted.
+    /// Returns the changes that delete the file's rows; its lines must be deleted before.
     pub(crate) fn removal(&self, account: &str) -> Vec<Put> {
         vec![
             put(row_key(account, &self.id), None),
@@ -148,12 +149,12 @@ impl StoredFile {
     }
 }
 
-/// Creates an id for a stored object.
+/// Creates an id with a prefix for a stored object.
 pub(crate) fn new_id(prefix: &str, now_ms: u64) -> Option<String> {
     ordered_id(prefix, ID_DIGITS, now_ms)
 }
 
-/// Returns whether a text is a well-formed id that may be part of a key.
+/// Returns whether a text is a well-formed id, which may be part of a key.
 pub(crate) fn is_id(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     (1..=ID_BYTES_MAX).contains(&text.len()) && text.bytes().all(plain)
@@ -164,12 +165,13 @@ pub(crate) fn row_key(account: &str, id: &str) -> String {
     format!("f/{account}/{id}")
 }
 
-/// Returns the key of a line, whose value includes its line end: `l/{account}/{id}/{line}`.
+/// Returns the key of a line, whose value includes the line break:
+/// `l/{account}/{id}/{line}`.
 pub(crate) fn line_key(account: &str, id: &str, line: u64) -> String {
     format!("l/{account}/{id}/{line:08}")
 }
 
-/// Returns the key under which a file expires: `e/{expiry}/{account}/{id}`.
+/// Returns the key of a file's expiry: `e/{expiry}/{account}/{id}`.
 fn expiry_key(expires_ms: u64, account: &str, id: &str) -> String {
     format!("e/{expires_ms:020}/{account}/{id}")
 }

@@ -1,8 +1,9 @@
-//! The files of all accounts: the input and output of batches.
+//! The files that all accounts store: the input and output of batches.
 //!
-//! Invariants: a file is visible to its account only, from when it is complete on disk until it is
-//! deleted or expires; the total size per account is bounded; unfinished files are removed within
-//! days. Each line is a separate row, so that a file is never read whole.
+//! Invariants: a file is visible only to its account, and only while it is complete on
+//! disk and neither deleted nor expired; the total size per account is limited;
+//! unfinished files are removed within days. Each line is a separate row, so that no file
+//! has to be read as a whole.
 
 use bytes::{Bytes, BytesMut};
 use futures_util::stream::{Stream, unfold};
@@ -15,36 +16,36 @@ use tollbridge_store::{Change, Collection, Db, Put, Rows, StoreError};
 
 use super::stored_file::{FileError, FilePurpose, StoredFile, bad_row, is_id, line_key, new_id, put, row_key};
 
-/// Bytes of a file that are sent in one piece, unless a single line is longer.
+/// Size of the pieces in which a file is sent, in bytes, unless a single line is longer.
 const PIECE_BYTES: usize = 64 << 10;
-/// Files of an account that are read at once.
+/// Number of an account's files that are read at once.
 const PAGE: usize = 100;
 
 /// The files of all accounts.
 pub struct StoredFiles {
     db: Db,
-    /// Held while deciding whether a file may be created or removed.
+    /// Lock that is held while deciding whether a file may be created or deleted.
     turn: Mutex<()>,
 }
 
 /// The parameters of a new file.
 #[derive(Debug)]
 pub struct NewFile {
-    /// The name that the client gave it.
+    /// The name chosen by the client.
     pub name: String,
-    /// Its purpose.
+    /// The purpose of the file.
     pub purpose: FilePurpose,
-    /// The time for which it is kept, milliseconds.
+    /// The time for which the file is kept, in milliseconds.
     pub kept_ms: u64,
 }
 
 impl StoredFiles {
-    /// Opens the files in this data folder.
+    /// Opens the files stored in a database.
     pub fn new(db: Db) -> Self {
         Self { db, turn: Mutex::default() }
     }
 
-    /// Stores a file; it is durable on return.
+    /// Stores a file. The file is durable on return.
     pub async fn create(
         &self,
         account: &str,
@@ -60,8 +61,8 @@ impl StoredFiles {
         {
             let _turn = self.turn().await;
             self.check_room(account, file.bytes)?;
-            // From here on the file counts against the limits, and the cleanup finds it if it is
-            // not finished.
+            // From here on, the file counts against the limits, and the cleanup removes
+            // it if it stays unfinished.
             self.submit(file.puts(account)?).await?;
         }
         let (mut puts, mut bytes) = (Vec::new(), 0_usize);
@@ -79,40 +80,41 @@ impl StoredFiles {
         Ok(file)
     }
 
-    /// Returns a file that clients may name.
+    /// Returns a file that the account's clients may see.
     pub fn find(&self, account: &str, id: &str, now_ms: u64) -> Result<StoredFile, FileError> {
         let file = self.row(account, id)?.filter(|file| file.is_visible(now_ms));
         let file = file.filter(|file| file.purpose != FilePurpose::MessageBatch);
         file.ok_or_else(|| FileError::Unknown(id.chars().take(80).collect()))
     }
 
-    /// Returns a file of the account, whether clients may name it or not.
+    /// Returns a complete, unexpired file of the account, including files that clients
+    /// may not see.
     pub(crate) fn any(&self, account: &str, id: &str, now_ms: u64) -> Result<StoredFile, FileError> {
         let file = self.row(account, id)?.filter(|file| file.is_visible(now_ms));
         file.ok_or_else(|| FileError::Unknown(id.chars().take(80).collect()))
     }
 
-    /// Checks that a batch may read a file.
+    /// Checks that a file exists and that its purpose allows a batch to read it.
     pub(crate) fn check_input(&self, account: &str, id: &str, now_ms: u64) -> Result<(), FileError> {
         let file = self.any(account, id, now_ms)?;
         let is_input = file.purpose != FilePurpose::BatchOutput;
         if is_input { Ok(()) } else { Err(FileError::NotInput(file.id)) }
     }
 
-    /// Lists the files that clients may name, oldest first.
+    /// Lists the files that the account's clients may see, oldest first.
     pub fn list(&self, account: &str, now_ms: u64) -> Result<Vec<StoredFile>, StoreError> {
         let mut files = self.rows(account)?;
         files.retain(|file| file.is_visible(now_ms) && file.purpose != FilePurpose::MessageBatch);
         Ok(files)
     }
 
-    /// Returns a line with its line end.
+    /// Returns a line of a file, including its line break.
     pub fn line(&self, account: &str, id: &str, number: u64) -> Result<Option<Vec<u8>>, StoreError> {
         self.db.get(Collection::Files, &line_key(account, id, number))
     }
 
-    /// Returns a range of lines, for example the content of one file. The stream ends with an error
-    /// if lines are deleted meanwhile.
+    /// Streams the lines of files, for example the content of one file. The stream ends
+    /// with an error if lines are deleted meanwhile.
     pub fn content(
         &self,
         account: &str,
@@ -129,7 +131,8 @@ impl StoredFiles {
         unfold(reading, async |mut reading| Some((reading.piece().transpose()?, reading)))
     }
 
-    /// Hides a file before its removal. The caller holds the turn until it is hidden.
+    /// Hides a file before it is deleted. The caller holds the lock of [`Self::turn`]
+    /// until the file is hidden.
     pub(crate) async fn hide(&self, account: &str, id: &str) -> Result<Option<StoredFile>, FileError> {
         let Some(file) = self.row(account, id)? else { return Ok(None) };
         let hidden = StoredFile { ready: false, ..file };
@@ -137,7 +140,7 @@ impl StoredFiles {
         Ok(Some(hidden))
     }
 
-    /// Removes a file's lines and rows.
+    /// Deletes a file's lines and rows.
     pub(crate) async fn remove(&self, account: &str, file: &StoredFile) -> Result<(), FileError> {
         let mut puts = Vec::new();
         for number in 1..=file.lines {
@@ -150,7 +153,7 @@ impl StoredFiles {
         self.submit(puts).await
     }
 
-    /// Deletes files from disk that expired days ago or were not finished.
+    /// Deletes files that expired or were left unfinished days ago.
     pub(crate) async fn delete_expired(&self, now_ms: u64) -> Result<(), FileError> {
         loop {
             let mut removed = 0;
@@ -172,12 +175,13 @@ impl StoredFiles {
         }
     }
 
-    /// Acquires the lock for deciding whether a file may be created or removed.
+    /// Acquires the lock for deciding whether a file may be created or deleted.
     pub(crate) async fn turn(&self) -> MutexGuard<'_, ()> {
         self.turn.lock().await
     }
 
-    /// Checks that an account may keep `more` further bytes. The caller holds the turn.
+    /// Checks that an account may store `more` further bytes. The caller holds the lock
+    /// of [`Self::turn`].
     pub(crate) fn check_room(&self, account: &str, more: u64) -> Result<(), FileError> {
         let rows = self.rows(account)?;
         let bytes = rows.iter().map(|file| file.bytes).fold(0, u64::saturating_add);
@@ -195,7 +199,7 @@ impl StoredFiles {
         row.map(|row| serde_json::from_slice(&row).map_err(bad_row)).transpose()
     }
 
-    /// Returns all files of an account, including hidden ones.
+    /// Returns all files of an account, including those that clients cannot see.
     fn rows(&self, account: &str) -> Result<Vec<StoredFile>, StoreError> {
         let rows = Rows::of(self.db.store(), Collection::Files).with_prefix(row_key(account, "")).with_page_size(PAGE);
         rows.map(|row| serde_json::from_slice(&row?.1).map_err(bad_row)).collect()
@@ -207,14 +211,14 @@ impl StoredFiles {
     }
 }
 
-/// Files that are being sent to a client.
+/// The state of sending files to a client.
 struct Reading {
     db: Db,
     account: String,
     ids: Vec<String>,
     next: u64,
     last: u64,
-    /// Bytes that are still to be sent.
+    /// Number of bytes still to be sent.
     left: u64,
 }
 
@@ -239,7 +243,7 @@ impl Reading {
     }
 }
 
-/// Splits content into lines, each with its line end.
+/// Splits content into lines, each including its line break.
 fn split(content: &[u8]) -> Result<Vec<&[u8]>, FileError> {
     let most = usize::try_from(FILE_LINES_MAX).unwrap_or(usize::MAX);
     let pieces = content.split_inclusive(|byte| *byte == b'\n');
@@ -256,7 +260,7 @@ fn split(content: &[u8]) -> Result<Vec<&[u8]>, FileError> {
     }
 }
 
-/// Reads expiry, account and id from a key.
+/// Splits a key into expiry, account and id.
 pub(crate) fn read_expiry_key(key: &str) -> Option<(u64, &str, &str)> {
     let (time, rest) = key.strip_prefix("e/")?.split_once('/')?;
     let (account, id) = rest.split_once('/')?;

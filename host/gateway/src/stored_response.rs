@@ -1,16 +1,17 @@
-//! Stored responses: answers that `/v1/responses` keeps, so that clients can read them again and
-//! continue from them.
+//! Stored responses: answers that `/v1/responses` stores, so that clients can read them
+//! again and continue from them.
 //!
-//! Invariants: a response is visible only to the account that requested it; an account's stored
-//! responses are bounded, except for those in flight, and the oldest are removed first; an expired
-//! response is no longer readable, and the next cleanup removes it from disk; rows that belong
-//! together are written and removed together.
+//! Invariants: a response is visible only to the account that requested it; the number
+//! and size of an account's stored responses are limited, apart from those being written,
+//! and the oldest are removed first; an expired response can no longer be read, and the
+//! next cleanup deletes it from disk; rows that belong together are written and deleted
+//! together.
 //!
 //! Rows of `Collection::Responses`:
-//! - `r/{account}/{id}`: the response's metadata; ids are in the order of time,
-//! - `b/{account}/{id}`: its input and the response itself,
-//! - `i/{account}/{item}`: the response that an output item belongs to,
-//! - `e/{expiry}/{account}/{id}`: its expiry.
+//! - `r/{account}/{id}`: a response's metadata; ids are ordered by time,
+//! - `b/{account}/{id}`: a response and its input,
+//! - `i/{account}/{item}`: the id of the response to which an output item belongs,
+//! - `e/{expiry}/{account}/{id}`: the expiry of a response.
 
 use std::collections::HashMap;
 
@@ -26,9 +27,9 @@ use tollbridge_store::{Change, Collection, Db, Expect, Put, Rows, StoreError, Su
 /// The stored responses of all accounts.
 pub struct StoredResponses {
     db: Db,
-    /// The usage of accounts; an account that is missing is counted when needed.
+    /// The number and size of responses by account; counted on first use.
     shelves: Mutex<HashMap<String, Shelf>>,
-    /// Held while old responses are removed to make room.
+    /// Lock that is held while old responses are removed to make room.
     trimming: tokio::sync::Mutex<()>,
 }
 
@@ -39,21 +40,22 @@ struct Shelf {
     bytes: usize,
 }
 
-/// A response and its input.
+/// A stored response, and the input of its request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StoredResponse {
-    /// The items of its own input, each with an id.
+    /// The input items of the request, each with an id, without those of earlier
+    /// responses.
     pub input: Vec<Value>,
-    /// The response as it was sent.
+    /// The response as sent to the client.
     pub response: Value,
 }
 
-/// The metadata of a response, without its texts.
+/// The metadata of a response, without its content.
 #[derive(Debug, Serialize, Deserialize)]
 struct ResponseRow {
     size: usize,
     expires_ms: u64,
-    /// Output items that can be referred to.
+    /// The ids of output items that later requests can refer to.
     items: Vec<String>,
 }
 
@@ -76,7 +78,7 @@ pub enum StoredResponseError {
 }
 
 impl StoredResponses {
-    /// Opens the responses in this data folder.
+    /// Opens the responses stored in a database.
     pub fn new(db: Db) -> Self {
         Self { db, shelves: Mutex::default(), trimming: tokio::sync::Mutex::default() }
     }
@@ -106,14 +108,14 @@ impl StoredResponses {
         Ok(Some(NewResponse { puts, size }))
     }
 
-    /// Counts a response that is about to be written, and removes the account's oldest ones until
-    /// there is room for it.
+    /// Counts a response that is about to be written, and removes the account's oldest
+    /// responses until there is room for the new one.
     pub(crate) async fn make_room(&self, account: &str, size: usize) -> Result<(), StoredResponseError> {
         if !self.add(account, size)?.is_full() {
             return Ok(());
         }
         let _turn = self.trimming.lock().await;
-        // Another request may have made room meanwhile.
+        // Meanwhile, another request may have made room.
         if !self.shelf(account)?.is_full() {
             return Ok(());
         }
@@ -121,7 +123,8 @@ impl StoredResponses {
         let mut left = Shelf { responses: shelf.responses.saturating_add(1), bytes: shelf.bytes.saturating_add(size) };
         let prefix = row_key(account, "");
         let rows = self.db.list(Collection::Responses, &prefix, RESPONSES_PER_ACCOUNT_MAX)?;
-        // Removes an eighth more than needed, so that not every response has to make room.
+        // Removes an eighth more than needed, so that the next responses need not make
+        // room.
         let roomy = Shelf {
             responses: RESPONSES_PER_ACCOUNT_MAX - RESPONSES_PER_ACCOUNT_MAX / 8,
             bytes: RESPONSES_BYTES_PER_ACCOUNT_MAX - RESPONSES_BYTES_PER_ACCOUNT_MAX / 8,
@@ -141,7 +144,7 @@ impl StoredResponses {
         Ok(())
     }
 
-    /// Returns a response, if this account keeps it.
+    /// Returns a response, if the account stores it and it has not expired.
     pub fn find(&self, account: &str, id: &str, now_ms: u64) -> Result<Option<StoredResponse>, StoreError> {
         if self.row(account, id, now_ms)?.is_none() {
             return Ok(None);
@@ -150,7 +153,7 @@ impl StoredResponses {
         serde_json::from_slice(&body).map(Some).map_err(bad_row)
     }
 
-    /// Returns the id of the response that an output item belongs to.
+    /// Returns the id of the response to which an output item belongs.
     pub(crate) fn response_of(&self, account: &str, item: &str) -> Result<Option<String>, StoreError> {
         if !is_id(item) {
             return Ok(None);
@@ -159,7 +162,7 @@ impl StoredResponses {
         Ok(row.and_then(|id| String::from_utf8(id).ok()))
     }
 
-    /// Removes a response; returns false if this account keeps none with that id.
+    /// Deletes a response; returns false if the account stores none with this id.
     pub async fn delete(&self, account: &str, id: &str, now_ms: u64) -> Result<bool, StoredResponseError> {
         let Some(row) = self.row(account, id, now_ms)? else { return Ok(false) };
         self.db.submit(Change { puts: removal(account, id, &row), ..Change::default() }).await?;
@@ -199,7 +202,7 @@ impl StoredResponses {
         Ok(Some(row).filter(|row| row.expires_ms > now_ms))
     }
 
-    /// Counts an account's responses on disk.
+    /// Counts the account's responses in the database.
     fn count(&self, account: &str) -> Result<Shelf, StoreError> {
         let mut shelf = Shelf::default();
         for row in Rows::of(self.db.store(), Collection::Responses).with_prefix(row_key(account, "")) {
@@ -231,7 +234,7 @@ impl StoredResponses {
         Ok(*shelf)
     }
 
-    /// Subtracts a response that was deleted or not written.
+    /// Subtracts from an account's counts a response that was deleted or not written.
     pub(crate) fn take(&self, account: &str, size: usize) {
         if let Some(shelf) = self.shelves.lock().get_mut(account) {
             shelf.responses = shelf.responses.saturating_sub(1);
@@ -246,7 +249,8 @@ impl Shelf {
     }
 }
 
-/// Returns whether a text is a well-formed id of a response or an item that may be part of a key.
+/// Returns whether a text is a well-formed id of a response or item, which may be part of
+/// a key.
 fn is_id(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':' | b'=' | b'+');
     (1..=RESPONSE_ID_BYTES_MAX).contains(&text.len()) && text.bytes().all(plain)
@@ -265,11 +269,11 @@ fn item_key(account: &str, item: &str) -> String {
 }
 
 fn expiry_key(expires_ms: u64, account: &str, id: &str) -> String {
-    // Twenty digits keep keys in the order of time.
+    // Padding to twenty digits makes the keys sort by time.
     format!("e/{expires_ms:020}/{account}/{id}")
 }
 
-/// Reads expiry, account and id from a key.
+/// Splits a key into expiry, account and id.
 fn read_expiry_key(key: &str) -> Option<(u64, &str, &str)> {
     let (time, rest) = key.strip_prefix("e/")?.split_once('/')?;
     let (account, id) = rest.split_once('/')?;

@@ -1,6 +1,7 @@
-//! The context of a request: the responses that it continues, and items that it refers to by id.
+//! The context of a request: the stored responses that it continues, and the stored items
+//! to which it refers by id.
 //!
-//! Invariant: the responses and bytes that one request reads are bounded.
+//! Invariant: the number and size of the responses read for one request are limited.
 
 use std::collections::HashMap;
 
@@ -13,7 +14,7 @@ use super::json_text::text_bytes_in;
 use super::stored_response::{StoredResponse, StoredResponses};
 
 impl StoredResponses {
-    /// Returns inputs and outputs of a response and of its predecessors, oldest first.
+    /// Returns the inputs and outputs of a response and its predecessors, oldest first.
     pub(crate) fn history(&self, account: &str, last: &str, now_ms: u64) -> Result<Vec<Value>, GatewayError> {
         let (mut turns, mut bytes) = (Vec::new(), 0_usize);
         let mut next = Some(last.to_owned());
@@ -32,7 +33,7 @@ impl StoredResponses {
         Ok(turns.into_iter().rev().flatten().collect())
     }
 
-    /// Replaces references among the items with the items that they refer to.
+    /// Replaces references in the items by the stored items to which they refer.
     pub(crate) fn resolve(&self, account: &str, items: Vec<Value>, now_ms: u64) -> Result<Vec<Value>, GatewayError> {
         if !items.iter().any(|item| kind(item) == "item_reference") {
             return Ok(items);

@@ -1,4 +1,4 @@
-//! Stores the response of one request, if the client wants that.
+//! Stores the response of one request, if the client wants it stored.
 
 use std::sync::Arc;
 
@@ -12,7 +12,8 @@ pub(crate) struct ResponseKeeper {
     stored: Arc<StoredResponses>,
     account: String,
     id: String,
-    /// The items of its input; `None` if its client does not want it stored.
+    /// The input items of the request; `None` if the client does not want the response
+    /// stored.
     input: Option<Vec<Value>>,
     now_ms: u64,
 }
@@ -23,7 +24,8 @@ impl std::fmt::Debug for ResponseKeeper {
     }
 }
 
-/// Rows to write in the same change as the bill, so that a response that claims to be stored is.
+/// Rows to write in the same change as the bill, so that a response marked as stored
+/// really is stored.
 #[derive(Debug, Default)]
 pub(crate) struct KeptResponse {
     pub(crate) puts: Vec<Put>,
@@ -41,8 +43,8 @@ impl ResponseKeeper {
         Self { stored, account, id, input, now_ms }
     }
 
-    /// Returns the rows of a response, and sets the response's member that says whether it is
-    /// stored.
+    /// Returns the rows that store a response, and sets the response's member `store`
+    /// accordingly.
     pub(crate) fn keep(&mut self, response: &mut Value) -> Result<KeptResponse, StoreError> {
         let mut kept = None;
         say(response, true);
@@ -55,7 +57,7 @@ impl ResponseKeeper {
         Ok(kept.map_or_else(KeptResponse::default, |kept| KeptResponse { puts: kept.puts, size: kept.size }))
     }
 
-    /// Makes room for it, just before it is written.
+    /// Makes room for the response's rows, just before they are written.
     pub(crate) async fn make_room(&self, kept: &KeptResponse) -> Result<(), StoredResponseError> {
         if kept.puts.is_empty() { Ok(()) } else { self.stored.make_room(&self.account, kept.size).await }
     }

@@ -86,7 +86,7 @@ async fn the_oldest_go_when_there_are_too_many() {
     assert!(shelf.find("acct_a", &newest, NOW).unwrap().is_some());
     assert!(shelf.find("acct_b", "resp_000000", NOW).unwrap().is_some());
     assert_eq!(rows(&db, "r/acct_a/"), rows(&db, "i/acct_a/"));
-    // After a restart the responses are counted again.
+    // After a restart, the stored responses still count against the limits.
     let again = StoredResponses::new(db.clone());
     keep(&db, &again, "acct_a", &response("resp_999999", None, "x"), NOW).await;
     assert!(rows(&db, "r/acct_a/") <= RESPONSES_PER_ACCOUNT_MAX);

@@ -1,4 +1,4 @@
-//! Deployments for unit tests.
+//! Model deployments for unit tests.
 
 use std::sync::Arc;
 
@@ -9,7 +9,8 @@ use super::counters::DeploymentCounters;
 use super::pricing::TokenPrices;
 use super::provider::{self, ModelDeployment, ModelKind, OutputLimitParam, ProviderEndpoint, Quirks};
 
-/// Returns a model `name` at a provider, with prices in micro-dollars per million tokens.
+/// Returns a deployment of model `name` at a provider, with prices in micro-dollars per
+/// million tokens.
 pub(super) fn deployment(provider: &str, name: &str, input: u64, output: u64) -> ModelDeployment {
     of(
         provider,

@@ -1,6 +1,6 @@
 //! The token count of a Messages API request.
 //!
-//! Invariant: counting is free, and never fails because a provider does.
+//! Invariant: counting is free of charge, and a provider's failure does not make it fail.
 
 use std::time::Duration;
 
@@ -14,10 +14,10 @@ use super::message_request;
 use super::request::ModelRequest;
 use super::router::{RouteCandidate, RoutingPriority};
 
-/// Time-out for Anthropic's count.
+/// Time-out of Anthropic's token count.
 const COUNT_TIME: Duration = Duration::from_secs(10);
 
-/// The count of a request's input tokens.
+/// The number of a request's input tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenCount {
     /// The provider's count, or an estimate.
@@ -27,8 +27,8 @@ pub struct TokenCount {
 }
 
 impl Gateway {
-    /// Counts the tokens of a request as the preferred provider does, or estimates them if it does
-    /// not offer a count.
+    /// Returns the preferred provider's count of a request's tokens, or an estimate if
+    /// that provider offers no count.
     pub async fn count_tokens(&self, body: &Bytes) -> Result<TokenCount, GatewayError> {
         let request = message_request::read_to_count(body)?;
         let plan = self.plan(&request, RoutingPriority::Balanced, request.max_cost)?;

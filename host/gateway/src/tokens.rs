@@ -1,5 +1,5 @@
-//! Token counts without a provider's report: an upper bound before a request is sent, and an
-//! estimate for an answer without usage.
+//! Token counts that do not come from a provider: an upper bound before a request is
+//! sent, and an estimate for an answer without reported usage.
 
 use serde_json::Value;
 use tollbridge_core::limits::INFERENCE_ATTACHMENT_TOKENS_MAX;
@@ -9,24 +9,25 @@ use super::json_text::text_bytes_in;
 use super::pricing::TokenUsage;
 use super::request::{InferenceEndpoint, ModelRequest};
 
-/// Returns the most tokens that a request can be counted as.
+/// Returns an upper bound of the tokens that a provider can count for a request.
 ///
-/// Every vocabulary in use falls back to single bytes for unknown text (byte-level BPE has nothing
-/// below bytes; SentencePiece has its 256 byte tokens), and no token represents less than one byte.
-/// So a text has at most as many tokens as bytes: bytes of the text that the model reads, not of
-/// its JSON, which may write `é` with six bytes and a line end with two. A tighter bound cannot be
-/// guaranteed without the provider's own vocabulary: words take a quarter as many tokens, random
-/// letters nearly as many. Each provider writes out structure, such as tools and their schemas, in
-/// its own way, so each member counts for some bytes more; templates add a few tokens to each
-/// message. A picture's bytes are not read as text. `read` is the number of bytes in the members
-/// that a model may read.
+/// Every vocabulary in use falls back to single bytes for unknown text (byte-level BPE
+/// has nothing below bytes; SentencePiece has 256 byte tokens), and no token represents
+/// less than one byte. So a text has at most as many tokens as bytes: bytes of the text
+/// that the model reads, not of its JSON, which may write `é` with six bytes and a line
+/// break with two. A tighter bound cannot be guaranteed without the provider's own
+/// vocabulary: ordinary words have about a quarter as many tokens as bytes, random
+/// characters nearly as many. Each provider formats structure, such as tools and their
+/// schemas, in its own way, so some bytes are added for each member; templates add a few
+/// tokens to each message. A picture's bytes are not read as text. `read` is the number
+/// of bytes in the members that a model may read.
 pub(super) fn input_token_bound(read: usize, messages: usize, attached: &Attachments) -> u64 {
     let wide = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
     let text = wide(read.saturating_sub(attached.picture_bytes)).saturating_add(wide(messages).saturating_mul(16));
     text.saturating_add(wide(attached.parts).saturating_mul(INFERENCE_ATTACHMENT_TOKENS_MAX))
 }
 
-/// Estimates the usage for a provider that reports none.
+/// Estimates the usage of an answer whose provider reported none.
 pub(super) fn estimate_usage(request: &ModelRequest, body: &[u8]) -> TokenUsage {
     let output = if request.endpoint == InferenceEndpoint::Chat { output_bytes(body).div_ceil(4) } else { 0 };
     TokenUsage {
@@ -37,12 +38,13 @@ pub(super) fn estimate_usage(request: &ModelRequest, body: &[u8]) -> TokenUsage 
     }
 }
 
-/// Counts the bytes that the model wrote in a whole answer.
+/// Counts the bytes of a complete answer that the model wrote.
 fn output_bytes(body: &[u8]) -> usize {
     let answer: Value = serde_json::from_slice(body).unwrap_or_default();
     let list = |name: &str| answer.get(name).and_then(Value::as_array).into_iter().flatten();
     let messages = list("choices").filter_map(|choice| choice.get("message"));
-    // A response has items instead of choices, a message has blocks.
+    // Responses API answers have `output` items instead of choices; Messages API answers
+    // have `content` blocks.
     messages.chain(list("output")).chain(list("content")).map(text_bytes_in).sum()
 }
 

@@ -1,4 +1,5 @@
-//! Trace spans of requests to models, by OpenTelemetry's conventions for generative AI.
+//! Trace spans of requests to models, following OpenTelemetry's conventions for
+//! generative AI.
 
 use tollbridge_core::money::Millipence;
 use tollbridge_telemetry::child_span;
@@ -10,7 +11,7 @@ use super::pricing::TokenUsage;
 use super::provider::ModelDeployment;
 use super::request::{InferenceEndpoint, ModelRequest};
 
-/// Opens the span of a request, before it is known which provider answers.
+/// Opens the span of a request; the provider is recorded later.
 pub(super) fn model_span(request: &ModelRequest) -> Span {
     let operation = operation(request.endpoint);
     child_span!(
@@ -23,7 +24,7 @@ pub(super) fn model_span(request: &ModelRequest) -> Span {
     )
 }
 
-/// Records in a request's span which provider answered, and the amount charged.
+/// Records in a request's span the provider that answered, and the amount charged.
 pub(super) fn model_answered(span: &Span, deployment: &ModelDeployment, usage: &TokenUsage, charged: Millipence) {
     if span.is_none() {
         return;
@@ -35,7 +36,7 @@ pub(super) fn model_answered(span: &Span, deployment: &ModelDeployment, usage: &
     span.record("tollbridge.amount.millipence", charged.get());
 }
 
-/// Records in a request's span why it failed.
+/// Records in a request's span the kind of error with which it failed.
 pub(super) fn model_failed(span: &Span, error: Option<&GatewayError>) {
     if let Some(error) = error.filter(|_| !span.is_none()) {
         let shown = format!("{error:?}");
@@ -52,14 +53,14 @@ pub(super) fn attempt(deployment: &ModelDeployment) -> Span {
     )
 }
 
-/// Records in an attempt's span that it failed.
+/// Records the failure of an attempt in its span.
 pub(super) fn attempt_failed(span: &Span, why: &str) {
     if !span.is_none() {
         failed(span, why);
     }
 }
 
-/// Converts a count; spans record integers of other types as text.
+/// Converts a count to `i64`, because spans record integers of other types as text.
 fn integer(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
@@ -69,7 +70,7 @@ fn failed(span: &Span, kind: &str) {
     span.record("otel.status_code", "ERROR");
 }
 
-/// Returns the conventions' name of the operation, if they have one.
+/// Returns the operation name of an endpoint, as the conventions define it where they do.
 const fn operation(endpoint: InferenceEndpoint) -> &'static str {
     match endpoint {
         InferenceEndpoint::Chat => "chat",
@@ -80,7 +81,7 @@ const fn operation(endpoint: InferenceEndpoint) -> &'static str {
     }
 }
 
-/// Returns the conventions' name of a provider, if it differs from ours.
+/// Returns the conventions' name of a provider; most are the same as this server's.
 fn provider(name: &str) -> &str {
     match name {
         "mistral" => "mistral_ai",

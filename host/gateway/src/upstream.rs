@@ -1,7 +1,8 @@
-//! One request to one provider, up to the head of its response or its whole body.
+//! Sends one request to one provider, and reads the head of its response or its complete
+//! body.
 //!
-//! Invariants: redirects are not followed and proxies of the environment are not used; the size of
-//! an answer is bounded; dropping a future closes its connection.
+//! Invariants: redirects are not followed, and proxies named in the environment are not
+//! used; the size of an answer is limited; dropping a future closes its connection.
 
 use bytes::{Bytes, BytesMut};
 use http::Uri;
@@ -15,9 +16,9 @@ use super::provider_error::ProviderError;
 use super::request::{InferenceEndpoint, ModelRequest};
 use super::wire::anthropic;
 
-const NOT_ASKED: ProviderError = ProviderError::Malformed("nothing: no request was sent");
-const TOO_LONG: ProviderError = ProviderError::Malformed("more than is accepted of one answer");
-/// Enough bytes to read an error message.
+const NOT_ASKED: ProviderError = ProviderError::Malformed("nothing, because no request was sent");
+const TOO_LONG: ProviderError = ProviderError::Malformed("an oversized answer");
+/// Maximum number of bytes read of an error response.
 const ERROR_BYTES_MAX: usize = 64 << 10;
 
 /// Sends requests to providers.
@@ -41,7 +42,7 @@ impl Upstream {
         self.post(address, payload, deployment).await
     }
 
-    /// Asks Anthropic for the token count of a request.
+    /// Requests Anthropic's token count of a request.
     pub(crate) async fn count_tokens(
         &self,
         request: &ModelRequest,
@@ -76,7 +77,7 @@ impl Upstream {
         Err(ProviderError::from_status(status, &headers, &body, provider.key.as_ref().map(Secret::expose)))
     }
 
-    /// Sends a request and reads the whole answer.
+    /// Sends a request and reads the complete answer.
     pub(crate) async fn ask(
         &self,
         request: &ModelRequest,
@@ -86,13 +87,13 @@ impl Upstream {
     }
 }
 
-/// The payload of a request.
+/// The payload of a request to a provider.
 enum Payload {
     Json(Vec<u8>),
     Form(Form),
 }
 
-/// Returns the address and payload of a request.
+/// Returns the address and the payload for a request.
 fn address_and_payload<'d>(
     request: &ModelRequest,
     deployment: &'d ModelDeployment,
@@ -128,7 +129,7 @@ fn address_and_payload<'d>(
 
 async fn read(mut response: ResponseHead, limit: usize) -> Result<Bytes, ProviderError> {
     let Some(first) = next_chunk(&mut response).await? else { return Ok(Bytes::new()) };
-    // Most answers arrive in one piece, which is not copied.
+    // Most answers arrive in one piece, which is returned without copying.
     let mut body = BytesMut::from(first);
     while let Some(chunk) = next_chunk(&mut response).await? {
         if body.len().saturating_add(chunk.len()) > limit {

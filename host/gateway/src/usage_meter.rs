@@ -1,8 +1,9 @@
-//! Usage totals: tokens and cost by account, key or plugin, provider, model and day.
+//! Usage totals: tokens and cost by account, API key or plugin, provider, model and day.
 //!
-//! Counted in memory and written every few seconds as sums, so that requests do not each update a
-//! row. A crash loses the last seconds of these sums; the charges are in the ledger. Rows older
-//! than the retention are deleted.
+//! Totals are counted in memory and added to the rows every few seconds, so that each
+//! request need not update a row. A crash loses the totals of the last seconds; the
+//! charges themselves are in the ledger. Rows older than the retention period are
+//! deleted.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -20,24 +21,24 @@ use super::counters::SubjectCounters;
 use super::pricing::TokenUsage;
 use super::provider::ModelDeployment;
 
-/// The label that all keys after the first thousand share in the metrics.
+/// Metrics label shared by all API keys after the first thousand.
 const OTHER: &str = "other";
 
-/// The subject of usage.
+/// The API key or plugin to which usage is attributed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum UsageSubject {
-    /// A key of an account, by its public id.
+    /// An API key of an account.
     Key {
         /// The id of the account.
         account: String,
         /// The public id of the key.
         key: String,
     },
-    /// A plugin, for all its callers.
+    /// A plugin, for all of its callers together.
     Plugin(String),
 }
 
-/// The key of one row of usage.
+/// The key of one row of usage totals.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UsageKey {
     /// The subject of the usage.
@@ -50,40 +51,41 @@ pub struct UsageKey {
     pub model: String,
 }
 
-/// The sums of one row.
+/// The usage totals of one row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UsageTotals {
-    /// Answered requests.
+    /// Number of answered requests.
     pub requests: u64,
-    /// Requests whose tokens were estimated here because the provider did not report them.
+    /// Number of requests whose tokens were estimated here, because the provider did not
+    /// report them.
     pub estimated: u64,
     /// Input tokens, cached or not.
     pub input_tokens: u64,
-    /// Input tokens from the provider's cache.
+    /// Input tokens that the provider read from its cache.
     pub cached_tokens: u64,
     /// Output tokens.
     pub output_tokens: u64,
-    /// The providers' charges.
+    /// Total amount that the providers charge.
     pub cost_millipence: i64,
-    /// The amounts charged to callers.
+    /// Total amount charged to callers.
     pub charged_millipence: i64,
 }
 
-/// Sums of usage, pending and written.
+/// Usage totals, both pending in memory and written.
 pub struct UsageMeter {
-    /// The data folder.
+    /// The database in the data folder.
     db: Db,
     pending: Mutex<BTreeMap<UsageKey, UsageTotals>>,
-    /// Keys and plugins with separate metrics.
+    /// Metrics of the API keys and plugins that have their own label.
     counters_by_subject: Mutex<HashMap<UsageSubject, SubjectCounters>>,
-    /// Serializes flushes: a row is read, added to and written back.
+    /// Lock that serializes flushes, because a row is read, added to and written back.
     flushing: tokio::sync::Mutex<()>,
-    /// The row after which the next round of deletions begins.
+    /// The key of the row after which the next round of deletions begins.
     expiry_cursor: Mutex<String>,
 }
 
 impl UsageTotals {
-    /// Adds other sums to these.
+    /// Adds other totals to these.
     pub fn add(&mut self, other: &Self) {
         self.requests = self.requests.saturating_add(other.requests);
         self.estimated = self.estimated.saturating_add(other.estimated);
@@ -95,13 +97,13 @@ impl UsageTotals {
     }
 }
 
-/// Returns the day of a Unix time in milliseconds.
+/// Returns the day number of a Unix time in milliseconds.
 pub fn day_of(now_ms: u64) -> u64 {
     now_ms / DAY_MS
 }
 
 impl UsageSubject {
-    /// Returns the prefix of its rows; ids and names contain no tabs.
+    /// Returns the prefix of the subject's row keys; ids and names contain no tabs.
     fn prefix(&self) -> String {
         match self {
             Self::Key { account, .. } => format!("a\t{account}\t"),
@@ -133,7 +135,7 @@ impl UsageKey {
 }
 
 impl UsageMeter {
-    /// Creates a meter with nothing pending.
+    /// Creates a meter without pending totals.
     pub fn new(db: Db) -> Self {
         Self {
             db,
@@ -144,7 +146,7 @@ impl UsageMeter {
         }
     }
 
-    /// Counts one request.
+    /// Adds the usage of one request.
     pub fn add(
         &self,
         subject: UsageSubject,
@@ -197,7 +199,7 @@ impl UsageMeter {
         }
     }
 
-    /// Writes the pending sums; they stay pending if that fails.
+    /// Writes the pending totals; if writing fails, they stay pending.
     pub async fn flush(&self) -> Result<(), SubmitError> {
         let _one = self.flushing.lock().await;
         let pending = std::mem::take(&mut *self.pending.lock());
@@ -207,7 +209,7 @@ impl UsageMeter {
         let written = match self.puts(&pending) {
             Ok(puts) => self.db.submit(Change { puts, ..Change::default() }).await.map(drop),
             Err(error) => {
-                tracing::error!(%error, "usage cannot be read");
+                tracing::error!(%error, "usage totals cannot be read");
                 Err(SubmitError::Failed)
             }
         };
@@ -234,13 +236,14 @@ impl UsageMeter {
         pending.iter().map(put).collect()
     }
 
-    /// Deletes rows older than the retention, a bounded number per round; the next round continues
-    /// where this one ended. Returns the number of deleted rows.
+    /// Deletes rows older than the retention period. Each call handles a limited number
+    /// of rows, and the next call continues after them. Returns the number of deleted
+    /// rows.
     pub async fn delete_expired(&self, now_ms: u64) -> Result<usize, SubmitError> {
         let oldest = day_of(now_ms).saturating_sub(USAGE_DAYS_KEPT);
         let after = self.expiry_cursor.lock().clone();
         let rows = self.db.list(Collection::Usage, &after, USAGE_TIDIED_AT_ONCE).map_err(|error| {
-            tracing::error!(%error, "usage cannot be read");
+            tracing::error!(%error, "usage totals cannot be read");
             SubmitError::Failed
         })?;
         let next = rows.last().filter(|_| rows.len() == USAGE_TIDIED_AT_ONCE).map(|(key, _)| key.clone());
@@ -256,8 +259,8 @@ impl UsageMeter {
         Ok(deleted)
     }
 
-    /// Returns the rows of an account's keys, or of a plugin, from a day on, including pending
-    /// sums; and whether there were more than are listed.
+    /// Returns a subject's rows since a day, including pending totals, and whether there
+    /// were more rows than the limit. The subject is a plugin, or all keys of an account.
     pub fn lines(&self, of: &UsageSubject, from_day: u64) -> Result<(Vec<(UsageKey, UsageTotals)>, bool), StoreError> {
         let prefix = of.prefix();
         let mut totals: BTreeMap<UsageKey, UsageTotals> = BTreeMap::new();
@@ -280,8 +283,8 @@ impl UsageMeter {
         Ok((totals.into_iter().take(USAGE_LINES_MAX).collect(), more))
     }
 
-    /// Visits every row from a day on, of all keys and plugins; pending sums are visited as
-    /// separate rows. Returns whether there were more than one list reads. Blocks.
+    /// Visits every row since a day, of all keys and plugins; pending totals are visited
+    /// as separate rows. Returns whether there were more rows than the limit. Blocks.
     pub fn for_each_since(
         &self,
         from_day: u64,
@@ -356,7 +359,8 @@ mod tests {
             }
             meter.flush().await.unwrap();
         };
-        // More expired rows than one round reads, and one that is just young enough.
+        // Writes more expired rows than one round handles, and one row that is just
+        // recent enough.
         write(0..USAGE_TIDIED_AT_ONCE + 10, today - USAGE_DAYS_KEPT - 1).await;
         write(0..1, today - USAGE_DAYS_KEPT).await;
         write(7..8, today).await;
@@ -367,7 +371,7 @@ mod tests {
         assert_eq!((rounds.iter().sum::<usize>(), rounds[2]), (USAGE_TIDIED_AT_ONCE + 10, 0), "{rounds:?}");
         assert_eq!(store.list(Collection::Usage, "", 10).unwrap().len(), 2);
         assert_eq!(meter.lines(&subject_of(7), 0).unwrap().0.len(), 1);
-        // All subjects, including pending sums.
+        // Visits all subjects, including pending totals.
         let of = deployment("one", "m", 1, 1);
         meter.add(subject_of(9), &of, &usage, [Millipence::new(5), Millipence::ZERO], today * DAY_MS);
         let mut seen = (0, 0);

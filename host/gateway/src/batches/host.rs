@@ -32,14 +32,12 @@ pub trait BatchHost: Send + Sync {
     /// with the batch.
     ///
     /// # Errors
-    ///
     /// The response that a direct call with the key would get.
     fn caller(&self, key: &str, endpoint: BatchEndpoint, now_ms: u64) -> Result<LineCaller, LineRefusal>;
 
     /// Checks a request body against the rules for all bodies.
     ///
     /// # Errors
-    ///
     /// The response that a direct call would get.
     fn check(&self, body: &[u8], endpoint: BatchEndpoint) -> Result<(), LineRefusal>;
 

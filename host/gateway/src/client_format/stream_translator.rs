@@ -66,7 +66,7 @@ impl StreamTranslator {
         };
         splitter.push(&bytes);
         let mut out = String::new();
-        while let Some(event) = splitter.next().map_err(|_| ProviderError::Malformed("an event that is too long"))? {
+        while let Some(event) = splitter.next().map_err(|_| ProviderError::Malformed("an oversized event"))? {
             let data = sse::data(&event);
             if data.is_empty() {
                 out.push_str(&String::from_utf8_lossy(&event));
@@ -76,7 +76,7 @@ impl StreamTranslator {
             out.push_str(&teller.tell(&serde_json::from_slice::<Value>(&data).unwrap_or_default()));
         }
         if teller.text_bytes() > INFERENCE_RESPONSE_BYTES_MAX {
-            return Err(ProviderError::Malformed("more than is accepted of one answer"));
+            return Err(ProviderError::Malformed("an oversized answer"));
         }
         Ok(out.into())
     }

@@ -1,7 +1,7 @@
-//! Converts an OpenAI request to Anthropic's Messages format.
+//! Converts a request in OpenAI's format to Anthropic's Messages format.
 //!
-//! Invariant: members of OpenAI's format without a counterpart are left out (`docs/inference.md`
-//! lists them); members that neither format defines are passed on.
+//! Invariant: members of OpenAI's format without a counterpart are left out
+//! (`docs/inference.md` lists them); members that neither format defines are passed on.
 
 use serde_json::{Map, Value, json};
 
@@ -9,12 +9,13 @@ use crate::provider::ModelDeployment;
 use crate::provider_error::ProviderError;
 use crate::request::ModelRequest;
 
-/// The limit if the client sets none: the format requires one.
+/// Maximum tokens of an answer if the client sets no limit, because Anthropic's format
+/// requires one.
 const USUAL_LIMIT: u64 = 4_096;
-/// The tool that forces an answer to fit a schema.
+/// Name of the tool by which an answer is forced to satisfy a schema.
 pub(crate) const ANSWER_TOOL: &str = "answer_in_json";
 
-/// Members of OpenAI's format that are translated below or have no counterpart.
+/// Members of OpenAI's format that are converted below or have no counterpart.
 const OPENAI_MEMBERS: [&str; 33] = [
     "model",
     "messages",
@@ -51,21 +52,22 @@ const OPENAI_MEMBERS: [&str; 33] = [
     "max_cost_gbp",
 ];
 
-/// The part of an answer that contains its text.
+/// The part of Anthropic's answer that contains the text for the client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum AnswerPlace {
     /// The model's text.
     #[default]
     Text,
-    /// The arguments of a tool, which force the text to fit a schema.
+    /// The arguments of the answer tool, which force the answer to satisfy a schema.
     Tool,
-    /// The only JSON object in the model's text.
+    /// The first JSON object in the model's text.
     Object,
 }
 
 impl AnswerPlace {
-    /// Returns the place for a request's answer. A tool that accepts any object as its arguments
-    /// would get an empty one; and if the client has tools, a specific one cannot be forced.
+    /// Returns the part that will contain the answer to a request. The tool is used only
+    /// with a schema, because a tool that accepts any object would get an empty one; and
+    /// only without client tools, because with them no specific tool can be forced.
     pub(crate) fn of(request: &ModelRequest) -> Self {
         match (request.needs.json, schema(request.members.parsed())) {
             (false, _) => Self::Text,
@@ -75,12 +77,13 @@ impl AnswerPlace {
     }
 }
 
-/// Returns the schema that an answer must fit.
+/// Returns the schema that an answer must satisfy, if the request has one.
 fn schema(members: &Map<String, Value>) -> Option<&Value> {
     members.get("response_format")?.get("json_schema")?.get("schema")
 }
 
-/// Writes the instruction that replaces members which the format lacks.
+/// Returns the instruction that asks the model for a JSON object, because Anthropic's
+/// format lacks `response_format`.
 fn asked_for_object(members: &Map<String, Value>) -> String {
     let only = "Answer with one JSON object and nothing else: no words before or after it, no Markdown.";
     match schema(members) {
@@ -89,7 +92,7 @@ fn asked_for_object(members: &Map<String, Value>) -> String {
     }
 }
 
-/// Builds the body for Anthropic.
+/// Builds the request body for Anthropic.
 pub(crate) fn request(request: &ModelRequest, deployment: &ModelDeployment) -> Result<Vec<u8>, ProviderError> {
     let members = request.members.parsed();
     let mut body = Map::new();
@@ -110,7 +113,7 @@ pub(crate) fn request(request: &ModelRequest, deployment: &ModelDeployment) -> R
         body.insert("system".to_owned(), system.into());
     }
     if let Some(temperature) = members.get("temperature").and_then(Value::as_f64) {
-        // Anthropic's scale ends at 1, OpenAI's at 2.
+        // Anthropic's temperature ends at 1, OpenAI's at 2.
         body.insert("temperature".to_owned(), temperature.min(1.0).into());
     }
     match members.get("stop") {
@@ -122,7 +125,7 @@ pub(crate) fn request(request: &ModelRequest, deployment: &ModelDeployment) -> R
         body.insert("metadata".to_owned(), json!({ "user_id": user }));
     }
     tools(request, &mut body);
-    serde_json::to_vec(&body).map_err(|_| ProviderError::Malformed("nothing: no request was sent"))
+    serde_json::to_vec(&body).map_err(|_| ProviderError::Malformed("nothing, because no request was sent"))
 }
 
 fn tools(request: &ModelRequest, body: &mut Map<String, Value>) {
@@ -146,7 +149,7 @@ fn tools(request: &ModelRequest, body: &mut Map<String, Value>) {
             made.insert("input_schema".to_owned(), schema.unwrap_or_else(|| json!({ "type": "object" })));
             Value::Object(made)
         }
-        // Already in Anthropic's format, for example a tool that Anthropic runs.
+        // The tool is already in Anthropic's format, for example one that Anthropic runs.
         None => tool.clone(),
     });
     body.insert("tools".to_owned(), translated.collect());
@@ -166,7 +169,8 @@ fn tools(request: &ModelRequest, body: &mut Map<String, Value>) {
     body.insert("tool_choice".to_owned(), choice);
 }
 
-/// Returns the system prompt, and the messages with consecutive turns of a role joined.
+/// Returns the system prompt, and the messages, with consecutive messages of one role
+/// joined.
 fn messages(members: &Map<String, Value>) -> Result<(String, Vec<Value>), ProviderError> {
     let mut system: Vec<String> = Vec::new();
     let mut turns: Vec<(&str, Vec<Value>)> = Vec::new();
@@ -182,7 +186,8 @@ fn messages(members: &Map<String, Value>) -> Result<(String, Vec<Value>), Provid
             _ => return Err(wrong("the role of a message must be system, developer, user, assistant or tool")),
         };
         match turns.last_mut() {
-            // The format requires alternating turns; several tool results form one turn.
+            // Anthropic's format requires alternating roles, so several tool results are
+            // joined in one message.
             Some((last, joined)) if *last == role => joined.extend(blocks),
             _ => turns.push((role, blocks)),
         }
@@ -244,7 +249,7 @@ fn part(part: &Value) -> Result<Value, ProviderError> {
             Ok(json!({ "type": "image", "source": source }))
         }
         Some("input_audio") => Err(wrong("this model does not accept audio")),
-        // Anthropic's own format, for example a document.
+        // The part is already in Anthropic's format, for example a document.
         Some(_) => Ok(part.clone()),
         None => Err(wrong("a part of a message needs a type")),
     }
@@ -347,7 +352,7 @@ mod tests {
         let body = ask(json!({}));
         assert!(body["system"].as_str().unwrap().contains("one JSON object"), "{body}");
         assert!(body.get("tools").is_none() && body.get("tool_choice").is_none(), "{body}");
-        // If the client has tools, the answer tool cannot be forced.
+        // Because the client has tools, the answer tool cannot be forced.
         let body = ask(json!({
             "tools": [{"type": "function", "function": {"name": "get"}}],
             "response_format": {"type": "json_schema", "json_schema": {"name": "n", "schema": {"required": ["a"]}}},

@@ -1,4 +1,4 @@
-//! Converts Anthropic's answers, whole and streamed, to OpenAI's format.
+//! Converts Anthropic's answers, complete and streamed, to OpenAI's format.
 
 use bytes::Bytes;
 use serde::Deserialize;
@@ -13,10 +13,11 @@ use crate::sse;
 
 const BAD: ProviderError = ProviderError::Malformed("an invalid response");
 
-/// The longest id of an answer, and name of a model, that is passed on.
+/// Maximum length of an answer's id and of a model's name that are passed on.
 const NAME_CHARS_MAX: usize = 128;
 
-/// Tokens as Anthropic counts them: cached input is separate from the other input.
+/// Token counts in Anthropic's format: cached input is counted separately from other
+/// input.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 pub(crate) struct ReportedUsage {
     input_tokens: Option<u64>,
@@ -26,7 +27,7 @@ pub(crate) struct ReportedUsage {
     cache_creation: Option<CacheCreation>,
 }
 
-/// Input written to the cache, by its lifetime there.
+/// Input tokens written to the cache, by caching time.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 struct CacheCreation {
     ephemeral_1h_input_tokens: Option<u64>,
@@ -48,7 +49,7 @@ impl ReportedUsage {
         self.cache_creation = newer.cache_creation.or(self.cache_creation);
     }
 
-    /// Returns the usage; `None` if nothing was counted.
+    /// Returns the usage; `None` if no tokens were counted.
     pub(crate) fn usage(self) -> Option<TokenUsage> {
         let cached = self.cache_read_input_tokens.unwrap_or(0);
         let cache_write = self.cache_creation_input_tokens.unwrap_or(0);
@@ -60,7 +61,7 @@ impl ReportedUsage {
     }
 }
 
-/// Returns usage in OpenAI's format.
+/// Converts usage to OpenAI's format.
 pub(crate) fn usage_json(usage: &TokenUsage) -> Value {
     let mut members = json!({
         "prompt_tokens": usage.input,
@@ -85,7 +86,8 @@ fn finish_reason(stop: Option<&str>, place: AnswerPlace) -> &'static str {
     }
 }
 
-/// Reads a whole answer, with its text in this place. `created` is Unix time, seconds.
+/// Reads a complete answer; `place` says which part contains its text. `created` is Unix
+/// time in seconds.
 pub(crate) fn whole(body: &Bytes, place: AnswerPlace, created: u64) -> Result<CompleteResponse, ProviderError> {
     let answer: Value = serde_json::from_slice(body).map_err(|_| BAD)?;
     if answer.get("type").and_then(Value::as_str) == Some("error") {
@@ -112,7 +114,7 @@ pub(crate) fn whole(body: &Bytes, place: AnswerPlace, created: u64) -> Result<Co
     }
     if place == AnswerPlace::Object {
         let object = JsonObject::default().push(&text).to_owned();
-        // Text without an object at least explains the reason.
+        // A text without an object is passed on, because it may explain the reason.
         text = if object.is_empty() { text } else { object };
     }
     let mut message = Map::new();
@@ -140,7 +142,7 @@ pub(crate) fn whole(body: &Bytes, place: AnswerPlace, created: u64) -> Result<Co
     Ok(CompleteResponse { body: body.to_string().into(), usage, is_native: false })
 }
 
-/// Reads a stream event by event.
+/// Parses a stream, one event at a time.
 #[derive(Debug, Default)]
 pub(crate) struct StreamParser {
     place: AnswerPlace,
@@ -151,20 +153,20 @@ pub(crate) struct StreamParser {
     id: String,
     model: String,
     counted: ReportedUsage,
-    /// Tool calls begun, except for the answer tool.
+    /// Number of tool calls begun, except for the answer tool.
     calls: u64,
-    /// Whether the current block is the answer tool.
+    /// Whether the current block is a call of the answer tool.
     in_answer: bool,
     object: JsonObject,
 }
 
-/// Shortens a name: every piece of a stream repeats it.
+/// Limits the length of a name, which every piece of a stream repeats.
 fn short_name(text: &str) -> String {
     text.chars().filter(|char| !char.is_control()).take(NAME_CHARS_MAX).collect()
 }
 
 impl StreamParser {
-    /// Creates a parser for an answer with its text in this place.
+    /// Creates a parser for an answer; `place` says which part contains its text.
     pub(crate) fn new(place: AnswerPlace, created: u64) -> Self {
         Self { place, created, ..Self::default() }
     }
@@ -173,7 +175,7 @@ impl StreamParser {
         self.counted.usage()
     }
 
-    /// Reads one event, with the empty line that ends it.
+    /// Reads one event; `event` includes the empty line at its end.
     pub(crate) fn event(&mut self, event: &Bytes) -> Result<StreamChunk, ProviderError> {
         let data = sse::data(event);
         if data.is_empty() {

@@ -1,14 +1,15 @@
-//! Counts the content of a stream's piece during parsing, without storing it.
+//! Counts the bytes of content in a piece of a stream during parsing, without storing the
+//! content.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-/// Bytes that a delta adds: text, refusals, reasoning, arguments.
+/// Number of bytes that a delta adds to an answer: text, refusals, reasoning, arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct DeltaBytes(pub(super) usize);
 
-/// Bytes of all strings in a value.
+/// Number of bytes of all strings in a value.
 struct TextBytes(usize);
 
 /// Whether a member's name is `role`, whose value is not counted.
@@ -44,7 +45,8 @@ impl Visitor<'_> for IsRole {
     }
 }
 
-/// Counts strings: all, or those of an object's members except the role.
+/// Counts the bytes of all strings, or of the strings in an object's members except the
+/// role.
 struct Texts {
     of_members: bool,
 }
@@ -108,7 +110,7 @@ mod tests {
     use super::*;
     use crate::json_text::text_bytes_in;
 
-    /// Counts the same bytes in a parsed tree.
+    /// Counts the same bytes in a parsed JSON tree.
     fn counted(delta: &Value) -> usize {
         let members = delta.as_object().into_iter().flatten();
         members.filter(|(name, _)| *name != "role").map(|(_, value)| text_bytes_in(value)).sum()

@@ -1,12 +1,12 @@
 //! Extracts the JSON object from a model's text.
 //!
-//! Models without a JSON mode are asked for an object in the prompt, and some still write a
-//! sentence or Markdown's fences around it.
+//! Models without a JSON mode are asked for an object in the prompt, but some still write
+//! a sentence or Markdown fences around it.
 
-/// Passes the first object of a text, piece by piece, and nothing else.
+/// Extracts the first JSON object from a text that arrives in pieces.
 #[derive(Debug, Default)]
 pub(crate) struct JsonObject {
-    /// Open brackets.
+    /// Number of open brackets.
     depth: usize,
     in_string: bool,
     escaped: bool,
@@ -84,7 +84,7 @@ mod tests {
     }
 
     proptest! {
-        /// An object is found whatever text surrounds it and however it is split.
+        /// An object is found whatever text surrounds it, and however the text is split.
         #[test]
         fn an_object_survives(
             members in prop::collection::btree_map("\\PC{0,6}", values(), 0..5),

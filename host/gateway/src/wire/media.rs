@@ -1,4 +1,4 @@
-//! Speech, transcripts and images from providers, and their usage.
+//! Reads speech, transcripts and images from providers, and their usage.
 
 use bytes::Bytes;
 use serde::Deserialize;
@@ -29,7 +29,7 @@ struct ImagesUsage {
 #[derive(Deserialize)]
 struct TranscriptBody {
     text: Option<IgnoredAny>,
-    /// Seconds of the recording, in a verbose answer.
+    /// Length of the recording in seconds, as reported in the `verbose_json` format.
     duration: Option<Seconds>,
     usage: Option<TranscriptUsage>,
     error: Option<Value>,
@@ -37,13 +37,13 @@ struct TranscriptBody {
 
 #[derive(Deserialize)]
 struct TranscriptUsage {
-    /// OpenAI's name of the billed seconds.
+    /// OpenAI's name for the billed seconds.
     seconds: Option<Seconds>,
-    /// Mistral's name of the billed seconds.
+    /// Mistral's name for the billed seconds.
     prompt_audio_seconds: Option<Seconds>,
 }
 
-/// A number, which older servers wrote as a string.
+/// A number of seconds; older servers send it as a string.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Seconds {
@@ -58,13 +58,13 @@ impl Seconds {
             Self::Text(text) => text.parse().ok(),
         };
         let in_range = seconds.filter(|seconds| (0.0..1e9).contains(seconds));
-        // Whole and small after the checks above.
+        // The number is whole, not negative and below 1e9, so the conversion is exact.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         in_range.map(|seconds| seconds.ceil() as u64)
     }
 }
 
-/// Reads speech.
+/// Reads an answer with speech.
 pub(crate) fn sound(request: &ModelRequest, body: Bytes) -> Result<CompleteResponse, ProviderError> {
     if body.is_empty() {
         return Err(ProviderError::Malformed("no sound"));
@@ -72,8 +72,8 @@ pub(crate) fn sound(request: &ModelRequest, body: Bytes) -> Result<CompleteRespo
     Ok(complete(body, TokenUsage { input: request.max_input_tokens, ..TokenUsage::default() }))
 }
 
-/// Reads images. They are billed by the token if the model has a longest answer, otherwise per
-/// image.
+/// Reads an answer with images. Images are billed by the token if the deployment has
+/// `max_output`, otherwise per image.
 pub(crate) fn images(
     request: &ModelRequest,
     deployment: &ModelDeployment,
@@ -97,7 +97,8 @@ pub(crate) fn images(
     Ok(complete(body, usage))
 }
 
-/// Reads a transcript. Its seconds are those that the provider reports, or else the measured ones.
+/// Reads an answer with a transcript. The billed seconds are those reported by the
+/// provider, or else the measured ones.
 pub(crate) fn transcript(
     request: &ModelRequest,
     deployment: &ModelDeployment,

@@ -1,4 +1,5 @@
-//! The formats of providers, converted to OpenAI's, which clients read.
+//! Reads the formats of providers and converts them to OpenAI's format, which clients
+//! read.
 
 pub(crate) mod anthropic;
 pub(crate) mod anthropic_answer;
@@ -13,20 +14,20 @@ use bytes::Bytes;
 
 use super::pricing::TokenUsage;
 
-/// A whole answer in the client's format.
+/// A complete answer in the client's format.
 #[derive(Debug)]
 pub(crate) struct CompleteResponse {
     pub body: Bytes,
     /// The usage that the provider reports, if any.
     pub usage: Option<TokenUsage>,
-    /// Whether it is in the client's own format rather than a chat.
+    /// Whether the body is in the client's own format rather than the chat format.
     pub is_native: bool,
 }
 
 /// A piece of a stream in the client's format.
 #[derive(Debug, Default)]
 pub(crate) struct StreamChunk {
-    /// Empty if there is nothing to send.
+    /// The bytes to send; empty if there are none.
     pub bytes: Bytes,
     /// Whether the piece contains content of the answer.
     pub content: bool,

@@ -1,4 +1,4 @@
-//! OpenAI's format, as OpenAI and compatible providers actually write it.
+//! OpenAI's format, as written by OpenAI and compatible providers in practice.
 //!
 //! Invariant: answers are passed on byte for byte.
 
@@ -15,10 +15,10 @@ use crate::provider_error::ProviderError;
 use crate::request::{InferenceEndpoint, ModelRequest};
 use crate::sse;
 
-/// The members of an answer or an event that are read.
+/// The members of an answer or an event that the gateway reads.
 #[derive(Deserialize)]
 struct ResponseBody {
-    /// vLLM writes null if there are none.
+    /// The choices; vLLM sends null if there are none.
     choices: Option<Vec<Choice>>,
     data: Option<Vec<IgnoredAny>>,
     usage: Option<ReportedUsage>,
@@ -32,14 +32,14 @@ struct Choice {
     message: Option<IgnoredAny>,
 }
 
-/// Tokens as the providers count them.
+/// Token counts as reported by providers.
 #[derive(Clone, Copy, Deserialize, Default)]
 struct ReportedUsage {
     prompt_tokens: Option<u64>,
     completion_tokens: Option<u64>,
     total_tokens: Option<u64>,
     prompt_tokens_details: Option<Details>,
-    /// DeepSeek's name of cached input tokens.
+    /// DeepSeek's name for cached input tokens.
     prompt_cache_hit_tokens: Option<u64>,
 }
 
@@ -50,8 +50,9 @@ struct Details {
 }
 
 impl ReportedUsage {
-    /// Returns the usage; `None` if nothing was counted. Some providers leave reasoning out of the
-    /// completion tokens, but never out of the total.
+    /// Returns the usage; `None` if no tokens were counted. Some providers leave
+    /// reasoning out of the completion tokens but never out of the total, so the greater
+    /// count is used.
     fn usage(self) -> Option<TokenUsage> {
         let input = self.prompt_tokens.unwrap_or(0);
         let rest = self.total_tokens.unwrap_or(0).saturating_sub(input);
@@ -64,7 +65,7 @@ impl ReportedUsage {
     }
 }
 
-/// Reads a whole answer to a request.
+/// Reads a complete answer to a request.
 pub(crate) fn whole(
     request: &ModelRequest,
     deployment: &ModelDeployment,
@@ -84,7 +85,7 @@ pub(crate) fn whole(
     }
 }
 
-/// Reads an answer in JSON.
+/// Reads a complete answer in JSON.
 pub(crate) fn text(endpoint: InferenceEndpoint, body: Bytes) -> Result<CompleteResponse, ProviderError> {
     let seen: ResponseBody =
         serde_json::from_slice(&body).map_err(|_| ProviderError::Malformed("an invalid response"))?;
@@ -102,22 +103,22 @@ pub(crate) fn text(endpoint: InferenceEndpoint, body: Bytes) -> Result<CompleteR
     Ok(CompleteResponse { usage: seen.usage.and_then(ReportedUsage::usage), body, is_native: false })
 }
 
-/// Reads a stream event by event.
+/// Parses a stream, one event at a time.
 #[derive(Debug, Default)]
 pub(crate) struct StreamParser {
     pub usage: Option<TokenUsage>,
-    /// Bytes of content so far, for an estimate if no usage is reported.
+    /// Bytes of content so far, used to estimate the usage if none is reported.
     pub output_bytes: usize,
     pub finished: bool,
     pub done: bool,
 }
 
 impl StreamParser {
-    /// Reads one event, with the empty line that ends it.
+    /// Reads one event; `event` includes the empty line at its end.
     pub(crate) fn event(&mut self, event: Bytes, wants_usage: bool) -> Result<StreamChunk, ProviderError> {
         let data = sse::data(&event);
         if data.is_empty() {
-            // A comment, which keeps connections open.
+            // The event is a comment, which keeps the connection open.
             return Ok(StreamChunk { bytes: event, content: false });
         }
         if *data == *b"[DONE]" {
@@ -133,7 +134,8 @@ impl StreamParser {
         if let Some(usage) = seen.usage.and_then(ReportedUsage::usage) {
             self.usage = Some(usage);
             if choices.is_empty() && !wants_usage {
-                // The gateway requested it, not the client.
+                // The event has only the usage, which the gateway requested, not the
+                // client.
                 return Ok(StreamChunk::default());
             }
         }
@@ -158,7 +160,7 @@ mod tests {
         let with = |usage: &str| format!("{{\"choices\":[{{\"message\":{{}}}}],\"usage\":{usage}}}");
         let plain = TokenUsage { input: 10, output: 5, ..TokenUsage::default() };
         assert_eq!(usage(&with(r#"{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}"#)), Some(plain));
-        // Reasoning counts in the total only.
+        // Reasoning tokens are counted only in the total.
         assert_eq!(usage(&with(r#"{"prompt_tokens":10,"completion_tokens":2,"total_tokens":15}"#)), Some(plain));
         let cached = Some(TokenUsage { cached: 4, ..plain });
         let openai = r#"{"prompt_tokens":10,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":4}}"#;
@@ -194,7 +196,8 @@ mod tests {
             assert_eq!(reader.usage.map(|usage| (usage.input, usage.output)), Some((3, 2)));
             assert_eq!(reader.event(Bytes::from(event.clone()), true).unwrap().bytes, event);
         }
-        // Usage in the last event with a choice: passed on, and counted.
+        // The usage is in the last event with a choice: the event is passed on, and the
+        // usage counted.
         let last =
             "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":3}}\n\n";
         let mut reader = StreamParser::default();

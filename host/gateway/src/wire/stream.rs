@@ -1,8 +1,8 @@
 //! Reads a provider's stream as it arrives.
 //!
-//! Invariants: nothing of a stream is passed on before it has content, so until then another
-//! provider can take over; a stream that ends before the answer has finished is an error, never a
-//! short answer.
+//! Invariants: nothing of a stream is passed on before its first content arrives, so
+//! until then another provider can answer instead; a stream that breaks off before the
+//! answer is complete is an error, never a short answer.
 
 use std::time::Duration;
 
@@ -23,17 +23,17 @@ use crate::sse::EventSplitter;
 #[derive(Clone, Debug)]
 pub(crate) struct StreamOptions {
     pub kind: ProviderKind,
-    /// The client's format, if the provider speaks it.
+    /// The client's format, if the provider uses it.
     pub native: Option<NativeHead>,
     pub wants_usage: bool,
     pub place: AnswerPlace,
-    /// The longest pause between pieces.
+    /// The maximum pause between two pieces of the stream.
     pub idle: Duration,
-    /// Unix time, seconds.
+    /// Creation time to report to the client, Unix time in seconds.
     pub created: u64,
 }
 
-/// A stream that is being read.
+/// A provider's stream that is being read.
 #[derive(Debug)]
 pub(crate) struct ProviderStream {
     response: ResponseHead,
@@ -41,7 +41,7 @@ pub(crate) struct ProviderStream {
     reader: StreamParser,
     reading: StreamOptions,
     eof: bool,
-    /// The failure behind the bytes that were already returned.
+    /// A failure to report after the bytes that were already returned.
     failure: Option<ProviderError>,
 }
 
@@ -54,9 +54,10 @@ enum StreamParser {
 }
 
 impl ProviderStream {
-    /// Reads until there is content; returns the bytes up to it.
+    /// Reads up to the first content; returns the stream and the bytes read.
     pub(crate) async fn begin(response: ResponseHead, reading: StreamOptions) -> Result<(Self, Bytes), ProviderError> {
-        // The first and last events of a response repeat instructions and tools.
+        // In the Responses API, the first and last events repeat instructions and tools,
+        // so they may be long.
         let (longest_event, longest_preamble) = match reading.native {
             Some(NativeHead::Responses(_)) => (INFERENCE_RESPONSE_BYTES_MAX, INFERENCE_RESPONSE_BYTES_MAX),
             _ => (INFERENCE_EVENT_BYTES_MAX, INFERENCE_PREAMBLE_BYTES_MAX),
@@ -86,7 +87,7 @@ impl ProviderStream {
         }
     }
 
-    /// Returns the next bytes for the client; `None` at the regular end.
+    /// Returns the next bytes for the client; `None` at the regular end of the stream.
     pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, ProviderError> {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
@@ -118,12 +119,13 @@ impl ProviderStream {
         }
     }
 
-    /// Returns whether the provider speaks the client's format.
+    /// Returns whether the provider uses the client's format.
     pub(crate) const fn is_native(&self) -> bool {
         self.reading.native.is_some()
     }
 
-    /// Returns the parser of a Responses API stream, which also builds the client's last events.
+    /// Returns the parser of a Responses API stream, which also builds the client's last
+    /// events.
     pub(crate) fn native(&mut self) -> Option<&mut native::StreamParser> {
         if let StreamParser::Responses(reader) = &mut self.reader { Some(reader) } else { None }
     }
@@ -148,7 +150,8 @@ impl ProviderStream {
         }
     }
 
-    /// Returns the usage event, if the client wants one and has not received it.
+    /// Returns the usage event, unless the client does not want it or has already
+    /// received it.
     pub(crate) fn usage_event(&self, usage: &TokenUsage) -> Option<Bytes> {
         if !self.reading.wants_usage {
             return None;
@@ -159,19 +162,18 @@ impl ProviderStream {
                 Some(anthropic_answer::StreamParser::new(AnswerPlace::Text, self.reading.created).usage_event(usage))
             }
             StreamParser::Anthropic(reader) => Some(reader.usage_event(usage)),
-            // Their last events contain the usage.
+            // In these formats, the last events contain the usage.
             StreamParser::Responses(_) | StreamParser::Messages(_) => None,
         }
     }
 
-    /// Processes the buffered events, or waits for more; returns whether there was content.
+    /// Processes the buffered events, or waits for more bytes; returns whether there was
+    /// content.
     async fn step(&mut self, out: &mut BytesMut) -> Result<bool, ProviderError> {
         let mut content = false;
         let mut events = false;
         while !self.ended() {
-            let Some(event) =
-                self.splitter.next().map_err(|_| ProviderError::Malformed("an event that is too long"))?
-            else {
+            let Some(event) = self.splitter.next().map_err(|_| ProviderError::Malformed("an oversized event"))? else {
                 break;
             };
             events = true;
@@ -181,7 +183,7 @@ impl ProviderStream {
             return Ok(content);
         }
         if self.eof {
-            // The last event may lack its empty line.
+            // The last event may lack the empty line at its end.
             let rest = self.splitter.rest();
             let content = rest.map_or(Ok(false), |rest| self.event(rest, out))?;
             return if self.ended() { Ok(content) } else { Err(ProviderError::Truncated) };
@@ -207,8 +209,8 @@ impl ProviderStream {
         Ok(piece.content)
     }
 
-    /// Returns whether the stream has ended regularly. Some providers omit the last event and just
-    /// close the connection.
+    /// Returns whether the stream has ended regularly. Some providers omit the last event
+    /// and only close the connection.
     fn ended(&self) -> bool {
         let (done, finished) = match &self.reader {
             StreamParser::OpenAi(reader) => (reader.done, reader.finished),

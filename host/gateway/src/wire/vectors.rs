@@ -1,20 +1,22 @@
-//! Vectors as OpenAI's clients request them by default: base64 of their numbers.
+//! Embedding vectors as base64 of their numbers, which OpenAI's clients request by
+//! default.
 //!
-//! Not every provider supports base64, so all are asked for numbers.
+//! Not every provider supports base64, so all providers are asked for numbers.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use serde_json::Value;
 
-/// Converts every vector of an answer to base64 of its numbers, four bytes each, little-endian. A
-/// vector that is already text is kept.
+/// Converts every vector of an answer to base64 of its numbers, four bytes each,
+/// little-endian. A vector that is already a text is left unchanged.
 pub(crate) fn as_base64(body: Bytes) -> Bytes {
     let Ok(mut answer) = serde_json::from_slice::<Value>(&body) else { return body };
     for item in answer.get_mut("data").and_then(Value::as_array_mut).into_iter().flatten() {
         let Some(vector) = item.get_mut("embedding") else { continue };
         if let Some(numbers) = vector.as_array() {
-            // Providers compute with 32 bits or fewer.
+            // The loss of precision does not matter, because providers compute with 32
+            // bits or fewer.
             #[allow(clippy::cast_possible_truncation)]
             let bytes = numbers.iter().flat_map(|number| (number.as_f64().unwrap_or(0.0) as f32).to_le_bytes());
             *vector = STANDARD.encode(bytes.collect::<Vec<u8>>()).into();
