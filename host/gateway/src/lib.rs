@@ -2,7 +2,7 @@
 //! cheapest healthy provider first, meters requests, and charges them to credit. Clients
 //! use several formats (`client_format`); internally, every request is a chat.
 //!
-//! `Gateway::ask` is the path of a request. Its invariants:
+//! `Gateway::handle` is the entry point of a request. Its invariants:
 //! 1. Another provider is tried only while nothing has been sent to the client; after the
 //!    first content there is no failover.
 //! 2. The worst-case cost is reserved before anything is sent to a provider; the actual
