@@ -9,7 +9,8 @@
 //! - this is the only crate that uses wasmtime, and the only one with unsafe code: it loads
 //!   compiled code after authenticating it.
 //!
-//! Never imports the ledger, payment or any crate above: it has no notion of prices.
+//! This crate never imports the ledger, the payment crates or any crate above them, so it has no
+//! notion of prices.
 
 pub mod plugins;
 pub mod registry;

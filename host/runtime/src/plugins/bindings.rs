@@ -1,7 +1,7 @@
 //! Rust bindings of the plugin contract in `wit/`, generated at build time.
 //!
-//! Both worlds share one set of types and imports: the agent's are mapped to the bridge's, so that
-//! every host import is implemented once.
+//! The bridge world and the agent world share one set of types and imports: the agent's bindings
+//! reuse the bridge's, so that every host import is implemented once.
 #![allow(unreachable_pub, missing_docs, clippy::all, reason = "generated code")]
 
 pub mod bridge {

@@ -1,14 +1,14 @@
-//! A cache of compiled code on disk, so that a restart does not compile everything again, and of
-//! the fact that a component's examples fit its schemas.
+//! An on-disk cache of compiled code, so that a restart does not compile everything again. The
+//! cache also records that a component's examples fit its schemas.
 //!
 //! Invariants:
 //! 1. Code is run only if its HMAC under a key of this host verifies over the bytes in memory:
-//!    write access to the files without the key is useless. The key of code that was installed with
-//!    the program is public; such code is run only if no one can write it who cannot write the
-//!    program itself.
+//!    write access to the files without the key is useless. The key for code installed with the
+//!    program is public; such code is run only if every user who can write to it can also write to
+//!    the program itself.
 //! 2. An entry that is missing, damaged or from another engine is compiled again; the cache never
 //!    makes a load fail.
-//! 3. A crash leaves either a whole entry or none.
+//! 3. After a crash, an entry is either complete or missing.
 
 use std::collections::HashSet;
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -28,12 +28,13 @@ use zeroize::Zeroizing;
 use super::native_code::{Authentic, CodeDraft};
 
 const DOMAIN: &[u8] = b"tollbridge compiled code v1\0";
-/// Contains the checker's version: raise it when the checks of examples change.
+/// MAC domain of checked examples. Raise the version in it when the checks of examples change.
 const CHECKED_DOMAIN: &[u8] = b"tollbridge checked examples v1\0";
 const MAC_BYTES: usize = 32;
-/// The public key of code that is installed with the program: it detects damage, nothing else.
+/// The MAC key of code that is installed with the program. The key is public, so the MAC detects
+/// only damage.
 pub const INSTALLED_KEY: [u8; 32] = [0; 32];
-/// Size of the pieces that are read and authenticated at once.
+/// Chunk size for reading and authenticating a file.
 const PIECE_BYTES: usize = 256 << 10;
 
 static DRAFTS: AtomicU64 = AtomicU64::new(0);
@@ -42,15 +43,15 @@ static DRAFTS: AtomicU64 = AtomicU64::new(0);
 pub(super) struct CodeCache {
     dir: PathBuf,
     key: Zeroizing<[u8; 32]>,
-    /// The users whose files are accepted in an installed folder; its key is public, so file
-    /// ownership is the only protection.
+    /// Owners whose files are accepted in a folder of installed code. The MAC key of that folder is
+    /// public, so file ownership is its only protection.
     owners: Option<[u32; 2]>,
     /// The digest of the engine's version and settings.
     engine: [u8; 32],
 }
 
 impl CodeCache {
-    /// Opens or creates the folder; only this user may enter it.
+    /// Opens or creates the cache folder; only the current user has access.
     pub(super) fn open(dir: &Path, key: Zeroizing<[u8; 32]>, engine: &Engine) -> io::Result<Self> {
         DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
         fs::set_permissions(dir, fs::Permissions::from_mode(0o700))?;
@@ -60,10 +61,8 @@ impl CodeCache {
     /// Opens a folder of code that was compiled under [`INSTALLED_KEY`] when the program was
     /// packaged.
     ///
-    /// # Errors
-    ///
-    /// The folder cannot be read, or users other than root and the program's owner can
-    /// write to it.
+    /// # Errors The folder cannot be read, or is writable by users other than root and the
+    /// program's owner.
     pub(super) fn installed(dir: &Path, engine: &Engine) -> io::Result<Self> {
         let owners = [0, fs::metadata("/proc/self/exe").or_else(|_| fs::metadata(std::env::current_exe()?))?.uid()];
         if !is_theirs(&fs::symlink_metadata(dir)?, owners) {
@@ -73,10 +72,10 @@ impl CodeCache {
         Ok(Self { dir: dir.to_owned(), key, owners: Some(owners), engine: digest_of(engine) })
     }
 
-    /// Returns the entry of a component if it exists and is authentic.
+    /// Returns the compiled code of a component if it is cached and authentic.
     pub(super) fn get(&self, component: &[u8; 32]) -> Option<Authentic<'static>> {
         let path = self.path(component);
-        // A link or a pipe here could be an attack.
+        // Only a regular file is opened: an attacker could have placed a link or a pipe here.
         let mut file = self.open_file(&path)?;
         let length = file.metadata().ok()?.len();
         if length > COMPILED_BYTES_MAX {
@@ -90,30 +89,30 @@ impl CodeCache {
         match computed.verify_slice(&mac) {
             Ok(()) => code.vouch().ok(),
             Err(_) => {
-                tracing::warn!(path = %path.display(), "compiled code is damaged or not ours; compiling again");
+                tracing::warn!(path = %path.display(), "compiled code is damaged or forged; compiling again");
                 None
             }
         }
     }
 
-    /// Returns whether there is an entry, valid or not.
+    /// Returns whether the component has a cache entry, valid or not.
     pub(super) fn has(&self, component: &[u8; 32]) -> bool {
         fs::symlink_metadata(self.path(component)).is_ok()
     }
 
-    /// Removes an entry, and the record that its examples were checked.
+    /// Removes the compiled code of a component, and the record that its examples were checked.
     pub(super) fn forget(&self, component: &[u8; 32]) {
         for path in [self.path(component), self.checked_path(component)] {
             match fs::remove_file(path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    tracing::warn!(%error, dir = %self.dir.display(), "compiled code was not removed");
+                    tracing::warn!(%error, dir = %self.dir.display(), "compiled code could not be removed");
                 }
                 _ => {}
             }
         }
     }
 
-    /// Returns whether this host has checked before that the examples of a description fit its
+    /// Returns whether this host has already checked that the examples of a description fit its
     /// schemas.
     pub(super) fn is_checked(&self, component: &[u8; 32], description: &[u8; 32]) -> bool {
         let Some(mut file) = self.open_file(&self.checked_path(component)) else { return false };
@@ -122,25 +121,25 @@ impl CodeCache {
         whole && self.checked_mac(component, description).is_some_and(|mac| mac.verify_slice(&found).is_ok())
     }
 
-    /// Opens a file of the cache if it is a regular file with an accepted owner.
+    /// Opens a cache file if it is a regular file with an accepted owner.
     fn open_file(&self, path: &Path) -> Option<File> {
         fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
         let file = File::open(path).ok()?;
-        // Checks the opened file: the path may have been replaced since.
+        // Check the opened file as well: the path may have been replaced in between.
         let found = file.metadata().ok().filter(fs::Metadata::is_file)?;
         self.owners.is_none_or(|owners| is_theirs(&found, owners)).then_some(file)
     }
 
-    /// Records that the examples fit.
+    /// Records that the examples of a description fit its schemas.
     pub(super) fn put_checked(&self, component: &[u8; 32], description: &[u8; 32]) {
         let Some(mac) = self.checked_mac(component, description) else { return };
         if let Err(error) = self.write(&self.checked_path(component), &[&mac.finalize().into_bytes()]) {
-            tracing::warn!(%error, dir = %self.dir.display(), "examples will be checked again");
+            tracing::warn!(%error, dir = %self.dir.display(), "the check of the examples was not recorded");
         }
     }
 
-    /// Removes entries from before `before` that belong to no component in `in_use`, or to another
-    /// engine; returns their number.
+    /// Removes entries written before `before` that belong to a component not in `in_use` or to
+    /// another engine; returns the number of removed files.
     pub(super) fn sweep(&self, in_use: &HashSet<[u8; 32]>, before: SystemTime) -> io::Result<usize> {
         let paths = |component| [self.path(component), self.checked_path(component)];
         let in_use: HashSet<PathBuf> = in_use.iter().flat_map(paths).collect();
@@ -158,7 +157,7 @@ impl CodeCache {
         Ok(swept)
     }
 
-    /// Stores newly compiled code. A failure is only logged.
+    /// Stores newly compiled code in the cache. A failure is only logged.
     pub(super) fn put(&self, component: &[u8; 32], code: &[u8]) {
         if let Err(error) = self.try_put(component, code) {
             tracing::warn!(%error, dir = %self.dir.display(), "compiled code was not cached");
@@ -173,7 +172,7 @@ impl CodeCache {
     }
 
     fn write(&self, path: &Path, parts: &[&[u8]]) -> io::Result<()> {
-        // A unique name, even if two processes or threads store the same component at once.
+        // The name is unique even if two processes or threads store the same component at once.
         let draft =
             path.with_extension(format!("{}.{}.draft", std::process::id(), DRAFTS.fetch_add(1, Ordering::Relaxed)));
         let _ = fs::remove_file(&draft);
@@ -187,7 +186,7 @@ impl CodeCache {
         File::open(&self.dir)?.sync_all()
     }
 
-    /// Returns the MAC of code, bound to its component and to the engine that compiled it.
+    /// Starts the MAC of compiled code, which covers the component and the engine that compiled it.
     fn mac(&self, component: &[u8; 32]) -> Option<Hmac<Sha256>> {
         let mut mac = Hmac::<Sha256>::new_from_slice(self.key.as_ref()).ok()?;
         mac.update(DOMAIN);
@@ -196,7 +195,8 @@ impl CodeCache {
         Some(mac)
     }
 
-    /// Returns the MAC of a description, bound to its component and to the engine that ran it.
+    /// Returns the MAC of a checked description, which also covers the component and the engine
+    /// that ran it.
     fn checked_mac(&self, component: &[u8; 32], description: &[u8; 32]) -> Option<Hmac<Sha256>> {
         let mut mac = Hmac::<Sha256>::new_from_slice(self.key.as_ref()).ok()?;
         for part in [CHECKED_DOMAIN, component, &self.engine, description] {
@@ -215,7 +215,7 @@ impl CodeCache {
     }
 }
 
-/// Returns whether only these owners can have written the file.
+/// Returns whether the file belongs to one of the owners and only that owner can write to it.
 fn is_theirs(found: &fs::Metadata, owners: [u32; 2]) -> bool {
     owners.contains(&found.uid()) && found.mode() & 0o022 == 0
 }
@@ -226,8 +226,8 @@ fn digest_of(engine: &Engine) -> [u8; 32] {
     digest.0.finalize().into()
 }
 
-/// A copy of a file that is authenticated while it is made: the copy has exactly the hashed bytes,
-/// whatever happens to the file.
+/// A copy of a file that is authenticated while it is copied. The copy holds exactly the hashed
+/// bytes, even if the file changes meanwhile.
 struct Copied {
     mac: Hmac<Sha256>,
     code: CodeDraft,
@@ -245,7 +245,7 @@ impl Write for Copied {
     }
 }
 
-/// Makes SHA-256 usable as a `Hasher`: the standard one is short and may differ between builds.
+/// Adapts SHA-256 to `Hasher`; the standard hasher is short and may differ between builds.
 struct Digester(Sha256);
 
 impl Hasher for Digester {
@@ -301,7 +301,7 @@ mod tests {
         for component in [in_use, gone, fresh] {
             cache.put(&component, b"code");
         }
-        // An entry of a previous engine, a partial one, and a foreign file.
+        // An entry of an older engine, a partial entry, and an unrelated file.
         let other = cache.path(&in_use).with_file_name(format!("{}-0011223344556677.code", hex::encode(in_use)));
         let (draft, foreign) = (cache.path(&gone).with_extension("7.draft"), dir.path().join("notes.txt"));
         for path in [&other, &draft, &foreign] {
@@ -317,7 +317,7 @@ mod tests {
         assert_eq!(cache.sweep(&HashSet::from([in_use]), now - hour).unwrap(), 0);
     }
 
-    /// Code packaged for any processor runs on this one; it is rejected if another user can write
+    /// Code packaged for any processor runs on this one, and is rejected if another user can write
     /// to it.
     #[test]
     fn what_is_installed_is_taken_if_only_its_owner_could_write_it() {
@@ -336,10 +336,10 @@ mod tests {
         native_code::load(&here, &installed.get(&COMPONENT).unwrap()).unwrap();
         assert!(installed.is_checked(&COMPONENT, &[1; 32]) && !installed.is_checked(&COMPONENT, &[2; 32]));
         set(&file, 0o664);
-        assert!(installed.get(&COMPONENT).is_none(), "a group can write it");
+        assert!(installed.get(&COMPONENT).is_none(), "a file writable by its group must be rejected");
         set(&file, 0o644);
         set(&folder, 0o777);
-        assert!(CodeCache::installed(&folder, &packing).is_err(), "everyone can add files");
+        assert!(CodeCache::installed(&folder, &packing).is_err(), "a folder writable by everyone must be rejected");
         assert!(CodeCache::installed(&dir.path().join("none"), &packing).is_err());
     }
 
@@ -374,7 +374,7 @@ mod tests {
         ours.put_checked(&COMPONENT, &[1; 32]);
         assert!(ours.is_checked(&COMPONENT, &[1; 32]) && !ours.is_checked(&COMPONENT, &[2; 32]));
         assert!(!ours.is_checked(&[8; 32], &[1; 32]));
-        // Stored next to the code, and swept and removed with it.
+        // The record is stored next to the code, and is swept and removed with it.
         ours.put(&COMPONENT, b"code");
         let later = SystemTime::now() + Duration::from_secs(60);
         assert_eq!(ours.sweep(&HashSet::from([COMPONENT]), later).unwrap(), 0);
@@ -391,7 +391,7 @@ mod tests {
         let (ours, theirs) = (cache(dir.path(), 1, &engine), cache(dir.path(), 2, &engine));
         theirs.put(&COMPONENT, b"evil");
         assert!(ours.get(&COMPONENT).is_none());
-        // Moving an authentic entry to another component's path does not help.
+        // An authentic entry must not verify for another component.
         ours.put(&COMPONENT, b"good");
         fs::rename(ours.path(&COMPONENT), ours.path(&[9; 32])).unwrap();
         assert!(ours.get(&[9; 32]).is_none());

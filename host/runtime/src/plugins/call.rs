@@ -1,11 +1,11 @@
-//! A loaded plugin, and one call of it.
+//! A loaded plugin, and a call of it.
 //!
 //! Invariants:
-//! 1. The caller has an answer at the deadline, whatever the plugin does: a computing guest is
-//!    stopped at a tick, a waiting one by the outer time-out. A long check of the output may add
-//!    `SCHEMA_CHECK_MS_MAX` at most.
-//! 2. The store, and with it memory and stack, is dropped before the permit passes to the next
-//!    call.
+//! 1. The caller has an answer at the deadline, whatever the plugin does: a guest that computes is
+//!    stopped at a tick, and one that waits by the outer time-out. A long check of the output may
+//!    add at most `SCHEMA_CHECK_MS_MAX`.
+//! 2. The store, and with it the guest's memory and stack, is dropped before the permit passes to
+//!    the next call.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -38,7 +38,7 @@ use super::spec::CallLimits;
 use super::state::State;
 use crate::registry::Table;
 
-/// A plugin that can be called.
+/// A loaded plugin, ready to be called.
 pub struct Plugin {
     pub(super) shared: Arc<Shared>,
     pub(super) loaded: Arc<LoadedPlugin>,
@@ -47,7 +47,7 @@ pub struct Plugin {
     pub(super) schemas: PluginSchemas,
     pub(super) entry: LinkedComponent,
     pub(super) places: PluginPlaces,
-    /// Computes pseudonyms; keyed, and initialized with the plugin's kind and name.
+    /// HMAC that computes callers' pseudonyms, already initialized with the plugin's kind and name.
     pub(super) pseudonyms: Hmac<Sha256>,
 }
 
@@ -55,17 +55,17 @@ pub struct Plugin {
 pub struct CallContext {
     /// Id of the request, for logs.
     pub request_id: String,
-    /// The id of the calling account. The plugin sees a pseudonym.
+    /// The id of the calling account. The plugin sees only a pseudonym.
     pub caller: Option<String>,
-    /// The tenant whose share of the places the call uses.
+    /// The tenant whose share of the call slots is used.
     pub share: FairShare,
-    /// Whether the caller is another plugin, whose call already has a place of its caller.
+    /// Whether the caller is another plugin; a nested call uses the slot of its original caller.
     pub is_nested: bool,
-    /// Unix time in milliseconds.
+    /// Time of the call, Unix milliseconds.
     pub now_ms: u64,
-    /// The stored resource that the input names.
+    /// The stored resource that the input refers to, if any.
     pub resource: Option<Resource>,
-    /// The caller's remaining time, if that is less than the plugin's own limit.
+    /// The caller's remaining time, if less than the plugin's own time limit.
     pub deadline: Option<Duration>,
     /// The services that host calls use.
     pub services: Services,
@@ -74,22 +74,22 @@ pub struct CallContext {
 /// A stored resource of the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resource {
-    /// Its id, as used in the input.
+    /// Id of the resource, as used in the input.
     pub id: String,
-    /// The media type that its owner declared.
+    /// The media type declared by the resource's owner.
     pub content_type: String,
-    /// Its content.
+    /// Content of the resource.
     pub bytes: Vec<u8>,
 }
 
-/// The input of a plugin.
+/// The input of a plugin call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PluginInput {
-    /// The text of a JSON object that fits the input schema.
+    /// A bridge's input: the text of a JSON object that fits the input schema.
     Bridge(Bytes),
-    /// A task, with an input if the caller sent one.
+    /// An agent's input: a task, and an object if the caller sent one.
     Agent {
-        /// The task, as text.
+        /// The text of the task.
         task: String,
         /// The text of a JSON object that fits the input schema.
         input: Option<Bytes>,
@@ -102,17 +102,17 @@ impl From<Bytes> for PluginInput {
     }
 }
 
-/// The output of a call.
+/// The output of a successful plugin call.
 #[derive(Debug)]
 pub struct PluginOutput {
-    /// The text of a JSON object.
+    /// The answer: the text of a JSON object.
     pub body: Vec<u8>,
-    /// Writes to commit together with the seal.
+    /// Key-value writes to commit together with the seal.
     pub kv: Vec<KvWrite>,
     /// Time and memory that the call used.
     pub usage: CallUsage,
-    /// Locks of the counters among `kv`: drop the output when `kv` is durable, so that no other
-    /// call reads a value that may yet be lost.
+    /// Locks of the counters in `kv`. Keep the output until `kv` is durable, so that no other call
+    /// reads a value that may yet be lost.
     _counters: Vec<CounterLock>,
 }
 
@@ -124,12 +124,12 @@ impl PluginOutput {
     }
 }
 
-/// Resources that a call used.
+/// Resources that a plugin call used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallUsage {
-    /// Wall clock, from the start of the instance.
+    /// Wall-clock time since the instance was started.
     pub wall: Duration,
-    /// The final size of all memories, which never shrink.
+    /// Final size of all the guest's memories, which never shrink.
     pub memory_bytes: usize,
 }
 
@@ -139,40 +139,40 @@ impl Plugin {
         &self.loaded.name
     }
 
-    /// Returns whether it is a bridge or an agent.
+    /// Returns whether the plugin is a bridge or an agent.
     pub fn kind(&self) -> PluginKind {
         self.loaded.kind
     }
 
-    /// Returns whether a tenant deployed it, whom the operator need not trust.
+    /// Returns whether a tenant deployed the plugin; the operator need not trust such a plugin.
     pub fn is_deployed(&self) -> bool {
         self.loaded.owner.is_some()
     }
 
-    /// Returns whether its calls may cause billed calls of plugins, or of models if a tenant
-    /// deployed it.
+    /// Returns whether a call may cause further billed calls: of other plugins, or of models if a
+    /// tenant deployed this plugin.
     pub fn uses_others(&self) -> bool {
         !self.loaded.callees.is_empty() || self.is_deployed() && self.loaded.grants.contains(&Grant::Inference)
     }
 
-    /// Returns whether a call may cost more than processor time, to any payer.
+    /// Returns whether a call may cost anyone more than processor time.
     pub fn spends(&self) -> bool {
         !self.loaded.callees.is_empty() || self.loaded.grants.contains(&Grant::Inference)
     }
 
-    /// Returns whether a call may reach outside of this host, itself or through another plugin.
+    /// Returns whether a call may send data outside of this host, directly or through another
+    /// plugin.
     pub fn reaches_out(&self) -> bool {
         let outside = [Grant::Http, Grant::Inference];
         !self.loaded.callees.is_empty() || outside.iter().any(|grant| self.loaded.grants.contains(grant))
     }
 
-    /// Returns whether a call may store data, itself or through another plugin.
+    /// Returns whether a call may store data, directly or through another plugin.
     pub fn keeps_data(&self) -> bool {
         !self.loaded.callees.is_empty() || self.loaded.grants.contains(&Grant::Keyvalue)
     }
 
-    /// Returns whether an answer depends on none of the host's state in memory: stored data, other
-    /// plugins or models.
+    /// Returns whether answers do not depend on stored data, other plugins or models.
     pub fn is_self_contained(&self) -> bool {
         !self.keeps_data() && !self.loaded.grants.contains(&Grant::Inference)
     }
@@ -182,7 +182,7 @@ impl Plugin {
         &self.loaded.version
     }
 
-    /// Returns the limits in effect: the manifest's, capped by the operator's.
+    /// Returns the limits in effect: those of the manifest, capped by the operator's ceilings.
     pub fn limits(&self) -> &CallLimits {
         &self.limits
     }
@@ -192,54 +192,52 @@ impl Plugin {
         &self.description
     }
 
-    /// Returns whether the input schema names a member of the top level.
+    /// Returns whether the input schema defines a top-level member of this name.
     pub fn declares(&self, member: &str) -> bool {
         self.schemas.declares(member)
     }
 
-    /// Checks the members of an input, whose text has `bytes` bytes; returns the first unmet
-    /// requirement of the top level, if any.
+    /// Checks an input whose text has `bytes` bytes. Returns the first violated top-level
+    /// requirement, for example a missing member.
     ///
-    /// # Errors
-    ///
-    /// A member is wrong, or there is no place for a long check.
+    /// # Errors A member is invalid, or no slot is free for a long check.
     pub async fn check_input(&self, input: &Arc<Value>, bytes: usize) -> Result<Option<Invalid>, CheckError> {
         self.schemas.check_input(&self.shared.check_places, input, bytes).await
     }
 
-    /// Returns the tables that it may open, by name.
+    /// Returns the tables that the plugin may open, with their names.
     pub fn tables(&self) -> impl Iterator<Item = (&str, &Table)> {
         self.loaded.tables.iter().map(|(name, table)| (name.as_str(), table.as_ref()))
     }
 
-    /// Returns the last lines of its log, oldest first.
+    /// Returns the last lines of the plugin's log, oldest first.
     pub fn logs(&self) -> Vec<LogLine> {
         self.loaded.logs.lines()
     }
 
-    /// Returns a handle of its log, which also shows later lines and keeps no other part of the
-    /// plugin alive.
+    /// Returns a handle to the plugin's log. The handle also shows later lines and keeps no other
+    /// part of the plugin alive.
     pub fn log(&self) -> PluginLog {
         PluginLog(self.loaded.logs.clone())
     }
 
-    /// Returns the usage of its last calls; `None` before the first call.
+    /// Returns the resource usage of the plugin's last calls; `None` before the first call.
     pub fn recent_usage(&self) -> Option<UsageSummary> {
         self.loaded.usage.summary()
     }
 
-    /// Returns the calls that can start now within the plugin's own concurrency.
+    /// Returns the number of calls that can start now within the plugin's own concurrency limit.
     pub fn available_permits(&self) -> usize {
         self.places.free()
     }
 
-    /// Runs one call in a fresh instance. The input must have been checked. Dropping the future
-    /// stops the plugin.
+    /// Runs one call in a fresh instance. The input must have been checked before. Dropping the
+    /// future stops the plugin.
     pub async fn call(&self, context: CallContext, input: impl Into<PluginInput>) -> Result<PluginOutput, Failure> {
         let input = input.into();
         self.check_size(&input)?;
         let time = context.deadline.map_or(self.limits.time, |left| left.min(self.limits.time));
-        // Waiting counts against the caller's time, not the plugin's.
+        // Waiting for a slot counts against the caller's time, not the plugin's time limit.
         let wait = self.shared.limits.queue_wait.min(context.deadline.unwrap_or(Duration::MAX));
         let places = self.shared.places.acquire(&self.places, &context.share, context.is_nested, wait);
         let _permit = places.await.map_err(overloaded)?;
@@ -287,7 +285,7 @@ impl Plugin {
         }
     }
 
-    /// Instantiates and calls: both run the guest's code.
+    /// Instantiates the component and calls it. Both steps run the guest's code.
     async fn guest(
         &self,
         store: &mut Store<State>,
@@ -306,7 +304,7 @@ impl Plugin {
             }
             #[cfg(feature = "testing")]
             (LinkedComponent::Scripted(_), _) => Err(wasmtime::Error::msg("a script has no instance")),
-            // `check_size` has rejected these.
+            // `check_size` has already rejected an input of the wrong kind.
             (LinkedComponent::Bridge(_), PluginInput::Agent { .. })
             | (LinkedComponent::Agent(_), PluginInput::Bridge(_)) => {
                 Err(wasmtime::Error::msg("a bridge was called as an agent, or an agent as a bridge"))
@@ -347,7 +345,7 @@ impl Plugin {
         Ok(())
     }
 
-    /// Returns the account's pseudonym for this plugin: stable, but useless elsewhere.
+    /// Returns the account's pseudonym for this plugin: stable, and different for every plugin.
     fn pseudonym(&self, account: &str) -> String {
         let mut mac = self.pseudonyms.clone();
         mac.update(account.as_bytes());
@@ -370,7 +368,7 @@ impl Plugin {
     }
 }
 
-/// A stopped guest, and whether it had started.
+/// The error that stopped a guest, and whether the guest had been instantiated.
 struct Stopped {
     started: bool,
     error: wasmtime::Error,

@@ -1,8 +1,9 @@
-//! Places for long checks: off the threads that serve calls, few at once, each with a bounded wait.
+//! Slots for long schema checks, which run off the threads that serve calls. Few checks run at
+//! once, and each waits for a bounded time.
 //!
-//! A check cannot be interrupted. Waits end because the cost of a schema is bounded: no check takes
-//! longer than `SCHEMA_STEPS_MAX` steps, so places become free. A place is returned when its check
-//! ends, not when its caller disconnects.
+//! A check cannot be interrupted. Its duration is bounded instead: no check takes more than
+//! `SCHEMA_STEPS_MAX` steps, so slots become free. A slot is released when its check ends, not when
+//! its caller disconnects.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -12,19 +13,19 @@ use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tollbridge_core::limits::{SCHEMA_CHECK_MS_MAX, SCHEMA_CHECKS_WAITING_MAX, SCHEMA_STEPS_MEDIUM_MAX};
 
-/// The places that all plugins share, first come, first served.
+/// The slots for checks that all plugins share, first come, first served.
 #[derive(Debug)]
 pub(super) struct CheckPlaces {
-    /// For checks of some ten milliseconds.
+    /// Slots for checks of up to some ten milliseconds.
     medium: Arc<Semaphore>,
-    /// For checks of up to half a second.
+    /// Slots for checks of up to half a second.
     long: Arc<Semaphore>,
-    /// The turns of owners with a loaded plugin.
+    /// The slots of each owner that has a loaded plugin.
     owners: Mutex<HashMap<String, Weak<CheckTurns>>>,
 }
 
-/// The turns of one owner: one medium and one long check at once, and a few that wait, so that each
-/// owner is in the shared queues at most once.
+/// The slots of one owner: one medium and one long check at once, and a limited number of waiting
+/// checks, so that each owner is in each shared queue at most once.
 #[derive(Debug)]
 pub(super) struct CheckTurns {
     waiting: Arc<Semaphore>,
@@ -32,7 +33,7 @@ pub(super) struct CheckTurns {
     long: Arc<Semaphore>,
 }
 
-/// The error that no place was free in time.
+/// The error that no slot for a check became free in time.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct NoPlace;
 
@@ -47,8 +48,8 @@ impl CheckPlaces {
         Self { medium, long, owners: Mutex::default() }
     }
 
-    /// Returns the turns of a plugin: those of its owner, or separate ones if the operator trusts
-    /// it.
+    /// Returns the slots for a plugin's checks: shared by all plugins of its owner, or separate
+    /// ones if the operator trusts the plugin.
     pub(super) fn turns(&self, owner: Option<&str>) -> Arc<CheckTurns> {
         let Some(owner) = owner else { return Arc::default() };
         let mut owners = self.owners.lock();
@@ -61,7 +62,7 @@ impl CheckPlaces {
         fresh
     }
 
-    /// Runs work of at most `steps` steps in a place.
+    /// Runs a check of at most `steps` steps once a slot is free.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         turns: &CheckTurns,
@@ -112,18 +113,19 @@ mod tests {
     async fn the_longest_of_one_owner_leave_the_places_of_others() {
         let places = Arc::new(CheckPlaces::with(1, 2));
         let (greedy, other) = (places.turns(Some("acct_a")), places.turns(Some("acct_b")));
-        assert!(Arc::ptr_eq(&greedy, &places.turns(Some("acct_a"))), "another plugin of the same owner");
+        assert!(Arc::ptr_eq(&greedy, &places.turns(Some("acct_a"))), "plugins of the same owner must share slots");
         let (stop, stopped) = mpsc::channel::<()>();
         let (own, turns) = (places.clone(), greedy.clone());
         let first = tokio::spawn(async move { own.run(&turns, SCHEMA_STEPS_MAX, move || stopped.recv()).await });
         while greedy.long.available_permits() > 0 || places.long.available_permits() > 1 {
             tokio::task::yield_now().await;
         }
-        // The owner's next check waits, although there is a place; another owner's does not.
+        // The owner's next check waits, although a shared slot is free; another owner's check does
+        // not wait.
         assert_eq!(places.run(&greedy, SCHEMA_STEPS_MAX, || 1).await, Err(NoPlace));
         assert_eq!(places.run(&other, SCHEMA_STEPS_MAX, || 2).await, Ok(2));
         assert_eq!(places.run(&greedy, 1, || 3).await, Ok(3));
-        // The caller gave up at the deadline; the place is returned when the check ends.
+        // The caller gave up at the deadline; the slot is released when the check ends.
         assert_eq!(first.await.unwrap().unwrap_err(), NoPlace);
         assert_eq!(greedy.long.available_permits(), 0);
         drop(stop);

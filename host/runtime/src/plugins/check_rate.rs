@@ -1,4 +1,4 @@
-//! The cost of a check: steps per value and per byte, times the size of the checked value.
+//! The cost of a schema check: steps per value and per byte, times the size of the checked value.
 
 use serde_json::Value;
 
@@ -14,19 +14,19 @@ pub(super) struct Rate {
 /// The size of a checked value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Size {
-    /// The number of values in it, including names of members.
+    /// The number of values in it, counting each member name as a value.
     pub(super) values: u64,
-    /// The bytes of its text.
+    /// Total length of all strings and member names in bytes.
     bytes: u64,
 }
 
 impl Size {
-    /// Returns the largest size that a text of `bytes` bytes can have.
+    /// Returns an upper bound for the size of a value whose text has `bytes` bytes.
     pub(super) fn of_text(bytes: usize) -> Self {
         Self { values: count(bytes / 2).saturating_add(1), bytes: count(bytes) }
     }
 
-    /// Returns the size of a value. The recursion is bounded: serde_json reads at most 128 levels.
+    /// Returns the size of a value. The recursion is bounded: serde_json parses at most 128 levels.
     pub(super) fn of(value: &Value) -> Self {
         let (values, bytes) = match value {
             Value::String(text) => (1, text.len()),
@@ -53,13 +53,14 @@ impl Rate {
         Self { per_value: steps, per_byte: 0 }
     }
 
-    /// Returns the rate of a pattern; an invalid one is refused elsewhere.
+    /// Returns the rate of matching a pattern; zero if the pattern is invalid, which is reported
+    /// elsewhere.
     pub(super) fn of_pattern(pattern: &str) -> Self {
         let cost = pattern_cost::of(pattern);
         cost.map_or(Self::default(), |cost| Self { per_value: cost.per_search, per_byte: cost.per_byte })
     }
 
-    /// Returns the rate of two checks of the same value.
+    /// Returns the combined rate of two checks that both run on the same value.
     pub(super) const fn and(self, other: Self) -> Self {
         Self {
             per_value: self.per_value.saturating_add(other.per_value),
@@ -67,7 +68,7 @@ impl Rate {
         }
     }
 
-    /// Returns the rate of checks of different values.
+    /// Returns the combined rate of two checks of which only one runs on each value.
     pub(super) fn or(self, other: Self) -> Self {
         Self { per_value: self.per_value.max(other.per_value), per_byte: self.per_byte.max(other.per_byte) }
     }
@@ -76,7 +77,7 @@ impl Rate {
         self.per_value.saturating_mul(size.values).saturating_add(self.per_byte.saturating_mul(size.bytes))
     }
 
-    /// Returns the largest text whose check takes at most `steps` steps.
+    /// Returns the length of the longest text whose check takes at most `steps` steps.
     pub(super) fn bytes_within(self, steps: u64) -> u64 {
         let per_byte = self.per_value.saturating_add(self.per_byte.saturating_mul(2));
         steps.saturating_sub(self.per_value).saturating_mul(2).checked_div(per_byte).unwrap_or(steps)
@@ -96,7 +97,7 @@ mod tests {
         for text in ["{}", "[]", "[1,1,1,1]", "{\"\":1,\"a\":[{}]}", "\"some text\"", "[[],[[]]]", "{\"a\":null}"] {
             let value: Value = serde_json::from_str(text).unwrap();
             let (real, bound) = (Size::of(&value), Size::of_text(text.len()));
-            assert!(real.values <= bound.values, "{text}: {real:?} of {bound:?}");
+            assert!(real.values <= bound.values, "{text}: the size {real:?} exceeds the bound {bound:?}");
         }
     }
 

@@ -1,5 +1,5 @@
-//! Prepares a description for use: reads and compiles it off the threads that serve calls, and
-//! checks its examples once for all starts.
+//! Checks a plugin's description: compiles its schemas off the threads that serve calls, and
+//! records that its examples fit, so that later starts need not check them again.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use super::describe::{self, Described, DescriptionError};
 use super::runtime::Shared;
 use super::spec::CallLimits;
 
-/// Checks a component's description, or recalls that this host did; `None` if the process ends
-/// meanwhile.
+/// Checks a component's description; skips its examples if this host has checked them before.
+/// Returns `None` if the process shuts down meanwhile.
 pub(super) async fn checked(
     shared: &Arc<Shared>,
     component: [u8; 32],

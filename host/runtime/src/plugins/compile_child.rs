@@ -1,7 +1,7 @@
-//! The compiler in the child process: it limits itself, reads a component and writes its native
-//! code.
+//! The compiler in the child process: sets limits for its own process, reads a component and writes
+//! its native code.
 //!
-//! Invariant: nothing of the component is read before all limits are in effect.
+//! Invariant: no byte of the component is read before all limits are in effect.
 
 use std::io::{self, Read, Write};
 use std::process::exit;
@@ -13,7 +13,7 @@ use super::engine::{self, CodeTarget};
 use super::memory_layout::MemoryLayout;
 use super::text;
 
-/// The stack of the thread that watches for the parent's end.
+/// Stack size of the thread that exits the process when the parent does.
 const WATCHER_STACK: usize = 128 << 10;
 
 /// The parameters of a compilation.
@@ -21,17 +21,17 @@ const WATCHER_STACK: usize = 128 << 10;
 pub struct CompileOrder {
     /// The memory layout of the engine that will run the code.
     pub layout: MemoryLayout,
-    /// The processors that are to run it.
+    /// The processors that will run the code.
     pub target: CodeTarget,
-    /// Writable memory, bytes.
+    /// Limit of writable memory, in bytes.
     pub memory_bytes: u64,
-    /// Processor time, seconds.
+    /// Limit of processor time, in seconds.
     pub cpu_seconds: u64,
 }
 
-/// The reason why nothing was compiled; the parent reads it from standard error.
+/// The reason why the component was not compiled; the parent reads it from standard error.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what it means")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum CompileChildError {
     #[error("the limits of the compiler cannot be set: {0}")]
     Limits(io::Error),
@@ -41,8 +41,8 @@ pub enum CompileChildError {
     Refused(String),
 }
 
-/// Compiles the component on standard input, in a child process: lowers its priority and its limits
-/// permanently, and exits when standard input closes.
+/// Compiles the component on standard input to standard output. For a child process: lowers the
+/// priority and limits of its process permanently, and exits it when standard input closes.
 pub fn compile_component(order: CompileOrder) -> Result<(), CompileChildError> {
     limit(order).map_err(|error| CompileChildError::Limits(error.into()))?;
     let wasm = read_component(&mut io::stdin().lock())?;
@@ -56,7 +56,8 @@ pub fn compile_component(order: CompileOrder) -> Result<(), CompileChildError> {
 fn limit(order: CompileOrder) -> rustix::io::Result<()> {
     let set = |resource, most| setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
     set(Resource::Data, order.memory_bytes)?;
-    // One second more lets the soft limit's signal, which names the reason, come first.
+    // At the soft limit a signal names the reason; the hard limit, which kills, is one second
+    // later.
     let maximum = Some(order.cpu_seconds.saturating_add(1));
     setrlimit(Resource::Cpu, Rlimit { current: Some(order.cpu_seconds), maximum })?;
     // A core dump would be as large as the process and is of no use.
@@ -64,27 +65,27 @@ fn limit(order: CompileOrder) -> rustix::io::Result<()> {
     nice(COMPILE_NICE).map(drop)
 }
 
-/// Reads the length in eight bytes, little-endian, then that many bytes.
+/// Reads a component, preceded by its length as eight bytes, little-endian.
 fn read_component(input: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut length = [0; 8];
     input.read_exact(&mut length)?;
     let length = usize::try_from(u64::from_le_bytes(length)).unwrap_or(usize::MAX);
     if length > COMPONENT_BYTES_MAX {
-        return Err(io::Error::other("it is too large"));
+        return Err(io::Error::other("the component is too large"));
     }
     let mut wasm = vec![0; length];
     input.read_exact(&mut wasm)?;
     Ok(wasm)
 }
 
-/// The parent sends no further bytes: the read returns when the parent has exited or closed the
-/// pipe.
+/// Exits the process when the parent has exited or closed the pipe. The parent sends no further
+/// bytes, so the read returns only then.
 fn end_with_parent() {
     let _ = io::stdin().lock().read(&mut [0]);
     exit(2);
 }
 
-/// Compiles in this thread.
+/// Compiles a component in the current thread.
 pub(super) fn compile(layout: MemoryLayout, target: CodeTarget, wasm: &[u8]) -> Result<Vec<u8>, CompileChildError> {
     let refused =
         |error: wasmtime::Error| CompileChildError::Refused(text::clean(&format!("{error:#}"), PLUGIN_TEXT_BYTES_MAX));
@@ -97,7 +98,7 @@ mod tests {
     use crate::plugins::RuntimeLimits;
     use crate::plugins::native_code::{self, Authentic};
 
-    /// The bytes equal the engine's own, so that existing cache entries stay valid.
+    /// The child's output equals the engine's own, so that existing cache entries stay valid.
     #[test]
     fn what_a_child_compiles_is_what_the_pooled_engine_would() {
         let wasm =

@@ -1,11 +1,11 @@
-//! Compiles components to native code, in this process or in a child with limits.
+//! Compiles components to native code, in this process or in a child process with limits.
 //!
 //! Invariants:
 //! 1. Untrusted components are compiled in a child: whatever they do to the compiler, this process
 //!    keeps its memory, its time and its threads.
 //! 2. A child gets only a component: no environment, no configuration, no secret. This process
-//!    authenticates the result, which it reads from a pipe that only the two have.
-//! 3. A child exits when its result is no longer awaited: its standard input closes, however its
+//!    authenticates the result, which it reads from a pipe that only it and the child have.
+//! 3. A child exits when its result is no longer needed: its standard input closes, however its
 //!    parent ends.
 
 use std::io;
@@ -26,15 +26,15 @@ use super::engine::CodeTarget;
 use super::memory_layout::MemoryLayout;
 use super::text;
 
-/// The command of the child process.
+/// The CLI command that runs the compiler in a child process.
 pub const COMPILE_COMMAND: &str = "compile-component";
 
-/// The place where components are compiled.
+/// The process in which components are compiled.
 #[derive(Clone, Debug)]
 pub enum Compiler {
-    /// In this process, for components that its user has built.
+    /// This process, for components that the user has built.
     InProcess,
-    /// In a child process, for untrusted components.
+    /// A child process, for untrusted components.
     Child(ChildCompiler),
 }
 
@@ -49,13 +49,13 @@ pub struct ChildCompiler {
 /// The limits for compiling one component.
 #[derive(Clone, Copy, Debug)]
 pub struct CompileLimits {
-    /// Writable memory, bytes.
+    /// Limit of writable memory, in bytes.
     pub memory_bytes: u64,
-    /// Processor time, seconds.
+    /// Limit of processor time, in seconds.
     pub cpu_seconds: u64,
-    /// Wall-clock time.
+    /// Limit of wall-clock time.
     pub wall: Duration,
-    /// The largest compiled code.
+    /// Largest size of the compiled code, in bytes.
     pub code_bytes: u64,
 }
 
@@ -70,9 +70,9 @@ impl Default for CompileLimits {
     }
 }
 
-/// The reason why there is no compiled code.
+/// The reason why a component could not be compiled.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what it means")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum CompileError {
     #[error("plugin.wasm cannot be compiled: {0}")]
     Refused(String),
@@ -104,27 +104,29 @@ pub enum CompileError {
 }
 
 impl CompileError {
-    /// Returns whether the cause is this machine rather than the component.
+    /// Returns whether the machine caused the failure, not the component, so that a retry may
+    /// succeed.
     pub(super) const fn is_transient(&self) -> bool {
         matches!(self, Self::TooSlow { .. } | Self::Stopped(_) | Self::NotStarted { .. } | Self::Lost(_))
     }
 }
 
 impl ChildCompiler {
-    /// Returns the running program as it was at start: on Linux this holds even after an update has
-    /// replaced the file.
+    /// Returns a compiler that runs the current program again. On Linux, the path remains valid
+    /// after an update has replaced the program's file.
     pub fn of_this_program() -> io::Result<Self> {
         let own = Path::new("/proc/self/exe");
         let program = if own.exists() { own.to_owned() } else { std::env::current_exe()? };
         Ok(Self::new(program, vec![COMPILE_COMMAND.to_owned()], CompileLimits::default()))
     }
 
-    /// Uses another program; `arguments` come before those that the host adds.
+    /// Returns a compiler that runs another program; `arguments` precede the arguments that the
+    /// host adds.
     pub fn new(program: PathBuf, arguments: Vec<String>, limits: CompileLimits) -> Self {
         Self { program, arguments, limits }
     }
 
-    /// Returns the arguments of the program.
+    /// Returns the command-line arguments for the program.
     pub fn arguments(&self, layout: MemoryLayout, target: CodeTarget) -> Vec<String> {
         let CompileLimits { memory_bytes, cpu_seconds, .. } = self.limits;
         let mut arguments = self.arguments.clone();
@@ -139,7 +141,8 @@ impl ChildCompiler {
         arguments
     }
 
-    /// Compiles a component for an engine of this layout. Dropping the future kills the child.
+    /// Compiles a component for an engine with this memory layout. Dropping the future kills the
+    /// child.
     pub(super) async fn compile(
         &self,
         layout: MemoryLayout,
@@ -156,24 +159,25 @@ impl ChildCompiler {
             .arg0("tollbridge")
             .args(self.arguments(layout, target))
             .env_clear()
-            // Makes the allocator commit memory on demand, so that the limit counts used memory,
-            // not reserved memory.
+            // The allocator commits memory on demand, so that the limit counts used memory, not
+            // reserved memory.
             .env("MIMALLOC_ARENA_EAGER_COMMIT", "0")
             .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            // Signals that a terminal sends to this process must not reach the child.
+            // In its own process group, the child does not receive the signals that a terminal
+            // sends to this process.
             .process_group(0)
             .kill_on_drop(true)
             .spawn()
             .map_err(|source| CompileError::NotStarted { program: self.program.display().to_string(), source })?;
-        let gone = || CompileError::Lost(io::Error::other("it has no pipes"));
+        let gone = || CompileError::Lost(io::Error::other("the child has no pipes"));
         let stdin = child.stdin.take().ok_or_else(gone)?;
         let stdout = child.stdout.take().ok_or_else(gone)?;
         let stderr = child.stderr.take().ok_or_else(gone)?;
         let code_max = self.limits.code_bytes;
-        // Standard input stays open until the end: closing it ends the child.
+        // Standard input stays open until the result is complete: closing it stops the child.
         let (_stdin, code, said) = tokio::join!(
             send(stdin, &wasm),
             read(stdout, code_max.saturating_add(1)),
@@ -187,13 +191,13 @@ impl ChildCompiler {
         if status.success() { Ok(code) } else { Err(self.failure(status, &said)) }
     }
 
-    /// Returns the reason why a child exited without code.
+    /// Returns the reason why a child exited without compiled code.
     fn failure(&self, status: ExitStatus, said: &[u8]) -> CompileError {
         let is = |signal: Signal| status.signal() == Some(signal.as_raw());
         if is(Signal::XCPU) {
             return CompileError::OutOfTime { seconds: self.limits.cpu_seconds };
         }
-        // The allocator aborts when memory runs out.
+        // When memory runs out, the allocator aborts the process.
         if is(Signal::ABORT) {
             return CompileError::OutOfMemory { mib: self.limits.memory_bytes >> 20 };
         }
@@ -209,8 +213,8 @@ impl ChildCompiler {
     }
 }
 
-/// Sends the length, then the component. Write errors are ignored: if the child has exited, its
-/// status has the actual reason.
+/// Sends a component to the child, preceded by its length. Write errors are ignored: if the child
+/// has exited, its exit status has the actual reason.
 async fn send(mut stdin: ChildStdin, wasm: &[u8]) -> ChildStdin {
     let length = u64::try_from(wasm.len()).unwrap_or(u64::MAX).to_le_bytes();
     if stdin.write_all(&length).await.is_ok() {

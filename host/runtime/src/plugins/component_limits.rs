@@ -1,7 +1,7 @@
 //! Limits on the structure of a component, checked before anything is compiled.
 //!
-//! Invariant: the check takes time and memory in proportion to the file, whatever it contains;
-//! nothing is validated here, which is left to the compiler.
+//! Invariant: the check takes time and memory in proportion to the file, whatever the file
+//! contains. It does not validate the component, which the compiler does.
 
 use tollbridge_core::limits::{
     COMPONENT_CODE_BYTES_MAX, COMPONENT_DEPTH_MAX, COMPONENT_FUNCTIONS_MAX, COMPONENT_INSTANCES_MAX,
@@ -12,9 +12,9 @@ use wasmparser::{BinaryReaderError, FunctionBody, Parser, Payload};
 
 use super::text;
 
-/// The reason why a component is too much work to compile.
+/// The reason why a component is rejected before compilation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what it means")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum ComponentFault {
     #[error("plugin.wasm cannot be compiled: {0}")]
     Malformed(String),
@@ -32,7 +32,7 @@ pub enum ComponentFault {
     Count { what: &'static str, count: u64, max: u64 },
 }
 
-/// The limits; tests use smaller ones.
+/// The structural limits of a component; tests use lower limits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ComponentLimits {
     function_bytes: u64,
@@ -58,13 +58,13 @@ pub(super) const COMPONENT_LIMITS: ComponentLimits = ComponentLimits {
     code_bytes: COMPONENT_CODE_BYTES_MAX,
 };
 
-/// The counts so far.
+/// The counts of a component's parts while it is checked.
 #[derive(Default)]
 struct Seen {
     functions: u64,
     types: u64,
     modules: u64,
-    /// Functions with code in the current module.
+    /// Number of function bodies read so far in the current module.
     in_module: u64,
     instances: u64,
     depth: u64,
@@ -72,7 +72,7 @@ struct Seen {
 }
 
 impl ComponentLimits {
-    /// Refuses a component that exceeds a limit; the error has its name and number.
+    /// Rejects a component that exceeds a limit; the error names the limit and its value.
     pub(super) fn check(&self, wasm: &[u8]) -> Result<(), ComponentFault> {
         let mut seen = Seen::default();
         for payload in Parser::new(0).parse_all(wasm) {
@@ -216,7 +216,7 @@ mod tests {
         assert!(fault.to_string().starts_with("plugin.wasm cannot be compiled: "), "{fault}");
     }
 
-    /// The reported attack: 500 locals, 20,000 statements in one function.
+    /// A previously reported attack: 500 locals and 20,000 statements in one function.
     #[test]
     fn the_bomb_that_took_a_gigabyte_is_refused() {
         let statement = "(if (local.get 300) (then (local.set 400 (i32.add (local.get 200) (local.get 499)))) \

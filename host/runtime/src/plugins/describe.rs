@@ -1,4 +1,5 @@
-//! A plugin's description, requested once and checked before the plugin serves.
+//! A plugin's description of its schemas and examples, requested once and checked before the plugin
+//! serves calls.
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -13,24 +14,24 @@ use super::spec::CallLimits;
 /// A checked description of a plugin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Description {
-    /// JSON Schema, draft 2020-12.
+    /// JSON Schema of the input, draft 2020-12.
     pub input_schema: Value,
-    /// JSON Schema, draft 2020-12.
+    /// JSON Schema of the output, draft 2020-12.
     pub output_schema: Value,
-    /// Examples that fit both schemas.
+    /// Examples of inputs and outputs that fit the schemas.
     pub examples: Vec<Example>,
 }
 
-/// An example that fits the schemas.
+/// An example input with its output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Example {
-    /// Fits the input schema.
+    /// An input that fits the input schema.
     pub input: Value,
-    /// Fits the output schema.
+    /// An output that fits the output schema.
     pub output: Value,
 }
 
-/// An error in a description.
+/// The reason why a plugin's description is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DescriptionError {
     #[error("its input schema cannot be used: {0}")]
@@ -49,33 +50,34 @@ pub enum DescriptionError {
     DoesNotFit { number: usize, side: &'static str, message: String },
 }
 
-/// A description with its schemas compiled.
+/// A checked description and its compiled schemas.
 pub(super) struct Described {
     pub(super) description: Description,
     pub(super) input: Schema,
     pub(super) output: OutputSchema,
 }
 
-/// Returns the description of a declared agent: it has its author's input schema, and no examples,
-/// since the component's belong to another agent.
+/// Returns the description of a declared agent. The input schema is the agent author's. There are
+/// no examples, because the component's examples belong to another agent.
 pub(super) fn with_input(described: types::Description, input_schema: String) -> types::Description {
     types::Description { input_schema, examples: Vec::new(), ..described }
 }
 
-/// Returns the digest of a whole description.
+/// Returns the digest of a plugin's complete description.
 pub(super) fn digest(described: &types::Description) -> [u8; 32] {
     let examples = described.examples.iter().flat_map(|example| [&example.input, &example.output]);
     let mut digest = Sha256::new();
     for text in [&described.input_schema, &described.output_schema].into_iter().chain(examples) {
-        // Prefixed with its length, so that different descriptions have different texts.
+        // Each text is preceded by its length, so that different descriptions never hash the same
+        // bytes.
         digest.update(text.len().to_le_bytes());
         digest.update(text);
     }
     digest.finalize().into()
 }
 
-/// Checks a description. The examples are not checked again if `is_known`. Blocks for as long as
-/// checking the examples takes.
+/// Checks a description and compiles its schemas. Skips the examples if `is_known`. Blocks while it
+/// checks the examples.
 pub(super) fn check(
     described: &types::Description,
     limits: &CallLimits,
@@ -113,8 +115,8 @@ fn read(number: usize, side: &'static str, text: &str) -> Result<Value, Descript
     serde_json::from_str(text).map_err(|error| DescriptionError::NotJson { number, side, why: error.to_string() })
 }
 
-/// Checks the examples against the schemas, if together they cost at most as much as one input
-/// may.
+/// Checks that the examples fit the schemas. Rejects examples whose check costs more in total than
+/// the check of one input may.
 fn check_examples(examples: &[Example], input: &Schema, output: &Schema) -> Result<(), DescriptionError> {
     let steps = |example: &Example| {
         input.steps(Size::of(&example.input)).saturating_add(output.steps(Size::of(&example.output)))
@@ -156,7 +158,7 @@ mod tests {
         let wrong = description("{}", "{}");
         assert!(check(&wrong, &CallLimits::default(), false).is_err());
         assert_eq!(check(&wrong, &CallLimits::default(), true).unwrap().description.examples.len(), 1);
-        // The digest covers all texts and their boundaries.
+        // The digest covers every text and the boundaries between the texts.
         assert_ne!(digest(&wrong), digest(&description("{", "}{}")));
         assert_eq!(digest(&wrong), digest(&description("{}", "{}")));
     }

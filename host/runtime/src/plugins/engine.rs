@@ -1,11 +1,11 @@
-//! The engine that runs every plugin, and the clock that interrupts it.
+//! The engine that runs every plugin, and the clock that interrupts guest code.
 //!
 //! Invariants:
 //! 1. Guest code can always be interrupted: it checks the epoch at every loop and call, and an
 //!    operating-system thread advances the epoch, because a task would starve on the very thread
 //!    that a runaway guest occupies.
-//! 2. Only the parts of WebAssembly that plugins need are enabled; a disabled part is code that
-//!    hostile input cannot reach.
+//! 2. Only the WebAssembly features that plugins need are enabled: hostile input cannot reach the
+//!    code of a disabled feature.
 
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -24,36 +24,36 @@ use wasmtime::{
 use super::fairness::FairnessShare;
 use super::memory_layout::MemoryLayout;
 
-/// Time between two ticks of the epoch: the time after which a guest yields to others, and the
-/// precision of its deadline.
+/// Time between two ticks of the epoch. A guest yields to other calls after each tick, and its
+/// deadline is checked at this precision.
 pub const TICK: Duration = Duration::from_millis(5);
 
-/// Bytes of a linear memory that are kept between two calls and reset by hand, which is cheaper
-/// than returning the pages and faulting them in again.
+/// Bytes of a linear memory that stay mapped between two calls and are zeroed explicitly, which is
+/// cheaper than unmapping the pages and faulting them in again.
 const MEMORY_KEPT: usize = 256 << 10;
 const TABLE_KEPT: usize = 64 << 10;
 const WASM_STACK: usize = 512 << 10;
-/// The stack that guest and host functions share. Beyond the guest's part it must have room for
-/// host functions: overflowing it ends the process.
+/// Size of the stack that guest and host functions share. Above the guest's part, it must have room
+/// for host functions: a stack overflow there ends the process.
 const CALL_STACK: usize = 2 << 20;
 
-/// The operator's limits for all plugins; a plugin's own limits are capped by them.
+/// The operator's limits for all plugins; they cap each plugin's own limits.
 #[derive(Clone, Debug)]
 pub struct RuntimeLimits {
-    /// Memory of one instance, bytes.
+    /// Largest memory of one instance, in bytes.
     pub max_memory: usize,
-    /// Wall-clock time of one call.
+    /// Longest wall-clock time of one call.
     pub max_time: Duration,
-    /// Size of a component file, bytes.
+    /// Largest size of a component file, in bytes.
     pub max_component: usize,
-    /// Concurrent instances of all plugins.
+    /// Number of concurrent instances of all plugins together.
     pub instances: u32,
-    /// Concurrent instances of one plugin, and of all plugins that one tenant deployed, so that
-    /// none takes them all.
+    /// Number of concurrent instances of one plugin, and of all plugins deployed by one tenant, so
+    /// that no tenant uses them all.
     pub share: u32,
-    /// Concurrent calls of one account, or of one address without an account.
+    /// Number of concurrent calls of one account, or of one IP address without an account.
     pub caller_share: u32,
-    /// The longest wait of a call for a free instance.
+    /// Longest time that a call waits for a free instance.
     pub queue_wait: Duration,
 }
 
@@ -73,7 +73,7 @@ impl Default for RuntimeLimits {
 }
 
 impl RuntimeLimits {
-    /// Returns the limits, capped by the built-in bounds.
+    /// Returns these limits, capped by the built-in maximums.
     pub fn bounded(mut self) -> Self {
         self.max_memory = self.max_memory.min(GUEST_MEMORY_BYTES_MAX);
         self.max_time = self.max_time.min(Duration::from_millis(GUEST_TIME_MS_MAX));
@@ -85,16 +85,14 @@ impl RuntimeLimits {
     }
 }
 
-/// The processors that code is compiled for, and debug information.
+/// The processors that code is compiled for, and whether it has debug information.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeTarget {
     /// This machine's processor, with all its features.
     ThisProcessor,
-    /// Any processor of this architecture: code packaged with a program runs wherever the program
-    /// does.
+    /// Any processor of this architecture, for code that is packaged with a program.
     AnyProcessor,
-    /// This machine's processor, for a plugin's author: the code has the source lines that the
-    /// component names.
+    /// This machine's processor, with the component's debug information, for plugin authors.
     Author,
 }
 
@@ -107,8 +105,8 @@ const TARGET: &str = if cfg!(target_arch = "aarch64") {
     "x86_64-unknown-linux-gnu"
 };
 
-/// Builds the engine: pooled if the address space allows it, else on demand. Returns the memory
-/// layout, too, which the compiler needs.
+/// Builds the engine: pooled if the address space allows it, otherwise on demand. Returns the
+/// engine and its memory layout, which the compiler needs.
 pub(super) fn build_for(limits: &RuntimeLimits, target: CodeTarget) -> wasmtime::Result<(Engine, MemoryLayout)> {
     let narrow = MemoryLayout::Narrow(u64::try_from(limits.max_memory).unwrap_or(u64::MAX));
     for layout in [MemoryLayout::Wide, narrow] {
@@ -128,14 +126,14 @@ pub(super) fn build_for(limits: &RuntimeLimits, target: CodeTarget) -> wasmtime:
     Ok((Engine::new(&config)?, MemoryLayout::OnDemand))
 }
 
-/// Builds the engine for this processor.
+/// Builds an engine that runs code for this machine's processor.
 #[cfg(test)]
 pub(super) fn build(limits: &RuntimeLimits) -> wasmtime::Result<(Engine, MemoryLayout)> {
     build_for(limits, CodeTarget::ThisProcessor)
 }
 
-/// Builds an engine that only compiles, in the calling thread, code for the engine of the same
-/// layout. It reserves no address space.
+/// Builds an engine that only compiles, in the calling thread, for an engine with the same layout.
+/// Reserves no address space.
 pub(super) fn build_compiler(layout: MemoryLayout, target: CodeTarget) -> wasmtime::Result<Engine> {
     let mut config = config(target)?;
     layout.apply(&mut config);
@@ -146,7 +144,7 @@ pub(super) fn build_compiler(layout: MemoryLayout, target: CodeTarget) -> wasmti
 fn config(target: CodeTarget) -> wasmtime::Result<Config> {
     let mut config = Config::new();
     if target == CodeTarget::AnyProcessor {
-        // A named target has the baseline features of its architecture only.
+        // For a named target, the compiler uses only the baseline features of the architecture.
         config.target(TARGET)?;
     }
     let details = match target {
@@ -170,8 +168,9 @@ fn config(target: CodeTarget) -> wasmtime::Result<Config> {
 }
 
 fn pool(limits: &RuntimeLimits) -> PoolingAllocationConfig {
-    // More instances than calls may use: plugins that are being loaded, the operator's and those of
-    // accounts, are instantiated to describe themselves.
+    // The pool is larger than the limit of calls: plugins that are being loaded are also
+    // instantiated, to describe themselves. The spare instances serve the operator's and the
+    // accounts' plugins.
     let spare = u32::try_from(2 * DESCRIBES_MAX).unwrap_or(u32::MAX);
     let instances = limits.instances.saturating_add(spare);
     let mut pool = PoolingAllocationConfig::new();
@@ -194,7 +193,7 @@ fn pool(limits: &RuntimeLimits) -> PoolingAllocationConfig {
     pool
 }
 
-/// The thread that advances the epoch. It ends on drop.
+/// The thread that advances the epoch. Dropping this value ends the thread.
 pub(super) struct Ticker {
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -219,7 +218,7 @@ impl Drop for Ticker {
     fn drop(&mut self) {
         self.stop.take();
         if let Some(thread) = self.thread.take() {
-            // The thread cannot panic, and has no result.
+            // The thread cannot panic and returns nothing.
             let _ = thread.join();
         }
     }
@@ -254,7 +253,7 @@ mod tests {
         let ticker = Ticker::start(&engine, fairness.clone()).unwrap();
         std::thread::sleep(TICK * 4);
         drop(ticker);
-        // The ended thread held the only other reference.
+        // The thread, which held the only other reference, has ended.
         assert_eq!(Arc::strong_count(&fairness), 1);
     }
 }

@@ -1,4 +1,4 @@
-//! Failures of calls, in two texts: one for the caller, one for the operator.
+//! Failed calls, described by two texts: one for the caller, one for the operator.
 //!
 //! Invariant: the caller's text never names internals of a plugin or of this host. `Display` is the
 //! caller's text; the operator's is in the [`FailureReport`].
@@ -13,25 +13,25 @@ use super::guest_trace::GuestTrace;
 use super::state::{DeadlinePassed, State};
 use super::text;
 
-/// The reason why a call has no answer. None of these is charged.
+/// The reason why a call has no answer. A failed call is never charged.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// An error in the input, as reported by the plugin. `field` is a JSON pointer.
     #[error("{message}")]
     InvalidInput {
-        /// JSON pointer to the member with the error; empty for the whole input.
+        /// JSON pointer to the invalid member; empty for the whole input.
         field: String,
-        /// The problem.
+        /// The problem with the input.
         message: String,
     },
-    /// The subject of the request does not exist.
+    /// The plugin reported that the requested item does not exist.
     #[error("{0}")]
     NotFound(String),
-    /// A dependency of the plugin is missing on this host.
+    /// A dependency of the plugin is not available on this host.
     #[error("not available here: {0}")]
     Unavailable(String),
-    /// Inference is needed and no provider is configured or able to answer. The host wrote the
-    /// text.
+    /// The plugin needs inference, and no provider is configured or able to answer. The text is the
+    /// host's, not the plugin's.
     #[error("{0}")]
     NoProvider(String),
     /// A service that the plugin called failed.
@@ -40,16 +40,16 @@ pub enum Failure {
     /// The plugin reported an internal error.
     #[error("the plugin failed")]
     Internal(Box<FailureReport>),
-    /// The plugin was stopped by a trap.
+    /// The plugin was stopped by a WebAssembly trap.
     #[error("the plugin failed")]
     Trapped(Box<FailureReport>),
     /// The plugin's output is not a valid answer.
     #[error("the plugin gave no valid answer")]
     BadOutput(Box<FailureReport>),
-    /// The deadline passed; the plugin was stopped.
+    /// The plugin was stopped because its deadline passed.
     #[error("the plugin did not answer in time")]
     TimedOut(Box<FailureReport>),
-    /// Too many calls are waiting already.
+    /// Too many calls are already waiting.
     #[error("this plugin is busy; try again in {retry_after_s} s")]
     Overloaded {
         /// Seconds after which a retry is reasonable.
@@ -58,12 +58,12 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// Returns the text for the caller.
+    /// Returns the failure's text for the caller.
     pub fn public_message(&self) -> String {
         self.to_string()
     }
 
-    /// Returns a fixed word per kind, for metrics and logs.
+    /// Returns a fixed word for each kind of failure, for metrics and logs.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::InvalidInput { .. } => "invalid_input",
@@ -79,7 +79,7 @@ impl Failure {
         }
     }
 
-    /// Returns the report for the operator, if there is more than the caller's text.
+    /// Returns the operator's report, if there is more to report than the caller's text.
     pub fn report(&self) -> Option<&FailureReport> {
         match self {
             Self::Internal(report) | Self::Trapped(report) | Self::BadOutput(report) | Self::TimedOut(report) => {
@@ -99,17 +99,18 @@ pub(super) fn declared(state: &State, error: Declared) -> Failure {
         }
         Declared::NotFound(what) => Failure::NotFound(clean(&what)),
         Declared::Unavailable(what) => Failure::Unavailable(clean(&what)),
-        // The host's own text: the plugin may only pass it on.
+        // The caller gets the host's own text; the plugin's wording is ignored.
         Declared::NoProvider(text) => match &state.no_provider {
             Some(text) => Failure::NoProvider(text.clone()),
             None => {
-                let reason = format!("it blames inference, but its requests did not fail: {}", clean(&text));
+                let reason =
+                    format!("the plugin reported missing inference, but its requests did not fail: {}", clean(&text));
                 Failure::Internal(Box::new(report(state, None, reason)))
             }
         },
         Declared::Upstream(what) => Failure::Upstream(clean(&what)),
         Declared::Internal(what) => {
-            // Scripting languages send the error with its stack trace.
+            // Plugins in scripting languages put a stack trace into the error text.
             let trace = text::lines(&what, PLUGIN_TEXT_BYTES_MAX);
             let trace = if trace.len() > 1 { trace } else { Vec::new() };
             Failure::Internal(Box::new(FailureReport { trace, ..report(state, None, clean(&what)) }))
@@ -117,8 +118,8 @@ pub(super) fn declared(state: &State, error: Declared) -> Failure {
     }
 }
 
-/// Converts an error of the engine. An error without a trap and without a trace results from
-/// reading the output of a plugin that has `started`.
+/// Converts an engine error to a failure. If the plugin had `started` and the error has neither
+/// trap nor trace, it arose from reading the plugin's output.
 pub(super) fn stopped(state: &State, started: bool, error: &wasmtime::Error) -> Failure {
     if error.is::<PoolConcurrencyLimitError>() {
         return Failure::Overloaded { retry_after_s: 1 };
@@ -144,7 +145,7 @@ fn timed_out_report(state: &State) -> FailureReport {
     let limits = &state.plugin.limits;
     let ms = state.time.as_millis();
     let why = match state.time {
-        // There is no caller: the plugin describes itself.
+        // The plugin is describing itself, so there is no caller.
         time if time.is_zero() => String::new(),
         time if time < limits.time => format!(": stopped after {ms} ms, its caller's remaining time"),
         _ => format!(": stopped after {ms} ms ({})", limits.time_key),

@@ -1,11 +1,12 @@
-//! Reports of failures inside a plugin, for its operator and its author; never for its callers.
+//! Reports of failures inside a plugin, for the plugin's operator and author, never for its
+//! callers.
 
 use std::fmt;
 
-/// The first line of a Python traceback; the error is in the last line.
+/// The first line of a Python traceback, whose last line has the error.
 const TRACEBACK: &str = "Traceback (most recent call last)";
 
-/// A failure inside a plugin, for its operator and its author.
+/// A report of a failure inside a plugin, for its operator and author.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FailureReport {
     /// Name of the plugin.
@@ -14,21 +15,22 @@ pub struct FailureReport {
     pub version: String,
     /// Id of the request that failed.
     pub request_id: String,
-    /// The function that was running, demangled, if it is known.
+    /// The demangled name of the function that was running, if known.
     pub function: Option<String>,
-    /// The failure in one line.
+    /// The engine's or the host's reason in one line.
     pub reason: String,
-    /// The message of its panic, if it panicked.
+    /// The plugin's panic message, if it panicked.
     pub panic: Option<String>,
-    /// The limit that it exceeded, with its value and its key.
+    /// The exceeded limit with its value and its configuration key, if a limit was exceeded.
     pub limit: Option<String>,
-    /// The location, line by line: the stack trace of the plugin's own language, or the functions
-    /// that were running, innermost first.
+    /// The location of the failure, line by line: the stack trace of the plugin's own language, or
+    /// the functions that were running, innermost first.
     pub trace: Vec<String>,
 }
 
 impl FailureReport {
-    /// Returns the failure in one line: the plugin's own message, if it had one.
+    /// Returns the failure in one line: the plugin's own message if it has one, otherwise the
+    /// reason.
     pub fn headline(&self) -> &str {
         if let Some(panic) = &self.panic {
             return panic;
@@ -38,19 +40,19 @@ impl FailureReport {
         }
         match self.trace.as_slice() {
             [first, .., last] if first.starts_with(TRACEBACK) => last.trim_start(),
-            // A JavaScript error with its location: the message is the first line.
+            // The trace is a JavaScript error whose first line is the message.
             [first, ..] if self.function.is_none() && self.reason.starts_with(first.as_str()) => first,
             _ => &self.reason,
         }
     }
 
-    /// Returns the location, line by line, without the line that is the headline.
+    /// Returns the location of the failure, line by line, without the headline.
     pub fn places(&self) -> Vec<String> {
         let headline = self.headline();
         self.trace.iter().filter(|line| line.trim_start() != headline).cloned().collect()
     }
 
-    /// Returns the headline, with plugin and request.
+    /// Returns a log line with plugin, version, request id and headline.
     pub fn log_line(&self) -> String {
         let Self { plugin, version, request_id, .. } = self;
         let own_words = self.panic.is_none() && self.limit.is_none() && self.headline() != self.reason;
@@ -103,7 +105,7 @@ mod tests {
         check(&python.join(" "), None, &python, "IndexError: no");
         let js = ["TypeError: no", "    at handle (plugin.js:3:1)"];
         check(&js.join(" "), None, &js, "TypeError: no");
-        // Functions that were running are not a message.
+        // Names of running functions do not replace the reason as the headline.
         check("wasm trap: out of bounds", None, &["at f", "at g"], "wasm trap: out of bounds");
     }
 

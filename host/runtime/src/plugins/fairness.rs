@@ -1,9 +1,9 @@
-//! Fairness between long and short computations.
+//! Shares the processors between calls that compute for long and short calls.
 
 use tokio::sync::Semaphore;
 
-/// The share of the processors for long computations. Each tick grants as many permits as there are
-/// processors less one, so that any number of such calls leaves a processor to the short ones.
+/// Permits for calls that compute for long. Each tick grants one permit fewer than there are
+/// processors, so that short calls always have a processor, however many long calls there are.
 pub(super) struct FairnessShare {
     permits: Semaphore,
     per_tick: usize,
@@ -16,14 +16,14 @@ impl FairnessShare {
         Self { permits: Semaphore::new(per_tick), per_tick }
     }
 
-    /// Starts the next tick.
+    /// Grants the permits of the next tick.
     pub(super) fn renew(&self) {
         self.permits.add_permits(self.per_tick.saturating_sub(self.permits.available_permits()));
     }
 
     /// Waits for a permit to compute for one tick.
     pub(super) async fn take(&self) {
-        // The semaphore is never closed, so a permit always comes.
+        // The semaphore is never closed, so this always succeeds.
         if let Ok(permit) = self.permits.acquire().await {
             permit.forget();
         }

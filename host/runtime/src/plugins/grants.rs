@@ -1,16 +1,16 @@
-//! The interfaces that a plugin may use beyond its own memory.
+//! The host interfaces that a plugin may use.
 //!
 //! Invariant: a component is linked only if every import is one of the WASI basics or belongs to a
-//! grant that its manifest requests **and** the operator allows. The imports are reliable: code
-//! does not import what it does not use.
+//! grant that its manifest requests **and** the operator allows. The imports are reliable: a
+//! component cannot call a host function that it does not import.
 
 use std::collections::BTreeSet;
 
 use tollbridge_core::config::Grant;
 
-/// The reason why a component may not be linked.
+/// The reason why a component must not be linked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what it means")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum GrantError {
     #[error("it imports `{import}`, which needs a grant: add \"{grant}\" to `grants` in plugin.toml")]
     NotAsked { import: String, grant: Grant },
@@ -23,7 +23,7 @@ pub enum GrantError {
     Unknown { import: String },
 }
 
-/// The requirement of an import.
+/// The grant, if any, that an import needs.
 #[derive(Debug, PartialEq, Eq)]
 enum Need {
     Nothing,
@@ -32,7 +32,7 @@ enum Need {
     Unknown,
 }
 
-/// Interfaces of the WASI basics, always available and empty.
+/// Interfaces of the WASI basics. Every component may import them; they give access to nothing.
 const BASICS: [&str; 6] = ["wasi:cli", "wasi:io", "wasi:clocks", "wasi:random", "wasi:filesystem", "wasi:sockets"];
 
 /// The interfaces that a component is linked with.
@@ -42,7 +42,8 @@ pub(super) struct Needs {
     pub(super) grants: BTreeSet<Grant>,
 }
 
-/// Compares a component's imports with the requested and the allowed grants.
+/// Checks a component's imports against the requested and the allowed grants, and returns the
+/// interfaces to link.
 pub(super) fn audit<'a>(
     plugin: &str,
     imports: impl Iterator<Item = &'a str>,

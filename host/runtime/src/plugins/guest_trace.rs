@@ -1,17 +1,17 @@
-//! The functions of a plugin that were running when it stopped, with files and lines if its
-//! component has them and the engine reads them.
+//! The functions of a plugin that were running when it stopped, with source files and lines if the
+//! component has debug information and the engine reads it.
 
 use wasmtime::{FrameInfo, WasmBacktrace};
 
 use super::text;
 
-/// The most functions in a trace; the author's own are among the innermost.
+/// The maximum number of functions in a trace; the author's own functions are among the innermost.
 const FRAMES_MAX: usize = 16;
-/// The most bytes of a name, and of the path of a file.
+/// The maximum length in bytes of a function name or a file path.
 const NAME_BYTES_MAX: usize = 256;
 
-/// Functions around a plugin's own code: allocator, panic machinery and the glue to the host matter
-/// less than their callers.
+/// Runtime functions that are not the plugin's own code: allocator, panic machinery and host
+/// bindings. A report names the functions that called them instead.
 const MACHINERY: [&str; 13] = [
     "core::panicking",
     "std::panicking",
@@ -27,7 +27,7 @@ const MACHINERY: [&str; 13] = [
     "__rg_oom",
     "handle_alloc_error",
 ];
-/// Name prefixes of such functions, in a trace.
+/// Name prefixes of functions that are left out of a trace, because they are not the author's.
 const AROUND: [&str; 14] = [
     "std::",
     "core::",
@@ -41,22 +41,22 @@ const AROUND: [&str; 14] = [
     "tollbridge_sdk::",
     "<tollbridge_sdk::",
     "cabi_",
-    // Functions that the SDK's macro generates in an author's own file.
+    // Functions that the SDK's macro generates inside the author's file.
     "_export_",
     "export_",
 ];
-/// Parts of the paths of the SDK's files, here and in a separate project.
+/// Path fragments of the SDK's source files, in this repository and in a separate project.
 const SDK_FILES: [&str; 2] = [".tollbridge/sdk/", "../sdk/src/"];
 
-/// The functions that were running, innermost first.
+/// The functions of a plugin that were running when it stopped, innermost first.
 #[derive(Debug, Default)]
 pub(super) struct GuestTrace(Vec<GuestFrame>);
 
-/// One function that was running.
+/// A function of a plugin that was running when it stopped.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct GuestFrame {
     name: String,
-    /// File, line and column, if known.
+    /// Source file, line and column, if known.
     place: Option<String>,
 }
 
@@ -66,15 +66,15 @@ impl GuestTrace {
         Self(backtrace.frames().iter().flat_map(frames).collect())
     }
 
-    /// Returns the innermost of the author's own functions; if none has a name, the innermost that
-    /// is not machinery.
+    /// Returns the innermost of the author's own functions; if none is known, the innermost
+    /// function that is not machinery.
     pub(super) fn function(&self) -> Option<String> {
         let own = self.0.iter().find(|frame| frame.is_own());
         let found = own.or_else(|| self.0.iter().find(|frame| !frame.is_machinery())).or_else(|| self.0.first());
         found.map(|frame| frame.name.clone()).filter(|name| !name.is_empty())
     }
 
-    /// Returns a line for each of the author's own functions; none if no function has a name.
+    /// Returns a line for each of the author's own functions; empty if the functions have no names.
     pub(super) fn lines(&self) -> Vec<String> {
         self.0.iter().filter(|frame| frame.is_own()).take(FRAMES_MAX).map(GuestFrame::line).collect()
     }
@@ -99,7 +99,7 @@ impl GuestFrame {
     }
 }
 
-/// Returns a function of the component and the functions that were inlined into it.
+/// Returns the frame's function, preceded by the functions that were inlined into it.
 fn frames(info: &FrameInfo) -> Vec<GuestFrame> {
     let symbols = info.symbols().iter().map(|symbol| GuestFrame {
         name: demangled(symbol.name().or_else(|| info.func_name()).unwrap_or_default()),
@@ -112,7 +112,8 @@ fn frames(info: &FrameInfo) -> Vec<GuestFrame> {
     }
 }
 
-/// Demangles a name, without the hash that Rust appends; names of other languages are unchanged.
+/// Demangles a function name and removes the hash that Rust appends; names from other languages are
+/// unchanged.
 fn demangled(name: &str) -> String {
     text::clean(&format!("{:#}", rustc_demangle::demangle(name)), NAME_BYTES_MAX)
 }

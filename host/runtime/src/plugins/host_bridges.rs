@@ -1,9 +1,9 @@
-//! `bridges`: calls of other plugins of this host that the manifest names.
+//! Implements the `bridges` interface: calls of other plugins on this host.
 //!
 //! Invariants:
 //! 1. Only plugins that the manifest names are called.
 //! 2. A callee has no more time than its caller has left.
-//! 3. A missing provider of models is recorded in the call, as for `inference`.
+//! 3. If no model provider could answer, the call records it, as for `inference`.
 
 use tollbridge_core::limits::BODY_BYTES_MAX;
 use tollbridge_core::plugin_kind::PluginKind;
@@ -60,7 +60,8 @@ impl Host for State {
     }
 }
 
-/// Names come from the guest and appear in callers' messages.
+/// Builds the error for a plugin that the manifest does not name. The name comes from the guest and
+/// is shown to callers, so it is sanitized.
 fn undeclared(kind: PluginKind, name: &str) -> Error {
     let name: String = name.chars().filter(|c| c.is_ascii_graphic()).take(64).collect();
     Error::Unavailable(format!(

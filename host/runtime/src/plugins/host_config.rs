@@ -1,4 +1,4 @@
-//! `wasi:config`: the operator's configuration of this plugin.
+//! Implements `wasi:config`: the operator's configuration of the plugin.
 //!
 //! Invariant: a secret's value never enters the guest. The guest sees a placeholder, which the host
 //! replaces in headers of requests to granted hosts.

@@ -1,4 +1,4 @@
-//! `wasi:http/outgoing-handler` of a call.
+//! Implements `wasi:http/outgoing-handler` for a call.
 
 use wasmtime_wasi_http::{WasiHttpCtxView, WasiHttpView};
 

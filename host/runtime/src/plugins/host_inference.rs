@@ -1,9 +1,9 @@
-//! `inference`: models, through the host's router.
+//! Implements the `inference` interface: requests to models through the host's router.
 //!
 //! Invariants:
 //! 1. Every request to the router is within the bounds of `limits.rs`.
-//! 2. A missing provider is recorded in the call: only then may a plugin report one, and the caller
-//!    gets the host's text.
+//! 2. If no provider could answer, the call records it: only then may the plugin report a missing
+//!    provider, and the caller gets the host's text.
 
 use tollbridge_core::limits::{
     INFERENCE_MESSAGES_MAX, INFERENCE_REQUEST_BYTES_MAX, INFERENCE_REQUESTS_MAX, INFERENCE_TOKENS_MAX, NAME_BYTES_MAX,
@@ -26,7 +26,7 @@ impl State {
         }
     }
 
-    /// Counts a request to a model: each may cost money.
+    /// Counts a request to a model against the call's limit, because each request may cost money.
     fn count_inference(&mut self) -> Result<(), InferenceError> {
         let refused = || InferenceError::Refused(format!("one call may ask models {INFERENCE_REQUESTS_MAX} times"));
         self.inference_left = self.inference_left.checked_sub(1).ok_or_else(refused)?;
@@ -102,7 +102,7 @@ fn checked(request: Request) -> Result<CompletionRequest, InferenceError> {
 }
 
 fn check_model(model: &str) -> Result<(), InferenceError> {
-    // Ids of models have slashes and colons; twice the length of a name is enough.
+    // Model ids may contain slashes and colons; twice the length of a name is enough.
     if model.is_empty() || model.len() > 2 * NAME_BYTES_MAX || !model.chars().all(|c| c.is_ascii_graphic()) {
         return Err(InferenceError::Refused("the model must be an id, or auto".to_owned()));
     }

@@ -1,10 +1,10 @@
-//! `wasi:keyvalue`: two buckets per plugin, `shared` and `caller`.
+//! Implements `wasi:keyvalue`: two buckets per plugin, `shared` and `caller`.
 //!
 //! Invariants:
-//! 1. Nothing is written during a call. Writes are kept in the call, its own reads see them, and
-//!    they are committed together with its seal or not at all.
+//! 1. Nothing is written to the store during a call. Writes are buffered in the call, its own reads
+//!    see them, and they are committed together with its seal or not at all.
 //! 2. A plugin can use only its own buckets; `caller` is a separate bucket for each account.
-//! 3. `increment` is exact: a call that changes a counter holds it until its writes are durable, so
+//! 3. `increment` is exact: a call that changes a counter locks it until its writes are durable, so
 //!    that no other call reads the old value.
 
 use std::collections::BTreeSet;
@@ -23,14 +23,14 @@ use super::services::ServiceError;
 use super::state::State;
 use super::write_budget::BudgetUsedUp;
 
-/// Keys in one answer of `list-keys`.
+/// The number of keys in one page of `list-keys`.
 const PAGE: usize = 100;
 
 const SHARED: u32 = 0;
 const CALLER: u32 = 1;
 
 impl State {
-    /// Returns the bucket's name in the store.
+    /// Returns the store's name of the bucket behind a handle.
     fn bucket(&self, handle: &Resource<Bucket>) -> Result<String, Error> {
         let plugin = format!("{}/{}", self.plugin.kind, self.plugin.name);
         match (handle.rep(), &self.caller) {
@@ -52,7 +52,7 @@ impl State {
         }
     }
 
-    /// Reports a failure: the guest gets no details, the operator's log does.
+    /// Logs a failure of the store with its details, which the returned error hides from the guest.
     fn broken(&self, error: &ServiceError) -> Error {
         tracing::error!(plugin = self.plugin.name, request = self.request_id, %error, "key-value store failed");
         Error::Other("the key-value store cannot be read now".to_owned())
@@ -87,8 +87,8 @@ impl State {
         Ok(())
     }
 
-    /// Deducts a write from all budgets: the call's, the instance's memory, the caller's and the
-    /// owner's.
+    /// Deducts a write from every budget: of the call, of the instance's memory, of the caller and
+    /// of the plugin's owner.
     fn pay_for_write(&mut self, bytes: usize) -> Result<(), Error> {
         let written = self.buckets().bytes.saturating_add(bytes);
         if written > KV_WRITE_BYTES_PER_CALL_MAX {
@@ -107,7 +107,8 @@ impl State {
         Ok(())
     }
 
-    /// Returns bytes and keys of a bucket, counted once per call.
+    /// Returns the size in bytes and the number of keys of a bucket; reads the store only once per
+    /// call.
     fn used(&self, bucket: &str) -> Result<(usize, usize), Error> {
         if let Some(used) = self.buckets.as_ref().and_then(|all| all.used.get(bucket)) {
             return Ok(*used);
@@ -146,14 +147,14 @@ impl State {
         Ok(after)
     }
 
-    /// Locks a counter for other calls until this one's writes are durable.
+    /// Locks a counter against other calls until this call's writes are durable.
     async fn hold(&mut self, bucket: &str, key: &str) -> Result<(), Error> {
         let name = (bucket.to_owned(), key.to_owned());
         if self.buckets().held.iter().any(|held| held.is_of(&name)) {
             return Ok(());
         }
         let counter_locks = self.plugin.counter_locks.clone();
-        // Two calls that wait for each other's counter both time out here.
+        // If two calls wait for each other's counter, both time out here.
         let held = tokio::time::timeout(Duration::from_millis(KV_LOCK_MS_MAX), counter_locks.hold(name)).await;
         let held = held.map_err(|_| Error::Other(format!("another call is changing {key}; try again")))?;
         self.buckets().held.push(held);

@@ -1,7 +1,7 @@
-//! `ledger`: reading and proving sealed records.
+//! Implements the `ledger` interface: reading and proving sealed records.
 //!
-//! Invariant: a body is returned only to a party to its record, and the account is determined by
-//! the call, never by the guest.
+//! Invariant: the body of a record is returned only to a party to the record; the account is that
+//! of the call, never one that the guest names.
 
 use tollbridge_core::limits::{PROOF_BYTES_MAX, RECORD_BYTES_MAX};
 use tollbridge_store::Hash;
@@ -12,7 +12,8 @@ use super::services::{LedgerRecord, ProofVerdict, RecordId, ServiceError};
 use super::state::State;
 
 impl State {
-    /// Reports a failure: the guest gets no details, the operator's log does.
+    /// Logs a failure of the ledger with its details, which the returned error hides from the
+    /// guest.
     fn ledger_failed(&self, error: &ServiceError) -> Error {
         tracing::error!(plugin = self.plugin.name, request = self.request_id, %error, "reading the ledger failed");
         Error::Failed("the ledger cannot be read now".to_owned())

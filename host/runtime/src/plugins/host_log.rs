@@ -1,4 +1,4 @@
-//! `wasi:logging`: lines for the operator and the plugin's owner.
+//! Implements `wasi:logging`: log lines for the operator and the plugin's owner.
 
 use wasmtime::Result;
 

@@ -1,4 +1,4 @@
-//! The message of a plugin that panics.
+//! Implements the import by which a plugin reports its panic message.
 
 use tollbridge_core::limits::PLUGIN_TEXT_BYTES_MAX;
 use wasmtime::Result;

@@ -1,8 +1,8 @@
-//! `tables`: read-only data sets, shared by all calls.
+//! Implements the `tables` interface: read-only data sets, shared by all calls.
 //!
 //! Invariants:
-//! 1. Only the data that a call requests is copied, and that is bounded for each host call.
-//! 2. A handle names one of the plugin's own tables: opening takes no memory.
+//! 1. Only the requested entries are copied, and their size is bounded for each host call.
+//! 2. A handle refers to one of the plugin's own tables; opening a table allocates no memory.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use super::state::State;
 use crate::registry;
 
 impl State {
-    /// Returns the table behind a handle. Only `open` makes handles, so it exists.
+    /// Returns the table of a handle; it exists, because only `open` creates handles.
     fn table(&self, handle: &Resource<GuestTable>) -> Result<&(String, Arc<registry::Table>)> {
         let index = usize::try_from(handle.rep()).unwrap_or(usize::MAX);
         self.plugin.tables.get(index).ok_or_else(|| wasmtime::Error::msg("there is no table behind this handle"))
@@ -25,7 +25,7 @@ impl State {
 }
 
 fn missing(plugin: &str, name: &str) -> Error {
-    // Names come from the guest and appear in callers' messages.
+    // The name comes from the guest and is shown to callers, so it is sanitized.
     let name: String = name.chars().filter(|c| c.is_ascii_graphic()).take(64).collect();
     Error::Missing(format!(
         "the table `{name}`; the operator supplies it by plugins.{plugin}.tables = {{ {name} = \"FILE.tsv\" }}"
@@ -100,7 +100,7 @@ impl HostTable for State {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX).min(TABLE_ROWS_PER_CALL_MAX);
         let mut left = TABLE_REPLY_BYTES_MAX;
         let fits = |(key, value): &(&str, &str)| match left.checked_sub(key.len().saturating_add(value.len())) {
-            // One entry always fits: its bounds are lower.
+            // The first entry always fits: an entry's maximum size is below the reply's.
             Some(rest) => {
                 left = rest;
                 true

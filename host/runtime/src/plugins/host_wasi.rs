@@ -1,4 +1,4 @@
-//! The WASI basics of a call, created on first use.
+//! Implements the WASI basics for a call; their state is created on first use.
 
 use wasmtime_wasi::{WasiCtxView, WasiView};
 

@@ -1,7 +1,7 @@
-//! The limits of one call: memory, tables, host calls.
+//! Limits memory, tables and host calls of one plugin call.
 //!
-//! Invariant: limits apply to the sum over a whole store. The engine's own limits count each memory
-//! and each table separately, so twenty memories would get twenty times the limit.
+//! Invariant: limits apply to the sum over the whole store. The engine's own limits count each
+//! memory and each table separately, so twenty memories would get twenty times the limit.
 
 use tollbridge_core::limits::{
     GUEST_CORE_INSTANCES_MAX, GUEST_MEMORIES_MAX, GUEST_TABLE_ELEMENTS_MAX, GUEST_TABLES_MAX, HOST_CALLS_MAX,
@@ -11,7 +11,7 @@ use wasmtime::{Error, ResourceLimiter};
 
 use super::reported_limits::ReportedLimits;
 
-/// Sums the memories and tables of one store.
+/// Counts the memories, tables and host calls of one store.
 #[derive(Debug)]
 pub(super) struct Limiter {
     memory: usize,
@@ -22,7 +22,7 @@ pub(super) struct Limiter {
     refused: Option<RefusedGrowth>,
 }
 
-/// The resource whose limit a plugin tried to exceed.
+/// The resource that a plugin tried to grow beyond its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RefusedGrowth {
     Memory,
@@ -30,7 +30,7 @@ pub(super) enum RefusedGrowth {
 }
 
 impl RefusedGrowth {
-    /// Returns the message for its author.
+    /// Returns the message for the plugin's author.
     pub(super) fn told(self, limits: &ReportedLimits) -> String {
         match self {
             Self::Memory => {
@@ -41,12 +41,12 @@ impl RefusedGrowth {
     }
 }
 
-/// The error that the plugin made too many host calls in one call.
+/// The error that a plugin made too many host calls during one call.
 #[derive(Debug, thiserror::Error)]
 #[error("more than {HOST_CALLS_MAX} host calls in one call")]
 pub(super) struct TooManyHostCalls;
 
-/// The error that the plugin read the ledger too often in one call.
+/// The error that a plugin read the ledger too often during one call.
 #[derive(Debug, thiserror::Error)]
 #[error("more than {LEDGER_READS_MAX} reads of the ledger in one call")]
 struct TooManyLedgerReads;
@@ -63,13 +63,13 @@ impl Limiter {
         }
     }
 
-    /// Returns the bytes that all memories have now.
+    /// Returns the current total size of all memories in bytes.
     pub(super) fn memory(&self) -> usize {
         self.memory
     }
 
-    /// Counts bytes that the host keeps for the instance until its end as the instance's memory;
-    /// returns whether they fit the limit.
+    /// Adds bytes that the host stores for the instance to the instance's memory; returns whether
+    /// the sum is within the limit.
     pub(super) fn keep_in_host(&mut self, bytes: usize) -> bool {
         let more = self.memory.saturating_add(bytes);
         if more > self.memory_max {
@@ -80,18 +80,19 @@ impl Limiter {
         true
     }
 
-    /// Returns the last refused growth, for the report of a later failure.
+    /// Returns the last growth that was refused, to explain a later failure.
     pub(super) fn refused(&self) -> Option<RefusedGrowth> {
         self.refused
     }
 
-    /// Counts a host call. The guest cannot catch the error: it ends the call.
+    /// Counts a host call. Beyond the limit, the error ends the plugin call; the guest cannot catch
+    /// it.
     pub(super) fn count_host_call(&mut self) -> Result<(), Error> {
         self.host_calls_left = self.host_calls_left.checked_sub(1).ok_or(TooManyHostCalls)?;
         Ok(())
     }
 
-    /// Counts a read of the ledger, which is a more expensive host call.
+    /// Counts a read of the ledger, which costs more than other host calls and has its own limit.
     pub(super) fn count_ledger_read(&mut self) -> Result<(), Error> {
         self.count_host_call()?;
         self.ledger_reads_left = self.ledger_reads_left.checked_sub(1).ok_or(TooManyLedgerReads)?;

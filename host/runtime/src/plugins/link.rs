@@ -1,4 +1,4 @@
-//! Links a component with exactly the host functions that it was granted.
+//! Links a component with exactly the host functions that its grants allow.
 
 use tollbridge_core::config::Grant;
 use tollbridge_core::plugin_kind::PluginKind;
@@ -13,11 +13,11 @@ use super::bindings::{
 use super::grants::Needs;
 use super::state::State;
 
-/// A component that is ready for instantiation and fits its world.
+/// A component that fits its world and is ready to be instantiated.
 pub(super) enum LinkedComponent {
     Bridge(BridgePre<State>),
     Agent(AgentPre<State>),
-    /// A test's script in place of a component.
+    /// A test's script that replaces a component.
     #[cfg(feature = "testing")]
     Scripted(super::script::Script),
 }

@@ -1,7 +1,7 @@
-//! Loading: from bytes to a plugin that can be called.
+//! Loads a plugin: turns a component's bytes into a plugin that can be called.
 //!
-//! Invariant: no code of a component runs before its form, its imports and its needs were checked.
-//! The first code that runs is `describe`, within the plugin's own limits.
+//! Invariant: no code of a component runs before its format, its imports and its resource needs
+//! were checked. The first code that runs is `describe`, within the plugin's own limits.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -41,27 +41,27 @@ use super::spec::{CallLimits, PluginSpec};
 use super::state::State;
 use super::text;
 
-/// An error of loading a plugin.
+/// The error that a plugin could not be loaded.
 #[derive(Debug, thiserror::Error)]
 #[error("plugin {plugin} {version} was not loaded: {cause}")]
 pub struct LoadError {
     /// Name of the plugin.
     pub plugin: String,
-    /// The version that should be loaded.
+    /// Version of the plugin.
     pub version: Version,
-    /// The reason.
+    /// The reason why the plugin was not loaded.
     #[source]
     pub cause: LoadProblem,
 }
 
 impl LoadError {
-    /// Returns whether the same bytes may load another time: the plugin's code ran, possibly on a
-    /// busy machine.
+    /// Returns whether loading the same bytes may succeed later, because the plugin's code ran and
+    /// may have failed only on a busy machine.
     pub const fn is_transient(&self) -> bool {
         matches!(self.cause, LoadProblem::Describe(_)) || self.is_busy()
     }
 
-    /// Returns whether this machine could not examine the plugin now, whatever it is.
+    /// Returns whether the machine was too busy to examine the plugin.
     pub const fn is_busy(&self) -> bool {
         match &self.cause {
             LoadProblem::Stopped | LoadProblem::Busy => true,
@@ -71,9 +71,9 @@ impl LoadError {
     }
 }
 
-/// The reason why a plugin is not loaded.
+/// The reason why a plugin was not loaded.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what it means")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum LoadProblem {
     #[error("plugin.wasm has {size} bytes; at most {max} are allowed (`plugins.max_component`)")]
     TooLarge { size: usize, max: usize },
@@ -93,11 +93,11 @@ pub enum LoadProblem {
     Invalid(String),
     #[error(transparent)]
     Grant(#[from] GrantError),
-    #[error("it needs more than it may have: {0}")]
+    #[error("the component needs more than it may have: {0}")]
     Needs(String),
-    #[error("it does not fit the world `{world}` of tollbridge:plugin@1.0.0: {why}")]
+    #[error("the component does not fit the world `{world}` of tollbridge:plugin@1.0.0: {why}")]
     World { world: &'static str, why: String },
-    #[error("it failed when asked to describe itself: {0}")]
+    #[error("the component failed when asked to describe itself: {0}")]
     Describe(String),
     #[error(transparent)]
     Description(#[from] DescriptionError),
@@ -108,9 +108,9 @@ pub enum LoadProblem {
 }
 
 impl Runtime {
-    /// Loads a plugin: checks, compiles (or takes from the cache), links, and asks it to describe
-    /// itself. Takes seconds for large components; they are compiled off the threads that serve
-    /// calls, and accounts take turns.
+    /// Loads a plugin: checks, compiles (or reads from the cache) and links its component, and asks
+    /// it for its description. Compiling takes seconds for large components; it runs off the
+    /// threads that serve calls, and accounts share the compiler fairly.
     pub async fn load(&self, spec: PluginSpec) -> Result<Arc<Plugin>, LoadError> {
         let (plugin, version) = (spec.name.clone(), spec.version.clone());
         self.try_load(spec).await.map(Arc::new).map_err(|cause| LoadError { plugin, version, cause })
@@ -145,18 +145,18 @@ impl Runtime {
     }
 }
 
-/// The longest wait of a component for its turn.
+/// The longest time that a component waits to be compiled.
 const WAIT: Duration = Duration::from_millis(COMPILE_WAIT_MS_MAX);
 
 /// A component that can be linked.
 struct Compiled {
     component: Component,
-    /// Its code, if that was not in the cache.
+    /// Newly compiled code; `None` if the code was in the cache.
     fresh: Option<Vec<u8>>,
 }
 
-/// Stores compiled code in the cache after the plugin has loaded; plugins that fail to load leave
-/// nothing there.
+/// Stores compiled code in the cache after the plugin has loaded, so that a plugin that fails to
+/// load is not cached.
 async fn store_compiled(shared: &Arc<Shared>, code: Vec<u8>, sha256: [u8; 32]) {
     let shared = shared.clone();
     let stored = tokio::task::spawn_blocking(move || {
@@ -185,13 +185,13 @@ fn check_form(wasm: &[u8], max: usize) -> Result<(), LoadProblem> {
     }
 }
 
-/// Returns the component from the cache, or compiles it in its turn.
+/// Returns the component from the cache; if missing, waits for a compiler slot and compiles it.
 async fn compiled(shared: &Arc<Shared>, spec: &PluginSpec) -> Result<Compiled, LoadProblem> {
     if let Some(component) = cached(shared, spec).await? {
         return Ok(Compiled { component, fresh: None });
     }
     let _turn = shared.compiling.take(spec.tenant.as_ref(), WAIT).await.map_err(|_| LoadProblem::Busy)?;
-    // Another load may have compiled the same component meanwhile.
+    // Another load may have compiled the same component while this one waited.
     if let Some(component) = cached(shared, spec).await? {
         return Ok(Compiled { component, fresh: None });
     }
@@ -211,7 +211,7 @@ async fn compiled(shared: &Arc<Shared>, spec: &PluginSpec) -> Result<Compiled, L
     Ok(Compiled { component, fresh: Some(code) })
 }
 
-/// Returns the cached component, if there is one.
+/// Returns the component from the cache, if its compiled code is there.
 async fn cached(shared: &Arc<Shared>, spec: &PluginSpec) -> Result<Option<Component>, LoadProblem> {
     let (shared, wasm, sha256) = (shared.clone(), spec.wasm.clone(), spec.sha256);
     blocking(move || {
@@ -225,12 +225,12 @@ async fn cached(shared: &Arc<Shared>, spec: &PluginSpec) -> Result<Option<Compon
     .await?
 }
 
-/// Runs work off the threads that serve calls.
+/// Runs blocking work off the threads that serve calls.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, LoadProblem> {
     tokio::task::spawn_blocking(work).await.map_err(|_| LoadProblem::Stopped)
 }
 
-/// Audits the imports, then links.
+/// Checks the component's imports against its grants, then links it.
 fn audit_and_link(engine: &Engine, component: &Component, spec: &PluginSpec) -> Result<LinkedComponent, LoadProblem> {
     let r#type = component.component_type();
     let imports: Vec<(&str, ComponentItem)> = r#type.imports(engine).map(|(name, item)| (name, item.ty)).collect();
@@ -243,11 +243,13 @@ fn audit_and_link(engine: &Engine, component: &Component, spec: &PluginSpec) -> 
         .map_err(|error| LoadProblem::World { world: spec.kind.as_str(), why: one_line(&error) })
 }
 
-/// Compares a component's declared needs with its limits. The limiter would refuse them too, but
-/// only at each call.
+/// Checks the component's declared memories and tables against its limits. The limiter would also
+/// refuse them, but only at each call.
 fn check_needs(component: &Component, limits: &CallLimits) -> Result<(), LoadProblem> {
     let Some(needs) = component.resources_required() else {
-        return Err(LoadProblem::Needs("it imports core modules, so its needs cannot be determined".to_owned()));
+        return Err(LoadProblem::Needs(
+            "it imports core modules, so its memory and tables cannot be determined".to_owned(),
+        ));
     };
     let bytes = needs.max_initial_memory_size.unwrap_or(0).saturating_mul(64 << 10);
     let memory = u64::try_from(limits.memory_bytes).unwrap_or(u64::MAX);
@@ -292,7 +294,8 @@ pub(super) fn loaded_plugin(shared: &Shared, spec: &PluginSpec, limits: &CallLim
     }
 }
 
-/// `None` never happens: a key of any length is accepted.
+/// Returns the HMAC for callers' pseudonyms. Never `None`, because HMAC accepts a key of any
+/// length.
 pub(super) fn pseudonyms(shared: &Shared, spec: &PluginSpec) -> Option<Hmac<Sha256>> {
     let mut mac = Hmac::<Sha256>::new_from_slice(shared.pseudonyms.as_ref()).ok()?;
     for part in [spec.kind.as_str(), spec.name.as_str()] {
@@ -302,7 +305,7 @@ pub(super) fn pseudonyms(shared: &Shared, spec: &PluginSpec) -> Option<Hmac<Sha2
     Some(mac)
 }
 
-/// Asks a plugin to describe itself, without a caller and without services.
+/// Calls `describe` of a plugin, without a caller and without services.
 async fn describe_plugin(
     shared: &Shared,
     entry: &LinkedComponent,
@@ -319,7 +322,7 @@ async fn describe_plugin(
             LinkedComponent::Bridge(pre) => pre.instantiate_async(&mut store).await?.call_describe(&mut store).await,
             LinkedComponent::Agent(pre) => pre.instantiate_async(&mut store).await?.call_describe(&mut store).await,
             #[cfg(feature = "testing")]
-            LinkedComponent::Scripted(_) => Err(wasmtime::Error::msg("a script is not asked")),
+            LinkedComponent::Scripted(_) => Err(wasmtime::Error::msg("a script has no `describe`")),
         }
     };
     match tokio::time::timeout(time, described).await {
@@ -345,7 +348,7 @@ fn describe_failure(failure: &Failure) -> String {
     )
 }
 
-/// Returns the engine's explanation, in one bounded line.
+/// Returns the engine's explanation as one line of bounded length.
 fn one_line(error: &wasmtime::Error) -> String {
     text::clean(&format!("{error:#}"), PLUGIN_TEXT_BYTES_MAX)
 }

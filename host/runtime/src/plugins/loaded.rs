@@ -16,20 +16,20 @@ use super::recent_usage::RecentUsage;
 use super::reported_limits::ReportedLimits;
 use super::write_budget::WriteBudget;
 
-/// The data that is the same for all calls of one loaded plugin.
+/// The data that all calls of one loaded plugin share.
 pub(super) struct LoadedPlugin {
     pub(super) kind: PluginKind,
     pub(super) name: String,
-    /// The tenant that deployed it.
+    /// The tenant that deployed the plugin; `None` for plugins that the operator trusts.
     pub(super) owner: Option<TenantName>,
     pub(super) version: semver::Version,
     pub(super) config: BTreeMap<String, String>,
     pub(super) secrets: BTreeMap<String, Secret>,
     pub(super) allow_hosts: Vec<HostPattern>,
     pub(super) callees: BTreeSet<(PluginKind, String)>,
-    /// Grants that it requests and the operator allows.
+    /// Grants that the plugin requests and the operator allows.
     pub(super) grants: BTreeSet<Grant>,
-    /// Limits, for reports of calls that reached them.
+    /// The plugin's limits, for reports of calls that exceeded them.
     pub(super) limits: ReportedLimits,
     pub(super) kv_bytes: usize,
     pub(super) tables: Tables,

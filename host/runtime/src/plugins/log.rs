@@ -1,5 +1,5 @@
-//! Logs of plugins: bounded per call, kept for the owner, passed to the host's log with the
-//! plugin's name, version and the request's id.
+//! Logs of plugins: bounded per call, stored for the plugin's owner, and forwarded to the host's
+//! log with the plugin's name, version and the request's id.
 //!
 //! Invariant: a plugin can neither flood the log nor forge a line of it.
 
@@ -13,27 +13,27 @@ use tracing::Level;
 
 use super::text;
 
-/// One line that a plugin wrote, or that was written about it.
+/// A log line written by a plugin, or by the host about a plugin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogLine {
-    /// Its number among all lines of this process, from 1: a later line has a larger one.
+    /// Sequence number of the line in this process, from 1.
     pub number: u64,
-    /// Unix time in milliseconds of the call's start.
+    /// Start of the call that wrote the line, Unix milliseconds.
     pub time_ms: u64,
-    /// Id of the request during which it was written.
+    /// Id of the request during which the line was written.
     pub request_id: String,
-    /// Severity; printed lines are INFO or WARN.
+    /// Severity of the line; lines that the plugin prints are INFO or WARN.
     pub level: Level,
-    /// One line, cut and without control characters.
+    /// Text of the line, shortened and without control characters.
     pub text: String,
-    /// The location of a failure, line by line.
+    /// The location of a failure, line by line; empty for other log lines.
     pub trace: Vec<String>,
 }
 
-/// The number of lines in this process so far.
+/// The number of log lines written in this process so far.
 static LINES: AtomicU64 = AtomicU64::new(0);
 
-/// The log of a plugin that may have been unloaded.
+/// A handle to a plugin's log; remains valid after the plugin was unloaded.
 #[derive(Clone, Debug)]
 pub struct PluginLog(pub(super) Arc<LogRing>);
 
@@ -44,15 +44,16 @@ impl PluginLog {
     }
 }
 
-/// The last lines of one plugin.
+/// A ring buffer of the last log lines of one plugin.
 #[derive(Debug, Default)]
 pub(super) struct LogRing(Mutex<VecDeque<LogLine>>);
 
 impl LogRing {
-    /// Stores a line and assigns its number.
+    /// Assigns the next sequence number to a line and stores the line.
     pub(super) fn push(&self, line: LogLine) {
         let mut lines = self.0.lock();
-        // Within the lock, so that lines of one plugin are in the order of their numbers.
+        // Numbered while holding the lock, so that the lines of one plugin are in the order of
+        // their numbers.
         let line = LogLine { number: LINES.fetch_add(1, Ordering::Relaxed).saturating_add(1), ..line };
         if lines.len() >= LOG_LINES_KEPT {
             lines.pop_front();
@@ -60,13 +61,13 @@ impl LogRing {
         lines.push_back(line);
     }
 
-    /// Returns the lines, oldest first.
+    /// Returns the stored lines, oldest first.
     pub(super) fn lines(&self) -> Vec<LogLine> {
         self.0.lock().iter().cloned().collect()
     }
 }
 
-/// The log of one call, created when a call first writes.
+/// The log of one call, created when the call first writes a line.
 #[derive(Debug)]
 pub(super) struct CallLog {
     plugin: String,
@@ -89,8 +90,8 @@ impl CallLog {
         }
     }
 
-    /// Writes one line, shortened and sanitized. Lines beyond the call's share are dropped; the
-    /// first time, a line says so.
+    /// Writes one line, shortened and sanitized. Lines beyond the call's log limit are dropped; one
+    /// line reports that.
     pub(super) fn write(&self, level: Level, raw: &str) {
         let text = text::clean(raw, LOG_LINE_BYTES_MAX);
         let last = {

@@ -1,29 +1,30 @@
-//! The layout of guests' memories in the address space. Compiled code depends on it, so the
-//! compiler must use the engine's layout.
+//! The layout of guests' memories in the address space. Compiled code depends on the layout, so the
+//! compiler must use the same layout as the engine.
 
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
 use wasmtime::Config;
 
-/// Address space before and behind a memory that lets the compiler omit bounds checks.
+/// Address space reserved before and after a memory, enough to let the compiler omit bounds checks.
 const WIDE_RESERVATION: u64 = 4 << 30;
 
-/// Guard size from which an access past the end of a memory cannot reach the next one.
+/// Size of the guard region behind a memory, large enough that an access past its end cannot reach
+/// the next memory.
 const SMALL_GUARD: u64 = 64 << 10;
 
-/// The layout of memories.
+/// The layout of guests' memories in the address space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryLayout {
-    /// Memories with enough reserved space that no access needs a check.
+    /// Each memory reserves so much address space that no access needs a bounds check.
     Wide,
-    /// Memories with reserved space for their largest size.
+    /// Each memory reserves this many bytes, its largest size.
     Narrow(u64),
-    /// Memories that are moved when they grow.
+    /// Nothing is reserved: a memory may be moved when it grows.
     OnDemand,
 }
 
-/// The error for a text that is none of `wide`, `on-demand` and a number.
+/// The error for text that is neither `wide`, `on-demand` nor a number of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("write `wide`, `on-demand` or a number of bytes")]
 pub struct UnknownLayout;

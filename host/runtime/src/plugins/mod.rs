@@ -1,4 +1,4 @@
-//! Plugins: loading them, and running them without trusting them.
+//! Loads plugins and runs them without trusting them.
 //!
 //! A plugin is a WebAssembly component that turns bytes into bytes. This module has no notion of
 //! prices and accounts; it ensures that a plugin uses no more than its limits and reaches nothing
@@ -6,8 +6,8 @@
 //!
 //! Invariants:
 //! 1. Every call runs in a fresh instance that no other call ever sees.
-//! 2. Whatever a plugin does, its caller has an answer by its deadline and its permit is released
-//!    after it.
+//! 2. Whatever a plugin does, its caller has an answer by the deadline, and the call's permit is
+//!    then released.
 //! 3. A component is linked only with the interfaces that its manifest requests and the operator
 //!    allows.
 //! 4. A plugin's writes take effect only when its call is sealed.

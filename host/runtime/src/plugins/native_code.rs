@@ -1,4 +1,5 @@
-//! The only module of this project that runs bytes as native code.
+//! Loads compiled code into the engine; the only module of this project that runs bytes as native
+//! code.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -8,8 +9,8 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use wasmtime::component::Component;
 use wasmtime::{Engine, Result};
 
-/// Compiled code of this host's compiler: newly compiled, or authenticated by this process over
-/// exactly these bytes, which cannot change afterwards.
+/// Code that this host's compiler produced: newly compiled, or authenticated by this process. The
+/// bytes cannot change afterwards.
 pub(super) struct Authentic<'c>(Code<'c>);
 
 enum Code<'c> {
@@ -18,7 +19,7 @@ enum Code<'c> {
 }
 
 impl<'c> Authentic<'c> {
-    /// Marks bytes as authentic. Only for the code that has just had them compiled.
+    /// Marks bytes as authentic. Call this only with code that has just been compiled.
     pub(super) fn vouch(bytes: &'c [u8]) -> Self {
         Self(Code::Held(bytes.into()))
     }
@@ -26,17 +27,17 @@ impl<'c> Authentic<'c> {
 
 /// A copy of code that is not authenticated yet.
 ///
-/// If the system supports it, the copy is a file in memory: its pages are mapped directly, and all
-/// instances start from the same pages.
+/// If the system supports it, the copy is an in-memory file: its pages are mapped directly, and all
+/// instances share them.
 pub(super) enum CodeDraft {
-    /// In this process's memory.
+    /// A copy in this process's heap.
     Held(Vec<u8>),
-    /// In a file that only this process can access.
+    /// A copy in a file that only this process can access.
     File(File),
 }
 
 impl CodeDraft {
-    /// Creates an empty copy for `length` bytes.
+    /// Creates an empty copy with room for `length` bytes.
     pub(super) fn new(length: u64) -> io::Result<Self> {
         if let Some(file) = file_in_memory() {
             return Ok(Self::File(file));
@@ -44,8 +45,8 @@ impl CodeDraft {
         Ok(Self::Held(Vec::with_capacity(usize::try_from(length).map_err(io::Error::other)?)))
     }
 
-    /// Makes the copy immutable and marks it as authentic. Only for the cache, after it has
-    /// authenticated the bytes that it wrote.
+    /// Makes the copy immutable and marks it as authentic. Call this only after authenticating the
+    /// bytes that were written to the copy.
     pub(super) fn vouch(self) -> io::Result<Authentic<'static>> {
         match self {
             Self::Held(bytes) => Ok(Authentic(Code::Held(bytes.into()))),
@@ -67,11 +68,11 @@ impl Write for CodeDraft {
     }
 }
 
-/// Loads code that this host compiled.
+/// Loads authentic compiled code as a component.
 pub(super) fn load(engine: &Engine, code: &Authentic<'_>) -> Result<Component> {
     match &code.0 {
         Code::Sealed(file) => load_sealed(engine, file),
-        // New code is copied to its own file, too.
+        // Newly compiled code is also copied to a file of its own.
         Code::Held(bytes) => match sealed_copy(bytes) {
             Some(file) => load_sealed(engine, &file),
             None => load_held(engine, bytes),
@@ -79,26 +80,27 @@ pub(super) fn load(engine: &Engine, code: &Authentic<'_>) -> Result<Component> {
     }
 }
 
-#[expect(unsafe_code, reason = "wasmtime offers no safe way to load what it compiled")]
+#[expect(unsafe_code, reason = "wasmtime has no safe function to load compiled code")]
 fn load_held(engine: &Engine, bytes: &[u8]) -> Result<Component> {
-    // SAFETY: `deserialize` requires unmodified bytes from `Engine::precompile_component`.
-    // `Authentic` exists only for bytes that either came from that function in this process, or
-    // from it in a child that is this program, through a pipe that only the two have, or whose HMAC
-    // under a key of this host verified; the host makes that HMAC only over such bytes. Held in
-    // this process's memory, they do not change. Wasmtime itself refuses code of another version or
-    // configuration.
+    // SAFETY: `deserialize` requires unmodified bytes from `Engine::precompile_component`. An
+    // `Authentic` value is created only for three kinds of bytes: returned by that function in this
+    // process; returned by that function in a child process that runs this program, through a pipe
+    // that only the two have; or verified by an HMAC under a key of this host, which computes that
+    // HMAC only over such bytes. Held in this process's memory, the bytes do not change. Wasmtime
+    // itself rejects code of another version or configuration.
     unsafe { Component::deserialize(engine, bytes) }
 }
 
-#[expect(unsafe_code, reason = "wasmtime offers no safe way to load what it compiled")]
+#[expect(unsafe_code, reason = "wasmtime has no safe function to load compiled code")]
 fn load_sealed(engine: &Engine, file: &SealedFile) -> Result<Component> {
-    // SAFETY: as in `load_held`; the file has exactly those bytes, as this process wrote them into
-    // it, and since it is sealed no process can write to it, shorten it or remove the seals. The
-    // path is that of the descriptor held here, which refers to no other file while it is held.
+    // SAFETY: as in `load_held`. The file contains exactly those bytes, because this process wrote
+    // them into it. The file is sealed, so no process can write to it, shorten it or remove the
+    // seals. Its path goes through the descriptor held here, so it refers to no other file
+    // meanwhile.
     unsafe { Component::deserialize_file(engine, file.path()) }
 }
 
-/// A file in memory that can no longer be changed.
+/// An in-memory file that can no longer be changed.
 struct SealedFile(OwnedFd);
 
 impl SealedFile {
@@ -120,13 +122,14 @@ impl SealedFile {
     }
 }
 
-/// Creates an empty file in memory, if the system supports it and the file has a path.
+/// Creates an empty in-memory file; `None` if the system does not support that or the file has no
+/// path.
 #[cfg(target_os = "linux")]
 fn file_in_memory() -> Option<File> {
     use rustix::fs::{MemfdFlags, memfd_create};
 
     let file = File::from(memfd_create("compiled code", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING).ok()?);
-    // Without /proc there is no path from the descriptor to the file.
+    // The path goes through /proc, which may not be mounted.
     std::fs::metadata(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()?;
     Some(file)
 }

@@ -1,10 +1,10 @@
-//! Requests to the hosts that a plugin was granted, through the host's egress.
+//! HTTP requests of plugins to their granted hosts, sent through the host's egress.
 //!
 //! Invariants:
-//! 1. A host that is not on the list is not even resolved.
+//! 1. A host that was not granted is not even resolved.
 //! 2. A secret's value is inserted after the guest has handed over the request, into headers only,
-//!    and only for a granted host over TLS; the response is searched for it, so that a server that
-//!    echoes headers reveals nothing.
+//!    and only for a granted host over TLS. Secrets are removed from the response, so that a server
+//!    that echoes headers reveals nothing.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ use super::loaded::LoadedPlugin;
 use super::log::CallLog;
 use super::secret::placeholder;
 
-/// The requests of one call.
+/// The outgoing HTTP requests of one call.
 pub(super) struct OutgoingRequests {
     plugin: Arc<LoadedPlugin>,
     log: Arc<CallLog>,
@@ -68,8 +68,7 @@ impl WasiHttpHooks for OutgoingRequests {
     }
 }
 
-/// Returns the time for a request: the guest's own time-outs apply if they are shorter than the
-/// call.
+/// Returns the time-out of a request: the guest's own, if shorter than the call's remaining time.
 fn time_left(deadline: Instant, options: RequestOptions) -> Duration {
     let left = deadline.saturating_duration_since(Instant::now());
     match (options.connect_timeout, options.first_byte_timeout) {
@@ -78,7 +77,7 @@ fn time_left(deadline: Instant, options: RequestOptions) -> Duration {
     }
 }
 
-/// The reason why a request was not sent, or has no response.
+/// The reason why a request was not sent or has no response.
 #[derive(Debug, thiserror::Error)]
 enum Refused {
     #[error("the request's address is not valid")]
@@ -130,7 +129,7 @@ async fn send(
         return Err(Refused::NotGranted(authority(&url)));
     }
     let mut headers = head.headers;
-    // The HTTP client writes these headers itself, from the actual URL and body.
+    // The HTTP client sets these headers itself, from the actual URL and body.
     headers.remove(http::header::HOST);
     headers.remove(http::header::CONTENT_LENGTH);
     let may_hold_secrets = url.scheme() == "https" || plugin.egress.is_allowed_private(&url);
@@ -149,7 +148,7 @@ async fn send(
 
 fn is_granted(granted: &[HostPattern], url: &Url) -> bool {
     let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else { return false };
-    // An IPv6 address has brackets in a URL, but not in a pattern's match.
+    // In a URL, an IPv6 address has brackets; host patterns match without them.
     let host = host.trim_start_matches('[').trim_end_matches(']');
     granted.iter().any(|pattern| pattern.matches(host, port))
 }
@@ -159,7 +158,7 @@ fn authority(url: &Url) -> String {
     url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }
 
-/// Replaces placeholders in header values; returns the secrets that were used.
+/// Replaces secret placeholders in header values; returns the values of the secrets used.
 fn fill_secrets(plugin: &LoadedPlugin, headers: &mut HeaderMap, allowed: bool) -> Result<Vec<String>, Refused> {
     let mut used = Vec::new();
     for value in headers.values_mut() {
@@ -186,7 +185,7 @@ fn fill_secrets(plugin: &LoadedPlugin, headers: &mut HeaderMap, allowed: bool) -
     Ok(used)
 }
 
-/// Builds the guest's response, with every secret of its request removed.
+/// Builds the guest's response and removes every secret of its request from it.
 fn for_guest(plugin: &LoadedPlugin, response: Response, used: &[String]) -> http::Response<WasiBody> {
     let secrets: Vec<(&str, String)> = used
         .iter()
@@ -202,7 +201,7 @@ fn for_guest(plugin: &LoadedPlugin, response: Response, used: &[String]) -> http
             *value = HeaderValue::from_bytes(&hidden).unwrap_or(HeaderValue::from_static(""));
         }
     }
-    // The body is complete and decoded now: these headers describe the transfer.
+    // The body is already complete and decoded; these headers describe its original encoding.
     for header in [http::header::CONTENT_LENGTH, http::header::TRANSFER_ENCODING, http::header::CONNECTION] {
         headers.remove(header);
     }

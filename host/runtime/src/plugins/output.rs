@@ -1,4 +1,4 @@
-//! Checks that a plugin's output is an answer: the text of a JSON object.
+//! Checks that a plugin's output is the text of a JSON object.
 
 use std::fmt;
 
@@ -6,14 +6,14 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::Value;
 use tollbridge_core::limits::JSON_DEPTH_MAX;
 
-/// Checks that a text is one JSON object, of bounded depth, which every JSON parser reads alike.
-/// Builds no values.
+/// Checks that a text is one JSON object of bounded depth that every JSON parser reads the same
+/// way. Does not build values.
 pub(super) fn check(body: &[u8]) -> Result<(), String> {
     let mut parser = serde_json::Deserializer::from_str(object(body)?);
     Check { depth: 0 }.deserialize(&mut parser).and_then(|()| parser.end()).map_err(not_json)
 }
 
-/// Parses such a text.
+/// Parses a plugin's output into a JSON value.
 pub(super) fn read(body: &[u8]) -> Result<Value, String> {
     let value = serde_json::from_str(object(body)?).map_err(not_json)?;
     if is_deeper(&value, JSON_DEPTH_MAX) {
@@ -30,13 +30,14 @@ fn object(body: &[u8]) -> Result<&str, String> {
     Ok(text)
 }
 
-/// Reports category, line and column only: the full message would repeat the output.
+/// Describes a parse error by category, line and column only; the full message would repeat the
+/// output.
 fn not_json(why: impl fmt::Display) -> String {
     format!("the output is not valid JSON: {why}")
 }
 
-/// Returns whether a value has more than `left` levels below it. The recursion is bounded:
-/// serde_json reads at most 128 levels.
+/// Returns whether a value is nested more than `left` levels deep. The recursion is bounded:
+/// serde_json parses at most 128 levels.
 fn is_deeper(value: &Value, left: usize) -> bool {
     match (value, left.checked_sub(1)) {
         (Value::Array(items), Some(left)) => items.iter().any(|value| is_deeper(value, left)),

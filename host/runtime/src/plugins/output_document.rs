@@ -1,6 +1,6 @@
-//! A plugin's output, parsed only to be checked against its schema.
+//! A JSON representation for checking a plugin's output against its schema.
 //!
-//! Every output of every call is parsed again for this, so no value is allocated separately:
+//! Every output of every call is parsed again for this check, so no value is allocated separately:
 //! strings are borrowed from the text, everything else is in one arena that is freed at once.
 
 use std::borrow::Cow;
@@ -13,10 +13,10 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::{Number, Value};
 use tollbridge_core::limits::JSON_DEPTH_MAX;
 
-/// The representation of outputs that a schema is compiled for.
+/// The type parameter that compiles a schema for `OutputNode` values.
 pub(super) struct OutputDocument;
 
-/// A JSON value of an output.
+/// A JSON value in an output.
 #[derive(Clone, Debug)]
 pub(super) enum OutputNode<'a> {
     Null,
@@ -24,7 +24,7 @@ pub(super) enum OutputNode<'a> {
     Number(Number),
     Text(&'a str),
     Array(&'a [Self]),
-    /// Members sorted by name, each name once.
+    /// Members sorted by name; each name occurs once.
     Object(&'a [(&'a str, Self)]),
 }
 
@@ -34,7 +34,7 @@ impl OutputNode<'_> {
     }
 }
 
-/// Parses a text; `None` if it is not JSON, or nested too deep.
+/// Parses a text; `None` if it is not valid JSON or nested too deep.
 pub(super) fn read<'a>(text: &'a str, memory: &'a Bump) -> Option<OutputNode<'a>> {
     let mut parser = serde_json::Deserializer::from_str(text);
     let mut open = Open::default();
@@ -42,7 +42,7 @@ pub(super) fn read<'a>(text: &'a str, memory: &'a Bump) -> Option<OutputNode<'a>
     parser.end().ok().map(|()| node)
 }
 
-/// Values of arrays and objects that are still being parsed.
+/// Values of arrays and objects that are not complete yet.
 #[derive(Default)]
 struct Open<'a> {
     items: Vec<OutputNode<'a>>,
@@ -127,7 +127,7 @@ impl<'a> Visitor<'a> for Reader<'a, '_> {
         let is_twice = own.windows(2).any(|pair| matches!(pair, [(one, _), (other, _)] if one == other));
         let memory = self.memory;
         let members: &[_] = if is_twice {
-            // Of duplicate members the last counts, as everywhere in the host.
+            // Among duplicate members the last one wins, as everywhere in the host.
             let last: Vec<_> = own.chunk_by(|one, other| one.0 == other.0).filter_map(<[_]>::last).cloned().collect();
             self.open.members.truncate(start);
             memory.alloc_slice_fill_iter(last)
@@ -138,7 +138,7 @@ impl<'a> Visitor<'a> for Reader<'a, '_> {
     }
 }
 
-/// Parses the name of a member.
+/// Parses the name of a member without allocating it separately.
 struct Name<'a>(&'a Bump);
 
 impl<'a> DeserializeSeed<'a> for Name<'a> {
@@ -170,7 +170,7 @@ impl Json for OutputDocument {
     type PreparedKey = Box<str>;
     type StringBuffer = ();
 
-    /// As for `serde_json`, whose members are sorted, too.
+    /// Same value as for `serde_json`, whose members are also sorted.
     const KEYS_PER_LOOKUP: usize = 2;
 
     fn prepare_key(key: &str) -> Self::PreparedKey {
@@ -248,7 +248,7 @@ impl<'a> Node<'a, OutputDocument> for &'a OutputNode<'a> {
     }
 }
 
-/// Members in order.
+/// Iterates over an object's members in order.
 pub(super) struct Members<'a>(std::slice::Iter<'a, (&'a str, OutputNode<'a>)>);
 
 impl<'a> Iterator for Members<'a> {
@@ -297,7 +297,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
-    /// Generates any JSON, including duplicate names.
+    /// Generates arbitrary JSON, including duplicate member names.
     fn text() -> impl Strategy<Value = String> {
         let name = "[a-c\\\\\"\u{e9}]{0,2}".prop_map(|name| json!(name).to_string());
         let leaf = prop_oneof![

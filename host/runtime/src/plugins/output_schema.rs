@@ -1,5 +1,5 @@
-//! The schema of a plugin's outputs, compiled a second time for the representation in which outputs
-//! are parsed.
+//! A plugin's output schema, compiled a second time for the representation in which outputs are
+//! parsed.
 
 use bumpalo::Bump;
 use jsonschema::Validator;
@@ -7,23 +7,23 @@ use jsonschema::Validator;
 use super::output_document::{self, OutputDocument};
 use super::schema::{self, Schema, SchemaError, SizeLimit};
 
-/// The schema of a plugin's outputs.
+/// The JSON Schema of a plugin's outputs.
 #[derive(Debug)]
 pub(super) struct OutputSchema {
-    /// The schema for ordinary values; it explains refusals.
+    /// The schema compiled for ordinary JSON values, used to explain why an output is invalid.
     pub(super) schema: Schema,
     documents: Validator<OutputDocument>,
 }
 
 impl OutputSchema {
-    /// Parses and compiles a schema for outputs of up to a size.
+    /// Parses and compiles a schema for outputs up to the size limit.
     pub(super) fn parse(text: &str, limit: SizeLimit) -> Result<Self, SchemaError> {
         let schema = Schema::parse(text, limit)?;
         Ok(Self { documents: schema::compile(schema.value())?, schema })
     }
 
-    /// Returns whether an output is the text of a JSON object that fits. Fast path for nearly every
-    /// call; a refusal is checked again to find the reason.
+    /// Returns whether an output is the text of a JSON object that fits the schema. This is the
+    /// fast path of nearly every call; a rejected output is checked again to find the reason.
     pub(super) fn accepts(&self, output: &[u8]) -> bool {
         let Ok(text) = std::str::from_utf8(output) else { return false };
         let memory = Bump::new();

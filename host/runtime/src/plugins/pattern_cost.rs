@@ -1,42 +1,42 @@
-//! The cost of a regular expression per byte of text.
+//! The cost of matching a regular expression, per byte of text.
 //!
 //! The engine takes linear time, but the factor varies. A pattern with a small automaton takes one
 //! step per byte. If the automaton would be large, the engine tracks all positions in the pattern
-//! at once, so `a[ab]{200}[^ab]` takes two hundred steps.
+//! at once, so `a[ab]{200}[^ab]` takes two hundred steps per byte.
 
 use regex_automata::dfa::{StartKind, dense};
 use regex_automata::nfa::thompson::{self, NFA, WhichCaptures};
 use regex_syntax::hir::{Class, Hir, HirKind};
 use tollbridge_core::limits::{SCHEMA_AUTOMATON_BYTES_MAX, SCHEMA_PATTERN_BYTES_MAX};
 
-/// The cost of a search that fails at its first byte.
+/// The minimum cost of a search, even if it fails at the first byte.
 const SEARCH: u64 = 10;
-/// Ranges of a class that cost as much as one position: the engine searches the ranges of one byte,
-/// of which there are at most 64.
+/// The number of ranges in a character class that cost as much as one position. The engine does a
+/// binary search among the ranges of one byte, of which there are at most 64.
 const RANGES_PER_PLACE: usize = 16;
 
-/// Steps of one search.
+/// The steps that one search with a pattern takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PatternCost {
-    /// Fixed steps, for any text.
+    /// Fixed steps per search.
     pub(super) per_search: u64,
     /// Steps per byte of the text.
     pub(super) per_byte: u64,
 }
 
-/// Returns the cost of a pattern; `None` if it is invalid, or refused by the engine.
+/// Returns the cost of a pattern; `None` if the pattern is invalid or the engine rejects it.
 pub(super) fn of(pattern: &str) -> Option<PatternCost> {
     let translated = jsonschema_regex::to_rust_regex(pattern).ok()?;
     let hir = regex_syntax::parse(&translated).ok()?;
     let (forward, reverse) = (nfa(&hir, false)?, nfa(&hir, true)?);
     let places = places(&hir);
-    // The engine may search from either end.
+    // The engine may search forwards or backwards.
     let per_byte = if is_small_automaton(&forward) && is_small_automaton(&reverse) { 1 } else { places };
     Some(PatternCost { per_search: places.saturating_add(SEARCH), per_byte })
 }
 
-/// Counts the characters of the pattern with its repetitions expanded, which bounds the positions
-/// that the engine tracks.
+/// Counts the characters of a pattern after expanding its repetitions, an upper bound for the
+/// positions that the engine tracks.
 fn places(hir: &Hir) -> u64 {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => 1,
@@ -59,7 +59,7 @@ fn places(hir: &Hir) -> u64 {
     }
 }
 
-/// Builds the automaton; `None` if the engine refuses its size.
+/// Builds the automaton of a pattern; `None` if it is too large for the engine.
 fn nfa(hir: &Hir, reverse: bool) -> Option<NFA> {
     let config = thompson::Config::new()
         .nfa_size_limit(Some(SCHEMA_PATTERN_BYTES_MAX))
@@ -68,7 +68,8 @@ fn nfa(hir: &Hir, reverse: bool) -> Option<NFA> {
     thompson::Compiler::new().configure(config).build_from_hir(hir).ok()
 }
 
-/// Returns whether all states of a search fit the engine's cache, so that none is ever built twice.
+/// Returns whether all states of a search fit the engine's cache, so that no state is ever built
+/// twice.
 fn is_small_automaton(nfa: &NFA) -> bool {
     let config = dense::Config::new()
         .start_kind(StartKind::Both)

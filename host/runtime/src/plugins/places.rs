@@ -1,11 +1,12 @@
-//! `CallPlaces`: the places that a call needs before its instance starts.
+//! `CallPlaces`: the slots that a call needs before its instance starts.
 //!
 //! A call passes four limiters, the narrowest scope first: its caller, the plugin, the plugin's
-//! owner, the pool of instances. A call whose share is used up waits at that limiter only, so it
-//! holds no place that others need.
+//! owner, the pool of instances. A call whose share is used up waits only at that limiter, so it
+//! holds no slot that other callers need.
 //!
-//! Invariants: the calls of one caller and of one owner's plugins are bounded whatever plugins and
-//! keys they use; waiting calls are served by weight; a place is returned however its call ends.
+//! Invariants: the concurrent calls of one caller, and those of one owner's plugins, are bounded
+//! whatever plugins and keys they use; waiting calls are served by weight; a slot is released
+//! however its call ends.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -22,7 +23,7 @@ use super::engine::RuntimeLimits;
 pub(super) struct CallPlaces {
     callers: Arc<FairLimiter>,
     pool: Arc<FairLimiter>,
-    /// The limiters of owners with a loaded plugin.
+    /// The limiter of each owner that has a loaded plugin.
     owners: Mutex<HashMap<String, Weak<FairLimiter>>>,
     owner_share: u32,
 }
@@ -34,7 +35,7 @@ pub(super) struct PluginPlaces {
     owner: Option<Arc<FairLimiter>>,
 }
 
-/// The places of a running call, returned on drop.
+/// The slots of a running call, released on drop.
 pub(super) struct CallPermit {
     _pool: FairPermit,
     _owner: Option<FairPermit>,
@@ -53,7 +54,8 @@ impl CallPlaces {
         let (instances, caller_share) = (places(limits.instances), places(limits.caller_share));
         Self {
             callers: FairLimiter::new(FairLimits { running: usize::MAX, running_per_tenant: caller_share, ..waiting }),
-            // A tenant's own calls may have nested calls below them.
+            // At most half of the pool: a tenant's calls may start nested calls, which need
+            // instances, too.
             pool: FairLimiter::new(FairLimits {
                 running: instances,
                 running_per_tenant: instances.div_ceil(2),
@@ -64,18 +66,18 @@ impl CallPlaces {
         }
     }
 
-    /// Returns the limiters of a loaded plugin.
+    /// Creates the limiters of a newly loaded plugin.
     pub(super) fn of_plugin(&self, owner: Option<&str>, concurrency: u32) -> PluginPlaces {
         PluginPlaces { plugin: limiter(concurrency), owner: owner.map(|owner| self.of_owner(owner)) }
     }
 
-    /// Returns the instances that can start now.
+    /// Returns the number of instances that can start now.
     pub(super) fn free(&self) -> usize {
         self.pool.free()
     }
 
-    /// Acquires the places of a call, now or within `wait`. A nested call already has its caller's
-    /// place.
+    /// Acquires the slots of a call, waiting at most `wait`. A nested call already has its caller's
+    /// slot.
     pub(super) async fn acquire(
         &self,
         plugin: &PluginPlaces,
@@ -111,17 +113,17 @@ impl CallPlaces {
 }
 
 impl PluginPlaces {
-    /// Returns the calls of the plugin that can start now.
+    /// Returns the number of calls of the plugin that can start now.
     pub(super) fn free(&self) -> usize {
         self.plugin.free()
     }
 }
 
-/// Returns a limiter that one caller may use up while no other waits.
+/// Returns a limiter whose slots one caller may use alone while no other caller waits.
 fn limiter(permits: u32) -> Arc<FairLimiter> {
     let running = places(permits);
     let waiting = running.saturating_mul(QUEUE_PER_SLOT_MAX);
-    // Half, so that one caller's queue leaves room for others'.
+    // One caller may fill half of the queue, so that the rest remains for other callers.
     let waiting_per_tenant = waiting.div_ceil(2);
     FairLimiter::new(FairLimits { running, running_per_tenant: running, waiting, waiting_per_tenant })
 }
@@ -163,7 +165,7 @@ mod tests {
         assert!(places.acquire(&plugins[0], &other, false, Duration::ZERO).await.is_ok());
     }
 
-    /// Many callers, all of them calling plugins of one owner.
+    /// Many callers that all call plugins of one owner leave slots for other plugins.
     #[tokio::test]
     async fn one_owner_leaves_places_to_others_whoever_calls() {
         let places = all(16, 4, 16);
@@ -189,7 +191,7 @@ mod tests {
         assert!(places.acquire(&honest, &other, false, Duration::ZERO).await.is_ok());
     }
 
-    /// Otherwise a caller whose calls are all nested would wait for itself.
+    /// A caller whose slots are all in use by outer calls must still be able to make nested ones.
     #[tokio::test]
     async fn nested_calls_do_not_wait_for_their_own_caller() {
         let places = all(16, 16, 2);

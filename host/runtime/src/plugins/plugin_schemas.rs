@@ -1,7 +1,7 @@
-//! Checks of a plugin's inputs and outputs against its schemas.
+//! Checks a plugin's inputs and outputs against its schemas.
 //!
-//! Invariant: a check that may take long, by the schema's cost and the value's size, never runs on
-//! a thread that serves calls.
+//! Invariant: a check that may take long, judged by the schema's cost and the value's size, never
+//! runs on a thread that serves calls.
 
 use std::sync::Arc;
 
@@ -15,24 +15,24 @@ use super::output_schema::OutputSchema;
 use super::schema::Schema;
 use super::schema_words::Invalid;
 
-/// The reason why an input is refused.
+/// The reason why an input is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CheckError {
     /// The input does not fit the input schema.
     Invalid(Invalid),
-    /// Too many long checks are waiting.
+    /// Too many long checks are already waiting.
     Busy,
 }
 
-/// The reason why an output is refused.
+/// The reason why an output is rejected.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum OutputError {
-    /// The plugin's error, described for its owner.
+    /// The output is invalid; the text describes the problem to the plugin's owner.
     Bad(String),
     Busy,
 }
 
-/// The schemas of a loaded plugin.
+/// The input and output schemas of a loaded plugin.
 pub(super) struct PluginSchemas {
     input: Arc<Schema>,
     output: Arc<OutputSchema>,
@@ -44,13 +44,13 @@ impl PluginSchemas {
         Self { input: Arc::new(input), output: Arc::new(output), turns }
     }
 
-    /// Returns whether the input schema names a member of the top level.
+    /// Returns whether the input schema defines a top-level member of this name.
     pub(super) fn declares(&self, member: &str) -> bool {
         self.input.declares(member)
     }
 
-    /// Checks the members of an input, whose text has `bytes` bytes; returns the first unmet
-    /// requirement of the top level, if any.
+    /// Checks an input whose text has `bytes` bytes; returns the first violated top-level
+    /// requirement, if any.
     pub(super) async fn check_input(
         &self,
         places: &CheckPlaces,
@@ -67,7 +67,7 @@ impl PluginSchemas {
     }
 
     /// Checks that an output is the text of a JSON object that fits the output schema; returns the
-    /// output.
+    /// output unchanged.
     pub(super) async fn check_output(&self, places: &CheckPlaces, body: Vec<u8>) -> Result<Vec<u8>, OutputError> {
         let schema = &self.output.schema;
         if schema.accepts_any_object() {
@@ -92,8 +92,8 @@ impl PluginSchemas {
     }
 }
 
-/// Returns the most steps of a check. For a small text the bound is enough, so its values are not
-/// counted.
+/// Returns an upper bound for the steps of a check. For a small text, the bound by its length is
+/// low enough, so its values are not counted.
 fn steps(schema: &Schema, value: &Value, bytes: usize) -> u64 {
     let most = schema.steps(Size::of_text(bytes));
     if most <= SCHEMA_STEPS_AT_ONCE_MAX { most } else { schema.steps(Size::of(value)) }

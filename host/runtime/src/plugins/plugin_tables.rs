@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use crate::registry;
 
-/// A table as a guest sees it: the handle is its index among the plugin's tables.
+/// A table as a guest sees it; the resource handle is the table's index in `Tables`.
 #[derive(Debug)]
 #[expect(unreachable_pub, reason = "the generated bindings re-export it")]
 pub struct GuestTable;
 
-/// The tables of a plugin, sorted by name.
+/// The tables of a plugin, sorted by name. Handles refer to tables by index.
 pub(super) type Tables = Vec<(String, Arc<registry::Table>)>;
 
-/// Sorts the tables into the order that handles refer to.
+/// Sorts the tables by name.
 pub(super) fn by_name(tables: &BTreeMap<String, Arc<registry::Table>>) -> Tables {
     tables.iter().map(|(name, table)| (name.clone(), table.clone())).collect()
 }

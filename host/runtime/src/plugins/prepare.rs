@@ -1,8 +1,9 @@
-//! Prepares a component: runs its initialization once and stores the result in the component.
+//! Prepares a component: runs its initialization once and stores the resulting state in the
+//! component.
 //!
-//! A component may export `init: func()`. It is run here, when the plugin is built, and the
-//! resulting memory becomes the initial memory of each call; the export is removed. So a plugin
-//! pays once for tables, schemas and patterns that are the same in each call.
+//! A component may export `init: func()`. It is run when the plugin is built, and the resulting
+//! memory becomes the initial memory of each call; the export is removed. So tables, schemas and
+//! patterns that are the same in each call are built only once.
 //!
 //! Invariants:
 //! 1. `init` has no inputs: every import except the one that reports panics is refused by name, so
@@ -24,25 +25,25 @@ use wasmtime_wizer::{ComponentInstanceState, Wizer};
 use super::memory_layout::MemoryLayout;
 use super::text;
 
-/// The export by which a component prepares itself.
+/// The name of the export that initializes a component.
 pub const INIT_EXPORT: &str = "init";
 
-/// Version of the preparation: raise it when the same component yields other bytes than before.
+/// Version of the preparation. Raise it when a change makes the same component yield other bytes.
 pub const PREPARE_VERSION: u32 = 1;
 
-/// Time limit of `init`. It runs where plugins are built, on any machine.
+/// Time limit of `init`; generous, because plugins are built on any machine.
 const INIT_TIME: Duration = Duration::from_secs(60);
 
-/// The temporary name of the export. The rewriter removes the export of this name, from the
-/// component and from its core modules; those also have one called `init`, which the component
-/// still lifts.
+/// The temporary name of the `init` export. The rewriter removes the exports of this name, from the
+/// component and from its core modules. It must not remove the core modules' own `init`, which the
+/// component still uses.
 const RENAMED_EXPORT: &str = "tollbridge-init";
 
 const PANIC_INTERFACE: &str = "tollbridge:plugin/panic@1.0.0";
 
-/// The reason why a component was not prepared.
+/// The reason why a component could not be prepared.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what it means")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum PrepareError {
     #[error("the component cannot be prepared: {0}")]
     Unsupported(String),
@@ -63,26 +64,24 @@ pub enum PrepareError {
     TooLarge { bytes: usize },
 }
 
-/// The state of a run of `init`.
+/// The host's state while `init` runs.
 struct Run {
     limits: StoreLimits,
     panic_text: Option<String>,
 }
 
-/// An instance that has run `init`, whose memory is read.
+/// An instance after its `init` ran; the rewriter reads its memory.
 struct Prepared {
     store: Store<Run>,
     instance: Instance,
-    /// The first error of reading.
+    /// The first error while the instance was read.
     fault: Option<wasmtime::Error>,
 }
 
-/// Runs the export `init` of a component, and replaces the component's initial state with the
-/// result. Blocks.
+/// Runs `init` of a component and makes the resulting state its initial state. Blocks.
 ///
-/// # Errors
-///
-/// `init` needs the host, fails, takes too long, or the result is too large.
+/// # Errors `init` calls the host, fails or takes too long, or the resulting component is too
+/// large.
 pub fn prepare(component: &[u8]) -> Result<Vec<u8>, PrepareError> {
     prepare_within(component, INIT_TIME)
 }
@@ -97,10 +96,10 @@ fn prepare_within(component: &[u8], time: Duration) -> Result<Vec<u8>, PrepareEr
         }
     });
     // The rewriter panics on constructs that it does not support.
-    let unknown = |_| Err(PrepareError::Unsupported("it uses features that cannot be preserved".to_owned()));
+    let unknown = |_| Err(PrepareError::Unsupported("the component uses features that cannot be preserved".to_owned()));
     let taken = catch_unwind(AssertUnwindSafe(|| take(&engine, component))).unwrap_or_else(unknown);
     drop(running);
-    // The thread cannot panic, and has no result.
+    // The thread cannot panic and returns nothing.
     let _ = clock.join();
     match taken {
         Ok(bytes) if bytes.len() > COMPONENT_BYTES_MAX => Err(PrepareError::TooLarge { bytes: bytes.len() }),
@@ -108,8 +107,8 @@ fn prepare_within(component: &[u8], time: Duration) -> Result<Vec<u8>, PrepareEr
     }
 }
 
-/// Builds an engine for one run: the code is discarded, so compilation is fast rather than
-/// optimizing.
+/// Builds an engine for a single run of `init`. It compiles fast instead of optimizing, because the
+/// code is discarded.
 fn engine() -> wasmtime::Result<Engine> {
     let mut config = Config::new();
     config.epoch_interruption(true).cranelift_opt_level(OptLevel::None).cranelift_nan_canonicalization(true);
@@ -125,7 +124,7 @@ fn take(engine: &Engine, component: &[u8]) -> Result<Vec<u8>, PrepareError> {
     let (context, instrumented) = wizer.instrument_component(&renamed).map_err(unsupported)?;
     let instrumented = Component::new(engine, instrumented).map_err(unsupported)?;
     let mut prepared = Prepared::run(engine, &instrumented)?;
-    // The future never waits.
+    // The future is always ready at once, because reading the instance does not wait.
     let taken = wizer.snapshot_component(&context, &mut prepared).now_or_never();
     match (taken, prepared.fault) {
         (Some(Ok(bytes)), None) => Ok(bytes),
@@ -134,7 +133,7 @@ fn take(engine: &Engine, component: &[u8]) -> Result<Vec<u8>, PrepareError> {
     }
 }
 
-/// Returns the component with `init` renamed.
+/// Returns the component with its export `init` renamed.
 fn renamed(component: &[u8]) -> Result<Vec<u8>, PrepareError> {
     let mut renamed = wasm_encoder::Component::new();
     let whole = RenameInit::default().parse_component(&mut renamed, wasmparser::Parser::new(0), component);
@@ -142,7 +141,7 @@ fn renamed(component: &[u8]) -> Result<Vec<u8>, PrepareError> {
     Ok(renamed.finish())
 }
 
-/// Copies a component and renames its `init`, but not those of nested components.
+/// Copies a component and renames its own `init` export, but not those of nested components.
 #[derive(Default)]
 struct RenameInit {
     depth: usize,
@@ -193,11 +192,11 @@ impl Prepared {
         Ok(Self { store, instance, fault: None })
     }
 
-    /// Calls one of the rewriter's functions of the instance, and returns its result.
+    /// Calls a function that the rewriter added to the instance; returns its result.
     fn read<R: Lift + 'static>(&mut self, interface: &str, function: &str) -> Option<R> {
         let (store, instance) = (&mut self.store, self.instance);
         let mut read = || {
-            let missing = || wasmtime::Error::msg("the rewriter's own export is missing");
+            let missing = || wasmtime::Error::msg("the export that the rewriter added is missing");
             let interface = instance.get_export_index(&mut *store, None, interface).ok_or_else(missing)?;
             let function = instance.get_export_index(&mut *store, Some(&interface), function).ok_or_else(missing)?;
             let function = instance.get_typed_func::<(), (R,)>(&mut *store, function)?;
@@ -250,7 +249,7 @@ fn failed(store: &Store<Run>, error: &wasmtime::Error) -> PrepareError {
         return PrepareError::Panics(text.clone());
     }
     let cause = error.root_cause().to_string();
-    // The message of `define_unknown_imports_as_traps`.
+    // This parses the message of wasmtime's `define_unknown_imports_as_traps`.
     let import = cause.strip_prefix("unknown import: `").and_then(|rest| rest.split('`').next());
     match import {
         Some(import) => PrepareError::CallsHost { import: import.to_owned() },

@@ -1,10 +1,10 @@
-//! Tests of components in text form that have an `init`.
+//! Tests of preparing components, written in text form, that export `init`.
 
 use wasmtime::component::ComponentNamedList;
 
 use super::*;
 
-/// Imports that the function bodies below may call.
+/// Imports that the function bodies in these tests may call.
 const IMPORTS: &str = r#"
     (import "wasi:random/insecure@0.2.12" (instance $random (export "get-insecure-random-u64" (func (result u64)))))
     (import "tollbridge:plugin/panic@1.0.0" (instance $panic (export "report" (func (param "message" string)))))
@@ -14,8 +14,8 @@ const IMPORTS: &str = r#"
     (core func $report (canon lower (func $panic "report") (memory (core memory $memory "memory"))))
     (core instance $host (export "random" (func $random)) (export "report" (func $report)))"#;
 
-/// Returns a component whose `init` has this body. Its `get` returns the sum of a byte and a
-/// global.
+/// Returns a component whose `init` has this body, and whose `get` returns the sum of a byte in
+/// memory and a global.
 fn component(init: &str) -> Vec<u8> {
     let text = format!(
         r#"(component {IMPORTS}
@@ -36,7 +36,7 @@ fn component(init: &str) -> Vec<u8> {
     wat::parse_str(text).unwrap()
 }
 
-/// Calls `get` in a fresh instance.
+/// Calls `get` in a fresh instance of the component.
 fn get(component: &[u8]) -> u32 {
     call::<(u32,)>(component, "get").unwrap().0
 }
@@ -60,7 +60,7 @@ fn each_instance_begins_with_what_was_prepared() {
     assert_eq!(get(&component), 5);
     let prepared = prepare(&component).unwrap();
     assert_eq!((get(&prepared), get(&prepared)), (42, 42));
-    // `init` was removed, and cannot run again.
+    // The `init` export was removed, so it cannot run again.
     assert!(call::<()>(&prepared, INIT_EXPORT).is_err());
     assert!(prepare(&prepared).is_err());
 }

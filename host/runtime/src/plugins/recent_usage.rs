@@ -1,7 +1,6 @@
 //! Resource usage of a plugin's last calls, to compare with its limits.
 //!
-//! Invariant: for each call only a time and a number of bytes are kept, nothing about its caller or
-//! input.
+//! Invariant: for each call only its time and memory are stored, nothing about its caller or input.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -9,26 +8,27 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tollbridge_core::limits::CALLS_MEASURED_MAX;
 
-/// The last calls of one plugin.
+/// The resource usage of the last calls of one plugin.
 #[derive(Debug, Default)]
 pub(super) struct RecentUsage(Mutex<VecDeque<(Duration, usize)>>);
 
-/// The usage of a plugin's last calls, including failed ones.
+/// A summary of the resource usage of a plugin's last calls, including failed ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UsageSummary {
-    /// Calls that were measured.
+    /// Number of calls in the summary.
     pub calls: usize,
-    /// Median time, from the start of the instance, without the wait for a place.
+    /// Median time of a call, from the start of the instance, without the wait for a slot.
     pub time_p50: Duration,
-    /// 95th percentile of the time.
+    /// 95th percentile of the time of a call.
     pub time_p95: Duration,
-    /// The longest time.
+    /// Longest time of a call.
     pub time_max: Duration,
-    /// Median memory: all memories of the instance, and the bytes that the host keeps for it.
+    /// Median memory of a call in bytes: all memories of the instance, and the data that the host
+    /// stores for it.
     pub memory_p50: usize,
-    /// 95th percentile of the memory.
+    /// 95th percentile of the memory of a call, in bytes.
     pub memory_p95: usize,
-    /// The most memory.
+    /// Largest memory of a call, in bytes.
     pub memory_max: usize,
 }
 
@@ -41,7 +41,7 @@ impl RecentUsage {
         calls.push_back((took, memory_bytes));
     }
 
-    /// Returns the summary; `None` if the plugin was not called.
+    /// Returns the summary; `None` if the plugin has not been called yet.
     pub(super) fn summary(&self) -> Option<UsageSummary> {
         let (mut times, mut bytes): (Vec<_>, Vec<_>) = self.0.lock().iter().copied().unzip();
         times.sort_unstable();
@@ -78,7 +78,11 @@ mod tests {
         }
         let seen = usage.summary().unwrap();
         let half = CALLS_MEASURED_MAX.div_ceil(2);
-        assert_eq!((seen.calls, seen.memory_p50), (CALLS_MEASURED_MAX, half * 10), "the oldest entry was dropped");
+        assert_eq!(
+            (seen.calls, seen.memory_p50),
+            (CALLS_MEASURED_MAX, half * 10),
+            "the oldest entry must have been dropped"
+        );
         assert_eq!(
             (seen.time_max.as_millis(), seen.memory_max),
             (u128::try_from(CALLS_MEASURED_MAX).unwrap(), CALLS_MEASURED_MAX * 10)

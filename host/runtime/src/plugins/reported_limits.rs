@@ -1,11 +1,11 @@
-//! The limits of a plugin for reports: the value, and the key that sets it.
+//! The limits of a plugin as shown in reports: each value with the configuration key that sets it.
 
 use std::time::Duration;
 
 use super::engine::RuntimeLimits;
 use super::spec::CallLimits;
 
-/// The limits in effect, and the keys that set them.
+/// The limits in effect, and the configuration keys that set them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ReportedLimits {
     pub(super) time: Duration,

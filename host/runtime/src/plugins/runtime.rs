@@ -1,4 +1,4 @@
-//! `Runtime`: the parts that all plugins share: the engine, its ticker and the places of calls.
+//! `Runtime`: the parts that all plugins share, such as the engine, its ticker and the call slots.
 
 use std::collections::HashSet;
 use std::io;
@@ -29,25 +29,25 @@ use super::write_budget::WriteBudget;
 
 /// Secret keys of the runtime, 32 random bytes each.
 pub struct RuntimeKeys {
-    /// Authenticates compiled code.
+    /// Authenticates compiled code in the cache.
     pub code_cache: Zeroizing<[u8; 32]>,
-    /// Derives the pseudonyms of callers that plugins see.
+    /// Derives the pseudonyms by which plugins see callers.
     pub pseudonyms: Zeroizing<[u8; 32]>,
 }
 
-/// The folders of compiled code.
+/// The folders of compiled code, and the processors to compile for.
 pub struct CodeFolders<'a> {
-    /// Code that this host compiled, and will compile.
+    /// Folder of code that this host has compiled; new code is added to it.
     pub cache: Option<&'a Path>,
-    /// Code that was compiled for any processor and installed with the program.
+    /// Folder of code that was compiled for any processor and installed with the program.
     pub installed: Option<&'a Path>,
     /// The processors that this host compiles for.
     pub target: CodeTarget,
 }
 
-/// The reason why the runtime cannot start.
+/// The reason why the runtime could not start.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what it means")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum StartError {
     #[error("the WebAssembly engine cannot start: {0}")]
     Engine(wasmtime::Error),
@@ -68,20 +68,20 @@ pub struct Runtime(pub(super) Arc<Shared>);
 
 pub(super) struct Shared {
     pub(super) engine: Engine,
-    /// The engine's memory layout.
+    /// The layout of guests' memories in the engine.
     pub(super) layout: MemoryLayout,
     pub(super) limits: RuntimeLimits,
     pub(super) compiler: Compiler,
-    /// The turns of components to be compiled.
+    /// Limits how many components are compiled at once, fairly between accounts.
     pub(super) compiling: Turns,
-    /// The turns of plugins to describe themselves; each uses one of the pool's spare instances.
+    /// Limits how many plugins describe themselves at once; each uses a spare instance of the pool.
     pub(super) describing: Turns,
-    /// Places of callers, owners and the pool of instances.
+    /// The call slots of callers, owners and the pool of instances.
     pub(super) places: CallPlaces,
-    /// The processors that it compiles for.
+    /// The processors that components are compiled for.
     pub(super) target: CodeTarget,
     pub(super) cache: Option<CodeCache>,
-    /// Code that was installed with the program.
+    /// Compiled code that was installed with the program.
     pub(super) installed: Option<CodeCache>,
     pub(super) check_places: CheckPlaces,
     pub(super) pseudonyms: Zeroizing<[u8; 32]>,
@@ -93,8 +93,8 @@ pub(super) struct Shared {
 }
 
 impl Runtime {
-    /// Starts the engine; components are compiled in this process. Without a `cache` folder
-    /// everything is compiled at each start.
+    /// Starts the engine; components are compiled in this process. Without a `cache` folder, every
+    /// component is compiled again after each start.
     pub fn start(
         limits: RuntimeLimits,
         keys: RuntimeKeys,
@@ -105,7 +105,7 @@ impl Runtime {
         Self::start_with_compiler(Compiler::InProcess, limits, keys, code, egress)
     }
 
-    /// Starts the engine with another compiler and folders of compiled code.
+    /// Starts the engine with the given compiler and folders of compiled code.
     pub fn start_with_compiler(
         compiler: Compiler,
         limits: RuntimeLimits,
@@ -148,12 +148,12 @@ impl Runtime {
         })))
     }
 
-    /// Returns the operator's ceilings in effect.
+    /// Returns the operator's limits in effect.
     pub fn limits(&self) -> &RuntimeLimits {
         &self.0.limits
     }
 
-    /// Returns whether the cache has compiled code of a component.
+    /// Returns whether the cache contains compiled code of a component.
     pub fn has_compiled_code(&self, sha256: &[u8; 32]) -> bool {
         self.0.cache.iter().chain(&self.0.installed).any(|cache| cache.has(sha256))
     }
@@ -166,27 +166,25 @@ impl Runtime {
         }
     }
 
-    /// Removes cached code that is older than `before` and belongs to none of
-    /// the components in `keep`; returns the number of entries. Loaded plugins
-    /// keep running. Blocks.
+    /// Removes cached code that is older than `before` and belongs to none of the components in
+    /// `keep`; returns the number of removed entries. Loaded plugins keep running. Blocks.
     pub fn sweep_compiled_code(&self, keep: &HashSet<[u8; 32]>, before: SystemTime) -> io::Result<usize> {
         self.0.cache.as_ref().map_or(Ok(0), |cache| cache.sweep(keep, before))
     }
 
-    /// Returns the instances that can start now.
+    /// Returns the number of instances that can start now.
     pub fn available_permits(&self) -> usize {
         self.0.places.free()
     }
 }
 
-/// Allows one compilation per processor for the operator's components, and additional ones for
-/// accounts.
+/// Allows one compilation per processor for the operator's components, and a few more for accounts.
 fn compile_turns() -> Turns {
     let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     Turns::new(processors.min(COMPILES_OF_OPERATOR_MAX), accounts(COMPILES_OF_ACCOUNTS_MAX))
 }
 
-/// Limits for accounts: `running` at once, each of a different account.
+/// Returns the limits for accounts: `running` at once in total, at most one of each account.
 const fn accounts(running: usize) -> FairLimits {
     FairLimits {
         running,

@@ -1,4 +1,4 @@
-//! A plugin's JSON Schema, compiled once, checked on every call.
+//! A plugin's JSON Schema: compiled once, used to check every call.
 //!
 //! Invariants: no reference leaves the schema, patterns take linear time, and the cost of checking
 //! the largest value is known and bounded before the schema is used (see `shape` and
@@ -19,9 +19,9 @@ use super::schema_words::{self, Invalid};
 use super::shape::{self, ShapeError};
 use super::text;
 
-/// The reason why a schema cannot be used.
+/// The reason why a schema is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what it means")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum SchemaError {
     #[error("it has more than {SCHEMA_BYTES_MAX} bytes")]
     TooLarge,
@@ -41,13 +41,13 @@ pub enum SchemaError {
          Most of them are at {at}: make that simpler, or lower `{limit}` to at most {fits}"
     )]
     TooCostly {
-        /// Name of the limit.
+        /// Configuration key of the size limit.
         limit: &'static str,
         bytes: usize,
         steps: u64,
-        /// JSON pointer to the most expensive keyword.
+        /// JSON pointer to the most expensive keyword of the schema.
         at: String,
-        /// The largest limit with which the schema can be used unchanged.
+        /// The highest value of the limit for which the schema would be accepted.
         fits: u64,
     },
 }
@@ -55,26 +55,27 @@ pub enum SchemaError {
 /// The size of the largest value that is checked with a schema.
 #[derive(Clone, Copy, Debug)]
 pub struct SizeLimit {
-    /// The configuration key of the limit, for error messages.
+    /// The configuration key of the size limit, for error messages.
     pub name: &'static str,
-    /// Bytes of the text of a value.
+    /// The largest size of a value's text, in bytes.
     pub bytes: usize,
 }
 
-/// A schema, compiled with and without its requirements for members.
+/// A schema, compiled twice: with and without the keywords that require members.
 #[derive(Debug)]
 pub struct Schema {
     value: Value,
     cost: SchemaCost,
     accepts_any_object: bool,
-    /// The schema as the plugin wrote it.
+    /// The whole schema as the plugin wrote it.
     complete: Validator,
-    /// The schema without the keywords that require members; `None` if it has none.
+    /// The schema without its top-level requirements for members; `None` if it has no such
+    /// requirements.
     present: Option<Validator>,
 }
 
 impl Schema {
-    /// Parses and compiles a schema for values of up to a size.
+    /// Parses and compiles a schema for values up to the size limit.
     pub fn parse(text: &str, limit: SizeLimit) -> Result<Self, SchemaError> {
         if text.len() > SCHEMA_BYTES_MAX {
             return Err(SchemaError::TooLarge);
@@ -92,25 +93,25 @@ impl Schema {
         &self.value
     }
 
-    /// Returns whether the schema names a member of the top level.
+    /// Returns whether the schema defines a top-level member of this name.
     pub(super) fn declares(&self, name: &str) -> bool {
         self.value.get("properties").and_then(Value::as_object).is_some_and(|members| members.contains_key(name))
     }
 
-    /// Returns whether every object fits, so that nothing need be checked.
+    /// Returns whether every JSON object fits the schema, so that no check is necessary.
     pub(super) const fn accepts_any_object(&self) -> bool {
         self.accepts_any_object
     }
 
-    /// Returns the most steps of a check of a value.
+    /// Returns an upper bound for the steps of checking a value of this size.
     pub(super) const fn steps(&self, size: Size) -> u64 {
         self.cost.rate.steps(size)
     }
 
-    /// Checks the members that are present, and returns the first unmet requirement of the top
-    /// level, if any.
+    /// Checks a value. Returns the first violated top-level requirement, for example a missing
+    /// member; an error if a member that is present is invalid.
     pub(super) fn fit(&self, value: &Value) -> Result<Option<Invalid>, Invalid> {
-        // A value that fits the complete schema also fits the relaxed one.
+        // A value that fits the complete schema also fits the relaxed schema.
         if self.complete.is_valid(value) {
             return Ok(None);
         }
@@ -121,20 +122,20 @@ impl Schema {
         }
     }
 
-    /// Returns whether a complete value fits, as far as that can be checked on a thread that serves
-    /// calls; if it takes longer, returns false.
+    /// Returns whether a value fits the complete schema. Also returns false if the check would take
+    /// too long for a thread that serves calls.
     pub fn accepts_at_once(&self, value: &Value) -> bool {
         self.steps(Size::of(value)) <= SCHEMA_STEPS_AT_ONCE_MAX && self.complete.is_valid(value)
     }
 
-    /// Checks a complete value.
+    /// Checks a value against the complete schema.
     pub fn check_complete(&self, value: &Value) -> Result<(), Invalid> {
-        // The valid case allocates nothing; only a refusal is explained.
+        // A valid value needs no allocation; the explanation is built only for an invalid one.
         if self.complete.is_valid(value) { Ok(()) } else { Err(self.explain(&self.complete, value)) }
     }
 
-    /// Explains why a value is invalid. Explaining alternatives requires checking each again, which
-    /// is skipped for a large value.
+    /// Explains why a value is invalid. Explaining alternatives requires checking each alternative
+    /// again, which is skipped for a large value.
     fn explain(&self, validator: &Validator, value: &Value) -> Invalid {
         let again = self.cost.levels.saturating_add(2).saturating_mul(self.steps(Size::of(value)));
         let explained = self.cost.levels == 0 || again <= SCHEMA_STEPS_EXPLAINED_MAX;
@@ -149,7 +150,7 @@ impl Schema {
     }
 }
 
-/// Refuses a schema with which the largest value costs too much.
+/// Rejects a schema if checking the largest value would cost too much.
 fn affordable(schema: &Value, limit: SizeLimit) -> Result<SchemaCost, SchemaError> {
     let cost = schema_cost::of(schema, limit.bytes);
     if cost.compiled > SCHEMA_COMPILED_MAX {
@@ -168,7 +169,7 @@ fn affordable(schema: &Value, limit: SizeLimit) -> Result<SchemaCost, SchemaErro
     })
 }
 
-/// Compiles a schema for values in one representation.
+/// Compiles a schema for one representation of JSON values.
 pub(super) fn compile<F: Json>(schema: &Value) -> Result<Validator<F>, SchemaError> {
     let patterns =
         PatternOptions::regex().size_limit(SCHEMA_PATTERN_BYTES_MAX).dfa_size_limit(SCHEMA_PATTERN_BYTES_MAX);
@@ -180,7 +181,7 @@ pub(super) fn compile<F: Json>(schema: &Value) -> Result<Validator<F>, SchemaErr
     })
 }
 
-/// Keywords that can refuse an object for missing members.
+/// Keywords that can reject an object because of missing members.
 const DEMANDS: [&str; 14] = [
     "required",
     "dependentRequired",
@@ -198,16 +199,16 @@ const DEMANDS: [&str; 14] = [
     "unevaluatedProperties",
 ];
 
-/// References of the top level that are expanded and relaxed. Further ones are left to the complete
-/// check; each copy costs memory.
+/// The maximum number of top-level references that are copied into the relaxed schema, because each
+/// copy costs memory. Further references are checked only by the complete schema.
 const REFERENCES_RELAXED_MAX: usize = 16;
 
-/// The most compiled parts, including those that `unevaluatedProperties` and similar keywords
-/// compile again: some kilobytes each.
+/// The maximum number of compiled parts, each of some kilobytes. Includes the parts that
+/// `unevaluatedProperties` and similar keywords compile again.
 const SCHEMA_COMPILED_MAX: u64 = 4 * SCHEMA_NODES_MAX as u64;
 
-/// Returns the schema of the top level without its requirements. Its members keep theirs: a member
-/// that is present must be complete.
+/// Returns the schema without its top-level requirements. Nested requirements stay: a member that
+/// is present must be complete.
 fn relaxed(schema: &Value, root: &Value, references_left: &mut usize) -> Value {
     let Some(keywords) = schema.as_object() else { return schema.clone() };
     let mut relaxed_keywords: Map<String, Value> =
@@ -216,7 +217,7 @@ fn relaxed(schema: &Value, root: &Value, references_left: &mut usize) -> Value {
         Some(Value::Array(parts)) => parts.iter().map(|part| relaxed(part, root, references_left)).collect(),
         _ => Vec::new(),
     };
-    // The target of a reference belongs to the top level, too. `shape` refused cycles.
+    // The target of a reference also applies to the top level. `shape` has ruled out cycles.
     if let Some(Value::String(reference)) = relaxed_keywords.remove("$ref")
         && let Some(target) = shape::resolve(root, &reference)
         && let Some(left) = references_left.checked_sub(1)

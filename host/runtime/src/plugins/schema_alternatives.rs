@@ -1,12 +1,12 @@
-//! Explains schemas that require some of several members (`anyOf` or `oneOf` over lists of
-//! `required`).
+//! Explains violations of schemas that require one of several members (`anyOf` or `oneOf` over
+//! lists of `required`).
 
 use serde_json::Value;
 
 use super::schema_parts::escaped;
 
-/// Returns pointer and message for a value that fits none of the alternatives, or too many. `None`
-/// if the alternatives are not about the presence of members.
+/// Returns the JSON pointer and the message for a value that fits none of the alternatives, or too
+/// many. Returns `None` unless every alternative is a list of required members.
 pub(super) fn explain(schema: &Value, keyword: &str, value: &Value) -> Option<(String, String)> {
     let alternatives = schema.get(keyword)?.as_array()?;
     let groups: Vec<Vec<&str>> = alternatives.iter().map(members).collect::<Option<_>>()?;

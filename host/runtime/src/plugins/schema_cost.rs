@@ -1,13 +1,15 @@
-//! The highest cost of a check with a schema, computed before there is an input.
+//! An upper bound for the cost of checking a value against a schema, computed when the schema is
+//! loaded.
 //!
-//! A value is checked against every part of the schema that applies to its position: all branches
-//! of `anyOf` and all references in full. Each part costs a number of steps, and a number of steps
-//! per byte of text if patterns are matched. The cost of the most expensive position is assumed for
-//! all values, so that the size of the schema times the size of the input bounds the work, whatever
-//! both contain.
+//! A value is checked against every part of the schema that applies to its position, including all
+//! branches of `anyOf` and the targets of all references. Each part costs a number of steps, and a
+//! number of steps per byte of text if it matches patterns. The cost of the most expensive position
+//! is assumed for all values, so that the size of the schema times the size of the input bounds the
+//! work, whatever both contain.
 //!
-//! Invariant: never too low, except for a constant factor; the computation is linear in the schema,
-//! because each part is computed once, before anything is compiled. `shape` refused cycles.
+//! Invariant: the bound is never too low, except for a constant factor. Computing it takes time
+//! linear in the schema, because each part is computed once, before anything is compiled. `shape`
+//! has ruled out cycles.
 
 use std::collections::HashMap;
 
@@ -17,23 +19,23 @@ use super::check_rate::{Rate, Size, count};
 use super::schema_parts;
 use super::shape;
 
-/// The cost of one part of a schema.
+/// The cost of one part of a schema (a subschema).
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
-    /// The cost of checking a value against it.
+    /// The cost of checking a value against the part.
     check: Rate,
-    /// The cost of finding the members and items that it evaluates, for `unevaluatedProperties` and
-    /// similar keywords, which check branches again.
+    /// The cost of finding the members and items that the part evaluates, for
+    /// `unevaluatedProperties` and similar keywords, which check branches again.
     marks: Rate,
     /// The depth of nested alternatives.
     levels: u64,
-    /// Parts that are compiled for it, counted with repetitions.
+    /// Number of subschemas that are compiled for the part, counted with repetitions.
     compiled: u64,
-    /// Parts that are compiled again to find what it evaluates.
+    /// Number of subschemas that are compiled again to find the members that the part evaluates.
     compiled_again: u64,
 }
 
-/// The cost of a schema.
+/// The cost of a whole schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SchemaCost {
     /// The cost of one check.
@@ -41,7 +43,7 @@ pub(super) struct SchemaCost {
     /// The number of times that the branches of alternatives are checked again to explain a
     /// refusal; zero without alternatives.
     pub(super) levels: u64,
-    /// Parts that are compiled for it.
+    /// Number of subschemas that are compiled.
     pub(super) compiled: u64,
 }
 
@@ -49,17 +51,19 @@ pub(super) struct SchemaCost {
 pub(super) fn of(root: &Value, bytes: usize) -> SchemaCost {
     let mut walk = Walk::new(root, bytes);
     let Part { check, levels, compiled, .. } = walk.part(root);
-    // An explanation tries every keyword, so that `maxItems` does not stop the comparison of items.
+    // An explanation evaluates every keyword, so that `maxItems` does not stop the comparison of
+    // items.
     let levels = if walk.compares && levels > 0 { u64::MAX } else { levels };
     SchemaCost { rate: check, levels, compiled }
 }
 
-/// Returns the JSON pointer of the most expensive keyword, or of the part that contains it.
+/// Returns the JSON pointer of the schema's most expensive keyword, or of the subschema that
+/// contains it.
 pub(super) fn costliest(root: &Value, bytes: usize) -> String {
     let mut walk = Walk::new(root, bytes);
     let size = Size::of_text(bytes);
     let (mut at, mut schema) = (String::new(), root);
-    // Each iteration enters a part, and `shape` has bounded their depth.
+    // Each iteration descends into a subschema; `shape` has bounded the depth.
     while let Value::Object(keywords) = schema {
         let own = keywords.iter().map(|(name, value)| (walk.own(name, value, keywords).steps(size), name));
         let own = own.max_by_key(|(steps, _)| *steps);
@@ -79,31 +83,31 @@ pub(super) fn costliest(root: &Value, bytes: usize) -> String {
 
 struct Walk<'a> {
     root: &'a Value,
-    /// Bytes of the largest value.
+    /// The largest size of a value's text, in bytes.
     bytes: u64,
-    /// Parts whose cost is known, by their address.
+    /// Parts whose cost was already computed, by memory address.
     known: HashMap<usize, Part>,
-    /// Whether items are compared anywhere.
+    /// Whether any part compares items with each other (`uniqueItems`).
     compares: bool,
 }
 
-/// The total cost of the keywords of one part.
+/// The sums of the costs of a part's keywords, by what they are applied to.
 #[derive(Default)]
 struct Sum {
-    /// At the value itself.
+    /// Cost at the value itself.
     own: Rate,
-    /// At the same value, by other parts.
+    /// Cost at the same value by subschemas, for example of `anyOf`.
     same: Rate,
-    /// At names of members.
+    /// Cost at each member name.
     names: Rate,
-    /// At a member with a given name.
+    /// Cost at a member with a given name.
     named: Rate,
-    /// At an item with a given index.
+    /// Cost at an item with a given index.
     placed: Rate,
-    /// At every member or item.
+    /// Cost at every member or item.
     each: Rate,
     marks: Rate,
-    /// At members and items that no other keyword evaluates.
+    /// Cost at members and items that no other keyword evaluates.
     left: Option<Rate>,
     levels: u64,
     compiled: u64,
@@ -145,7 +149,7 @@ impl<'a> Walk<'a> {
         Part { check, marks, levels, compiled, compiled_again }
     }
 
-    /// Returns the cost of a keyword at the value itself, without other parts.
+    /// Returns the cost of a keyword at the value itself, without its subschemas.
     fn own(&mut self, name: &str, value: &'a Value, keywords: &'a Map<String, Value>) -> Rate {
         match (name, value) {
             ("pattern", Value::String(pattern)) => Rate::of_pattern(pattern),
@@ -163,17 +167,17 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns the cost of comparing an item with the others of its array. Items are hashed, but
-    /// nested lists have the same hash whatever their structure, so a caller can force each to be
-    /// compared with all before it.
+    /// Returns the cost of comparing an item with the other items of its array (`uniqueItems`).
+    /// Items are hashed, but nested lists have the same hash whatever their structure, so a caller
+    /// can force each item to be compared with all previous ones.
     fn unique(&mut self, keywords: &Map<String, Value>) -> u64 {
         self.compares = true;
         let items = keywords.get("maxItems").and_then(Value::as_u64).unwrap_or(u64::MAX);
-        // The shortest such list has ten bytes.
+        // The shortest nested list of distinct structure has ten bytes.
         (items.min(self.bytes / 10) / 2).max(2)
     }
 
-    /// Adds the cost of a keyword through other parts.
+    /// Adds the cost that a keyword causes through its subschemas.
     fn add(&mut self, sum: &mut Sum, name: &str, value: &'a Value) {
         match (name, value) {
             ("$ref", Value::String(reference)) => {
@@ -211,7 +215,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Adds the cost of a keyword for members and items.
+    /// Adds the cost of a keyword whose subschemas apply to members or items.
     fn add_below(&mut self, sum: &mut Sum, name: &str, value: &'a Value) {
         match (name, value) {
             ("properties", Value::Object(parts)) => {
@@ -223,7 +227,8 @@ impl<'a> Walk<'a> {
             }
             ("patternProperties", Value::Object(parts)) => {
                 for (pattern, part) in parts {
-                    // Matched once here, and a second time for additional members.
+                    // The pattern is matched once here, and a second time for
+                    // `additionalProperties`.
                     let (pattern, part) = (Rate::of_pattern(pattern), self.below(sum, part));
                     sum.names = sum.names.and(pattern).and(pattern);
                     sum.marks = sum.marks.and(pattern);
@@ -262,7 +267,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Adds a part that applies to the same value.
+    /// Adds a subschema that applies to the same value.
     fn same(&mut self, sum: &mut Sum, schema: &'a Value) -> Part {
         let part = self.part(schema);
         sum.same = sum.same.and(part.check);
@@ -272,7 +277,7 @@ impl<'a> Walk<'a> {
         part
     }
 
-    /// Adds a part that applies to members or items; returns the cost of its check.
+    /// Adds a subschema that applies to members or items; returns the cost of its check.
     fn below(&mut self, sum: &mut Sum, schema: &'a Value) -> Rate {
         let part = self.part(schema);
         sum.levels = sum.levels.max(part.levels);

@@ -1,7 +1,7 @@
 //! Fuzz tests of schemas: a schema that compiles checks any value in bounded time.
 //!
-//! This tests the cost model: schemas that it refuses must be refused by [`Schema::parse`], and
-//! those that it accepts must keep to its bound in [`check_within`].
+//! These tests cover the cost model: [`Schema::parse`] must reject schemas that are too expensive,
+//! and a check with an accepted schema must finish in time (see [`check_within`]).
 
 use std::time::{Duration, Instant};
 
@@ -10,12 +10,12 @@ use tollbridge_core::fuzzing::Fuzzer;
 
 use super::{Schema, SizeLimit};
 
-/// The largest value that is checked here.
+/// The size limit of checked values.
 const SIZE: SizeLimit = SizeLimit { name: "limits.input_bytes", bytes: 64 << 10 };
-/// The most time of one check. Checks with small inputs take microseconds.
+/// The longest time that one check may take. Checks of small inputs take microseconds.
 const CHECK_MAX: Duration = Duration::from_secs(1);
 
-/// Checks a value, and the explanation of a refusal, against the clock.
+/// Checks a value, explains why it is invalid if it is, and fails if that takes too long.
 fn check_within(schema: &Schema, value: &Value) {
     let began = Instant::now();
     for invalid in [schema.fit(value).unwrap_or_else(Some), schema.check_complete(value).err()].into_iter().flatten() {

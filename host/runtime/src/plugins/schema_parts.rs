@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::shape::{self, LIST, MAP, ONE};
 
-/// Keywords that check nothing.
+/// Keywords that do not restrict values.
 pub(super) const SAYS_NOTHING: [&str; 16] = [
     "$comment",
     "$defs",
@@ -24,19 +24,19 @@ pub(super) const SAYS_NOTHING: [&str; 16] = [
     "writeOnly",
 ];
 
-/// The most texts in an `enum` that are compared one by one; larger enums use a hash set.
+/// The largest `enum` of texts that is compared one by one; larger ones use a hash set.
 const TEXTS_COMPARED_MAX: usize = 10;
 
-/// The position of a part, relative to the schema that it belongs to.
+/// The position of a subschema relative to the schema that uses it.
 pub(super) enum Place {
-    /// Below the schema, as the rest of a JSON pointer.
+    /// Inside the schema: the remainder of its JSON pointer.
     Below(String),
-    /// Elsewhere, as a JSON pointer from the root.
+    /// The target of a reference: a JSON pointer from the root.
     Elsewhere(String),
 }
 
 impl Place {
-    /// Returns its JSON pointer from the root.
+    /// Returns the JSON pointer from the root, given the pointer of the schema that uses this one.
     pub(super) fn under(self, pointer: &str) -> String {
         match self {
             Self::Below(rest) => format!("{pointer}{rest}"),
@@ -45,7 +45,7 @@ impl Place {
     }
 }
 
-/// Returns the parts that a schema checks values with.
+/// Returns the subschemas that a schema checks values with.
 pub(super) fn parts<'a>(root: &'a Value, keywords: &'a Map<String, Value>) -> Vec<(Place, &'a Value)> {
     let mut parts = Vec::new();
     for (name, value) in keywords {
@@ -81,8 +81,8 @@ pub(super) fn accepts_any_object(schema: &Value) -> bool {
     })
 }
 
-/// Returns the number of values of an `enum` that each value is compared with; `None` if a hash set
-/// is used.
+/// Returns the number of values of an `enum` that a value is compared with; `None` if a hash set is
+/// used.
 pub(super) fn among(values: &[Value]) -> Option<u64> {
     let are_texts = values.iter().all(Value::is_string);
     let compared = if are_texts && values.len() > TEXTS_COMPARED_MAX { None } else { Some(values.len()) };

@@ -1,5 +1,5 @@
-//! Explains a schema's refusal in words: the member by its name and the values it may have. Many
-//! readers, models above all, see only this text.
+//! Explains in words why a value does not fit a schema: names the member and the values that it may
+//! have. Many readers, above all models, see only this text.
 
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError};
@@ -11,22 +11,23 @@ use super::schema_alternatives;
 use super::schema_parts::escaped;
 use super::{shape, text};
 
-/// The most bytes of a refusal.
+/// The maximum length of an explanation in bytes.
 const REFUSAL_BYTES_MAX: usize = 500;
-/// The most bytes of an enumeration within it, and of one value of a schema.
+/// The maximum length in bytes of a list within an explanation, and of a single value of the
+/// schema.
 const LIST_BYTES_MAX: usize = 300;
 const VALUE_BYTES_MAX: usize = 60;
 
-/// A member that is missing or wrong.
+/// A member of a value that is missing or invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invalid {
     /// JSON pointer of the member; empty for the value as a whole.
     pub field: String,
-    /// The problem, with the member's name.
+    /// A sentence that names the member and the problem.
     pub message: String,
 }
 
-/// Explains why a value is invalid, by the schema that it was checked against.
+/// Explains a validation error by means of the schema.
 pub(super) fn invalid(schema: &Value, error: &ValidationError<'_>) -> Invalid {
     let clause = Clause::of(schema, error);
     Invalid {
@@ -35,7 +36,7 @@ pub(super) fn invalid(schema: &Value, error: &ValidationError<'_>) -> Invalid {
     }
 }
 
-/// One problem.
+/// One problem with a value.
 #[derive(PartialEq, Eq)]
 struct Clause {
     /// JSON pointer to the member.
@@ -45,9 +46,9 @@ struct Clause {
 
 #[derive(PartialEq, Eq)]
 enum Says {
-    /// The values that the member may have.
+    /// The values that the member may have; completes the sentence "MEMBER must be".
     MustBe(String),
-    /// The problem; follows the member's name.
+    /// The problem as the end of a sentence that begins with the member's name.
     Of(String),
     /// A complete sentence.
     Whole(String),
@@ -86,7 +87,7 @@ impl Clause {
     }
 }
 
-/// Explains a refusal of the whole value for missing members of which some are required.
+/// Explains a missing member where the schema requires one of several members.
 fn members_of_which_some(schema: &Value, error: &ValidationError<'_>) -> Option<(String, String)> {
     let keyword = match error.schema_path().as_str() {
         "/anyOf" => "anyOf",
@@ -96,8 +97,8 @@ fn members_of_which_some(schema: &Value, error: &ValidationError<'_>) -> Option<
     schema_alternatives::explain(schema, keyword, error.instance())
 }
 
-/// Explains a value that fits none of several schemas, by the requirements of the closest ones:
-/// those that concern its members and have the fewest errors.
+/// Explains a value that fits none of several schemas. Uses only the closest schemas: those whose
+/// errors concern the value's members, and of them those with the fewest errors.
 fn alternatives(schema: &Value, path: &str, context: &[Vec<ValidationError<'_>>]) -> Clause {
     let mut near: Vec<(usize, Clause)> = context
         .iter()
@@ -159,7 +160,7 @@ fn allowed(kind: &ValidationErrorKind) -> Option<String> {
     })
 }
 
-/// Lists the types, for example `an integer or null`.
+/// Lists the allowed types, for example `an integer or null`.
 fn types(kind: &TypeKind) -> String {
     let mut types: Vec<JsonType> = match kind {
         TypeKind::Single(one) => vec![*one],
@@ -177,12 +178,12 @@ fn types(kind: &TypeKind) -> String {
     named.join(" or ")
 }
 
-/// Shows a value of the schema.
+/// Formats a value from the schema, shortened.
 fn shown(value: &Value) -> String {
     text::clean(&value.to_string(), VALUE_BYTES_MAX)
 }
 
-/// Joins as many items as there is room for.
+/// Joins the items with commas until the list is too long, then appends the number of the rest.
 fn list(items: impl Iterator<Item = String>) -> String {
     let mut list = String::new();
     let mut left_out = 0_usize;
@@ -197,8 +198,8 @@ fn list(items: impl Iterator<Item = String>) -> String {
     if left_out > 0 { format!("{list} and {left_out} more") } else { list }
 }
 
-/// Lists the members that are defined next to the keyword that refused one. Members of the top
-/// level are listed wherever the keyword is.
+/// Lists the members that are defined next to the keyword that rejected a member. For a top-level
+/// member, falls back to the members of the whole schema.
 fn known_members(schema: &Value, path: &str, keyword: &str) -> String {
     let beside = keyword.rsplit_once('/').and_then(|(parent, _)| shape::resolve(schema, &format!("#{parent}")));
     let members = |schema: &'_ Value| schema.get("properties").and_then(Value::as_object).cloned();
@@ -210,7 +211,7 @@ fn known_members(schema: &Value, path: &str, keyword: &str) -> String {
     }
 }
 
-/// Returns the validator's own message, without the value.
+/// Returns the validator's own message, with the value left out.
 fn masked(path: &str, error: &ValidationError<'_>) -> String {
     error.masked_with(name(path)).to_string()
 }

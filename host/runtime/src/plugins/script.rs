@@ -1,4 +1,4 @@
-//! A test's script that runs in place of a component.
+//! Scripts that replace components in tests.
 
 use std::sync::Arc;
 
@@ -8,25 +8,25 @@ use super::call::PluginInput;
 use super::failure::Failure;
 use super::services::Services;
 
-/// The behaviour of a scripted plugin.
+/// A shared test script that runs in place of a component.
 pub type Script = Arc<dyn PluginScript>;
 
-/// The behaviour of a scripted plugin.
+/// A test script that runs in place of a component.
 pub trait PluginScript: Send + Sync {
-    /// Runs one call. Dropping the future stops it.
+    /// Answers one call. Dropping the future stops the script.
     fn run(&self, call: ScriptedCall) -> BoxFuture<'static, Result<Vec<u8>, Failure>>;
 }
 
-/// The call that a script answers.
+/// A call that a test script answers.
 pub struct ScriptedCall {
     /// Id of the request.
     pub request_id: String,
     /// The calling account.
     pub account: Option<String>,
-    /// Unix time in milliseconds.
+    /// Time of the call, Unix milliseconds.
     pub now_ms: u64,
-    /// The services that it may use.
+    /// The services that the script may use.
     pub services: Services,
-    /// The input.
+    /// The input of the call.
     pub input: PluginInput,
 }

@@ -1,5 +1,5 @@
-//! Plugins that are scripts of a test in place of a component. Size limits, permits, time limits
-//! and the check of the output are those of any plugin.
+//! Plugins for tests that run a script in place of a component. Size limits, permits, time limits
+//! and the check of the output are the same as for any plugin.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,11 +17,9 @@ use super::script::{Script, ScriptedCall};
 use super::spec::PluginSpec;
 
 impl Runtime {
-    /// Loads a plugin that runs a script. Its schemas are texts.
+    /// Loads a plugin that runs a script, with schemas given as text.
     ///
-    /// # Errors
-    ///
-    /// A schema cannot be used.
+    /// # Errors A schema is rejected.
     pub fn load_script(
         &self,
         spec: &PluginSpec,

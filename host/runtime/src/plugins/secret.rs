@@ -1,6 +1,6 @@
 //! Placeholders for secrets that a plugin may use but not read.
 
-/// Returns the placeholder of the secret `name` inside the guest.
+/// Returns the placeholder that the guest sees instead of the secret `name`.
 pub(super) fn placeholder(name: &str) -> String {
     format!("{{{{secret:{name}}}}}")
 }

@@ -1,22 +1,23 @@
 //! Checks that an untrusted schema can be evaluated in bounded time.
 //!
-//! A schema may refer to parts of itself. A naive evaluation can recurse forever or branch so often
-//! that one small input takes minutes. So references must stay inside the schema, must not form a
-//! cycle, and the schema with all references expanded must have at most `SCHEMA_NODES_MAX` nodes.
+//! A schema may refer to parts of itself. A naive evaluation can recurse forever, or branch so
+//! often that one small input takes minutes. Therefore references must stay inside the schema and
+//! must not form a cycle, and the schema with all references expanded must have at most
+//! `SCHEMA_NODES_MAX` nodes.
 
 use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 use tollbridge_core::limits::SCHEMA_NODES_MAX;
 
-/// The most patterns; each is compiled to some hundred kilobytes at worst.
+/// The maximum number of patterns; a compiled pattern takes some hundred kilobytes at worst.
 const PATTERNS_MAX: usize = 64;
-/// The most references followed and objects entered from the root to any part: bounds the stack of
-/// all code that traverses the schema.
+/// The maximum depth of any part, counting the references followed and the objects entered from the
+/// root. Bounds the stack of all code that traverses the schema.
 const DEPTH_MAX: usize = 128;
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// Keywords whose value is one schema.
+/// Keywords whose value is a single schema.
 pub(super) const ONE: [&str; 12] = [
     "additionalProperties",
     "unevaluatedProperties",
@@ -35,15 +36,16 @@ pub(super) const ONE: [&str; 12] = [
 pub(super) const LIST: [&str; 5] = ["allOf", "anyOf", "oneOf", "prefixItems", "items"];
 /// Keywords whose value is an object of schemas.
 pub(super) const MAP: [&str; 4] = ["properties", "patternProperties", "dependentSchemas", "dependencies"];
-/// Only targets of references; they check nothing themselves.
+/// Keywords that only define targets for references and check nothing themselves.
 const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
-/// Keywords that would change the base of references or choose their target by the input.
+/// Rejected keywords: they would change the base of references, or choose a reference's target by
+/// the input.
 const FORBIDDEN: [&str; 6] =
     ["$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor", "$vocabulary", "$anchor"];
 
-/// The reason why a schema's shape is refused.
+/// The reason why a schema's structure is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what it means")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum ShapeError {
     #[error("it must be a JSON object")]
     NotAnObject,
@@ -76,21 +78,21 @@ pub(super) fn check(root: &Value) -> Result<(), ShapeError> {
 
 /// Returns the part that a reference points to.
 pub(super) fn resolve<'a>(root: &'a Value, reference: &str) -> Option<&'a Value> {
-    // URI escapes in names of definitions are not supported.
+    // URI escapes in the names of definitions are not supported.
     let pointer = reference.strip_prefix('#').filter(|pointer| !pointer.contains('%'))?;
     root.pointer(pointer)
 }
 
 struct Walk<'a> {
     root: &'a Value,
-    /// Sizes of reference targets; `None` while one is being measured.
+    /// Sizes of reference targets; `None` while a target is being measured.
     sizes: HashMap<&'a str, Option<usize>>,
     patterns: usize,
     depth: usize,
 }
 
 impl<'a> Walk<'a> {
-    /// Counts the parts of a schema with its references expanded.
+    /// Counts the nodes of a schema with its references expanded.
     fn size(&mut self, schema: &'a Value, is_root: bool) -> Result<usize, ShapeError> {
         let Some(keywords) = schema.as_object() else { return Ok(1) };
         self.check_keywords(keywords, is_root)?;
@@ -174,7 +176,7 @@ mod tests {
             json!({ "$schema": DRAFT, "$id": "urn:x", "type": "object" }),
             json!({ "properties": { "a": { "$ref": "#/$defs/a" }, "b": { "$ref": "#/$defs/a" } },
                     "$defs": { "a": { "type": "string" } } }),
-            // Members with the names of keywords are ordinary members.
+            // Inside `properties`, members named like keywords are ordinary members.
             json!({ "properties": { "$ref": { "type": "string" }, "$dynamicRef": true, "pattern": {} } }),
             json!({ "enum": [{ "$ref": "https://example.com" }] }),
         ] {

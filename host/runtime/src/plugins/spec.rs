@@ -1,4 +1,4 @@
-//! `PluginSpec`: a plugin to be loaded, and its limits.
+//! `PluginSpec`: a plugin to load, and its limits.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,20 +14,20 @@ use tollbridge_core::plugin_kind::PluginKind;
 use super::engine::RuntimeLimits;
 use crate::registry::{Limits, Table};
 
-/// The limits of one plugin. They are capped by the operator's ceilings.
+/// The limits of one plugin, capped by the operator's ceilings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallLimits {
-    /// All memories of one instance, bytes.
+    /// Largest total size of all memories of one instance, in bytes.
     pub memory_bytes: usize,
-    /// Wall-clock time of one call, from the start of its instance.
+    /// Longest wall-clock time of one call, from the start of its instance.
     pub time: Duration,
-    /// Concurrent calls.
+    /// Number of concurrent calls.
     pub concurrency: u32,
-    /// The largest input, bytes.
+    /// Size of the largest input, in bytes.
     pub input_bytes: usize,
-    /// The largest output, bytes.
+    /// Size of the largest output, in bytes.
     pub output_bytes: usize,
-    /// Keys and values of one bucket, bytes.
+    /// Largest total size of the keys and values in one bucket, in bytes.
     pub kv_bytes: usize,
 }
 
@@ -69,38 +69,39 @@ impl CallLimits {
     }
 }
 
-/// A plugin to be loaded. Signature and digest were checked by the registry.
+/// A plugin to load. The registry has already verified its signature and digest.
 #[derive(Clone, Debug)]
 pub struct PluginSpec {
-    /// `[a-z0-9_-]{1,64}`
+    /// Name of the plugin, `[a-z0-9_-]{1,64}`.
     pub name: String,
-    /// The world that the component must fit.
+    /// Bridge or agent, which determines the world that the component must fit.
     pub kind: PluginKind,
-    /// The version, for logs and reports.
+    /// Version of the plugin, for logs and reports.
     pub version: Version,
-    /// The account that deployed it: its plugins share places, and take turns at being compiled.
-    /// `None` for plugins that the operator trusts.
+    /// The account that deployed the plugin. All plugins of an account share call slots and compile
+    /// slots. `None` for plugins that the operator trusts.
     pub tenant: Option<TenantName>,
-    /// The component.
+    /// The component's bytes.
     pub wasm: Bytes,
-    /// Digest of `wasm`; names its compiled code in the cache.
+    /// SHA-256 of `wasm`; the key of the compiled code in the cache.
     pub sha256: [u8; 32],
     /// Grants that the manifest requests.
     pub asked: BTreeSet<Grant>,
     /// Grants that the operator allows this plugin.
     pub allowed: BTreeSet<Grant>,
-    /// Hosts that both the manifest and the operator name.
+    /// Hosts that both the manifest and the operator allow.
     pub allow_hosts: Vec<HostPattern>,
-    /// Plugins that it may call, as its manifest names them.
+    /// Plugins that this plugin may call, as its manifest names them.
     pub callees: BTreeSet<(PluginKind, String)>,
-    /// The limits in the manifest.
+    /// The limits that the manifest sets.
     pub limits: CallLimits,
-    /// Replaces the input schema that the component describes.
+    /// An input schema that replaces the one in the component's description.
     pub input_schema: Option<String>,
-    /// The operator's configuration of this plugin, and its declaration.
+    /// The configuration values that the plugin reads: the operator's, and those of a declared
+    /// agent.
     pub config: BTreeMap<String, String>,
-    /// Secrets that it may use but not read.
+    /// Secrets that the plugin may use but not read.
     pub secrets: BTreeMap<String, Secret>,
-    /// The tables that it may open through its `tables` grant.
+    /// The tables that the plugin may open through its `tables` grant.
     pub tables: BTreeMap<String, Arc<Table>>,
 }

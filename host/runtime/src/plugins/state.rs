@@ -1,4 +1,5 @@
-//! The host's state of one call. It is small; parts that few calls use are created on first use.
+//! The host's state of one call. Parts that few calls use are created on first use, so that the
+//! state stays small.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,15 +17,15 @@ use super::outgoing::OutgoingRequests;
 use super::services::Services;
 use super::wasi::WasiBasics;
 
-/// The data of one store.
+/// The host's state of one call, stored in the engine's `Store`.
 pub(super) struct State {
     pub(super) plugin: Arc<LoadedPlugin>,
     pub(super) request_id: String,
-    /// The pseudonym that the plugin sees.
+    /// The caller's pseudonym, which the plugin sees.
     pub(super) caller: Option<String>,
-    /// The account itself, which the plugin never sees.
+    /// The calling account, which the plugin never sees.
     pub(super) account: Option<String>,
-    /// The tenant whose budgets the call uses; `None` without a caller.
+    /// The caller's tenant, whose budgets the call uses; `None` without a caller.
     pub(super) tenant: Option<TenantName>,
     pub(super) now_ms: u64,
     pub(super) services: Services,
@@ -34,25 +35,25 @@ pub(super) struct State {
     pub(super) basics: Option<Box<WasiBasics>>,
     pub(super) outgoing: Option<Box<OutgoingRequests>>,
     pub(super) inference_left: u32,
-    /// The host's message when no provider could answer.
+    /// The host's message that no provider could answer, if that happened during the call.
     pub(super) no_provider: Option<String>,
     pub(super) deadline: Instant,
-    /// The time that the call may take; zero without a caller.
+    /// The call's time limit; zero while the plugin describes itself.
     pub(super) time: Duration,
     log: Option<Arc<CallLog>>,
-    /// Ticks during which this call was computing.
+    /// Number of ticks at which this call was computing.
     ticks: u32,
 }
 
-/// Types only; there is nothing to call.
+/// Required by the bindings; the interface has types but no functions.
 impl types::Host for State {}
 
-/// The error that the call computed past its deadline.
+/// The error that a call still computed after its deadline.
 #[derive(Debug, thiserror::Error)]
 #[error("the time limit was reached")]
 pub(super) struct DeadlinePassed;
 
-/// Ticks that a call may compute before it needs permits of the fairness share.
+/// Number of ticks that a call may compute before it needs permits of the fairness share.
 const FREE_TICKS: u32 = 2;
 
 impl State {
@@ -86,7 +87,7 @@ impl State {
         }
     }
 
-    /// Creates a store with every limit set.
+    /// Creates the call's store with all limits set.
     pub(super) fn into_store(self, engine: &wasmtime::Engine) -> Store<Self> {
         let mut store = Store::new(engine, self);
         store.limiter(|state| &mut state.limiter);
@@ -97,7 +98,7 @@ impl State {
         store
     }
 
-    /// Runs at each tick of a computing guest.
+    /// Runs at each tick while a guest is computing.
     fn tick(&mut self) -> Result<UpdateDeadline, DeadlinePassed> {
         if Instant::now() >= self.deadline {
             return Err(DeadlinePassed);

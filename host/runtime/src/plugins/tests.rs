@@ -1,4 +1,5 @@
-//! Tests of well-behaved plugins, against the real engine. For hostile ones see `hostile`.
+//! Tests of plugins with the real engine. Well-behaved plugins are tested here, hostile ones in
+//! `hostile`.
 
 mod bridges;
 mod compile;

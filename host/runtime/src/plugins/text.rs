@@ -1,7 +1,7 @@
 //! Sanitizes untrusted text for logs and display.
 
-/// Returns at most `max` bytes, on one line, without control characters: those could move a
-/// terminal's cursor or forge a line of a log.
+/// Returns the text on one line, cut to `max` bytes, without control characters, which could move a
+/// terminal's cursor or forge a log line.
 pub(super) fn clean(raw: &str, max: usize) -> String {
     let mut clean = String::with_capacity(raw.len().min(max));
     for character in raw.chars() {
@@ -14,7 +14,7 @@ pub(super) fn clean(raw: &str, max: usize) -> String {
     clean
 }
 
-/// Sanitizes line by line: at most `max` bytes in all, without empty lines.
+/// Sanitizes a text line by line: at most `max` bytes in total, without empty lines.
 pub(super) fn lines(raw: &str, max: usize) -> Vec<String> {
     let mut left = max;
     let mut lines = Vec::new();

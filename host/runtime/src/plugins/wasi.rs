@@ -1,8 +1,8 @@
-//! The WASI 0.2 basics, linked and empty: no files, no environment, no sockets, empty standard
-//! input. A plugin's output becomes lines of its log.
+//! The WASI 0.2 basics, linked for every plugin but empty: no files, no environment, no sockets,
+//! empty standard input. Lines that a plugin prints are written to its log.
 //!
-//! Toolchains import these interfaces whether the author uses them or not; a call that uses none of
-//! them pays nothing for them.
+//! Toolchains import these interfaces whether the author uses them or not; they cost nothing in a
+//! call that uses none of them.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use wasmtime_wasi_http::WasiHttpCtx;
 
 use super::log::CallLog;
 
-/// Created when a call first uses one of the basics.
+/// The WASI state of one call, created when the call first uses an interface of WASI.
 pub(super) struct WasiBasics {
     pub(super) ctx: WasiCtx,
     pub(super) table: ResourceTable,
@@ -42,7 +42,7 @@ impl WasiBasics {
     }
 }
 
-/// Standard output or error of one call.
+/// The standard output or standard error of one call.
 struct Print {
     log: Arc<CallLog>,
     level: Level,
@@ -64,7 +64,7 @@ impl StdoutStream for Print {
     }
 }
 
-/// Collects bytes into lines.
+/// Collects printed bytes into log lines.
 struct Lines {
     log: Arc<CallLog>,
     level: Level,

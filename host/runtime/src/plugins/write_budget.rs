@@ -10,32 +10,32 @@ use parking_lot::Mutex;
 use tollbridge_core::fair_limiter::TenantName;
 use tollbridge_core::limits::{KV_WRITE_BURST_BYTES, KV_WRITE_BYTES_PER_S, WRITERS_REMEMBERED_MAX};
 
-/// The write budgets of all tenants.
+/// The write budgets of all tenants, shared by all plugins.
 #[derive(Debug, Default)]
 pub(super) struct WriteBudget {
     spent: Mutex<HashMap<TenantName, Spent>>,
 }
 
-/// Bytes that were written and not yet recovered over time.
+/// The bytes that a tenant wrote, less those recovered over time.
 #[derive(Clone, Copy, Debug)]
 struct Spent {
     bytes: u64,
     at: Instant,
 }
 
-/// The error that the budget is used up for this long.
+/// The error that the tenant's budget is used up, with the time until it has recovered enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BudgetUsedUp(pub(super) Duration);
 
 impl WriteBudget {
-    /// Takes bytes from the budget of a tenant.
+    /// Deducts bytes from the budget of a tenant.
     pub(super) fn take(&self, tenant: &TenantName, bytes: usize, now: Instant) -> Result<(), BudgetUsedUp> {
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
         let mut spent = self.spent.lock();
         if spent.len() >= WRITERS_REMEMBERED_MAX && !spent.contains_key(tenant) {
             spent.retain(|_, tenant| tenant.owing(now) > 0);
-            // That many concurrent writers are an attack rather than tenants: their budgets are
-            // reset.
+            // That many concurrent writers are more likely an attack than real tenants; all budgets
+            // are reset.
             if spent.len() >= WRITERS_REMEMBERED_MAX {
                 spent.clear();
             }
@@ -65,7 +65,7 @@ mod tests {
 
     const MIB: usize = 1 << 20;
 
-    /// Takes a mebibyte as often as allowed; returns the total in bytes.
+    /// Writes a mebibyte as often as the budget allows; returns the total in bytes.
     fn drain(budget: &WriteBudget, tenant: &str, now: Instant) -> u64 {
         let tenant = TenantName::from(tenant);
         let times = std::iter::from_fn(|| budget.take(&tenant, MIB, now).ok()).count();
@@ -78,8 +78,11 @@ mod tests {
         assert_eq!(drain(&budget, "a", start), KV_WRITE_BURST_BYTES);
         let BudgetUsedUp(wait) = budget.take(&"a".into(), MIB, start).unwrap_err();
         assert_eq!(wait.as_secs(), (MIB as u64).div_ceil(KV_WRITE_BYTES_PER_S));
-        assert!(budget.take(&"a".into(), MIB, start + wait).is_ok(), "after the reported wait, a tenant may write");
-        assert_eq!(drain(&budget, "b", start), KV_WRITE_BURST_BYTES, "other tenants have their own budgets");
+        assert!(
+            budget.take(&"a".into(), MIB, start + wait).is_ok(),
+            "after the reported wait, the tenant must be able to write again"
+        );
+        assert_eq!(drain(&budget, "b", start), KV_WRITE_BURST_BYTES, "other tenants must have their own budgets");
         let minute = drain(&budget, "a", start + wait + Duration::from_secs(60));
         assert!(minute <= KV_WRITE_BYTES_PER_S * 60, "{minute}");
     }

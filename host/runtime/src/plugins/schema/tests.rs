@@ -173,7 +173,7 @@ fn refuses_text_that_is_no_schema() {
     assert_eq!(Schema::parse(&" ".repeat(SCHEMA_BYTES_MAX + 1), LIMIT).unwrap_err(), SchemaError::TooLarge);
 }
 
-/// The attack that froze the server: a pattern that needs two hundred positions for each byte,
+/// A past denial-of-service attack: a pattern with two hundred positions to track for each byte,
 /// referenced eight times.
 fn slow() -> Value {
     let slow = json!({ "$ref": "#/$defs/slow" });

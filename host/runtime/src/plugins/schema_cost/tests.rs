@@ -51,7 +51,7 @@ fn what_looks_at_the_rest_pays_for_the_branches_again() {
     let plain = rate(&json!({ "anyOf": branches })).per_value;
     let rest = rate(&json!({ "anyOf": branches, "unevaluatedProperties": false })).per_value;
     assert!(rest >= 2 * plain, "{rest} after {plain}");
-    // Nested keywords double the cost at each level.
+    // Each level of nesting of these keywords doubles the cost.
     let nested = |levels: usize| {
         let inner = (0..levels).fold(json!({ "type": "string" }), |inner, _| json!({ "unevaluatedProperties": inner }));
         rate(&inner).per_value

@@ -1,4 +1,4 @@
-//! The services behind one call.
+//! The services that the host calls of one plugin call use.
 
 use std::sync::Arc;
 
@@ -8,22 +8,22 @@ use super::models::Models;
 use super::none::Nothing;
 use super::plugin_calls::PluginCaller;
 
-/// The services behind one call. Cheap to clone.
+/// The services that the host calls of one plugin call use. Cheap to clone.
 #[derive(Clone)]
 pub struct Services {
-    /// Durable values of the plugin's buckets.
+    /// Reads stored values of the plugin's buckets.
     pub key_value: Arc<dyn KeyValueReader>,
-    /// Sealed records and their proofs.
+    /// Reads sealed records and their proofs.
     pub ledger: Arc<dyn LedgerReader>,
-    /// Completions and embeddings.
+    /// Requests completions and embeddings.
     pub models: Arc<dyn Models>,
-    /// Other plugins of this host.
+    /// Calls other plugins of this host.
     pub plugins: Arc<dyn PluginCaller>,
 }
 
 impl Services {
-    /// Returns empty buckets, no ledger, no models and no other plugins: for a plugin that only
-    /// describes itself, or is measured or tested alone.
+    /// Returns services that provide nothing: empty buckets, no ledger, no models and no other
+    /// plugins. Used when a plugin describes itself or is measured or tested alone.
     pub fn none() -> Self {
         let nothing = Arc::new(Nothing);
         Self { key_value: nothing.clone(), ledger: nothing.clone(), models: nothing.clone(), plugins: nothing }

@@ -5,29 +5,30 @@ use tollbridge_store::Hash;
 
 use super::error::ServiceError;
 
-/// Reads sealed records and verifies proofs. Waits for the disk.
+/// Reads sealed records and verifies proofs. Its futures wait for the disk.
 pub trait LedgerReader: Send + Sync {
-    /// Returns a record by its seal; or by its transaction id, if `account` is a party to it.
+    /// Returns a record by its seal, or by its transaction id if `account` is a party to the
+    /// record.
     fn record(
         &self,
         id: RecordId,
         account: Option<String>,
     ) -> BoxFuture<'_, Result<Option<LedgerRecord>, ServiceError>>;
 
-    /// Returns the proof document, JSON, of the record with this seal.
+    /// Returns the proof document (JSON) of the record with this seal.
     fn proof(&self, seal: Hash) -> BoxFuture<'_, Result<Option<String>, ServiceError>>;
 
-    /// Verifies a proof document, and that it is about `record` if one is given
-    /// (the canonical text of its body).
+    /// Verifies a proof document; if `record` (the canonical text of a record's body) is given,
+    /// also verifies that the proof is about that record.
     fn verify(&self, document: String, record: Option<String>) -> BoxFuture<'_, Result<ProofVerdict, ServiceError>>;
 }
 
-/// A guest's reference to a record.
+/// A guest's reference to a record: a seal or a transaction id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordId {
     /// The record's seal.
     Seal(Hash),
-    /// The transaction that it records.
+    /// The transaction id that is in the record.
     Transaction(Hash),
 }
 
@@ -36,18 +37,18 @@ pub enum RecordId {
 pub struct LedgerRecord {
     /// The record's seal.
     pub seal: Hash,
-    /// Its position in the ledger, from 0.
+    /// Position of the record in the ledger, from 0.
     pub seq: u64,
-    /// Its canonical text, if the account is a party to it.
+    /// Canonical text of the record's body, if the account is a party to the record.
     pub body: Option<String>,
 }
 
 /// The outcome of verifying a proof document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProofVerdict {
-    /// The proof is valid, and this is what it proves.
+    /// The proof is valid and proves these facts.
     Proven(VerifiedProof),
-    /// The reason why it proves nothing.
+    /// The proof is invalid, for this reason.
     NotProven(String),
 }
 
@@ -58,12 +59,12 @@ pub struct VerifiedProof {
     pub seal: Hash,
     /// The record's position in the ledger, from 0.
     pub seq: u64,
-    /// Records in the tree that the checkpoint signs.
+    /// Number of records in the tree that the checkpoint signs.
     pub tree_size: u64,
     /// Origin line of the checkpoint.
     pub origin: String,
     /// Name of the key that signed the checkpoint.
     pub key: String,
-    /// Whether the record's own text was compared, not only its seal.
+    /// Whether the text of the record was also compared, not only its seal.
     pub record_checked: bool,
 }

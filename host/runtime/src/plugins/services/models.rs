@@ -1,19 +1,19 @@
-//! Models: completions and embeddings.
+//! Requests to models: completions and embeddings.
 
 use std::time::Instant;
 
 use futures_util::future::BoxFuture;
 
-/// Sends requests to models. Waits for their providers.
+/// Sends requests to models. Its futures wait for the models' providers.
 pub trait Models: Send + Sync {
-    /// Lets a model write the next message.
+    /// Requests the next message of a conversation from a model.
     fn complete(
         &self,
         context: InferenceContext,
         request: CompletionRequest,
     ) -> BoxFuture<'_, Result<Completion, InferenceError>>;
 
-    /// Converts texts to vectors, one for each.
+    /// Converts each text to a vector.
     fn embed(
         &self,
         context: InferenceContext,
@@ -21,21 +21,21 @@ pub trait Models: Send + Sync {
         texts: Vec<String>,
     ) -> BoxFuture<'_, Result<Embeddings, InferenceError>>;
 
-    /// Returns the reason why no model can be asked, if it is likely to last. Must be fast: it is
+    /// Returns the reason why no model is available, if this is likely to last. Must be fast: it is
     /// called before every call that needs a model.
     fn outage(&self) -> Option<ModelOutage> {
         None
     }
 }
 
-/// No model can be asked.
+/// An outage: no model is available.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelOutage {
-    /// A short sentence for lists.
+    /// The reason as a short sentence, for lists.
     pub reason: String,
-    /// The reason with the fix, for a refused caller.
+    /// The reason and how to fix it, for a caller whose request is refused.
     pub explanation: String,
-    /// Whether one call may probe whether the outage is over.
+    /// Whether one call may be let through to probe whether the outage has ended.
     pub is_probe_due: bool,
 }
 
@@ -48,9 +48,9 @@ pub struct InferenceContext {
     pub request_id: String,
     /// The calling account, if there is one.
     pub account: Option<String>,
-    /// The latest time for an answer: the end of the plugin's call.
+    /// The time by which the answer must arrive: the end of the plugin's call.
     pub deadline: Instant,
-    /// The most that the request may cost; set by the seller of the call.
+    /// The highest cost of the request, in millipence; set by the seller of the call.
     pub budget_millipence: Option<u64>,
 }
 
@@ -72,55 +72,55 @@ pub struct CompletionRequest {
     pub model: String,
     /// The conversation so far.
     pub messages: Vec<(Role, String)>,
-    /// The most that the model may write.
+    /// The maximum length of the answer in tokens.
     pub max_tokens: u32,
-    /// From 0 to 2.
+    /// Sampling temperature, from 0 to 2.
     pub temperature: Option<f64>,
-    /// JSON Schema of the answer: the text of a JSON object.
+    /// JSON Schema of the answer, as the text of a JSON object.
     pub response_schema: Option<String>,
 }
 
-/// The output of a model.
+/// The answer of a model to a completion request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// The message.
+    /// The text of the model's message.
     pub text: String,
     /// Whether the text was cut off at `max_tokens`.
     pub truncated: bool,
     /// Id of the model that answered.
     pub model: String,
-    /// Name of its provider.
+    /// Name of the model's provider.
     pub provider: String,
-    /// Input tokens.
+    /// Number of input tokens.
     pub input_tokens: u64,
-    /// Output tokens.
+    /// Number of output tokens.
     pub output_tokens: u64,
-    /// The cost.
+    /// Cost of the request, in millipence.
     pub cost_millipence: u64,
 }
 
-/// Vectors of texts, in their order.
+/// The answer to an embedding request: vectors in the order of the texts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Embeddings {
-    /// One for each text.
+    /// One vector for each text.
     pub vectors: Vec<Vec<f32>>,
     /// Id of the model that answered.
     pub model: String,
-    /// Name of its provider.
+    /// Name of the model's provider.
     pub provider: String,
-    /// Input tokens.
+    /// Number of input tokens.
     pub input_tokens: u64,
-    /// The cost.
+    /// Cost of the request, in millipence.
     pub cost_millipence: u64,
 }
 
-/// The reason why a model gave no answer. Guests and callers see the texts.
+/// The reason why a model gave no answer. Guests and callers see the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InferenceError {
-    /// No provider is configured or able to answer; the text names the fix.
+    /// No provider is configured or able to answer; the text says how to fix that.
     #[error("{0}")]
     NoProvider(String),
-    /// The request was not sent.
+    /// The request was invalid and was not sent.
     #[error("{0}")]
     Refused(String),
     /// The provider's answer was missing or invalid.

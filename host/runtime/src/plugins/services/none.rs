@@ -1,4 +1,4 @@
-//! An implementation of the services that provides nothing.
+//! Services that provide nothing.
 
 use futures_util::future::{BoxFuture, FutureExt, ready};
 use tollbridge_store::Hash;
@@ -9,7 +9,7 @@ use super::ledger::{LedgerReader, LedgerRecord, ProofVerdict, RecordId};
 use super::models::{Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, Models};
 use super::plugin_calls::{CalleeError, PluginCall, PluginCaller};
 
-/// Empty buckets; everything else fails.
+/// Provides empty buckets; every other service fails.
 pub(super) struct Nothing;
 
 impl KeyValueReader for Nothing {

@@ -1,4 +1,5 @@
-//! Calls of other plugins: only those that the manifest names, within the remaining time.
+//! Tests of calls to other plugins: only plugins that the manifest names, within the remaining
+//! time.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,7 +14,7 @@ use crate::plugins::bindings::bridges::{Error, Host as _};
 use crate::plugins::state::State;
 use crate::plugins::{CalleeError, PluginCall, PluginCaller, Services};
 
-/// Records its calls and returns a preset answer.
+/// A `PluginCaller` that records its calls and returns a preset answer.
 struct Recorder {
     asked: Mutex<Vec<PluginCall>>,
     answer: Result<Vec<u8>, CalleeError>,

@@ -1,5 +1,6 @@
-//! Compilation in a child process that exceeds its limits. A shell script replaces the child: these
-//! tests check what happens to it, and to others. The end-to-end tests use the real child.
+//! Tests of a compiler child process that exceeds its limits. A shell script replaces the child:
+//! these tests check how the host treats a misbehaving child, and that other loads are not
+//! affected. The end-to-end tests use the real child.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -55,7 +56,7 @@ async fn a_compiler_that_is_not_there_is_named() {
 #[tokio::test]
 async fn a_child_has_nothing_of_its_parents_environment() {
     let Err(CompileError::Refused(said)) = outcome("env >&2; exit 1", LIMITS).await else { panic!("it said nothing") };
-    // Variables that the shell itself sets may be present.
+    // The shell itself may set further variables.
     for variable in ["CARGO", "HOME", "PATH=/root", "USER"] {
         assert!(!said.contains(variable), "{said}");
     }
@@ -79,7 +80,7 @@ async fn a_child_that_takes_too_long_is_killed() {
 }
 
 /// Returns a runtime whose compiler hangs on components of more than `bytes` bytes, and compiles
-/// all others to `echo`.
+/// every other component to `echo`.
 fn runtime_that_hangs_at(bytes: usize, dir: &Path) -> Runtime {
     let limits = RuntimeLimits { instances: PLACES, share: PLACES, ..RuntimeLimits::default() };
     let code = dir.join("code");
@@ -102,7 +103,7 @@ async fn what_takes_long_delays_its_account_alone() {
     let dir = tempfile::tempdir().unwrap();
     let echo = wasm("echo");
     let runtime = runtime_that_hangs_at(echo.len(), dir.path());
-    // An empty custom section makes it longer.
+    // An empty custom section makes the component longer than `echo`.
     let bomb = [&echo[..], b"\0\x02\x01x"].concat();
     let began = Instant::now();
     let load = |spec: PluginSpec| {
@@ -121,7 +122,7 @@ async fn what_takes_long_delays_its_account_alone() {
     let error: LoadError = refused.err().unwrap();
     assert!(matches!(error.cause, LoadProblem::Compile(CompileError::TooSlow { seconds: 5 })), "{error}");
     assert!(error.is_busy() && error.to_string().starts_with("plugin bomb 1.2.3 was not loaded: "), "{error}");
-    // One component of an account at a time.
+    // The second component of the same account was compiled only after the first.
     let (loaded, then) = behind.await.unwrap();
     assert!(loaded.is_ok() && then >= ended, "{then:?} is before {ended:?}");
 }

@@ -36,7 +36,7 @@ pub(super) fn project(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
 }
 
-/// Returns the component of a file in `tests/hostile`, named without its extension.
+/// Compiles a text file of `tests/hostile`, named without its extension, to a component.
 pub(super) fn wasm(name: &str) -> Vec<u8> {
     let path = project("tests/hostile").join(format!("{name}.wat"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -49,7 +49,7 @@ pub(super) fn component(text: &str) -> Vec<u8> {
 
 pub(super) fn component_of(kind: PluginKind, text: &str) -> Vec<u8> {
     let mut text = text.to_owned();
-    // `lift` first: only it uses other parts.
+    // `lift` comes first, because it is the only part that uses other parts.
     for part in ["lift", "memory", "realloc", "describe", "call"] {
         let file = project("tests/hostile/parts").join(format!("{part}.wat"));
         text = text.replace(&format!("{{{{{}}}}}", part.to_uppercase()), &std::fs::read_to_string(file).unwrap());
@@ -59,12 +59,12 @@ pub(super) fn component_of(kind: PluginKind, text: &str) -> Vec<u8> {
     if code.starts_with("(module") { wrap(kind, wasm) } else { wasm }
 }
 
-/// Returns a core module unchanged.
+/// Compiles a text file of `tests/hostile` to a core module without wrapping it.
 pub(super) fn core_module(name: &str) -> Vec<u8> {
     wat::parse_file(project("tests/hostile").join(format!("{name}.wat"))).unwrap()
 }
 
-/// The expected outcome of a component, from `tests/hostile/expect.toml`.
+/// The expected outcome of a hostile component, from `tests/hostile/expect.toml`.
 #[derive(Clone, Debug, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Expect {
@@ -88,7 +88,7 @@ pub(super) fn names() -> BTreeSet<String> {
     files.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect()
 }
 
-/// Returns the plugin's world, for a language that imports WASI basics.
+/// Returns the WIT text of a world for a plugin kind, with the WASI imports that languages add.
 fn world(kind: PluginKind) -> String {
     format!(
         "package test:test;
@@ -187,7 +187,7 @@ pub(super) fn spec(name: &str, wasm: Vec<u8>, grants: &[Grant]) -> PluginSpec {
     }
 }
 
-/// Returns a loaded plugin `p`, for tests of host functions alone.
+/// Returns the data of a loaded plugin `p`, for tests that call host functions directly.
 pub(super) fn identity(kv_bytes: usize) -> LoadedPlugin {
     LoadedPlugin {
         kind: PluginKind::Bridge,
@@ -211,7 +211,7 @@ pub(super) fn identity(kv_bytes: usize) -> LoadedPlugin {
     }
 }
 
-/// Returns the state of a call of it, without a caller.
+/// Returns the state of a call of the loaded plugin, without a caller.
 pub(super) fn state_of(identity: Arc<LoadedPlugin>, services: Services) -> State {
     let deadline = Instant::now() + Duration::from_secs(5);
     State::new(identity, "req".to_owned(), 0, services, 1 << 20, deadline)

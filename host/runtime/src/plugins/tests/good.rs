@@ -42,7 +42,7 @@ async fn compiled_code_is_kept_and_a_damaged_entry_is_compiled_again() {
     let entries = || std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>();
     load(&start(), "echo", &[]).await.unwrap();
     assert_eq!(entries().len(), 1);
-    // From the cache.
+    // The second start loads the code from the cache.
     let echo = load(&start(), "echo", &[]).await.unwrap();
     assert_eq!(call(&echo, "{}").await.unwrap().body, b"{}");
     let good = std::fs::read(&entries()[0]).unwrap();
@@ -96,7 +96,8 @@ async fn more_calls_than_places_wait_and_more_than_may_wait_are_turned_away() {
     for call in calls {
         *kinds.entry(call.await.unwrap().kind()).or_insert(0) += 1;
     }
-    // One runs, four wait in turn, which is this caller's half of the queue; fifteen are too many.
+    // One call runs and four wait, which is this caller's half of the queue; the other fifteen are
+    // rejected.
     assert_eq!(kinds, [("overloaded", 15), ("timed_out", 5)].into());
     assert_eq!(spin.available_permits(), 1);
 }
@@ -138,8 +139,8 @@ async fn an_account_is_another_pseudonym_to_each_plugin() {
     assert!(!seen[0].contains("acct_1") && !seen[0].contains("0000000000"), "{}", seen[0]);
 }
 
-/// An agent that answers with its input, or with its task's length if it has none. It has too many
-/// parameters to be passed flat.
+/// An agent that answers with its input, or with the length of its task if it has no input. Its
+/// arguments exceed what the canonical ABI passes as flat parameters.
 const AGENT: &str = r#"(module
   {{MEMORY}}
   {{REALLOC}}
@@ -176,7 +177,7 @@ async fn an_agent_gets_its_task_and_its_input() {
     assert!(matches!(bridge, Err(Failure::InvalidInput { .. })));
 }
 
-/// A plugin that logs the value of the secret in its configuration.
+/// A plugin that logs the configuration value of a secret.
 const TELLTALE: &str = r#"(module
   (import "wasi:config/store@0.2.0-rc.1" "get" (func $get (param i32 i32 i32)))
   (import "wasi:logging/logging@0.1.0-draft" "log" (func $log (param i32 i32 i32 i32 i32)))

@@ -1,5 +1,6 @@
-//! Hostile plugins: each in `tests/hostile` fails where and as `tests/hostile/expect.toml` says, in
-//! time, and without lasting effects: its places are returned, and a neighbour keeps answering.
+//! Tests of hostile plugins: each component in `tests/hostile` must fail at the point and in the
+//! way that `tests/hostile/expect.toml` specifies, in time and without lasting effects: its slots
+//! are released, and another plugin keeps answering.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -10,9 +11,9 @@ use tollbridge_core::limits::{LOG_BYTES_PER_CALL_MAX, LOG_LINES_KEPT, PLUGIN_TEX
 use super::fixture::*;
 use crate::plugins::{Plugin, Runtime, RuntimeLimits};
 
-/// The longest wait of a caller past the deadline.
+/// How long a caller may wait for an answer past the deadline.
 const SLACK: Duration = Duration::from_millis(100);
-/// The longest wait of a single call on a busy machine; the guarantee is checked against the
+/// How long a single call may stall on a busy machine; the guarantee itself is checked against the
 /// median.
 const STALL: Duration = Duration::from_secs(2);
 
@@ -56,7 +57,7 @@ async fn attack(runtime: &Runtime, neighbour: &Arc<Plugin>, name: &str, expect: 
         return;
     }
     let plugin = loaded.unwrap_or_else(|error| panic!("{error}"));
-    // More calls than places, several at once, next to a neighbour.
+    // Several calls at once, more in total than there are slots, while another plugin is called.
     let (mut took, mut beside_took) = (Vec::new(), Vec::new());
     for _ in 0..2 {
         let beside = Beside::start(neighbour);
@@ -87,14 +88,14 @@ async fn calls_that_compute_long_leave_room_for_short_ones() {
     spec.limits.time = Duration::from_secs(1);
     let spin = runtime.load(spec).await.unwrap_or_else(|error| panic!("{error}"));
     let spinning: Vec<_> = (0..8).map(|_| tokio::spawn(one_call(spin.clone()))).collect();
-    // Past the time that every call may compute without taking turns.
+    // By now, the calls have used the time that they may compute without a permit.
     tokio::time::sleep(Duration::from_millis(200)).await;
     let mut took = Vec::new();
     for _ in 0..200 {
         took.push(tokio::spawn(one_call(neighbour.clone())).await.unwrap().1);
     }
     took.sort_unstable();
-    // Eight that take ticks of 5 ms on two threads would make each wait 20 ms.
+    // If eight calls took turns of 5 ms on two threads, each short call would wait 20 ms.
     assert!(took[100] < Duration::from_millis(5), "half of the calls took more than {:?}", took[100]);
     for task in spinning {
         assert_eq!(task.await.unwrap().0.unwrap_err().kind(), "timed_out");
@@ -125,12 +126,12 @@ fn check(name: &str, expect: &Expect, result: &Outcome) {
     let report = failure.report().unwrap_or_else(|| panic!("{name}: no report")).to_string();
     assert!(report.contains(expect.report.as_deref().unwrap_or_default()), "{name}: {report}");
     assert!(report.len() < 3 * PLUGIN_TEXT_BYTES_MAX, "{name}: {} bytes", report.len());
-    // The caller gets no details of the failure.
+    // The caller's text must not contain details of the failure.
     assert!(failure.public_message().len() < 60, "{}", failure.public_message());
     assert!(!failure.public_message().contains(name), "{}", failure.public_message());
 }
 
-/// Calls a neighbour without a pause until it is stopped.
+/// Calls another plugin continuously until stopped.
 struct Beside {
     stop: Arc<AtomicBool>,
     answered: Arc<AtomicU32>,
@@ -155,7 +156,7 @@ impl Beside {
         Self { stop, answered, task }
     }
 
-    /// Stops, and returns the durations of its calls.
+    /// Stops calling, and returns the durations of the calls.
     async fn stop(self) -> Vec<Duration> {
         while self.answered.load(Ordering::Relaxed) == 0 {
             tokio::task::yield_now().await;

@@ -1,4 +1,4 @@
-//! Requests of plugins, against a real server on the loopback interface.
+//! Tests of plugins' HTTP requests against a real server on the loopback interface.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,8 @@ use tollbridge_core::config::{Grant, Secret};
 use super::fixture::*;
 use crate::plugins::Plugin;
 
-/// A plugin that sends a GET with a given `authorization` header, and answers with the response.
+/// Path of a plugin that sends a GET with a given `authorization` header and answers with the
+/// response.
 const ASKS: &str = "host/runtime/src/plugins/tests/http_asks.wat";
 
 struct Server {
@@ -20,7 +21,7 @@ struct Server {
     requests: Arc<Mutex<Vec<String>>>,
 }
 
-/// Starts a server that answers every request with the result of `answer`.
+/// Starts a server that answers every request with `answer(request)`.
 async fn server(answer: fn(&str) -> String) -> Server {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();

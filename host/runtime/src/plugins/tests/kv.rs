@@ -1,4 +1,4 @@
-//! The buckets of a call, as the guest sees them and as they are committed.
+//! Tests of a call's key-value buckets, as the guest sees them and as they are committed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,7 +34,7 @@ impl World {
         state
     }
 
-    /// Commits a call as its seal does.
+    /// Commits the writes of a call, as sealing it does.
     fn commit(&self, mut state: State) {
         let Some(buckets) = state.buckets.take() else { return };
         let (writes, _held) = buckets.into_writes();
@@ -72,7 +72,7 @@ fn a_call_sees_its_own_writes_and_others_only_when_sealed() {
     assert_eq!(get(&mut two, "a"), Some(b"1".to_vec()));
     two.delete(shared(), "a".to_owned()).unwrap().unwrap();
     assert_eq!(get(&mut two, "a"), None);
-    // A call that is not sealed has no effect.
+    // The writes of a call that is never sealed have no effect.
     drop(two);
     assert_eq!(get(&mut world.call(None), "a"), Some(b"1".to_vec()));
 }
@@ -100,7 +100,7 @@ fn a_bucket_has_a_quota() {
     let mut state = world.call(None);
     set(&mut state, "a", &[0; 60]).unwrap();
     assert!(set(&mut state, "b", &[0; 60]).is_err());
-    // Replacing or removing values makes room, and a full bucket can shrink.
+    // Replacing or removing a value frees space, and a full bucket can shrink.
     set(&mut state, "a", &[0; 90]).unwrap();
     world.commit(state);
     let mut state = world.call(None);
@@ -128,14 +128,14 @@ fn keys_and_writes_are_counted() {
     set(&mut state, "7", b"y").unwrap();
 }
 
-/// An overwritten value counts again: its bytes were kept all the same.
+/// Overwriting a value counts its bytes again, because the call's buffer stored both values.
 #[test]
 fn bytes_of_a_call_are_counted_as_its_memory() {
     let world = World::new(64 << 20);
     let mut state = world.call(None);
     let value = vec![0; KV_VALUE_BYTES_MAX];
     let written = (0..100).take_while(|_| set(&mut state, "k", &value).is_ok()).count();
-    // `state_of` grants an instance a mebibyte.
+    // `state_of` limits the instance's memory to a mebibyte.
     assert_eq!(written, 3);
     assert!(state.limiter.memory() <= 1 << 20);
 }
@@ -235,7 +235,7 @@ async fn a_flood_of_writes_ends_at_the_quota_and_is_not_kept() {
     assert_eq!(services.key_value.list("bridge/kv_flood/shared", "", 10).unwrap(), Vec::new());
 }
 
-/// Adds one to a counter.
+/// A plugin that increments a counter.
 const COUNTER: &str = r#"(module
   (import "wasi:keyvalue/store@0.2.0-draft" "open" (func $open (param i32 i32 i32)))
   (import "wasi:keyvalue/atomics@0.2.0-draft" "increment" (func $add (param i32 i32 i32 i64 i32)))
@@ -256,7 +256,7 @@ const COUNTER: &str = r#"(module
 async fn a_component_counts_exactly_across_calls_and_versions() {
     let runtime = runtime();
     let mut spec = spec("counter", component(COUNTER), &[Grant::Keyvalue]);
-    // Calls wait for each other's seal, so they need a longer time limit.
+    // Each call waits until the previous one is sealed, so they need a longer time limit.
     spec.limits.time = Duration::from_secs(5);
     let old = runtime.load(spec.clone()).await.unwrap_or_else(|error| panic!("{error}"));
     let new = runtime.load(spec).await.unwrap_or_else(|error| panic!("{error}"));
@@ -268,7 +268,7 @@ async fn a_component_counts_exactly_across_calls_and_versions() {
                 let mut context = context();
                 context.services = services(store.clone());
                 let output = plugin.call(context, bytes::Bytes::from_static(b"{}")).await.unwrap();
-                // Sealing takes a while; only then is the counter unlocked.
+                // Simulates sealing, which takes a while; the counter is unlocked afterwards.
                 tokio::time::sleep(Duration::from_millis(2)).await;
                 store.commit(&output);
             })

@@ -1,5 +1,5 @@
-//! Inputs and outputs against the schemas of real components, and the record that their examples
-//! were checked.
+//! Tests of inputs and outputs against the schemas of real components, and of the record that a
+//! component's examples were checked.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use super::fixture::*;
 use crate::plugins::bindings::types;
 use crate::plugins::{CheckError, LoadProblem, PluginSpec, Runtime, RuntimeLimits, describe};
 
-/// Returns a bridge with this description that answers with its input.
+/// Returns a bridge with this description; the bridge answers with its input.
 fn describing(input: &str, output: &str, example: Option<(&str, &str)>) -> Vec<u8> {
     let at = |offset: u32, text: &str| {
         let length = u32::try_from(text.len()).unwrap();
@@ -54,11 +54,11 @@ async fn an_output_must_be_what_was_promised() {
         let failure = call(&bridge, lie).await.unwrap_err();
         assert_eq!(failure.kind(), "bad_output", "{lie}");
         assert!(failure.report().unwrap().reason.contains(expect), "{failure:?}");
-        assert!(bridge.logs().iter().any(|line| line.text.contains(expect)), "its owner does not read it");
+        assert!(bridge.logs().iter().any(|line| line.text.contains(expect)), "the reason must be in the plugin's log");
     }
 }
 
-/// Returns alternatives of a pattern with two hundred positions.
+/// Returns a schema with alternatives of a pattern that tracks two hundred positions.
 fn slow() -> String {
     let slow = json!({ "properties": { "text": { "$ref": "#/$defs/slow" } } });
     json!({ "anyOf": vec![slow; 8], "$defs": { "slow": { "pattern": "a[ab]{200}[^ab]" } } }).to_string()
@@ -77,7 +77,7 @@ async fn a_long_check_leaves_the_thread_that_serves_calls() {
     let text: String = (0..14_000).map(|_| letter(&mut random)).collect();
     let input = Arc::new(json!({ "text": text }));
     let started = Instant::now();
-    // This runtime has one thread: if it were blocked, the other task would not run.
+    // The test runtime has one thread: if a check blocked it, this task would not run.
     let turns = async {
         let (mut turns, mut longest) = (0_u32, Duration::ZERO);
         while turns < 20 {
@@ -118,14 +118,14 @@ async fn examples_are_checked_once_for_all_starts() {
     let good = ("{}", r#"{"valid":true}"#);
     start().load(spec("good", describing(ANY, PROMISE, Some(good)), &[])).await.unwrap();
     assert_eq!(checked(), 1);
-    // An example that does not fit is refused and not recorded as checked.
+    // An example that does not fit is rejected, and no record of a check is written.
     let bad = ("{}", r#"{"valid":1}"#);
     let wrong: PluginSpec = spec("bad", describing(ANY, PROMISE, Some(bad)), &[]);
     let error = start().load(wrong.clone()).await.err().unwrap();
     assert!(matches!(error.cause, LoadProblem::Description(_)), "{error}");
     assert_eq!(checked(), 1);
-    // With a record that its examples fit, they are not checked again: the key holder vouches for
-    // it.
+    // If a record says that the examples fit, they are not checked again: only this host can write
+    // valid records.
     let description = types::Description {
         input_schema: ANY.to_owned(),
         output_schema: PROMISE.to_owned(),

@@ -1,4 +1,5 @@
-//! Ledger and inference: the calls that reach the services behind a call, and those that do not.
+//! Tests of the ledger and inference interfaces: which guest calls reach the services, and which do
+//! not.
 
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use crate::plugins::{
 
 const TEXT: &str = "nobody answers; set a key";
 
-/// Records its calls, and returns short answers.
+/// Services that record their calls and return short answers.
 #[derive(Default)]
 struct Recorder {
     asked: Mutex<Vec<String>>,
@@ -75,7 +76,7 @@ impl Models for Recorder {
         model: String,
         texts: Vec<String>,
     ) -> BoxFuture<'_, Result<Embeddings, InferenceError>> {
-        // Too few vectors for more than one text.
+        // Always one vector, which is too few for more than one text.
         let vectors = vec![vec![0.5]; texts.len().min(1)];
         let provider = "here".to_owned();
         ready(Ok(Embeddings { vectors, model, provider, input_tokens: 1, cost_millipence: 1 })).boxed()
@@ -117,7 +118,7 @@ async fn the_ledger_refuses_what_is_none_of_its_business() {
     assert!(matches!(failed, Err(ledger::Error::Failed(text)) if !text.contains("fire")), "the operator knows");
     let huge = "x".repeat(PROOF_BYTES_MAX + 1);
     assert!(matches!(state.verify(huge, None).await.unwrap(), Ok(ledger::Verdict::NotProven(_))));
-    assert!(recorder.asked.lock().is_empty(), "none of it was passed on");
+    assert!(recorder.asked.lock().is_empty(), "no invalid request may reach the service");
     assert!(matches!(state.verify("x".to_owned(), None).await.unwrap(), Ok(ledger::Verdict::NotProven(_))));
     assert_eq!(*recorder.asked.lock(), ["verify 1"]);
 }
@@ -171,7 +172,7 @@ async fn what_is_out_of_bounds_never_reaches_a_provider() {
     assert!(matches!(state.embed("auto".to_owned(), texts(2)).await.unwrap(), Err(inference::Error::Failed(_))));
 }
 
-/// Asks a model; if that fails, reports `no-provider` with its own text.
+/// A plugin that asks a model; if that fails, it reports `no-provider` with its own text.
 const ASKS: &str = r#"(module
   (import "tollbridge:plugin/inference@1.0.0" "complete"
     (func $complete (param i32 i32 i32 i32 i32 i32 f64 i32 i32 i32 i32)))

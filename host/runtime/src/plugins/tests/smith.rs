@@ -1,4 +1,4 @@
-//! Random components through load, description and calls: each is refused or runs within its
+//! Tests that load, describe and call random components: each is rejected or runs within its
 //! limits, and has no lasting effects.
 
 use std::sync::Arc;
@@ -13,19 +13,20 @@ use wasm_smith::{Component, Config, Module};
 use super::fixture::*;
 use crate::plugins::{Plugin, Runtime};
 
-/// Numbers of components in `make test`, and with `TOLLBRIDGE_LONG=1`.
+/// Number of components in `make test`; `TOLLBRIDGE_LONG=1` runs more.
 const FEW: u64 = 54;
 const MANY: u64 = 2_400;
-/// The most time for compiling a component of some kilobytes on a busy machine.
+/// The longest time that compiling a component of some kilobytes may take on a busy machine.
 const COMPILE_MAX: Duration = Duration::from_secs(20);
-/// The most time that a busy machine may add to a call.
+/// The longest time that a busy machine may add to a call.
 const STALL: Duration = Duration::from_secs(3);
-/// The most memory growth after all of them: compiled code is freed with its plugin.
+/// The largest growth of memory after all components ran, because compiled code is freed with its
+/// plugin.
 const GROWTH_KB_MAX: u64 = 400 << 10;
 
-/// The way a component is generated. Few of the first kind are valid plugins; the second has a
-/// plugin's exports and describes itself at random; the third has a valid description and random
-/// calls.
+/// The way a component is generated. Random components of the first kind are rarely valid plugins;
+/// those of the second have a plugin's exports with random bodies; those of the third have a valid
+/// description and random calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Any,
@@ -57,7 +58,7 @@ async fn fuzz_tests_components_at_random_keep_to_their_limits() {
     let grown = resident_kb().saturating_sub(before);
     println!("{seen:?}, {grown} kB more than before");
     assert!(grown < GROWTH_KB_MAX, "{grown} kB stay");
-    // Otherwise the code under test was not reached.
+    // If too few components were refused or failed, the test did not reach the code under test.
     assert!(seen.refused > 10 && seen.failed > 3, "{seen:?}");
 }
 
@@ -113,8 +114,8 @@ fn made(kind: Kind, dice: &mut Dice) -> Vec<u8> {
     }
 }
 
-/// Restricts generation to features that the engine supports, so that most modules are not simply
-/// refused.
+/// Restricts generated modules to features that the engine supports, so that most are not simply
+/// rejected.
 fn plain(exports: Vec<u8>, imports: Vec<u8>) -> Config {
     Config {
         exports: Some(exports),
@@ -136,7 +137,7 @@ fn plain(exports: Vec<u8>, imports: Vec<u8>) -> Config {
     }
 }
 
-/// Returns the memory that the module with the description uses.
+/// Returns the text of the memory that contains the description.
 fn memory() -> Vec<u8> {
     wat::parse_str("(module (import \"base\" \"memory\" (memory 2)))").unwrap()
 }
@@ -160,10 +161,10 @@ fn exports() -> Vec<u8> {
     wat::parse_str(format!("(module {functions} (func (export \"handle\") {} unreachable))", part("call"))).unwrap()
 }
 
-/// Returns a component with a valid description, whose calls run a random module, with or without
-/// the memory that the answer is read from.
+/// Returns a component with a valid description. Its calls run a random module, which may or may
+/// not have access to the memory that the answer is read from.
 fn described(module: &[u8]) -> Vec<u8> {
-    // Components in text form cannot contain binary modules.
+    // A component in text form cannot embed a binary module, so the module is printed as text.
     let printed = wasmprinter::print_bytes(module).unwrap();
     let random = printed.trim_start().strip_prefix("(module").unwrap();
     let lift = part("lift");
@@ -187,7 +188,7 @@ fn described(module: &[u8]) -> Vec<u8> {
     wat::parse_str(&text).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Returns the resident memory of this process.
+/// Returns the resident memory of this process in kilobytes.
 fn resident_kb() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();

@@ -1,4 +1,4 @@
-//! Tables as a guest sees them, and guests that request too much of them.
+//! Tests of tables as guests see them, and of guests that request too much of them.
 
 use tollbridge_core::config::Grant;
 use tollbridge_core::limits::{HOST_CALLS_MAX, TABLE_REPLY_BYTES_MAX, TABLE_ROWS_PER_CALL_MAX, TABLE_VALUE_BYTES_MAX};
@@ -20,7 +20,7 @@ fn table(rows: impl Iterator<Item = (String, String)>) -> std::sync::Arc<crate::
     TableCache::default().add(text.into_bytes()).unwrap()
 }
 
-/// Returns a call with the tables `few`, of three entries, and `wide`, of large ones.
+/// Returns the state of a call with two tables: `few` has three entries, `wide` has large ones.
 fn state() -> State {
     let few = table([("a", "1"), ("b", "2"), ("c", "3")].into_iter().map(|(k, v)| (k.to_owned(), v.to_owned())));
     let wide =
@@ -74,7 +74,7 @@ fn one_host_call_is_bounded() {
     assert!(matches!(state.get_many(handle, keys(0..20)).unwrap(), Err(Error::TooMuch(_))));
     let handle = open(&mut state, "wide");
     assert_eq!(state.get_many(handle, keys(20..20 + TABLE_ROWS_PER_CALL_MAX)).unwrap().unwrap().len(), 1_000);
-    // A scan returns as many entries as fit, at least one, and can be continued from there.
+    // A scan returns as many entries as fit, at least one, and can be continued after the last one.
     let handle = open(&mut state, "wide");
     let some = state.scan(handle, String::new(), u32::MAX).unwrap();
     let bytes: usize = some.iter().map(|entry| entry.key.len() + entry.value.len()).sum();
@@ -86,7 +86,7 @@ fn one_host_call_is_bounded() {
     assert!(page.lines().count() < 20 && page.ends_with("x\n") && page.len() <= TABLE_REPLY_BYTES_MAX);
 }
 
-/// Opens the table `few` forty times and never closes it.
+/// A plugin that opens the table `few` forty times and never closes it.
 const FORTY: &str = r#"(module
   (import "tollbridge:plugin/tables@1.0.0" "open" (func $open (param i32 i32 i32)))
   {{MEMORY}}
@@ -105,7 +105,7 @@ const FORTY: &str = r#"(module
     (i32.store (i32.const 72) (local.get $input_len))
     (i32.const 64)))"#;
 
-/// Requests the same 1,000 keys again and again, and keeps every answer.
+/// A plugin that requests the same 1,000 keys again and again and keeps every answer.
 const FLOOD: &str = r#"(module
   (import "tollbridge:plugin/tables@1.0.0" "open" (func $open (param i32 i32 i32)))
   (import "tollbridge:plugin/tables@1.0.0" "[method]table.get-many" (func $get (param i32 i32 i32 i32)))
@@ -145,11 +145,11 @@ async fn run(
 async fn greedy_guests_end_at_their_own_limits() {
     let runtime = runtime();
     assert_eq!(run(&runtime, FORTY, 4 << 20).await.unwrap().body, b"{}");
-    // The answers fill the guest's own memory, not the host's.
+    // The answers are stored in the guest's own memory, so its memory limit applies.
     let failure = run(&runtime, FLOOD, 1 << 20).await.unwrap_err();
     assert_eq!(failure.kind(), "trapped", "{failure:?}");
     assert!(failure.report().unwrap().reason.contains("memory limit"), "{failure:?}");
-    // With enough memory, it reaches the limit of host calls or of time.
+    // With enough memory, the guest reaches the limit of host calls or of time.
     let failure = run(&runtime, FLOOD, 64 << 20).await.unwrap_err();
     let reason = &failure.report().unwrap().reason;
     assert!(reason.contains(&format!("more than {HOST_CALLS_MAX}")) || reason.contains("time limit"), "{reason}");
