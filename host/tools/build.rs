@@ -9,9 +9,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Files and folders that an author's copy needs, below the repository's root.
+/// Files and folders below the repository's root that an author's copy of the SDK needs.
 const WANTED: [&str; 3] = ["sdk/Cargo.toml", "sdk/src", "wit"];
-/// Extensions of the embedded files; excludes files that editors leave behind.
+/// Extensions of the files to embed; excludes files that editors leave behind.
 const ENDINGS: [&str; 6] = ["rs", "wit", "toml", "json", "tsv", "md"];
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -21,7 +21,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     write("project_files.rs", &tools.join("templates/projects"), &["."])
 }
 
-/// Writes an array of paths below `root` and their texts, as Rust.
+/// Writes the paths and texts of the files in `wanted` as a Rust array; paths are relative to
+/// `root`.
 fn write(name: &str, root: &Path, wanted: &[&str]) -> Result<(), Box<dyn Error>> {
     let mut files = Vec::new();
     for wanted in wanted {

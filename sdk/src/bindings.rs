@@ -1,31 +1,31 @@
-//! Bindings of `wit/plugin.wit`: the shared types and imports of both worlds, and each world's
-//! exports. `scripts/renew-bindings.sh` regenerates them.
+//! Bindings of `wit/plugin.wit`: the types and imports that the bridge world and the agent world
+//! share, and the exports of each world. `scripts/renew-bindings.sh` regenerates them.
 //!
 //! Functions that a plugin does not call do not appear in its component.
 
 #![allow(unsafe_code, missing_docs, unreachable_pub, reason = "generated: the calling convention of components")]
 #![allow(clippy::all, reason = "generated")]
 
-/// The world `bridge`, and the types and imports that both worlds share.
+/// Bindings of the world `bridge`, and the types and imports that it shares with the world `agent`.
 pub mod bridge {
     include!("../../wit/rust/bridge.rs");
 }
 
-/// The world `agent`.
+/// Bindings of the world `agent`.
 pub mod agent {
     include!("../../wit/rust/agent.rs");
 }
 
-/// The separate interface for pages of tables.
+/// Bindings of the interface for pages of tables.
 pub mod reading_pages {
     include!("../../wit/rust/reading_pages.rs");
 }
 
-/// The world of a plugin that prepares itself when it is built. The finished component no longer
-/// exports it, so hosts never see it.
+/// Bindings of the world of a plugin with an `init`. Building removes that export from the
+/// component, so hosts never see it.
 pub mod init {
     include!("../../wit/rust/prepared.rs");
 }
 
-/// The records of the contract.
+/// The record types of the plugin contract.
 pub use bridge::tollbridge::plugin::types as contract;

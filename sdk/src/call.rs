@@ -2,17 +2,17 @@
 
 use crate::error::Error;
 
-/// The current call.
+/// The current call, as described by the host.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Call {
-    /// The request id that operator and caller see in logs and headers.
+    /// The id of the request, shown to operator and caller in logs and headers.
     pub request_id: String,
     /// Time left for this call, in milliseconds.
     pub deadline_ms: u32,
     /// Wall clock at the start of the call, Unix time in milliseconds. A plugin has no other clock.
     pub now_ms: u64,
-    /// A stable pseudonym of the paying account, different for every plugin; none if the caller has
-    /// no key.
+    /// A stable pseudonym of the paying account, different for every plugin; `None` if the caller
+    /// has no key.
     pub caller: Option<String>,
     /// The stored resource that the input's `resource_id` names, if any.
     pub resource: Option<Stored>,
@@ -21,11 +21,11 @@ pub struct Call {
 /// A resource that the caller stored at the host beforehand.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stored {
-    /// The id, `res_…`.
+    /// Id of the resource, `res_…`.
     pub id: String,
-    /// The media type that it was stored with.
+    /// The media type that the resource was stored with.
     pub content_type: String,
-    /// Its bytes, at most 1 MiB.
+    /// Content of the resource, at most 1 MiB.
     pub bytes: Vec<u8>,
 }
 
@@ -37,8 +37,8 @@ impl Call {
         self.resource.as_ref().ok_or_else(|| Error::invalid("/resource_id", missing))
     }
 
-    /// Refuses a stored resource, for plugins whose `resource_id` is a natural key. `instead`
-    /// describes the key: "an IBAN".
+    /// Returns an error if the call has a stored resource, for plugins whose `resource_id` is a
+    /// natural key. `instead` describes that key: "an IBAN".
     pub fn without_stored(&self, instead: &str) -> Result<(), Error> {
         let message = || format!("this bridge takes {instead} here, not a stored resource");
         self.resource.as_ref().map_or(Ok(()), |_| Err(Error::invalid("/resource_id", message())))
@@ -46,8 +46,8 @@ impl Call {
 }
 
 impl Stored {
-    /// Returns the bytes as text, or an invalid-input error at `/resource_id` if they are not
-    /// UTF-8.
+    /// Returns the resource's content as text, or an invalid-input error at `/resource_id` if it is
+    /// not UTF-8.
     pub fn text(&self) -> Result<&str, Error> {
         std::str::from_utf8(&self.bytes)
             .map_err(|error| Error::invalid("/resource_id", format!("the stored resource is not UTF-8 text: {error}")))

@@ -6,7 +6,7 @@
 
 use crate::{error::Error, host};
 
-/// Returns the value of `key`; none if it is not set.
+/// Returns the value of `key`; `None` if it is not set.
 pub fn get(key: &str) -> Result<Option<String>, Error> {
     host::config_get(key)
 }

@@ -5,12 +5,12 @@ use std::fmt;
 /// The error of a plugin. A caller is never charged for an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
-    /// The caller's mistake: 400 E011.
+    /// The caller made a mistake in the input: 400 E011.
     InvalidInput {
-        /// JSON pointer of the member, for example `/values/3`; empty for the
-        /// input as a whole.
+        /// JSON pointer of the invalid member, for example `/values/3`; empty for the input as a
+        /// whole.
         field: String,
-        /// Explanation of the error, and of valid input.
+        /// The error, and what would be valid, for the caller.
         message: String,
     },
     /// The requested item does not exist: 404 E012.
@@ -19,10 +19,10 @@ pub enum Error {
     Unavailable(String),
     /// A service that this plugin called failed: 502 E017.
     Upstream(String),
-    /// The plugin's own mistake: 502 E017; only the operator sees the text.
+    /// The plugin has a bug or failed: 502 E017; only the operator sees the text.
     Internal(String),
-    /// A model is needed and no provider is configured: 503 E005. Returned by the module
-    /// `inference`; its text names the fix.
+    /// A model is needed and no provider is configured: 503 E005. The module `inference` returns
+    /// this error; its text says how to fix that.
     NoProvider(String),
 }
 
@@ -48,7 +48,7 @@ impl Error {
         Self::Unavailable(what.into())
     }
 
-    /// Creates an error for a failed service that this plugin called.
+    /// Creates an error for a service that this plugin called and that failed.
     pub fn upstream(message: impl Into<String>) -> Self {
         Self::Upstream(message.into())
     }
@@ -58,8 +58,8 @@ impl Error {
         Self::Internal(message.into())
     }
 
-    /// Sets `field` on an invalid-input error that has none: errors of host functions do not
-    /// include the member of the input that the value came from.
+    /// Sets `field` on an invalid-input error without a field. Use it on errors of host functions,
+    /// which do not know the member of the input that a value came from.
     #[must_use]
     pub fn at(self, field: &str) -> Self {
         match self {
@@ -68,7 +68,7 @@ impl Error {
         }
     }
 
-    /// Returns the name of the kind, as the plugin contract and case files spell it.
+    /// Returns the kind of the error, spelled as in the plugin contract and in case files.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::InvalidInput { .. } => "invalid-input",
@@ -80,7 +80,7 @@ impl Error {
         }
     }
 
-    /// Returns the JSON pointer of an invalid input; none for other kinds.
+    /// Returns the JSON pointer of an invalid input; `None` for other kinds of errors.
     pub fn field(&self) -> Option<&str> {
         match self {
             Self::InvalidInput { field, .. } => Some(field),
@@ -88,7 +88,7 @@ impl Error {
         }
     }
 
-    /// Returns the text, without kind and field.
+    /// Returns the text of the error, without kind and field.
     pub fn message(&self) -> &str {
         match self {
             Self::InvalidInput { message, .. } => message,

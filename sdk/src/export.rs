@@ -16,7 +16,7 @@
 macro_rules! bridge {
     (handle: $function:path $(, init: $init:path)? $(, examples: [$($example:literal),* $(,)?])? $(,)?) => {
         // `tollbridge` builds all plugins of an author into one target folder. Cargo does not
-        // distinguish plugins of the same name, but it does track this variable.
+        // distinguish plugins of the same name, but it does track this environment variable.
         const _: ::std::option::Option<&str> = ::std::option_env!("TOLLBRIDGE_PROJECT");
 
         #[cfg(target_family = "wasm")]
@@ -39,7 +39,7 @@ macro_rules! bridge {
             $($crate::export_init!(Plugin, $init);)?
         };
 
-        // A native build makes the same checks: the function's signature, the examples.
+        // A native test build checks the same: the function's signature and the examples.
         #[cfg(all(test, not(target_family = "wasm")))]
         #[test]
         fn describes_itself() {
@@ -59,7 +59,7 @@ macro_rules! bridge {
 /// Makes this crate an agent.
 ///
 /// `run` is a `fn(&Call, &str, Option<Input>) -> Result<Output, Error>`; the text is the task.
-/// `init` and `examples` as for [`bridge!`].
+/// `init` and `examples` have the same meaning as in [`bridge!`].
 ///
 /// ```text
 /// tollbridge_sdk::agent! { run: run, examples: ["../cases/forecast.json"] }
@@ -68,7 +68,7 @@ macro_rules! bridge {
 macro_rules! agent {
     (run: $function:path $(, init: $init:path)? $(, examples: [$($example:literal),* $(,)?])? $(,)?) => {
         // `tollbridge` builds all plugins of an author into one target folder. Cargo does not
-        // distinguish plugins of the same name, but it does track this variable.
+        // distinguish plugins of the same name, but it does track this environment variable.
         const _: ::std::option::Option<&str> = ::std::option_env!("TOLLBRIDGE_PROJECT");
 
         #[cfg(target_family = "wasm")]
@@ -111,7 +111,7 @@ macro_rules! agent {
     };
 }
 
-/// Exports the preparation of a plugin at build time; used by the macros above.
+/// Exports a plugin's `init`, which prepares it at build time; used by `bridge!` and `agent!`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! export_init {

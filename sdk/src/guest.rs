@@ -1,5 +1,5 @@
-//! The steps of the exported functions around the author's function: read the input, call, write
-//! the output, describe.
+//! The code that the exported functions run around the author's function: read the input, call,
+//! write the output, describe.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -17,18 +17,18 @@ pub struct Description {
     pub input_schema: String,
     /// JSON Schema of the output.
     pub output_schema: String,
-    /// Texts of input and output of each example.
+    /// Input and output of each example, as JSON texts.
     pub examples: Vec<(String, String)>,
 }
 
-/// The members of a case file that make it an example.
+/// The members of a case file that are published as an example.
 #[derive(Deserialize)]
 struct Example {
     input: Box<RawValue>,
     output: Box<RawValue>,
 }
 
-/// Runs the preparation of a plugin at build time.
+/// Runs a plugin's `init` at build time.
 pub fn init(init: impl FnOnce()) {
     report_panics();
     init();
@@ -64,7 +64,7 @@ where
     write(&function(call, task, input.map(read).transpose()?)?)
 }
 
-/// Describes a bridge. `examples` are texts of case files.
+/// Describes a bridge by its schemas and examples. `examples` are texts of case files.
 pub fn describe_bridge<I, O, F>(_function: F, examples: &[&str]) -> Description
 where
     F: FnOnce(&Call, I) -> Result<O, Error>,
@@ -74,7 +74,7 @@ where
     describe::<I, O>(examples)
 }
 
-/// Describes an agent. `examples` are texts of case files.
+/// Describes an agent by its schemas and examples. `examples` are texts of case files.
 pub fn describe_agent<I, O, F>(_function: F, examples: &[&str]) -> Description
 where
     F: FnOnce(&Call, &str, Option<I>) -> Result<O, Error>,
@@ -93,8 +93,8 @@ fn describe<I: JsonSchema, O: JsonSchema>(examples: &[&str]) -> Description {
     }
 }
 
-/// Reads an example. An example that does not parse is passed on as it is; building and testing the
-/// plugin report it, and the host refuses it.
+/// Reads input and output of an example. An invalid example is returned as it is, because building
+/// and testing the plugin report it, and the host rejects it.
 fn example(text: &str) -> (String, String) {
     match serde_json::from_str::<Example>(text) {
         Ok(Example { input, output }) => (input.get().to_owned(), output.get().to_owned()),
@@ -102,7 +102,7 @@ fn example(text: &str) -> (String, String) {
     }
 }
 
-/// Reads an input; invalid input is the caller's mistake, with the JSON pointer of the member.
+/// Parses an input. For an invalid input, the error has the JSON pointer of the invalid member.
 pub fn read<I: DeserializeOwned>(input: &[u8]) -> Result<I, Error> {
     let mut json = serde_json::Deserializer::from_slice(input);
     let value = serde_path_to_error::deserialize(&mut json).map_err(|error| {
@@ -113,8 +113,8 @@ pub fn read<I: DeserializeOwned>(input: &[u8]) -> Result<I, Error> {
     Ok(value)
 }
 
-/// Creates an error for an invalid value at `field`. Text positions are removed, because the caller
-/// has the pointer; for a missing member the pointer names that member.
+/// Creates an error for an invalid value at `field`. Positions in the text are removed, because the
+/// caller has the pointer; for a missing member the pointer names that member.
 fn misfit(mut field: String, error: &serde_json::Error) -> Error {
     let mut message = error.to_string();
     if error.is_data() {
@@ -133,7 +133,7 @@ fn write<O: Serialize>(output: &O) -> Result<Vec<u8>, Error> {
     serde_json::to_vec(output).map_err(|error| Error::internal(format!("cannot serialize the output as JSON: {error}")))
 }
 
-/// Returns the JSON pointer (RFC 6901) of a path; it stops where the path is unknown.
+/// Converts a path to a JSON pointer (RFC 6901), up to the first unknown element.
 fn pointer(path: &serde_path_to_error::Path) -> String {
     let mut text = String::new();
     for segment in path {
@@ -155,8 +155,8 @@ fn push_key(pointer: &mut String, key: &str) {
     pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
 }
 
-/// Reports the message of a panic to the host, which otherwise sees only the trap "unreachable".
-/// Installed in each call, because each has a fresh instance.
+/// Installs a panic hook that reports the message to the host, which otherwise sees only the trap
+/// "unreachable". Runs in each call, because each call has a fresh instance.
 fn report_panics() {
     #[cfg(target_family = "wasm")]
     std::panic::set_hook(Box::new(|info| host::report_panic(&info.to_string())));

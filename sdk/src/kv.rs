@@ -1,14 +1,14 @@
 //! Key-value storage that outlives a call: the grant `keyvalue`.
 //!
-//! There are two buckets: [`Bucket::shared`] for all callers together, and [`Bucket::caller`],
-//! which the host separates by account. Writes of a paid call are committed with its ledger record:
-//! if the call fails, nothing is written. The host's quota limits the size.
+//! There are two buckets: [`Bucket::shared`] is shared by all callers, and [`Bucket::caller`] is
+//! separate for each account. Writes of a paid call are committed with its ledger record: if the
+//! call fails, nothing is written. The host's quota limits the size of each bucket.
 
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{error::Error, host};
 
-/// An open bucket.
+/// An open key-value bucket.
 #[derive(Debug)]
 pub struct Bucket(host::Bucket);
 
@@ -18,8 +18,8 @@ impl Bucket {
         Self::open("shared")
     }
 
-    /// Opens the bucket of the calling account. Without an account (a call without a key) the host
-    /// refuses it.
+    /// Opens the bucket of the calling account. Fails for a call without a key, which has no
+    /// account.
     pub fn caller() -> Result<Self, Error> {
         Self::open("caller")
     }
@@ -29,12 +29,12 @@ impl Bucket {
         host::Bucket::open(name).map(Self)
     }
 
-    /// Returns the bytes under `key`, or none.
+    /// Returns the bytes under `key`; `None` if there are none.
     pub fn get(&self, key: &str) -> Result<Option<Vec<u8>>, Error> {
         self.0.get(key)
     }
 
-    /// Puts `value` under `key`.
+    /// Stores `value` under `key`.
     pub fn set(&self, key: &str, value: &[u8]) -> Result<(), Error> {
         self.0.set(key, value)
     }
@@ -54,7 +54,7 @@ impl Bucket {
         self.0.keys()
     }
 
-    /// Adds `delta` to the number under `key` in one step; returns the sum. A missing key counts as
+    /// Adds `delta` to the number under `key` atomically; returns the sum. A missing key counts as
     /// 0.
     pub fn increment(&self, key: &str, delta: u64) -> Result<u64, Error> {
         self.0.increment(key, delta)
@@ -66,7 +66,7 @@ impl Bucket {
         self.get(key)?.map(|bytes| serde_json::from_slice(&bytes).map_err(wrong)).transpose()
     }
 
-    /// Puts `value` under `key` as JSON.
+    /// Stores `value` under `key` as JSON.
     pub fn set_json<T: Serialize>(&self, key: &str, value: &T) -> Result<(), Error> {
         let wrong = |error| Error::internal(format!("the value for `{key}` cannot be serialised: {error}"));
         self.set(key, &serde_json::to_vec(value).map_err(wrong)?)

@@ -42,7 +42,7 @@
 
 #![warn(missing_docs, unreachable_pub)]
 
-// Rebuilds when the digest of this copy changes: see `bridge!`.
+// Makes cargo rebuild when the digest of the SDK's copy changes: see `bridge!`.
 const _: Option<&str> = option_env!("TOLLBRIDGE_SDK");
 
 mod call;
@@ -64,16 +64,15 @@ pub mod tables;
 #[cfg(not(target_family = "wasm"))]
 pub mod testing;
 
-/// The generated bindings of the plugin contract. Only the macros of this
-/// crate use them.
+/// The generated bindings of the plugin contract, used only by this crate's macros.
 #[cfg(target_family = "wasm")]
 #[doc(hidden)]
 pub mod bindings;
 #[cfg(target_family = "wasm")]
 mod contract;
 
-/// A version of the standard library's allocator that starts with the component's initial memory,
-/// so a small call never grows it.
+/// A version of the standard library's allocator that first uses the component's initial memory, so
+/// that a small call never grows the memory.
 #[cfg(target_family = "wasm")]
 #[global_allocator]
 static HEAP: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;

@@ -1,14 +1,15 @@
-//! Values that are made when a plugin is built.
+//! Values that are computed when a plugin is built.
 
 use std::{ops::Deref, sync::LazyLock};
 
-/// A value that is made once and is the same in each call: a table, a pattern, a schema.
+/// A value that is computed once and is the same in each call: a table, a pattern, a schema.
 ///
-/// Prepare it in the function that the macro's `init` names: it is then made when the plugin is
-/// built, and available when a call starts. Otherwise each call that uses it makes it.
+/// Call [`Ready::prepare`] in the function that you pass to the macro as `init`: the value is then
+/// computed when the plugin is built. Otherwise each call that uses the value computes it again.
 ///
-/// The function that makes it has access only to the plugin's own data: no call, no clock, no
-/// randomness and no host functions. `tollbridge plugin build` refuses other uses, and names them.
+/// The function that computes the value has access only to the plugin's own data: no call, no clock,
+/// no randomness and no host functions. If it uses any of them, `tollbridge plugin build` fails and
+/// names what was used.
 ///
 /// ```
 /// use tollbridge_sdk::Ready;
@@ -23,7 +24,7 @@ use std::{ops::Deref, sync::LazyLock};
 /// assert_eq!(SQUARES.get(12), Some(&144));
 /// ```
 ///
-/// The macro takes the function beside the others:
+/// Pass the `prepare` function to the macro:
 ///
 /// ```text
 /// tollbridge_sdk::bridge! { handle: handle, init: prepare }
@@ -32,12 +33,12 @@ use std::{ops::Deref, sync::LazyLock};
 pub struct Ready<T>(LazyLock<T>);
 
 impl<T> Ready<T> {
-    /// Creates a value that `make` makes.
+    /// Creates a value that the function `make` will compute.
     pub const fn new(make: fn() -> T) -> Self {
         Self(LazyLock::new(make))
     }
 
-    /// Makes the value now, unless it already exists.
+    /// Computes the value now, unless it already exists.
     pub fn prepare(&self) {
         LazyLock::force(&self.0);
     }

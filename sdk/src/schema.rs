@@ -7,8 +7,8 @@ use schemars::{
 };
 use serde_json::{Map, Value, json};
 
-/// Requires exactly one alternative: a member that is not null, or several together (`+`), or none
-/// of them (an alternative without a name).
+/// Requires exactly one of the alternatives, separated by `|`. An alternative is a member that is
+/// not null, several such members (`+`), or, if it is empty, none of the members.
 ///
 /// ```text
 /// #[schemars(transform = OneOf("text | resource_id"))]
@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 #[derive(Debug, Clone, Copy)]
 pub struct OneOf(pub &'static str);
 
-/// Requires at least one of these members (`text | resource_id`) that is not null.
+/// Requires that at least one of these members (`text | resource_id`) is present and not null.
 #[derive(Debug, Clone, Copy)]
 pub struct AnyOf(pub &'static str);
 
@@ -44,7 +44,7 @@ fn names(text: &'static str, between: char) -> Vec<&'static str> {
     text.split(between).map(str::trim).filter(|name| !name.is_empty()).collect()
 }
 
-/// Returns the schema of a present member: null counts as absent.
+/// Returns the schema of a member that counts as given: any value except null.
 fn given() -> Value {
     json!({ "not": { "type": "null" } })
 }
@@ -53,8 +53,8 @@ fn absent() -> Value {
     json!({ "type": "null" })
 }
 
-/// Returns the schema (draft 2020-12) of the JSON that deserializes as `T`. Subschemas are inlined,
-/// except those of recursive types.
+/// Returns the schema (draft 2020-12) of the JSON from which `T` can be deserialized. Subschemas
+/// are inlined, except those of recursive types.
 pub(crate) fn of_input<T: JsonSchema>() -> Schema {
     settings()
         .with_transform(RecursiveTransform(with_bounds))
@@ -77,8 +77,8 @@ fn settings() -> SchemaSettings {
     SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true)
 }
 
-/// Adds the bounds of a Rust integer, unless narrower ones are given, because deserializing refuses
-/// values outside.
+/// Adds the bounds of a Rust integer type, unless the schema has narrower ones. Values outside the
+/// bounds could not be deserialized.
 fn with_bounds(schema: &mut Schema) {
     let (least, most) = match schema.get("format").and_then(Value::as_str) {
         Some("uint8") => (json!(0), json!(u8::MAX)),
@@ -98,15 +98,16 @@ fn with_bounds(schema: &mut Schema) {
     }
 }
 
-/// Removes the type beside a constant, which implies it: checking it would cost time in every call.
+/// Removes `type` next to `const`, which implies it, because checking the type would cost time in
+/// every call.
 fn without_type_of_const(schema: &mut Schema) {
     if schema.get("const").is_some() {
         schema.remove("type");
     }
 }
 
-/// Removes Rust's number formats (`uint32`, `double`), which JSON Schema does not have: strict
-/// clients refuse schemas with unknown formats.
+/// Removes Rust's number formats (`uint32`, `double`), which JSON Schema does not define: strict
+/// clients reject schemas with unknown formats.
 fn without_number_format(schema: &mut Schema) {
     if schema.get("format").and_then(|format| format.as_str()).is_some_and(is_number_format) {
         schema.remove("format");
@@ -117,7 +118,7 @@ fn is_number_format(name: &str) -> bool {
     matches!(name, "float" | "double") || name.strip_prefix('u').unwrap_or(name).starts_with("int")
 }
 
-/// Returns the text of a schema, as `describe` returns it.
+/// Returns a schema as JSON text, for `describe`.
 pub(crate) fn text(schema: &Schema) -> String {
     schema.as_value().to_string()
 }
@@ -178,6 +179,6 @@ mod tests {
             assert_eq!(properties["address"]["format"], "uri");
         }
         let properties = of_input::<Input>().get("properties").cloned().expect("properties");
-        assert_eq!(properties["count"]["maximum"], u32::MAX, "what the type cannot hold is refused");
+        assert_eq!(properties["count"]["maximum"], u32::MAX, "values that the type cannot hold must be rejected");
     }
 }

@@ -36,7 +36,7 @@ pub(crate) fn build(folders: &[&PathBuf], out: &Output) -> anyhow::Result<Vec<Bu
     Ok(built)
 }
 
-/// Sets up `cargo` to run the native tests of the plugin in `folder`: in the shared target folder,
+/// Sets up `cargo` to run the native tests of the plugin in `folder`, in the shared target folder
 /// if the plugin is compiled there.
 pub(crate) fn set_up_tests(cargo: &mut Command, folder: &Path) -> anyhow::Result<()> {
     let workspace = Workspace::of(&Toolchain::Installed, folder)?;
@@ -62,7 +62,7 @@ struct Package {
     manifest_path: PathBuf,
 }
 
-/// A line of `cargo build --message-format=json`; other members are ignored.
+/// A message of `cargo build --message-format=json`; members that are not listed are ignored.
 #[derive(Debug, Deserialize)]
 struct Message {
     reason: String,
@@ -85,7 +85,7 @@ impl Workspace {
         self.packages.iter().find(|package| package.manifest_path == manifest)
     }
 
-    /// Builds the plugins in `folders`, all of this workspace.
+    /// Builds the plugins in `folders`, which all belong to this workspace.
     fn build(&self, toolchain: &Toolchain, folders: &[&PathBuf]) -> anyhow::Result<Vec<Built>> {
         let plugins: Vec<(&Package, &Path)> =
             folders.iter().filter_map(|folder| Some((self.package(folder)?, folder.as_path()))).collect();
@@ -101,7 +101,7 @@ impl Workspace {
         plugins.iter().map(component).collect()
     }
 
-    /// Runs cargo once; returns the core module of each package.
+    /// Runs cargo once and returns the core module of each package.
     fn compile(
         &self,
         toolchain: &Toolchain,

@@ -2,7 +2,7 @@
 //! component.
 //!
 //! The tools never produce the same bytes twice, and a published version never changes; so a
-//! component is rebuilt only when one of its inputs changed.
+//! component is rebuilt only when one of its inputs has changed.
 
 use std::{
     collections::BTreeSet,
@@ -30,16 +30,16 @@ use super::{
     world,
 };
 
-/// Folder below the plugin's folder that the build writes for the tool.
+/// Folder below the plugin's folder with the generated files that the tool reads.
 const STAGE: &str = "target/tollbridge";
-/// Folder below the plugin's folder with the components.
+/// Folder below the plugin's folder for built components.
 const COMPONENTS: &str = "target/components";
-/// Imports of `globals.js`.
+/// WASI imports that `globals.js` needs in every JavaScript plugin.
 const JS_BASICS: &[&str] = &["wasi:cli/stdout@0.2.12", "wasi:cli/stderr@0.2.12"];
 /// Maximum number of files of a plugin, including its dependencies.
 const FILES_MAX: usize = 50_000;
 
-/// The description of a plugin, as JSON texts.
+/// The schemas and examples of a plugin, as JSON texts.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Description {
@@ -54,7 +54,7 @@ struct Example {
     output: String,
 }
 
-/// Builds the plugin in `folder`.
+/// Builds the script plugin in `folder`.
 pub(crate) fn build(folder: &Path, language: Language, out: &Output) -> anyhow::Result<Built> {
     let tool = Tool::of(language).context("there is no tool for scripts in this language")?;
     let manifest = manifest(folder, language)?;
@@ -74,7 +74,8 @@ pub(crate) fn build(folder: &Path, language: Language, out: &Output) -> anyhow::
     {
         return finish(folder, name, &fresh_script(&bytes), &into);
     }
-    // The build may fail halfway; the note must then not vouch for the old file.
+    // Remove the recorded digest first: if the build fails halfway, it must not match an old
+    // component.
     let _ = fs::remove_file(&note);
     let fresh = stage.join("component.wasm");
     let mut command = tool.ready(out)?;
@@ -89,8 +90,8 @@ pub(crate) fn build(folder: &Path, language: Language, out: &Output) -> anyhow::
     Ok(built)
 }
 
-/// Describes a component of a script. The tools run the script's top level themselves, and one of
-/// them leaves its own `init` in the component.
+/// Describes a component built from a script. It counts as prepared, because the tools run the
+/// script's top level themselves; one of them leaves its own `init` in the component.
 fn fresh_script(bytes: &[u8]) -> Fresh<'_> {
     Fresh { bytes, is_prepared: true, ..Fresh::default() }
 }
@@ -147,9 +148,9 @@ fn example_files(cases: &Path) -> BTreeSet<PathBuf> {
     entries.map(|entry| entry.path()).filter(is_example).collect()
 }
 
-/// Writes the scripts that connect the author's script to the contract; returns them.
+/// Writes the scripts that connect the author's script to the plugin contract; returns their text.
 fn write_entry(stage: &Path, language: Language, description: &Description) -> anyhow::Result<String> {
-    // Strings, lists and tables of JSON are written alike in all three languages.
+    // JSON strings, lists and objects are also valid literals in JavaScript and Python.
     let literal = serde_json::to_string(description)?;
     let files: &[_] = match language {
         Language::Python => &[("entry/tollbridge_entry.py", include_str!("../templates/python/entry.py"))],
@@ -186,7 +187,7 @@ fn arguments(command: &mut Command, folder: &Path, language: Language, imports: 
             command.env("PYTHONDONTWRITEBYTECODE", "1");
         }
         Language::Js | Language::Rust => {
-            // Without `--sync` the component needs component async.
+            // Without `--sync` the component would need the async component model.
             command.args(["--sync", "--world", world::WORLD, "--wit"]).arg(stage.join("wit"));
             command.arg("--module-root").arg(folder).arg("--js").arg(stage.join("entry.js"));
         }
@@ -194,16 +195,16 @@ fn arguments(command: &mut Command, folder: &Path, language: Language, imports: 
     Ok(())
 }
 
-/// Returns the name of an interface's Python module if it would otherwise depend on the other
-/// imports: `wasi:config/store` and `wasi:keyvalue/store` are `config` and `keyvalue`.
+/// Returns the Python module name for an interface whose default name would depend on the other
+/// imports: `wasi:config/store` and `wasi:keyvalue/store` become `config` and `keyvalue`.
 fn python_name(import: &str) -> Option<String> {
     let (path, _version) = import.split_once('@').unwrap_or((import, ""));
     let package = path.strip_suffix("/store")?.rsplit(':').next()?;
     Some(format!("{import}={package}"))
 }
 
-/// Returns the virtual environment with a Python plugin's dependencies: its own, otherwise an empty
-/// one, never the packages installed on this machine.
+/// Returns the virtual environment with a Python plugin's dependencies: the plugin's own, otherwise
+/// an empty one, never the packages installed on this machine.
 fn dependencies(folder: &Path, stage: &Path) -> anyhow::Result<PathBuf> {
     let local_folder = folder.join(".venv");
     if local_folder.is_dir() {
@@ -214,7 +215,7 @@ fn dependencies(folder: &Path, stage: &Path) -> anyhow::Result<PathBuf> {
     Ok(empty)
 }
 
-/// Runs the tool; its output is shown only if it fails.
+/// Runs the tool; shows its output only if it fails.
 fn run(command: &mut Command, name: &str) -> anyhow::Result<()> {
     let output = command.stdin(Stdio::null()).output().with_context(|| format!("{name}: cannot start the tool"))?;
     if output.status.success() {
@@ -225,7 +226,7 @@ fn run(command: &mut Command, name: &str) -> anyhow::Result<()> {
     anyhow::bail!("{name}: the build failed:\n{}", said.join("\n"))
 }
 
-/// Returns a digest of all inputs of a component. Dependencies are identified by name, size and
+/// Returns a digest of all inputs of a component. Dependencies count by name, size and modification
 /// time, the author's own files by their contents.
 fn fingerprint(folder: &Path, texts: &[&str]) -> anyhow::Result<String> {
     let mut digest = Sha256::new();
@@ -255,7 +256,8 @@ fn fingerprint(folder: &Path, texts: &[&str]) -> anyhow::Result<String> {
     Ok(hex::encode(digest.finalize()))
 }
 
-/// Collects the files at or below `path`, without the files that Python leaves beside sources.
+/// Collects the files at or below `path`, except the cache files that Python leaves next to
+/// sources.
 fn gather(path: &Path, files: &mut BTreeSet<PathBuf>) -> anyhow::Result<()> {
     let Ok(data) = path.symlink_metadata() else { return Ok(()) };
     if !data.is_dir() {

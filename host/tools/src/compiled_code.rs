@@ -1,9 +1,9 @@
-//! Cache of the compiled code of an author's components: a Python component takes ten seconds to
-//! compile.
+//! A cache of the compiled code of an author's components, because compiling a Python component
+//! takes ten seconds.
 //!
-//! Invariants: the cache is in the user's own cache folder, under a key that is stored there too,
-//! so that only code compiled by this user's runs is executed; its size is bounded; without such a
-//! folder everything is compiled again, and nothing fails.
+//! Invariants: the cache and its key are in the user's own cache folder, so only code that this
+//! user compiled is executed; the cache's size is bounded; without a cache folder every component
+//! is compiled again, and nothing fails.
 
 use std::ffi::OsString;
 use std::fs;
@@ -12,16 +12,16 @@ use std::time::SystemTime;
 
 use tollbridge_core::vault::{SecretBytes, Vault, VaultError};
 
-/// Maximum size of the cache; the least recently used entries are removed first.
+/// Maximum size of the cache in bytes; the least recently used entries are removed first.
 const BYTES_MAX: u64 = 512 << 20;
 
-/// The folder of the cache, and the key that authenticates its entries.
+/// A cache folder, and the key that authenticates its entries.
 pub(crate) struct CompiledCode {
     pub(crate) folder: PathBuf,
     pub(crate) key: SecretBytes,
 }
 
-/// A cache entry and its metadata.
+/// A file in the cache, with its size and age.
 struct Entry {
     path: PathBuf,
     bytes: u64,
@@ -29,13 +29,13 @@ struct Entry {
 }
 
 impl CompiledCode {
-    /// Opens the cache of this user, creating it if needed; `None` if there is no place for it.
+    /// Opens the user's cache, and creates it if needed; `None` if the user has no cache folder.
     pub(crate) fn of_user() -> Option<Self> {
         let folder = folder(|name| std::env::var_os(name))?;
         match Self::open(&folder) {
             Ok(kept) => Some(kept),
             Err(error) => {
-                tracing::debug!(%error, "compiled code is not kept");
+                tracing::debug!(%error, "compiled code is not cached");
                 None
             }
         }
@@ -45,7 +45,7 @@ impl CompiledCode {
         Ok(Self { key: Vault::open(folder)?.secret("compiled")?, folder: folder.join("code") })
     }
 
-    /// Records the use of a component, and removes old entries.
+    /// Marks a component's entry as used now, and removes the least recently used entries.
     pub(crate) fn used(&self, sha256: &[u8; 32]) {
         self.tidy(&hex::encode(sha256), BYTES_MAX, SystemTime::now());
     }
@@ -55,7 +55,8 @@ impl CompiledCode {
         for entry in &mut entries {
             if entry.path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(used)) {
                 entry.used = now;
-                // Affects only the age of the entry, so an error is ignored.
+                // The modification time matters only for the order of removal, so an error is
+                // ignored.
                 let _ = fs::File::options().write(true).open(&entry.path).and_then(|file| file.set_modified(now));
             }
         }
@@ -130,10 +131,10 @@ mod tests {
         };
         kept.tidy("aa", 300, now);
         assert_eq!(names(), ["aa-1.code", "bb-1.code", "cc-1.code"]);
-        // `aa` was just used, so another entry is the oldest.
+        // `aa` was just used, so the other entry is the oldest.
         kept.tidy("dd", 200, now + Duration::from_secs(1));
         assert_eq!(names(), ["aa-1.code", "cc-1.code"]);
-        // The entry in use stays, however large.
+        // The entry in use is never removed, however large it is.
         kept.tidy("cc", 50, now + Duration::from_secs(2));
         assert_eq!(names(), ["cc-1.code"]);
     }

@@ -18,15 +18,15 @@ pub(crate) struct Shape {
     pub exports: Vec<String>,
 }
 
-/// Makes a component from a core module that was built with the SDK.
+/// Converts a core module that was built with the SDK into a component.
 pub(crate) fn encode(module: &[u8]) -> anyhow::Result<Vec<u8>> {
-    let encoder = ComponentEncoder::default().module(module).context("the built module is not that of a plugin")?;
-    encoder.validate(true).encode().context("the built module cannot be made into a component")
+    let encoder = ComponentEncoder::default().module(module).context("the built module is not a plugin's module")?;
+    encoder.validate(true).encode().context("the built module cannot be converted to a component")
 }
 
 /// Reads the imports and exports of a component.
 pub(crate) fn shape(component: &[u8]) -> anyhow::Result<Shape> {
-    // A core module may embed a component's types, and would be decoded as a component.
+    // A core module can embed a component's types and would then be decoded as a component.
     anyhow::ensure!(component.get(..8) == Some(&HEADER), "this is not a component");
     let DecodedWasm::Component(resolve, world) = wit_component::decode(component)? else {
         anyhow::bail!("this is not a component");
@@ -35,7 +35,8 @@ pub(crate) fn shape(component: &[u8]) -> anyhow::Result<Shape> {
     Ok(Shape { imports: names(&resolve, &world.imports), exports: names(&resolve, &world.exports) })
 }
 
-/// Returns the names of interfaces and functions, sorted; types give no access and are omitted.
+/// Returns the names of interfaces and functions, sorted. Types are omitted, because they give
+/// access to nothing.
 fn names<'a>(resolve: &Resolve, items: impl IntoIterator<Item = (&'a WorldKey, &'a WorldItem)>) -> Vec<String> {
     let reaches = |(_, item): &(&WorldKey, &WorldItem)| !matches!(item, WorldItem::Type { .. });
     let mut names: Vec<String> =
@@ -45,7 +46,7 @@ fn names<'a>(resolve: &Resolve, items: impl IntoIterator<Item = (&'a WorldKey, &
 }
 
 impl Shape {
-    /// Returns the kind of plugin that the exports make, if any.
+    /// Returns the kind of plugin that the exports identify, if any.
     pub(crate) fn kind(&self) -> Option<PluginKind> {
         let has = |name: &str| self.exports.iter().any(|export| export == name);
         match (has("describe"), has("handle"), has("run")) {

@@ -1,14 +1,14 @@
-//! Removes debug information from a core module: source lines help its author, but not users of the
-//! published plugin.
+//! Removes debug information from a core module: source lines help the plugin's author, but not
+//! users of the published plugin.
 
-/// Magic and version.
+/// Length of a module's header: magic and version.
 const HEADER_BYTES: usize = 8;
-/// Id of a custom section, which the engine ignores.
+/// Id of custom sections, which the engine ignores.
 const CUSTOM: u8 = 0;
 const PREFIX: &[u8] = b".debug_";
 
-/// Returns the module without debug sections; names of functions stay. `None` if it has no such
-/// sections, or cannot be parsed.
+/// Returns the module without its debug sections; function names are kept. `None` if there are no
+/// such sections, or the module cannot be parsed.
 pub(crate) fn without_debug_info(module: &[u8]) -> Option<Vec<u8>> {
     let mut kept = module.get(..HEADER_BYTES)?.to_vec();
     let mut rest = module.get(HEADER_BYTES..)?;
@@ -26,12 +26,12 @@ pub(crate) fn without_debug_info(module: &[u8]) -> Option<Vec<u8>> {
     found.then_some(kept)
 }
 
-/// Returns whether a section's name, which comes first in it, marks debug information.
+/// Returns whether a custom section has debug information, judged by the name at its start.
 fn is_debug_section(section: &[u8]) -> bool {
     read_u32(section).is_some_and(|(_, name)| name.starts_with(PREFIX))
 }
 
-/// Reads an unsigned LEB128 number; returns it and the rest.
+/// Reads an unsigned LEB128 number; returns the number and the remaining bytes.
 fn read_u32(bytes: &[u8]) -> Option<(u32, &[u8])> {
     let mut value = 0_u32;
     for (at, byte) in bytes.iter().enumerate().take(5) {
@@ -48,7 +48,7 @@ fn read_u32(bytes: &[u8]) -> Option<(u32, &[u8])> {
 mod tests {
     use super::*;
 
-    /// Returns a module with a function and custom sections of these names.
+    /// Returns a module with a function and with custom sections of these names.
     fn module(names: &[&str]) -> Vec<u8> {
         let custom = |name: &&str| format!("(@custom \"{name}\" (after code) \"{}\")", "x".repeat(300));
         let sections: String = names.iter().map(custom).collect();

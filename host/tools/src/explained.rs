@@ -1,28 +1,28 @@
-//! Errors shown to people as a sentence with lines below it, and to programs as an object.
+//! Errors of commands: for people, a sentence with further lines; for programs, a JSON object.
 
 use std::fmt;
 
 use serde_json::{Value, json};
 
-/// An error in the format of the API: `error`, `code`, `details.field`, `hint`, and for a failure
-/// of a plugin its trace.
+/// An error in the API's format: `error`, `code`, `details.field`, `hint`, and the trace if a
+/// plugin failed.
 #[derive(Debug)]
 pub struct Explained {
-    /// Message for people: `400 E011: …`.
+    /// The error as a sentence for people: `400 E011: …`.
     pub message: String,
-    /// Additional lines.
+    /// Further lines for people, such as a trace.
     pub lines: Vec<String>,
-    /// The remedy.
+    /// A hint on fixing the error, if there is one.
     pub hint: Option<String>,
-    /// The error for programs.
+    /// The error as a JSON object for programs.
     pub object: Value,
 }
 
 impl Explained {
-    /// Creates an error from the API's status and body.
+    /// Creates an error from the status and body of an API response.
     pub fn of_api(status: u16, body: &Value) -> Self {
         let text = |name: &str| body.get(name).and_then(Value::as_str);
-        // OpenAI's and Anthropic's routes have an object as `error`.
+        // Routes in OpenAI's and Anthropic's formats return an object as `error`.
         let inner = body.get("error").and_then(|error| error.get("message")).and_then(Value::as_str);
         let sentence = text("error").or(inner).unwrap_or("the response gives no reason");
         let message = match text("code") {
@@ -37,12 +37,12 @@ impl Explained {
         Self { message, lines, hint: text("hint").map(str::to_owned), object: body.clone() }
     }
 
-    /// Creates an error of this machine, in the API's format.
+    /// Creates an error that occurred on this machine, in the API's format.
     pub fn here(status: u16, code: &str, sentence: &str) -> Self {
         Self::of_api(status, &json!({ "error": sentence, "code": code }))
     }
 
-    /// Adds the member of the input that is wrong, by its JSON pointer.
+    /// Adds the JSON pointer of the invalid member of the input.
     #[must_use]
     pub fn with_field(self, field: &str) -> Self {
         let mut with = self.with("details", json!({ "field": field }));
@@ -50,7 +50,7 @@ impl Explained {
         with
     }
 
-    /// Adds another member for programs.
+    /// Adds another member to the JSON object for programs.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         if let Some(members) = self.object.as_object_mut() {
@@ -59,7 +59,7 @@ impl Explained {
         self
     }
 
-    /// Adds the remedy.
+    /// Adds a hint on how to fix the error.
     #[must_use]
     pub fn with_hint(self, hint: &str) -> Self {
         let mut with = self.with("hint", hint);
@@ -67,7 +67,7 @@ impl Explained {
         with
     }
 
-    /// Adds the trace of a plugin's failure.
+    /// Adds the trace of a failed plugin.
     #[must_use]
     pub fn with_trace(mut self, trace: Vec<String>) -> Self {
         self = self.with("trace", trace.clone());
@@ -75,7 +75,7 @@ impl Explained {
         self
     }
 
-    /// Converts it to an error of a command.
+    /// Converts this error to the error of a command.
     pub fn error(self) -> anyhow::Error {
         anyhow::Error::new(self)
     }

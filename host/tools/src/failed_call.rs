@@ -1,5 +1,5 @@
-//! Explains to a plugin's author why a local call has no answer: once, in the plugin's own words,
-//! with the trace, and with the number and key of a limit that was reached.
+//! Explains a failed local call to the plugin's author: with the plugin's own message, the trace,
+//! and the value and key of a limit that was exceeded.
 
 use std::path::Path;
 
@@ -8,7 +8,8 @@ use tollbridge_runtime::plugins::{Failure, FailureReport};
 
 use super::explained::Explained;
 
-/// Returns the error that a server's caller would get, with details for the plugin's author.
+/// Returns the error that a server's caller would see, with further details for the plugin's
+/// author.
 pub(crate) fn explained(failure: &Failure, folder: &Path) -> Explained {
     let (status, code) = code(failure);
     let Some(report) = failure.report() else {
@@ -29,7 +30,8 @@ pub(crate) fn explained(failure: &Failure, folder: &Path) -> Explained {
     told.with_trace(trace(report, folder))
 }
 
-/// Returns the author's own words, or else the engine's message with its location.
+/// Returns the plugin's own message, or else the engine's message with the function that was
+/// running.
 fn sentence(failure: &Failure, report: &FailureReport) -> String {
     let happened = match failure {
         Failure::TimedOut(_) => return report.reason.clone(),
@@ -39,13 +41,13 @@ fn sentence(failure: &Failure, report: &FailureReport) -> String {
     format!("{happened}: {}", report.headline())
 }
 
-/// Returns the trace, with paths relative to the author's folder.
+/// Returns the trace of a failure, with paths relative to the plugin's folder.
 fn trace(report: &FailureReport, folder: &Path) -> Vec<String> {
     let folder = format!("{}/", folder.display());
     report.places().iter().map(|line| line.replace(&folder, "")).collect()
 }
 
-/// Returns the API's status and code, as listed in `docs/errors.md`.
+/// Returns the API's status and code for a failure, as listed in `docs/errors.md`.
 const fn code(failure: &Failure) -> (u16, &'static str) {
     match failure {
         Failure::InvalidInput { .. } => (400, "E011"),

@@ -1,13 +1,13 @@
-//! Errors with a hint at the remedy.
+//! Errors with a hint on how to fix them.
 
 use std::fmt;
 
-/// An error with its remedy, shown as `error: …` and `hint: …`.
+/// An error with a hint, shown as `error: …` and `hint: …`.
 #[derive(Debug)]
 pub struct Hinted {
     /// The error message.
     pub message: String,
-    /// The remedy.
+    /// The hint on fixing the error.
     pub hint: String,
 }
 

@@ -1,9 +1,9 @@
-//! Input of a call, as given on the command line.
+//! Reads the JSON input of a call from the command line.
 
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-/// Reads JSON given as text, in a file (`@FILE`) or on standard input (`-`).
+/// Reads JSON from an argument: the text itself, a file (`@FILE`) or standard input (`-`).
 pub fn read_input(input: &str) -> Result<Value> {
     let text = match (input, input.strip_prefix('@')) {
         ("-", _) => std::io::read_to_string(std::io::stdin()).context("cannot read standard input")?,

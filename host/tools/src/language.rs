@@ -7,25 +7,25 @@ use serde::Serialize;
 
 use super::hinted::Hinted;
 
-/// A language, recognised by the files of a plugin's folder: the manifest does not name it, because
-/// callers and operators need not know it.
+/// A plugin's language, recognised by the files in the plugin's folder. The manifest does not name
+/// the language, because callers and operators need not know it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
-    /// A crate: `Cargo.toml`.
+    /// Rust: a crate with `Cargo.toml`.
     #[default]
     Rust,
-    /// JavaScript: `src/plugin.js`.
+    /// JavaScript: a script `src/plugin.js`.
     Js,
-    /// Python: `src/plugin.py`.
+    /// Python: a script `src/plugin.py`.
     Python,
 }
 
 impl Language {
-    /// Returns the language of a plugin's folder, if it is one.
+    /// Returns the language of the plugin in a folder; `None` if the folder has no plugin.
     pub fn of(folder: &Path) -> anyhow::Result<Option<Self>> {
         let has = |language: &Self| folder.join(language.sign()).is_file();
-        // A crate may hold scripts for other purposes.
+        // A crate may also contain scripts for other purposes.
         if has(&Self::Rust) {
             return Ok(Some(Self::Rust));
         }
@@ -38,7 +38,7 @@ impl Language {
         }
     }
 
-    /// Returns the file that marks a folder of this language.
+    /// Returns the path of the file by which a plugin's language is recognised.
     fn sign(self) -> &'static str {
         match self {
             Self::Rust => "Cargo.toml",

@@ -5,8 +5,8 @@
 //! - data goes to standard output, everything else to standard error;
 //! - an error about a missing tool names the command that installs it.
 //!
-//! Never imports the server, and no crate of the server imports this one: toolchains do not belong
-//! in the process that handles money.
+//! This crate never imports the server, and no crate of the server imports this one: toolchains do
+//! not belong in the process that handles money.
 
 mod build_rust;
 mod build_script;

@@ -1,4 +1,4 @@
-//! A plugin on this machine, loaded as by a server, but without one.
+//! Loads a plugin on its author's machine in the same way as a server, but without a server.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ use super::options::Global;
 use super::output::Output;
 use super::plugin_build::{self, Built};
 
-/// A plugin's folder, its manifest and its component.
+/// A plugin's folder, manifest, component and tables.
 pub(crate) struct Local {
     pub folder: PathBuf,
     pub manifest: Manifest,
@@ -42,7 +42,7 @@ pub(crate) struct Local {
 }
 
 impl Local {
-    /// Builds the plugin of a folder, or uses a component that is already built.
+    /// Builds the plugin in a folder, or uses a component that is already built.
     pub(crate) fn open(folder: &Path, component: Option<&Path>, global: &Global, out: &Output) -> Result<Self> {
         let config = global.load(&[])?.config;
         let component = match component {
@@ -64,7 +64,7 @@ impl Local {
         Self::read(folder, &component, config, (runtime, compiled))
     }
 
-    /// Loads another built plugin in the same engine.
+    /// Loads another built plugin in the same engine, so that the two can call each other.
     pub(crate) fn beside(&self, built: &Built, global: &Global) -> Result<Self> {
         let config = global.load(&[])?.config;
         let component = built.for_author(config.plugins.max_component.as_usize());
@@ -87,7 +87,7 @@ impl Local {
         Ok(Self { folder, manifest, wasm: wasm.into(), tables, table_cache, config, runtime, compiled })
     }
 
-    /// Loads the plugin with the given configuration, and the tables that a test states.
+    /// Loads the plugin with the given configuration, and with the tables that a test provides.
     pub(crate) async fn load(
         &self,
         config: BTreeMap<String, String>,
@@ -113,7 +113,7 @@ impl Local {
             wasm: self.wasm.clone(),
             sha256: Digest::of(&self.wasm).bytes(),
             asked: manifest.grants.clone(),
-            // A developer's own machine: everything that the manifest asks for is allowed.
+            // On the author's own machine, everything that the manifest requests is allowed.
             allowed: Grant::ALL.into_iter().collect(),
             allow_hosts: manifest.allow_hosts.iter().cloned().collect(),
             callees: manifest.callees(),
@@ -131,7 +131,7 @@ impl Local {
         Ok(plugin)
     }
 
-    /// Returns the configuration that the operator's file sets for this plugin.
+    /// Returns the configuration values for this plugin in the configuration file.
     pub(crate) fn configured(&self) -> BTreeMap<String, String> {
         self.config
             .plugins
@@ -141,10 +141,12 @@ impl Local {
     }
 }
 
-/// Starts an engine that reports source lines. Without a usable cache, everything is compiled.
+/// Starts an engine that reports source lines. Without a usable cache, every component is compiled
+/// again.
 fn start(limits: &RuntimeLimits, compiled: Option<&CompiledCode>) -> Result<Runtime> {
     let start = |compiled: Option<&CompiledCode>| {
-        // No pseudonyms leave this machine, so any key does.
+        // Pseudonyms do not leave this machine, so their key need not be secret; nor need the
+        // code's, without a cache.
         let code_cache = compiled.map_or_else(|| [0; 32].into(), |compiled| compiled.key.clone());
         let keys = RuntimeKeys { code_cache, pseudonyms: [0; 32].into() };
         let cache = compiled.map(|compiled| compiled.folder.as_path());
@@ -158,7 +160,7 @@ fn start(limits: &RuntimeLimits, compiled: Option<&CompiledCode>) -> Result<Runt
     }
 }
 
-/// The parameters of a local call; defaults are those of any call.
+/// The parameters of a local call. The default values are those of an ordinary call.
 pub(crate) struct LocalCall<'a> {
     pub task: Option<&'a str>,
     pub input: Option<Vec<u8>>,
@@ -174,7 +176,7 @@ impl Default for LocalCall<'_> {
     }
 }
 
-/// Makes one call of a plugin that was loaded here.
+/// Makes one call of a plugin that was loaded on this machine.
 pub(crate) async fn call(plugin: &Plugin, call: LocalCall<'_>) -> Result<PluginOutput, Failure> {
     let LocalCall { task, input, now_ms, resource, deadline, services } = call;
     let context = CallContext {
@@ -196,7 +198,8 @@ pub(crate) async fn call(plugin: &Plugin, call: LocalCall<'_>) -> Result<PluginO
     plugin.call(context, input).await
 }
 
-/// Returns the text of a valid input, otherwise its problem, or `None` if the check took too long.
+/// Checks an input and returns its text. The error is the problem, or `None` if the check took too
+/// long.
 pub(crate) async fn checked(plugin: &Plugin, input: Value) -> Result<Vec<u8>, Option<Invalid>> {
     let (bytes, input) = (bytes(&input), Arc::new(input));
     match plugin.check_input(&input, bytes.len()).await {
@@ -206,7 +209,7 @@ pub(crate) async fn checked(plugin: &Plugin, input: Value) -> Result<Vec<u8>, Op
     }
 }
 
-/// Returns JSON as the text that the plugin receives.
+/// Serializes JSON to the text that the plugin receives.
 fn bytes(value: &Value) -> Vec<u8> {
     value.to_string().into_bytes()
 }

@@ -1,5 +1,5 @@
-//! Other plugins of this machine, called by the plugin that its author runs: bridges answer an
-//! agent's calls directly, without a server and without money.
+//! Other plugins on the author's machine that a locally run plugin calls: they answer directly,
+//! without a server and without money.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use super::options::Global;
 use super::output::Output;
 use super::plugin_build;
 
-/// Loaded plugins, by kind and name; they can call each other, too.
+/// Locally loaded plugins, by kind and name. They can also call each other.
 #[derive(Clone)]
 pub(crate) struct LocalPlugins(Arc<Inner>);
 
@@ -28,7 +28,7 @@ struct Inner {
 }
 
 impl LocalPlugins {
-    /// Builds and loads the plugins of folders, or of folders that contain them.
+    /// Builds and loads the plugins in these folders, or in folders below them.
     pub(crate) async fn load(paths: &[PathBuf], first: &Local, global: &Global, out: Output) -> anyhow::Result<Self> {
         let mut plugins = BTreeMap::new();
         if !paths.is_empty() {
@@ -41,7 +41,7 @@ impl LocalPlugins {
         Ok(Self(Arc::new(Inner { plugins, out })))
     }
 
-    /// Returns the services of a call.
+    /// Returns services whose plugin calls go to these plugins.
     pub(crate) fn services(&self) -> Services {
         Services { plugins: Arc::new(self.clone()), ..no_services() }
     }
@@ -87,7 +87,7 @@ impl PluginCaller for LocalPlugins {
     }
 }
 
-/// Returns the text of a valid input.
+/// Checks an input and returns its text.
 async fn read(plugin: &Plugin, bytes: &[u8]) -> Result<Vec<u8>, CalleeError> {
     let wrong = |message: String| CalleeError::InvalidInput { field: String::new(), message };
     let input: Value =
@@ -98,7 +98,7 @@ async fn read(plugin: &Plugin, bytes: &[u8]) -> Result<Vec<u8>, CalleeError> {
     })
 }
 
-/// Converts a failure to the error that a server returns to the calling plugin.
+/// Converts a callee's failure to the error that a server returns to the calling plugin.
 fn refused(failure: Failure) -> CalleeError {
     match failure {
         Failure::InvalidInput { field, message } => CalleeError::InvalidInput { field, message },

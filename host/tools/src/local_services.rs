@@ -1,4 +1,5 @@
-//! Services for a plugin that runs without a server: only what a golden case states.
+//! Services for a plugin that runs without a server. They provide only the data that a golden case
+//! states.
 
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use tollbridge_sdk::testing::{Bridges, Inference, Ledger};
 /// A SHA-256 digest.
 type Hash = [u8; 32];
 
-/// Returns empty buckets, and the ledger, models and other plugins of a case.
+/// Returns services with empty buckets, and with the ledger, models and other plugins of a case.
 pub(crate) fn stated_services(ledger: Ledger, inference: Inference, bridges: Bridges) -> Services {
     Services {
         ledger: Arc::new(StatedLedger(ledger)),
@@ -28,7 +29,7 @@ pub(crate) fn stated_services(ledger: Ledger, inference: Inference, bridges: Bri
     }
 }
 
-/// Returns services without any stated data.
+/// Returns services with no data at all.
 pub(crate) fn no_services() -> Services {
     stated_services(Ledger::default(), Inference::default(), Bridges::default())
 }

@@ -1,16 +1,18 @@
-//! The `Cargo.lock` of a new project: the versions that its template was tested with.
+//! The `Cargo.lock` of a new project, with the versions that the project's template was tested
+//! with.
 
-/// All packages except the project's own. `scripts/renew-template-lock.sh` writes it.
+/// The lock entries of all packages except the project's own. `scripts/renew-template-lock.sh`
+/// writes the file.
 const LOCK: &str = include_str!("../templates/Cargo.lock");
-/// Start of each package's entry.
+/// The line that starts each package's entry in a lock file.
 const PACKAGE: &str = "[[package]]\n";
 
-/// Returns the names of a project's dependencies.
+/// Returns the names of all packages that a new project depends on.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     LOCK.split(PACKAGE).skip(1).filter_map(name)
 }
 
-/// Returns the lock of a project whose crate has this name.
+/// Returns the lock file of a project whose crate has this name.
 pub(crate) fn of(crate_name: &str) -> String {
     let own = format!(
         "name = \"{crate_name}\"\nversion = \"0.1.0\"\n\
@@ -20,7 +22,7 @@ pub(crate) fn of(crate_name: &str) -> String {
     let head = parts.next().unwrap_or_default();
     let mut packages: Vec<&str> = parts.map(|package| package.trim_end_matches('\n')).collect();
     packages.push(own.trim_end_matches('\n'));
-    // Sorted like cargo's own file; otherwise cargo would rewrite it.
+    // Sort the packages as cargo does; otherwise cargo would rewrite the file.
     packages.sort_by_key(|package| name(package));
     let packages = packages.join(&format!("\n\n{PACKAGE}"));
     format!("{head}{PACKAGE}{packages}\n").replace("{{sdk_version}}", env!("CARGO_PKG_VERSION"))
@@ -54,7 +56,7 @@ mod tests {
             let ours = matches!(package["name"].as_str(), Some("mine" | "tollbridge-sdk"));
             assert_eq!(package.get("checksum").is_none(), ours, "{package}");
         }
-        // Dependencies that made the first build slow must not return.
+        // These dependencies made the first build slow and must not return.
         assert!(!names().any(|name| name == "jsonschema" || name.starts_with("wit-bindgen-rust")));
     }
 }

@@ -7,7 +7,7 @@ use tollbridge_core::config::{Config, Loaded, Sources};
 
 use super::output::ColorChoice;
 
-/// The options shared by all commands.
+/// The options that all commands share.
 #[derive(Args, Debug, Clone)]
 pub struct Global {
     /// Configuration file (TOML); optional
@@ -27,7 +27,7 @@ pub struct Global {
     pub color: ColorChoice,
 }
 
-/// The data folder, for commands that need it.
+/// The data folder option, for commands that need it.
 #[derive(Args, Debug, Clone)]
 pub struct DataArgs {
     /// Data folder
@@ -36,9 +36,9 @@ pub struct DataArgs {
 }
 
 impl Global {
-    /// Loads the configuration: defaults, file, environment and these flags.
+    /// Loads the configuration from defaults, file, environment and these command-line flags.
     pub fn load(&self, flags: &[(&'static str, &'static str, Option<String>)]) -> anyhow::Result<Loaded> {
-        // An empty variable counts as unset.
+        // An empty environment variable counts as unset.
         let file = self.config.as_deref().filter(|path| !path.as_os_str().is_empty());
         let mut sources = Sources::gather(file)?;
         for (flag, key, value) in flags {
@@ -47,7 +47,7 @@ impl Global {
         Ok(sources.load()?)
     }
 
-    /// Loads the configuration for a command on a data folder.
+    /// Loads the configuration for a command that works on a data folder.
     pub fn config(&self, data: &DataArgs) -> anyhow::Result<Config> {
         let dir = data.data.as_ref().map(|dir| dir.display().to_string());
         Ok(self.load(&[("--data", "data.dir", dir)])?.config)

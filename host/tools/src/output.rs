@@ -1,5 +1,5 @@
-//! Output of commands: data to standard output, everything else to standard error; understandable
-//! without colour.
+//! Output of commands: data to standard output, everything else to standard error. The output is
+//! understandable without colour.
 
 use std::io::{IsTerminal, Write};
 
@@ -8,19 +8,19 @@ use serde_json::Value;
 
 use super::explained::Explained;
 
-/// Use of colour in the output.
+/// The choice of when to colour the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ColorChoice {
-    /// On a terminal only
+    /// Colour on a terminal only
     #[default]
     Auto,
-    /// Always
+    /// Always use colour
     Always,
-    /// Never
+    /// Never use colour
     Never,
 }
 
-/// The destination of results and messages.
+/// Prints the results and messages of a command.
 #[derive(Clone, Copy, Debug)]
 pub struct Output {
     json: bool,
@@ -29,7 +29,8 @@ pub struct Output {
 }
 
 impl Output {
-    /// Creates the output: `json` for programs, `quiet` without hints.
+    /// Creates the output: with `json`, results are JSON for programs; with `quiet`, hints and
+    /// progress are omitted.
     pub fn new(json: bool, quiet: bool, color: ColorChoice) -> Self {
         let color = match color {
             ColorChoice::Always => true,
@@ -39,7 +40,7 @@ impl Output {
         Self { json, quiet, color }
     }
 
-    /// Returns whether the output is for programs.
+    /// Returns whether results are printed as JSON.
     pub const fn is_json(&self) -> bool {
         self.json
     }
@@ -47,7 +48,7 @@ impl Output {
     /// Prints the result of a command: as JSON if requested, otherwise as text.
     pub fn result(&self, value: &Value, text: impl FnOnce() -> String) {
         let line = if self.json { serde_json::to_string_pretty(value).unwrap_or_default() } else { text() };
-        // A closed pipe is the reader's decision, not an error.
+        // If the reader has closed the pipe, nothing needs to be printed.
         let _ = writeln!(std::io::stdout().lock(), "{}", line.trim_end());
     }
 
@@ -57,14 +58,14 @@ impl Output {
         let _ = writeln!(out, "{text}").and_then(|()| out.flush());
     }
 
-    /// Prints progress; omitted with `-q`.
+    /// Prints a progress message; omitted with `-q`.
     pub fn note(&self, text: &str) {
         if !self.quiet {
             let _ = writeln!(std::io::stderr().lock(), "{text}");
         }
     }
 
-    /// Shows progress on a terminal, replacing the previous text; writes no newline.
+    /// Shows progress on a terminal, replacing the previous progress text; writes no newline.
     pub fn progress(&self, text: &str) {
         let mut err = std::io::stderr().lock();
         if !self.quiet && err.is_terminal() {
@@ -72,23 +73,23 @@ impl Output {
         }
     }
 
-    /// Prints a success.
+    /// Prints a success message.
     pub fn success(&self, text: &str) {
         self.note(&self.paint("32", text));
     }
 
-    /// Prints a warning.
+    /// Prints a warning message.
     pub fn warning(&self, text: &str) {
         let text = text.strip_prefix("warning: ").unwrap_or(text);
         let _ = writeln!(std::io::stderr().lock(), "{} {text}", self.paint("33", "warning:"));
     }
 
-    /// Prints the next step.
+    /// Prints a hint on what to do next.
     pub fn hint(&self, text: &str) {
         self.note(&format!("\n{} {text}", self.paint("36", "hint:")));
     }
 
-    /// Prints an error with its causes. Some errors include their cause already.
+    /// Prints an error and its causes, except causes that the error's own text already includes.
     pub fn error(&self, error: &anyhow::Error) {
         let mut err = std::io::stderr().lock();
         let explained = error.chain().find_map(|cause| cause.downcast_ref::<Explained>());
@@ -120,7 +121,7 @@ impl Output {
     }
 }
 
-/// Formats a table with padded columns, for people.
+/// Formats a table with aligned columns, for people.
 pub fn table(head: &[&str], rows: &[Vec<String>]) -> String {
     let mut widths: Vec<usize> = head.iter().map(|cell| cell.len()).collect();
     for row in rows {

@@ -1,5 +1,5 @@
-//! `plugin bench`: the cost of a plugin's cases inside its component, and of the same function
-//! running natively and warm.
+//! `plugin bench`: the processor time of a plugin's cases, inside the component and as a native
+//! build.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -30,22 +30,23 @@ pub struct BenchArgs {
     component_only: bool,
 }
 
-/// A timed case.
+/// The measured cost of a case.
 #[derive(Clone, Debug, Serialize)]
 struct TimedCase {
     plugin: String,
     case: String,
     input_bytes: usize,
-    /// Processor time of one call inside the component, including the host's work except checks,
-    /// money and HTTP.
+    /// Processor time of one call inside the component, in nanoseconds. Includes the host's work
+    /// except checks, money and HTTP.
     component_ns: u128,
-    /// Time of the same function running natively and warm. None for scripts.
+    /// Time of the same function in a native build after warming up, in nanoseconds; `None` for
+    /// scripts.
     native_ns: Option<u128>,
-    /// Memory of the instance at the end.
+    /// Memory of the instance at the end of the call, in bytes.
     memory_bytes: usize,
 }
 
-/// Times the cases of plugins that expect an output; those that expect an error are skipped.
+/// Times those cases of plugins that expect an output; cases that expect an error are skipped.
 pub async fn run(args: BenchArgs, global: &Global, out: Output) -> Result<()> {
     let mut timed = Vec::new();
     for built in plugin_build::build(&plugin_build::find(&args.paths)?, &out)? {
@@ -69,7 +70,7 @@ async fn inside(local: Local, name: &str) -> Result<Vec<TimedCase>> {
     let schemas = (plugin.description().input_schema.clone(), plugin.description().output_schema.clone());
     let cases = local.folder.join("cases").display().to_string();
     let (handle, name) = (tokio::runtime::Handle::current(), name.to_owned());
-    // The case runner is synchronous; each case waits for its call.
+    // The case runner is synchronous, so it runs on a blocking thread that waits for each call.
     let timing = tokio::task::spawn_blocking(move || {
         let timed = Mutex::new(Vec::new());
         let checked = check_elsewhere(&cases, (&schemas.0, &schemas.1), |trial| {
@@ -94,32 +95,34 @@ async fn inside(local: Local, name: &str) -> Result<Vec<TimedCase>> {
     timing.await?.map_err(|report| anyhow::anyhow!("inside the component, {report}"))
 }
 
-/// Returns the number of bytes that the caller sends.
+/// Returns the size in bytes of the input that a caller would send.
 fn size(trial: &Trial<'_>) -> usize {
     let resource = trial.call.resource.as_ref().map_or(0, |stored| stored.bytes.len());
     let parts = [trial.input.as_ref().map_or(0, Vec::len), trial.task.map_or(0, str::len), resource];
     parts.into_iter().fold(0, usize::saturating_add)
 }
 
-/// Returns the processor time of the whole process, including other threads that work for the call.
+/// Returns the processor time of the whole process, so that other threads that work for the call
+/// are included.
 fn processor_time() -> Duration {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     Duration::new(u64::try_from(time.tv_sec).unwrap_or_default(), u32::try_from(time.tv_nsec).unwrap_or_default())
 }
 
-/// Returns the native time of each case, in nanoseconds. Linked without LTO: a whole-program link
-/// takes a minute for each plugin, for a few percent.
+/// Returns the time of each case in a native build, in nanoseconds. The build does not use LTO:
+/// linking takes a minute longer for each plugin and gains only a few percent.
 fn natively(folder: &Path) -> Result<BTreeMap<String, u128>> {
     let mut command = Command::new("cargo");
     command.args(["test", "--release", "--lib"]);
     command.args(["--config", "profile.release.lto=false", "--config", "profile.release.codegen-units=16"]);
-    // The test is at the top of the crate, or in a module `tests`.
+    // The test function is at the top of the crate or in a module `tests`.
     command.args(["--", "--exact", "cases", "tests::cases", "--nocapture"]);
     let output = command.env(BENCH_VARIABLE, "1").current_dir(folder).output();
     let output = output.context("cannot run cargo; is Rust installed?")?;
     ensure!(output.status.success(), "the native tests failed:\n{}", String::from_utf8_lossy(&output.stderr));
     let said = String::from_utf8_lossy(&output.stdout);
-    // The harness prints the test's name before the first line.
+    // The test harness prints the test's name before the first line, so the marker may not be at
+    // its start.
     let lines = said.lines().filter_map(|line| line.split_once(BENCH_LINE));
     let times = lines.filter_map(|(_, line)| {
         let (case, took) = line.strip_prefix('\t')?.split_once('\t')?;

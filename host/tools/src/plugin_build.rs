@@ -1,7 +1,8 @@
-//! `tollbridge plugin build`: builds the plugins of folders into components.
+//! `tollbridge plugin build`: builds the plugins in folders into components.
 //!
-//! The method depends on the language, which the folder's files show. In every language the plugin
-//! becomes `<target folder>/components/<name>.wasm`, an agent `<name>.agent.wasm`.
+//! A plugin's files determine its language, and the language determines how it is built. In every
+//! language the result is `<target folder>/components/<name>.wasm`, or `<name>.agent.wasm` for an
+//! agent.
 
 use std::{
     borrow::Cow,
@@ -19,7 +20,7 @@ use super::{
     build_rust, build_script, component, hinted::Hinted, language::Language, output::Output, prepare::prepare_once,
 };
 
-/// Maximum depth of the search for plugins below a named folder.
+/// Maximum depth of the search for plugins below a given folder.
 const SEARCH_DEPTH: usize = 3;
 
 /// Build plugins into components.
@@ -29,10 +30,10 @@ pub struct BuildArgs {
     pub paths: Vec<PathBuf>,
 }
 
-/// A built component.
+/// A plugin that was built into a component.
 #[derive(Debug, Clone, Serialize)]
 pub struct Built {
-    /// Name of the plugin, by its manifest (its crate, if it has none).
+    /// Name of the plugin: from its manifest, or its crate's name without a manifest.
     pub name: String,
     /// Bridge or agent.
     pub kind: PluginKind,
@@ -40,50 +41,52 @@ pub struct Built {
     pub folder: PathBuf,
     /// Path of the component.
     pub component: PathBuf,
-    /// Size of the component.
+    /// Size of the component in bytes.
     pub bytes: usize,
-    /// Whether it was prepared: its `init` has been run, and each call starts with the resulting
-    /// memory.
+    /// Whether the component was prepared: its `init` has been run, and each call starts with the
+    /// resulting memory.
     pub prepared: bool,
-    /// Its imports: the grants that it actually needs.
+    /// Imports of the component, which show the grants that it actually needs.
     pub imports: Vec<String>,
-    /// The tables that it ships.
+    /// The tables that the plugin ships.
     pub tables: Vec<BuiltTable>,
-    /// Component with source lines, for its author's own runs; never published.
+    /// Path of a component with source lines, used when the author runs the plugin; never
+    /// published.
     #[serde(skip)]
     pub with_lines: Option<PathBuf>,
 }
 
 impl Built {
-    /// Returns the component that its author runs: with source lines, if they exist and the file is
-    /// within the limit in bytes.
+    /// Returns the component to run on the author's machine: the one with source lines if it exists
+    /// and has at most `bytes_max` bytes.
     pub fn for_author(&self, bytes_max: usize) -> &Path {
         let fits = |path: &&Path| fs::metadata(path).is_ok_and(|file| file.len() <= bytes_max as u64);
         self.with_lines.as_deref().filter(fits).unwrap_or(&self.component)
     }
 }
 
-/// The output of a compiler.
+/// The result of compiling a plugin.
 #[derive(Debug, Default)]
 pub(crate) struct Fresh<'b> {
-    /// The component.
+    /// The bytes of the component.
     pub bytes: &'b [u8],
-    /// Component with source lines.
+    /// The bytes of the component with source lines, if there is one.
     pub with_lines: Option<Vec<u8>>,
-    /// Whether the compiler has already prepared it: a remaining `init` is then the compiler's own.
+    /// Whether the compiler has already prepared the component. Any `init` in it then belongs to
+    /// the compiler.
     pub is_prepared: bool,
 }
 
-/// A checked table.
+/// A valid table that a plugin ships.
 #[derive(Debug, Clone, Serialize)]
 pub struct BuiltTable {
-    /// Name by which it is opened.
+    /// Name by which the plugin opens the table.
     pub name: String,
-    /// Number of its entries.
+    /// Number of entries in the table.
     pub rows: usize,
 }
 
-/// Runs the command.
+/// Runs `plugin build`.
 pub fn run(args: BuildArgs, out: &Output) -> anyhow::Result<()> {
     let built = build(&find(&args.paths)?, out)?;
     let text = || built.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
@@ -91,7 +94,7 @@ pub fn run(args: BuildArgs, out: &Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the plugin folders that `paths` name or contain.
+/// Returns the plugin folders among `paths` and below them.
 pub fn find(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let here = PathBuf::from(".");
     let roots = match paths {
@@ -117,7 +120,7 @@ pub fn find(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     Ok(artifacts)
 }
 
-/// Builds the plugins in `folders`, in this order.
+/// Builds the plugins in `folders`; returns them in the same order.
 pub fn build(folders: &[PathBuf], out: &Output) -> anyhow::Result<Vec<Built>> {
     let mut built = Vec::new();
     let mut crates = Vec::new();
@@ -145,15 +148,15 @@ impl std::fmt::Display for Built {
     }
 }
 
-/// The members of a manifest that are needed here; the registry checks the rest.
+/// The members of a manifest that the build needs; the registry checks the rest.
 #[derive(Debug, Deserialize)]
 struct Manifest {
     name: String,
     kind: Option<String>,
 }
 
-/// Checks a built component and moves it into the folder of components, `into`. `package` names it
-/// if there is no manifest.
+/// Checks a built component and moves it into the folder `into`. Without a manifest, `package` is
+/// the component's name.
 pub(crate) fn finish(folder: &Path, package: &str, fresh: &Fresh<'_>, into: &Path) -> anyhow::Result<Built> {
     let manifest = manifest(folder)?;
     let name = manifest.as_ref().map_or(package, |manifest| &manifest.name).to_owned();
@@ -169,7 +172,8 @@ pub(crate) fn finish(folder: &Path, package: &str, fresh: &Fresh<'_>, into: &Pat
         ));
     }
     let tables = tables(folder).with_context(|| name.clone())?;
-    // A bridge and an agent may have the same name; neither contains a dot.
+    // A bridge and an agent may have the same name; the `.agent` suffix is unambiguous because
+    // names contain no dot.
     let path = into.join(if kind == PluginKind::Agent { format!("{name}.agent.wasm") } else { format!("{name}.wasm") });
     let prepared = !fresh.is_prepared && shape.exports.iter().any(|export| export == INIT_EXPORT);
     let bytes = match prepared {
@@ -182,8 +186,8 @@ pub(crate) fn finish(folder: &Path, package: &str, fresh: &Fresh<'_>, into: &Pat
     Ok(Built { name, kind, folder, component: path, bytes: bytes.len(), prepared, imports, tables, with_lines })
 }
 
-/// Writes the component with source lines beside the other. If that fails, for example because
-/// `init` cannot be run with them, the author does without.
+/// Writes the component with source lines next to the published one. If that fails, for example
+/// because its `init` cannot be run, there is no such file.
 fn put_with_lines(fresh: &Fresh<'_>, path: &Path, prepared: bool) -> Option<PathBuf> {
     let put = || {
         let bytes = fresh.with_lines.as_deref()?;
@@ -193,20 +197,20 @@ fn put_with_lines(fresh: &Fresh<'_>, path: &Path, prepared: bool) -> Option<Path
     match put() {
         Some(()) => Some(path.to_owned()),
         None => {
-            // A file of an earlier build must not be taken for this one.
+            // Remove the file of an earlier build, so that it is not mistaken for this build's.
             let _ = fs::remove_file(path);
             None
         }
     }
 }
 
-/// Returns the tables of a plugin's folder, checked as by a server.
+/// Returns the tables in a plugin's folder after the same checks as on a server.
 fn tables(folder: &Path) -> anyhow::Result<Vec<BuiltTable>> {
     let tables = parse_tables(&read_tables(folder)?, &TableCache::default())?;
     Ok(tables.iter().map(|(name, table)| BuiltTable { name: name.to_string(), rows: table.rows() }).collect())
 }
 
-/// Writes a file atomically; leaves it untouched if nothing changed.
+/// Writes a file atomically; leaves the file untouched if its content is unchanged.
 fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     if fs::read(path).is_ok_and(|old| old == bytes) {
         return Ok(());
@@ -323,7 +327,7 @@ mod tests {
         let with = Fresh { with_lines: Some(b"lines".to_vec()), ..Fresh::default() };
         assert_eq!(put_with_lines(&with, &path, false).as_deref(), Some(path.as_path()));
         assert_eq!(fs::read(&path).expect("bytes"), b"lines");
-        // A component that cannot be prepared gets no file with source lines.
+        // For a component that cannot be prepared, no file with source lines is written.
         assert!(put_with_lines(&with, &path, true).is_none() && !path.exists());
         assert!(put_with_lines(&Fresh::default(), &path, false).is_none());
     }

@@ -1,5 +1,5 @@
-//! `plugin call`: one call of a plugin on its author's machine, without a server and without
-//! paying. It can call plugins of other folders.
+//! `plugin call`: calls a plugin on its author's machine, without a server and without paying. The
+//! plugin can call plugins from other folders.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,27 +26,27 @@ pub struct LocalCallArgs {
     /// Task of an agent
     #[arg(long)]
     task: Option<String>,
-    /// Plugin folders, or folders that contain them, whose plugins it calls
+    /// Plugin folders, or folders that contain them, that the plugin may call
     #[arg(long, value_name = "PATH")]
     with: Vec<PathBuf>,
 }
 
-/// A call made on this machine.
+/// The parameters of a call on this machine.
 #[derive(Debug)]
 pub struct CallHere {
-    /// The plugin's folder.
+    /// The folder of the plugin to call.
     pub path: PathBuf,
     /// The input object; optional for an agent.
     pub input: Option<Value>,
-    /// Task of an agent.
+    /// The task; for agents only.
     pub task: Option<String>,
-    /// Folders of plugins that it calls.
+    /// Folders of other plugins that the plugin may call.
     pub with: Vec<PathBuf>,
-    /// The plugin's clock, in milliseconds of Unix time; the current time if absent.
+    /// The time that the plugin sees, Unix milliseconds; the current time if absent.
     pub now_ms: Option<u64>,
 }
 
-/// Runs the command.
+/// Runs `plugin call`.
 pub async fn run(args: LocalCallArgs, global: &Global, out: Output) -> Result<()> {
     let input = match (&args.input, &args.task) {
         (None, Some(_)) => None,
@@ -56,10 +56,11 @@ pub async fn run(args: LocalCallArgs, global: &Global, out: Output) -> Result<()
     call(CallHere { path, input, task, with, now_ms: None }, global, out).await
 }
 
-/// Makes the call and shows its answer.
+/// Makes a local call and prints the answer.
 ///
 /// # Errors
-/// The input is invalid or the call failed, in the API's format and with the trace.
+/// The input is invalid or the call failed; the error is in the API's format and includes the
+/// trace.
 pub async fn call(call: CallHere, global: &Global, out: Output) -> Result<()> {
     let CallHere { path, input, task, with, now_ms } = call;
     let plugin_here = Local::open(&path, None, global, &out)?;
@@ -84,8 +85,8 @@ pub async fn call(call: CallHere, global: &Global, out: Output) -> Result<()> {
     Ok(())
 }
 
-/// Writes a case from a call that failed elsewhere, with any output accepted until its author
-/// states one. Returns its path.
+/// Writes a golden case from a call that failed on a server; the case accepts any output until the
+/// author states one. Returns the path of the case.
 ///
 /// # Errors
 /// A case of this name already exists.
@@ -124,7 +125,7 @@ mod tests {
         let case: Value = serde_json::from_slice(&std::fs::read(&path).expect("a file")).expect("JSON");
         let expect = json!({ "about": "it trapped", "input": { "a": 1 }, "output": {}, "partial": true, "now_ms": 7 });
         assert_eq!(case, expect);
-        assert!(save_case(folder.path(), "req_1", "again", &call).is_err(), "the case was replaced");
+        assert!(save_case(folder.path(), "req_1", "again", &call).is_err(), "the existing case was overwritten");
         assert!(
             save_case(folder.path(), "../x", "out", &call).is_err() && save_case(folder.path(), "", "", &call).is_err()
         );

@@ -1,8 +1,8 @@
 //! `tollbridge plugin new`: creates a project that builds, with cases that pass.
 //!
 //! Inside this repository a Rust project joins the workspace `plugins/`. Elsewhere it is a separate
-//! workspace and carries a copy of the SDK in `.tollbridge/`, so it needs nothing but Rust and the
-//! package registry. A script always carries its copy.
+//! workspace and contains a copy of the SDK in `.tollbridge/`, so it needs nothing but Rust and the
+//! package registry. A script project always contains its own copy.
 
 use std::{
     fs,
@@ -25,10 +25,10 @@ use super::{
 };
 
 const SDK_WORKSPACE: &str = include_str!("../templates/sdk/Cargo.toml");
-/// Folder of a project's copy of the SDK.
+/// Folder in a project that contains the copy of the SDK.
 const SDK_FOLDER: &str = ".tollbridge";
 const NAME_BYTES_MAX: usize = 64;
-/// Names that a crate cannot have, because they are special to Rust.
+/// Names that a crate cannot have, because Rust reserves them.
 const TAKEN: [&str; 5] = ["alloc", "core", "std", "test", "proc_macro"];
 
 /// Start a new plugin.
@@ -70,7 +70,7 @@ pub struct Created {
     pub folder: PathBuf,
 }
 
-/// Runs the command.
+/// Runs `plugin new`.
 pub fn run(args: NewArgs, out: &Output) -> anyhow::Result<()> {
     if let Some(project) = &args.update_sdk {
         update_sdk(project)?;
@@ -88,7 +88,7 @@ pub fn run(args: NewArgs, out: &Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the kind of project that the options request.
+/// Returns the kind, language and template that the options request.
 fn start(args: &NewArgs) -> anyhow::Result<Start> {
     let of_template = args.template.map(Template::kind);
     if let (Some(kind), Some(other)) = (args.kind, of_template)
@@ -163,8 +163,8 @@ fn check_name(what: &str, name: &str) -> anyhow::Result<()> {
     Err(Hinted::error(format!("`{name}` is not a valid {what} name"), hint))
 }
 
-/// Returns the crate's name: the plugin's, unless Rust or cargo would refuse it, or confuse it with
-/// a dependency.
+/// Returns the name of the crate: the plugin's name, unless Rust or cargo would reject it or
+/// confuse it with a dependency.
 fn crate_name(name: &str) -> String {
     let starts_well = name.starts_with(|first: char| first.is_ascii_lowercase());
     let taken = TAKEN.contains(&name) || is_keyword(name) || lock::names().any(|other| other == name);
@@ -178,8 +178,8 @@ fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&format!(" {name} "))
 }
 
-/// Returns the default folder: among the plugins of this repository, otherwise below the current
-/// folder.
+/// Returns the default folder of a new project: below `plugins/` inside this repository, otherwise
+/// below the current folder.
 fn default_folder(name: &str, kind: PluginKind) -> anyhow::Result<PathBuf> {
     let here = std::env::current_dir().context("the current folder does not exist")?;
     let plugins = here.ancestors().map(|folder| folder.join("plugins")).find(|plugins| is_workspace(plugins));
@@ -190,12 +190,12 @@ fn default_folder(name: &str, kind: PluginKind) -> anyhow::Result<PathBuf> {
     })
 }
 
-/// Returns whether this project folder is a member of the repository's plugins.
+/// Returns whether a project folder is a member of the workspace `plugins/` in this repository.
 fn is_member(folder: &Path) -> bool {
     folder.ancestors().nth(2).is_some_and(is_workspace)
 }
 
-/// Returns whether this is the folder `plugins` of a repository with the SDK.
+/// Returns whether a folder is `plugins/` of a repository that contains the SDK.
 fn is_workspace(plugins: &Path) -> bool {
     plugins.join("Cargo.toml").is_file() && plugins.join("../sdk/Cargo.toml").is_file()
 }
@@ -217,7 +217,8 @@ fn write_sdk(folder: &Path) -> anyhow::Result<()> {
     SDK_FILES.iter().try_for_each(|(file, text)| write(&folder.join(file), text))
 }
 
-/// Writes the new copy aside, then replaces the old one.
+/// Replaces a project's copy of the SDK; the new copy is written completely before the old one is
+/// removed.
 fn update_sdk(project: &Path) -> anyhow::Result<()> {
     let script = Language::of(project)?.and_then(templates::script_sdk);
     if let Some((file, text)) = script.filter(|(file, _)| project.join(file).exists()) {
@@ -368,7 +369,8 @@ mod tests {
     fn a_script_project_is_complete_and_known_by_its_language() {
         for language in [Language::Js, Language::Python] {
             let root = tempfile::tempdir().expect("a folder");
-            // Not a member of a workspace, even in a folder for crates.
+            // A script project does not join a workspace, even in a folder that looks like this
+            // repository.
             for file in ["plugins/Cargo.toml", "sdk/Cargo.toml"] {
                 write(&root.path().join(file), "").expect("a file");
             }

@@ -1,4 +1,4 @@
-//! `plugin check` and `plugin test`: run a plugin as the host would, without a server.
+//! `plugin check` and `plugin test`: run a plugin in the same way as the host, without a server.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,8 @@ pub struct TestArgs {
     component_only: bool,
 }
 
-/// Checks a plugin's folder without building it. Loading checks its examples against its schemas.
+/// Runs `plugin check`: checks a plugin without running its cases. Loading the plugin checks its
+/// examples against its schemas.
 pub async fn check(args: CheckArgs, global: &Global, out: Output) -> Result<()> {
     let local = Local::open(&args.path, args.component.as_deref(), global, &out)?;
     let plugin = local.load(local.configured(), &BTreeMap::new()).await?;
@@ -59,16 +60,16 @@ pub async fn check(args: CheckArgs, global: &Global, out: Output) -> Result<()> 
     Ok(())
 }
 
-/// Runs a plugin's cases natively and inside its component.
+/// Runs `plugin test`: runs a plugin's cases natively and inside its component.
 pub async fn test(args: TestArgs, global: &Global, out: Output) -> Result<()> {
     let folders = plugin_build::find(&args.paths)?;
     for folder in &folders {
-        // A script runs only inside its component.
+        // A script has no native build, so it runs only inside its component.
         if !args.component_only && Language::of(folder)? == Some(Language::Rust) {
             let mut cargo = Command::new("cargo");
             build_rust::set_up_tests(&mut cargo, folder)?;
             if global.json {
-                // Only the result is on standard output.
+                // Standard output is reserved for the command's result.
                 cargo.stdout(std::io::stderr());
             }
             let status = cargo.arg("test").current_dir(folder).status();
@@ -93,13 +94,13 @@ pub async fn test(args: TestArgs, global: &Global, out: Output) -> Result<()> {
     Ok(())
 }
 
-/// Runs the cases of a plugin inside its component; returns their number.
+/// Runs the cases of a plugin inside its component; returns the number of cases.
 async fn test_inside(local: Local) -> Result<usize> {
     let plugin = local.load(local.configured(), &BTreeMap::new()).await?;
     let schemas = (plugin.description().input_schema.clone(), plugin.description().output_schema.clone());
     let cases = local.folder.join("cases").display().to_string();
     let handle = tokio::runtime::Handle::current();
-    // The case runner is synchronous; each case waits for its call.
+    // The case runner is synchronous, so it runs on a blocking thread that waits for each call.
     let checked = tokio::task::spawn_blocking(move || {
         check_elsewhere(&cases, (&schemas.0, &schemas.1), |trial| handle.block_on(carry_out(&local, &plugin, trial)))
     });
@@ -111,7 +112,7 @@ async fn carry_out(local: &Local, plugin: &Arc<Plugin>, trial: &Trial<'_>) -> Re
     attempt(&plugin, trial).await.map(|output| output.body)
 }
 
-/// Returns the plugin with the configuration and tables that a case states.
+/// Returns the plugin, loaded with the configuration and tables that a case states.
 pub(crate) async fn with_stated(local: &Local, plugin: &Arc<Plugin>, trial: &Trial<'_>) -> Result<Arc<Plugin>> {
     match trial.config.is_empty() && trial.tables.is_empty() {
         true => Ok(plugin.clone()),
@@ -119,7 +120,7 @@ pub(crate) async fn with_stated(local: &Local, plugin: &Arc<Plugin>, trial: &Tri
     }
 }
 
-/// Makes the call of a case.
+/// Makes the call that a case describes.
 pub(crate) async fn attempt(plugin: &Plugin, trial: &Trial<'_>) -> Result<PluginOutput, PluginError> {
     let resource = trial.call.resource.as_ref().map(|stored| Resource {
         id: stored.id.clone(),
@@ -144,7 +145,7 @@ pub(crate) async fn attempt(plugin: &Plugin, trial: &Trial<'_>) -> Result<Plugin
     })
 }
 
-/// Explains a failed case to the author, with the trace.
+/// Explains a failed case to the plugin's author, with the trace.
 fn explain(failure: &Failure) -> String {
     let told = failed_call::explained(failure, Path::new(""));
     std::iter::once(told.message).chain(told.lines).collect::<Vec<_>>().join("\n  ")

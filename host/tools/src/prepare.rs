@@ -1,5 +1,5 @@
-//! Prepares a component by running its `init`. Each component is prepared once: a note beside the
-//! result identifies its input.
+//! Prepares a component by running its `init`, unless that was done before: a file next to the
+//! result records the digests of the component and of the result.
 
 use std::fs;
 use std::path::Path;
@@ -7,8 +7,8 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 use tollbridge_runtime::plugins::{PREPARE_VERSION, PrepareError, prepare};
 
-/// Returns the prepared component. `path` is the location of the result, perhaps from the last
-/// build.
+/// Returns the prepared component. `path` is where the result will be stored; a result of the last
+/// build may still be there.
 pub(crate) fn prepare_once(component: &[u8], path: &Path) -> Result<Vec<u8>, PrepareError> {
     let note = path.with_extension("prepared");
     let told = |prepared: &[u8]| {
@@ -21,7 +21,8 @@ pub(crate) fn prepare_once(component: &[u8], path: &Path) -> Result<Vec<u8>, Pre
         return Ok(kept);
     }
     let prepared = prepare(component)?;
-    // Without the note it is prepared again, which is harmless.
+    // If the record cannot be written, the next build prepares the component again, which is
+    // harmless.
     let _ = fs::write(note, told(&prepared));
     Ok(prepared)
 }
@@ -54,7 +55,7 @@ mod tests {
         let before = noted();
         assert_eq!(prepare_once(&component(1), &path).expect("prepared"), first);
         assert_eq!(noted(), before, "the component was prepared again");
-        // Another component, and a result that was modified.
+        // Neither another component nor a modified result may match the record.
         assert_ne!(prepare_once(&component(2), &path).expect("prepared"), first);
         fs::write(&path, b"changed").expect("written");
         assert_eq!(prepare_once(&component(1), &path).expect("prepared"), first);

@@ -1,9 +1,9 @@
-//! A project made by `plugin new`, and its target folder: all projects of a user share one, so that
-//! dependencies are compiled once.
+//! A project made by `plugin new`, and its target folder. All projects of a user share one target
+//! folder, so that dependencies are compiled once.
 //!
-//! Cargo does not distinguish two crates of one name in two folders. So the folder of the project,
-//! and the digest of its copy of the SDK, are build variables that both crates read: when one
-//! changes, cargo compiles again.
+//! Cargo does not distinguish two crates of the same name in two folders. So the project's folder
+//! and the digest of its copy of the SDK are passed as environment variables, which the two crates
+//! read at build time: when one changes, cargo compiles again.
 
 use std::{
     env,
@@ -16,27 +16,30 @@ use std::{
 use anyhow::Context;
 use sha2::{Digest, Sha256};
 
-/// Variable with another target folder; `own` leaves the choice to cargo.
+/// Environment variable that names another target folder; the value `own` selects cargo's default.
 pub(crate) const VARIABLE: &str = "TOLLBRIDGE_TARGET";
 const OWN: &str = "own";
-/// Variables that the SDK's macros and the SDK read.
+/// Environment variables with the project's folder and the digest of its SDK copy, read by the SDK
+/// and its macros.
 const PROJECT: &str = "TOLLBRIDGE_PROJECT";
 const SDK: &str = "TOLLBRIDGE_SDK";
-/// The project's copy of the SDK. Copies older than the bindings do not read the variables.
+/// Folder of the project's copy of the SDK. A copy without the bindings is too old to read the
+/// variables.
 const COPY: &str = ".tollbridge";
 const BINDINGS: &str = ".tollbridge/wit/rust";
 
-/// A project with a copy of the SDK.
+/// A project that contains a copy of the SDK.
 #[derive(Debug)]
 pub(crate) struct Project {
     folder: PathBuf,
-    /// None if cargo compiles in its default target folder.
+    /// The shared target folder; `None` if cargo compiles in its default target folder.
     shared: Option<PathBuf>,
     sdk: String,
 }
 
 impl Project {
-    /// Returns the project in `folder`, if it is one. `target` is cargo's default target folder.
+    /// Returns the project in `folder`; `None` if it has no copy of the SDK, or too old a copy.
+    /// `target` is cargo's default target folder.
     pub(crate) fn of(folder: &Path, target: &Path) -> anyhow::Result<Option<Self>> {
         if !folder.join(BINDINGS).is_dir() {
             return Ok(None);
@@ -46,7 +49,8 @@ impl Project {
         Ok(Some(Self { folder: folder.to_owned(), shared, sdk: digest(&folder.join(COPY))? }))
     }
 
-    /// Makes `cargo` compile in the shared folder, and distinguish this project from others.
+    /// Makes `cargo` compile in the shared target folder, and passes the variables that distinguish
+    /// this project.
     pub(crate) fn set_up(&self, cargo: &mut Command) {
         cargo.env(PROJECT, &self.folder).env(SDK, &self.sdk);
         if let Some(shared) = &self.shared {
@@ -54,13 +58,13 @@ impl Project {
         }
     }
 
-    /// Returns whether it is compiled in the shared folder.
+    /// Returns whether the project is compiled in the shared target folder.
     pub(crate) fn is_shared(&self) -> bool {
         self.shared.is_some()
     }
 
-    /// Locks the shared folder until the result is dropped, because cargo's output there is named
-    /// only after the crate.
+    /// Locks the shared target folder until the returned file is dropped. Necessary because cargo
+    /// names its output there only after the crate.
     pub(crate) fn hold(&self) -> anyhow::Result<Option<File>> {
         let Some(shared) = &self.shared else { return Ok(None) };
         let path = shared.join("tollbridge.lock");
@@ -72,14 +76,14 @@ impl Project {
     }
 }
 
-/// Returns whether nothing outside the folder is compiled except downloaded crates, so that no path
+/// Returns whether the project compiles only its own files and downloaded crates, so that no path
 /// of this machine gets into the component.
 pub(crate) fn is_self_contained(folder: &Path) -> bool {
     let manifest = fs::read_to_string(folder.join("Cargo.toml")).ok().and_then(|text| text.parse::<toml::Table>().ok());
     folder.join(BINDINGS).is_dir() && manifest.is_some_and(|manifest| !leads_out(&toml::Value::Table(manifest)))
 }
 
-/// Returns whether a member `path` leads out of the folder.
+/// Returns whether a `path` in `Cargo.toml` leads out of the project's folder.
 fn leads_out(value: &toml::Value) -> bool {
     match value {
         toml::Value::Table(table) => table.iter().any(|(name, inner)| match inner.as_str() {
@@ -91,13 +95,13 @@ fn leads_out(value: &toml::Value) -> bool {
     }
 }
 
-/// Returns the target folder shared by all projects.
+/// Returns the target folder that all projects of the user share.
 fn shared(variable: impl Fn(&str) -> Option<OsString>, is_default: bool) -> Option<PathBuf> {
     let folder = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     match variable(VARIABLE) {
         Some(value) if value == OWN => return None,
         Some(_) if folder(VARIABLE).is_some() => return folder(VARIABLE),
-        // An explicit choice of target folder is respected.
+        // The user has configured a target folder, so use that.
         _ if !is_default => return None,
         _ => {}
     }
@@ -195,7 +199,7 @@ mod tests {
         let project = Project { folder: root.path().into(), shared, sdk: String::new() };
         let held = project.hold().expect("held").expect("a lock");
         let path = root.path().join("shared/tollbridge.lock");
-        assert!(File::open(&path).expect("a file").try_lock().is_err(), "the folder is not locked");
+        assert!(File::open(&path).expect("a file").try_lock().is_err(), "the shared target folder must be locked");
         drop(held);
         assert!(File::open(&path).expect("a file").try_lock().is_ok());
     }

@@ -1,9 +1,9 @@
 //! The SDK's sources and the plugin contract, embedded in this binary.
 
-/// Path below the repository's root, text.
+/// The embedded files: path below the repository's root, and text.
 pub(crate) const SDK_FILES: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/sdk_files.rs"));
 
-/// Returns the files of the plugin contract: path below its folder, text.
+/// Returns the files of the plugin contract: path below the contract's folder, and text.
 pub(crate) fn contract() -> impl Iterator<Item = (&'static str, &'static str)> {
     SDK_FILES
         .iter()

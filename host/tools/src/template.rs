@@ -1,18 +1,18 @@
-//! Project templates in Rust: small bridges, and an agent, with a real function.
+//! Templates of Rust projects: small bridges and an agent, each with a real function.
 
 use clap::ValueEnum;
 use tollbridge_core::plugin_kind::PluginKind;
 
-/// The template of a new project.
+/// A template for a new project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Template {
-    /// A built-in table, read once when the bridge is built
+    /// A bridge that looks up a built-in table, read once when the bridge is built
     Lookup,
-    /// A text in, figures out
+    /// A bridge that measures a text
     Text,
-    /// A table that the host loads
+    /// A bridge with a table that the host loads
     Table,
-    /// A service on the internet
+    /// A bridge that calls a service on the internet
     Http,
     /// An agent that calls two bridges
     Agent,
@@ -27,7 +27,7 @@ impl Template {
         }
     }
 
-    /// Returns the folder of its files.
+    /// Returns the folder of the template's files.
     fn folder(self) -> &'static str {
         match self {
             Self::Lookup => "lookup",
@@ -38,14 +38,14 @@ impl Template {
         }
     }
 
-    /// Returns its files: path in the project, text with `{{marks}}`.
+    /// Returns the template's files: path in the project, and text with `{{marks}}` to replace.
     pub(crate) fn files(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let below = move |path: &'static str| path.strip_prefix(self.folder())?.strip_prefix('/');
         PROJECT_FILES.iter().filter_map(move |(path, text)| Some((below(path)?, *text)))
     }
 }
 
-/// Path below `templates/projects`, text.
+/// The embedded template files: path below `templates/projects`, and text.
 const PROJECT_FILES: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/project_files.rs"));
 
 #[cfg(test)]

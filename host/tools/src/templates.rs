@@ -4,22 +4,22 @@ use tollbridge_core::plugin_kind::PluginKind;
 
 use super::{language::Language, template::Template};
 
-/// Path in the project, text with `{{marks}}`.
+/// A file of a new project: path, and text with `{{marks}}` to replace.
 type File = (&'static str, &'static str);
 
-/// The starting point of a project.
+/// The kind, language and template of a new project.
 #[derive(Debug, Clone, Copy)]
 pub struct Start {
     /// Bridge or agent.
     pub kind: PluginKind,
     /// Language of the project.
     pub language: Language,
-    /// Template; none for the smallest project.
+    /// The template; `None` for the smallest project.
     pub template: Option<Template>,
 }
 
-/// Returns the files of a project; `member` if it joins the repository's workspace. None if there
-/// is no such template.
+/// Returns the files of a project; `None` if the combination has no template. `member` means that
+/// the project joins the repository's workspace.
 pub(crate) fn files(start: Start, member: bool) -> Option<Vec<File>> {
     let frame = if member { MEMBER } else { STANDALONE };
     let together = |parts: [&[File]; 2]| Some(parts.concat());
@@ -37,7 +37,7 @@ pub(crate) fn files(start: Start, member: bool) -> Option<Vec<File>> {
     }
 }
 
-/// Returns a script's copy of the SDK: path in the project, text.
+/// Returns the copy of the SDK for a script project: path in the project, and text.
 pub(crate) fn script_sdk(language: Language) -> Option<(&'static str, &'static str)> {
     match language {
         Language::Rust => None,

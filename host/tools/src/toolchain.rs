@@ -1,8 +1,8 @@
-//! The Rust toolchain that builds plugins, found or installed.
+//! Finds or installs the Rust toolchain that builds plugins.
 //!
-//! Plugins are built for `wasm32-unknown-unknown`. Tried in order: the target's standard library is
-//! installed; rustup installs it; the distribution's Rust (Debian as root) builds the standard
-//! library from source.
+//! Plugins are built for `wasm32-unknown-unknown`. Three methods are tried in order: the target's
+//! standard library is already installed; rustup installs it; the distribution's Rust (on Debian,
+//! as root) builds the standard library from source.
 
 use std::{
     env,
@@ -16,34 +16,34 @@ use super::{hinted::Hinted, output::Output, project};
 
 /// The target that plugins are built for.
 pub const TARGET: &str = "wasm32-unknown-unknown";
-/// Variable that forces one method: `rustup` or `distro`.
+/// Environment variable that forces one method: `rustup` or `distro`.
 pub const VARIABLE: &str = "TOLLBRIDGE_TOOLCHAIN";
 
-/// The plain `lld` of Debian 12 is too old for the flags below.
+/// Debian packages for the third method. Debian 12's default `lld` is too old for the flags below.
 const DISTRO_PACKAGES: [&str; 4] = ["rustc-web", "cargo-web", "rust-web-src", "lld-19"];
 const DISTRO_LINKER: &str = "wasm-ld-19";
 const DISTRO_CARGO: &str = "/usr/bin/cargo";
 const DISTRO_RUSTC: &str = "/usr/bin/rustc";
-/// 64 KiB of shadow stack instead of 1 MiB: its pages are touched in every call, and a fresh
-/// instance is about three times as fast. An initial heap, which the SDK's allocator uses first:
-/// growing memory took half the time of every call.
+/// The first flag sets 64 KiB of shadow stack instead of 1 MiB: every call touches its pages, and a
+/// fresh instance is about three times as fast. The second sets an initial heap, which the SDK's
+/// allocator uses first: growing memory took half the time of every call.
 const LINK_FLAGS: [&str; 2] = ["-Clink-arg=-zstack-size=65536", "-Clink-arg=--initial-heap=65536"];
 
 /// A toolchain that can build plugins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Toolchain {
-    /// `cargo` as found, with the target's standard library installed.
+    /// The user's `cargo`, with the target's standard library installed.
     Installed,
     /// The distribution's Rust, which also builds the standard library.
     Distro {
-        /// Its `cargo`.
+        /// Path of the distribution's `cargo`.
         cargo: PathBuf,
-        /// Its `rustc`.
+        /// Path of the distribution's `rustc`.
         rustc: PathBuf,
     },
 }
 
-/// The requested method.
+/// The method that the environment variable requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     Any,
@@ -51,7 +51,7 @@ enum Wanted {
     Distro,
 }
 
-/// Finds a toolchain; installs and announces missing parts. `folder` is the folder of the build,
+/// Finds a toolchain; announces and installs missing parts. `folder` is the folder to build in,
 /// whose `rust-toolchain.toml` applies.
 pub fn find(folder: &Path, out: &Output) -> anyhow::Result<Toolchain> {
     let requested = requested(env::var(VARIABLE).ok().as_deref())?;
@@ -73,8 +73,8 @@ pub fn find(folder: &Path, out: &Output) -> anyhow::Result<Toolchain> {
 }
 
 impl Toolchain {
-    /// Returns `cargo` with `arguments`, set up for this toolchain and for plugins, ignoring flags
-    /// that the environment sets for other builds.
+    /// Returns a `cargo` command with these arguments for this toolchain. Removes flags that the
+    /// environment sets for other builds.
     pub fn cargo(&self, folder: &Path, arguments: &[&str]) -> Command {
         let mut command = match self {
             Self::Installed => Command::new("cargo"),
@@ -91,9 +91,9 @@ impl Toolchain {
         command
     }
 
-    /// Returns `cargo build` for the plugins of a workspace: release profile, plugin target, the
-    /// linker's settings, and no paths of this machine in panic messages. Includes source lines,
-    /// which are removed before publishing.
+    /// Returns the `cargo build` command for the plugins of a workspace: release profile, plugin
+    /// target, linker settings, and no paths of this machine in panic messages. The result includes
+    /// source lines, which are removed before publishing.
     pub fn build(&self, workspace: &Path) -> Command {
         let flags = rustflags(workspace, cargo_home().as_deref());
         let mut command = self.cargo(workspace, &["build", "--release", "--target", TARGET, "--config", &flags]);
@@ -107,14 +107,14 @@ impl Toolchain {
     }
 }
 
-/// Returns the flags as a line of cargo's configuration.
+/// Returns the compiler flags as a line of cargo's configuration.
 fn rustflags(workspace: &Path, cargo_home: Option<&Path>) -> String {
     let repository = workspace.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(workspace);
     let mut flags: Vec<toml::Value> = LINK_FLAGS.map(toml::Value::from).to_vec();
     let mut remap = |from: &Path, to: &str| {
         flags.push(toml::Value::from(format!("--remap-path-prefix={}={to}", from.display())));
     };
-    // A flag that differs between projects would prevent sharing.
+    // A flag that differs between projects would prevent them from sharing compiled dependencies.
     if !project::is_self_contained(workspace) {
         remap(repository, ".");
     }
@@ -142,7 +142,7 @@ fn requested(value: Option<&str>) -> anyhow::Result<Wanted> {
     }
 }
 
-/// Returns whether the `rustc` of this folder has the target's standard library.
+/// Returns whether the `rustc` that applies in this folder has the target's standard library.
 fn target_installed(folder: &Path) -> bool {
     let output = Command::new("rustc").args(["--print", "sysroot"]).current_dir(folder).output();
     let Ok(output) = output else { return false };
@@ -168,7 +168,7 @@ fn add_target(folder: &Path, out: &Output) -> anyhow::Result<()> {
     Err(Hinted::error("rustup installed the target, but the `rustc` in PATH is not rustup's", hint))
 }
 
-/// Returns the distribution's toolchain, installing it if needed.
+/// Returns the distribution's toolchain, and installs it if needed.
 fn distro(out: &Output) -> anyhow::Result<Toolchain> {
     let hint = format!(
         "install Rust from https://rustup.rs, or, on Debian as root, run `apt-get install {}`",

@@ -1,7 +1,7 @@
-//! The tools that build components from scripts, found or installed.
+//! Finds or installs the tools that build components from scripts.
 //!
-//! Each is pinned to one version and to the digests of its files, and is installed in a separate
-//! folder below the user's cache, so that all projects on this machine share it.
+//! Each tool is pinned to one version and to the digests of its files. It is installed in its own
+//! folder below the user's cache folder, so that all projects on this machine share it.
 
 use std::{
     env,
@@ -15,26 +15,26 @@ use anyhow::Context;
 
 use super::{hinted::Hinted, language::Language, output::Output, toolchain};
 
-/// Variable with another folder for the tools.
+/// Environment variable that names another folder for the tools.
 pub(crate) const VARIABLE: &str = "TOLLBRIDGE_TOOLS";
 
-/// One tool and its requirements.
+/// A tool that builds components, and its requirements.
 #[derive(Debug)]
 pub(crate) struct Tool {
-    /// Name and version; also the name of its folder.
+    /// Name and version of the tool; also the name of its folder.
     pub name: &'static str,
-    /// The program that runs it, and the oldest supported version.
+    /// The program that runs the tool, and the oldest supported version of that program.
     program: &'static str,
     oldest: (u32, u32),
     /// Arguments that make the program print its version.
     version: &'static [&'static str],
-    /// For error texts.
+    /// Name of the language, for error messages.
     language: &'static str,
     install_hint: &'static str,
-    /// Its files before installing: name, text.
+    /// Files that are written before the tool is installed: name and text.
     files: &'static [(&'static str, &'static str)],
     install: fn(&Path) -> anyhow::Result<()>,
-    /// Returns the command that runs it, given its folder.
+    /// Returns the command that runs the tool, given the tool's folder.
     command: fn(&Path) -> Command,
 }
 
@@ -67,7 +67,7 @@ static PYTHON: Tool = Tool {
 };
 
 impl Tool {
-    /// Returns the tool of a language; Rust has its own toolchain.
+    /// Returns the tool of a language; `None` for Rust, which has its own toolchain.
     pub(crate) fn of(language: Language) -> Option<&'static Self> {
         match language {
             Language::Rust => None,
@@ -76,8 +76,8 @@ impl Tool {
         }
     }
 
-    /// Returns the tool ready to run, without arguments; installs it if it is missing, and
-    /// announces that.
+    /// Returns a command that runs the tool, without arguments. A missing tool is announced and
+    /// installed.
     pub(crate) fn ready(&self, out: &Output) -> anyhow::Result<Command> {
         self.check_program(self.program, &printed(self.program, self.version))?;
         let folder = tools_folder(|name| env::var_os(name))?.join(self.name);
@@ -106,14 +106,15 @@ impl Tool {
         Err(Hinted::error(message, self.install_hint))
     }
 
-    /// Returns whether it runs: its folder may be incomplete, or its interpreter deleted.
+    /// Returns whether the installed tool runs; its folder may be incomplete, or its interpreter
+    /// may have been deleted.
     fn works(&self, folder: &Path) -> bool {
         let mut command = (self.command)(folder);
         let status = command.arg("--help").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
         folder.exists() && status.is_ok_and(|status| status.success())
     }
 
-    /// Installs into a temporary folder, then moves it into place.
+    /// Installs the tool into a temporary folder, then moves that into place.
     fn install_into(&self, folder: &Path) -> anyhow::Result<()> {
         let parent = folder.parent().context("the folder of the tools has no parent")?;
         fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
@@ -126,7 +127,7 @@ impl Tool {
             fs::remove_dir_all(folder).with_context(|| format!("cannot replace {}", folder.display()))?;
         }
         match fs::rename(aside.path(), folder) {
-            // Another process was faster.
+            // Another process installed the tool at the same time.
             Err(_) if self.works(folder) => Ok(()),
             done => done.with_context(|| format!("cannot make {}", folder.display())),
         }
@@ -153,12 +154,12 @@ fn install_python(folder: &Path) -> anyhow::Result<()> {
 
 fn command_python(folder: &Path) -> Command {
     let mut command = Command::new(folder.join("venv/bin/python"));
-    // Not the script beside it, which contains the path of its original folder.
+    // Run the module, not the installed script, which contains the path of the temporary folder.
     command.args(["-c", "from componentize_py import script; script()"]);
     command
 }
 
-/// Returns the folder of the tools, by the environment.
+/// Returns the folder of all tools, as set by environment variables.
 fn tools_folder(variable: impl Fn(&str) -> Option<OsString>) -> anyhow::Result<PathBuf> {
     let folder = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = || folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")));
@@ -176,7 +177,7 @@ fn printed(program: &str, arguments: &[&str]) -> Option<String> {
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Returns major and minor number of the first version in a text.
+/// Returns the major and minor number of the first version in a text.
 fn version(text: &str) -> Option<(u32, u32)> {
     let start = text.find(|c: char| c.is_ascii_digit())?;
     let mut numbers = text.get(start..)?.split('.').map(|part| part.trim().parse().ok());

@@ -6,19 +6,19 @@ use std::time::{Duration, Instant};
 
 use crate::output::Output;
 
-/// Shorter work needs no message.
+/// Time that a command works before progress is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Shows the progress of some work, from its second second on, until dropped.
+/// Shows the progress of a command from its second second on, until dropped.
 #[derive(Debug)]
 pub struct Working {
-    /// Ends the thread when dropped.
+    /// Channel to the thread that shows the progress; dropping it ends the thread.
     done: Option<Sender<()>>,
     telling: Option<JoinHandle<()>>,
 }
 
 impl Working {
-    /// Starts showing: `doing` is the work, such as "copying the data folder".
+    /// Starts showing progress; `doing` names the work, such as "copying the data folder".
     pub fn begin(out: Output, doing: &'static str) -> Self {
         Self::tell(doing, move |text| out.progress(text))
     }
@@ -41,7 +41,7 @@ impl Working {
 }
 
 impl Drop for Working {
-    /// The line is erased before anything else is written.
+    /// Waits until the thread has erased its line, so that later output does not follow it.
     fn drop(&mut self) {
         self.done = None;
         if let Some(telling) = self.telling.take() {

@@ -1,7 +1,7 @@
-//! The world of one plugin: the contract with only the imports that its grants need.
+//! The WIT world of one plugin: the contract with only the imports that the plugin's grants need.
 //!
 //! Rust omits unused imports. The tools for scripts import everything that their world names, so
-//! each script needs a separate world; otherwise it would need every grant.
+//! each script needs its own world; otherwise every script would need every grant.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -13,20 +13,20 @@ use wit_parser::Resolve;
 use super::sdk_files;
 
 const PACKAGE: &str = "tollbridge:plugin";
-/// Name of the world, in the package of the contract.
+/// Name of the generated world, in the contract's package.
 pub(crate) const WORLD: &str = "component";
-/// The contract's world with all imports.
+/// Name of the contract's world that has all imports.
 const EVERYTHING: &str = "grants";
 
 /// The world of one plugin.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct World {
     pub text: String,
-    /// Imports that its grants need.
+    /// Imports that the plugin's grants need.
     pub imports: Vec<String>,
 }
 
-/// Writes the contract and the world of a bridge with these grants to `folder`. `basics` are
+/// Writes to `folder` the contract and the world of a bridge with these grants. `basics` are
 /// imports that need no grant.
 pub(crate) fn write(folder: &Path, grants: &BTreeSet<Grant>, basics: &[&str]) -> anyhow::Result<World> {
     for (name, text) in sdk_files::contract() {
@@ -35,7 +35,7 @@ pub(crate) fn write(folder: &Path, grants: &BTreeSet<Grant>, basics: &[&str]) ->
         fs::write(&path, text)?;
     }
     let path = folder.join(format!("{WORLD}.wit"));
-    // The world of an earlier build is not part of the contract.
+    // Remove the world of an earlier build, which would be read as a part of the contract.
     if path.exists() {
         fs::remove_file(&path)?;
     }
@@ -64,7 +64,8 @@ fn text<'a>(imports: impl Iterator<Item = &'a str>) -> String {
     )
 }
 
-/// Returns an import as the world names it: an interface of the same package has a short name.
+/// Returns an import's name as written in the world: an interface of the same package has a short
+/// name.
 fn named(import: &str) -> &str {
     let own_interface = import.strip_prefix(PACKAGE).and_then(|rest| rest.strip_prefix('/'));
     own_interface.and_then(|interface| interface.split('@').next()).unwrap_or(import)
@@ -81,7 +82,7 @@ mod tests {
         assert_eq!(written, write().expect("the same again"));
         assert!(written.text.contains("import wasi:cli/stdout@0.2.12;"));
         let mut resolve = Resolve::default();
-        resolve.push_dir(folder.path()).expect("a contract that can be read");
+        resolve.push_dir(folder.path()).expect("the contract must be readable");
         let (_, world) = resolve.worlds.iter().find(|(_, world)| world.name == WORLD).expect("the world");
         assert!(world.exports.keys().any(|key| resolve.name_world_key(key) == "handle"));
         world.imports.keys().map(|key| resolve.name_world_key(key)).collect()

@@ -5,19 +5,20 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::error::Error;
 use crate::host;
 
-/// Calls a bridge and deserializes the answer as `O` (`serde_json::Value` accepts any).
+/// Calls a bridge and deserializes its answer as `O`; with `serde_json::Value`, any answer is
+/// accepted.
 pub fn call<O: DeserializeOwned>(bridge: &str, input: &impl Serialize) -> Result<O, Error> {
     let text = host::call_bridge(bridge, &write(input)?)?;
     read(bridge, &text)
 }
 
-/// Gives an agent a task in words.
+/// Gives an agent a task, described in words.
 pub fn run<O: DeserializeOwned>(agent: &str, task: &str) -> Result<O, Error> {
     let text = host::run_agent(agent, task, None)?;
     read(agent, &text)
 }
 
-/// Gives an agent a task with an input.
+/// Gives an agent a task, described in words, and an input.
 pub fn run_with<O: DeserializeOwned>(agent: &str, task: &str, input: &impl Serialize) -> Result<O, Error> {
     let text = host::run_agent(agent, task, Some(&write(input)?))?;
     read(agent, &text)

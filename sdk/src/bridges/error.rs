@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// The error of a call to another plugin. `?` converts it to the plugin's own error; a wrong input
-/// becomes `invalid-input` for the input as a whole.
+/// The error of a call to another plugin. `?` converts it to the calling plugin's own error; an
+/// invalid input becomes `invalid-input` for the input as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
     /// The input is invalid; `field` is a JSON pointer into that input.
@@ -21,7 +21,8 @@ pub enum Error {
     Refused(String),
     /// The plugin failed, timed out, or returned an answer of an unexpected type.
     Failed(String),
-    /// The plugin needs a model, and no provider is configured; the text names the fix.
+    /// The called plugin needs a model, and no provider is configured; the text says how to fix
+    /// that.
     NoProvider(String),
 }
 

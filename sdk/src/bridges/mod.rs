@@ -1,8 +1,8 @@
 //! Other plugins of the host: the grant `bridges`.
 //!
 //! The manifest names the plugins that a plugin calls, `bridges = ["validation"]` and `agents =
-//! ["summarizer"]`. The price of the current call pays for the answer, or the plugin's owner does
-//! if the call fails after all.
+//! ["summarizer"]`. The price of the current call pays for the calls that it makes; if the
+//! current call fails, the plugin's owner pays for them.
 //!
 //! ```
 //! use serde_json::{Value, json};

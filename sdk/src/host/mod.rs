@@ -1,5 +1,5 @@
-//! The host's side of the contract: its imports in a component, test doubles in a native build.
-//! Both have the same functions.
+//! The host's functions: imports in a component, test doubles in a native build. The two have the
+//! same signatures.
 
 #[cfg(not(target_family = "wasm"))]
 mod native;

@@ -23,7 +23,7 @@ pub(crate) fn send(request: Request) -> Result<Response, Error> {
     doubles::answer(request)
 }
 
-/// A bucket of the doubles, by name.
+/// A key-value bucket of the test doubles, by name.
 #[derive(Debug)]
 pub(crate) struct Bucket(String);
 
@@ -57,7 +57,7 @@ impl Bucket {
         Ok(doubles::with(|doubles| doubles.bucket(&self.0).keys().cloned().collect()))
     }
 
-    /// Stores the sum as decimal digits, like the host.
+    /// Adds to a counter; stores the sum as decimal digits, like the host.
     pub(crate) fn increment(&self, key: &str, delta: u64) -> Result<u64, Error> {
         doubles::with(|doubles| {
             let bucket = doubles.bucket(&self.0);

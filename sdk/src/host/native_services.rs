@@ -19,13 +19,13 @@ use crate::{
     },
 };
 
-/// Maximum entries of one scan, as on the host.
+/// Maximum number of entries of one scan, the same as on the host.
 const SCAN_ROWS: usize = 1_000;
 
-/// Maximum bytes of a page, as on the host.
+/// Maximum size of a page in bytes, the same as on the host.
 const PAGE_BYTES: usize = 1 << 20;
 
-/// A table of the doubles, or one that the plugin ships.
+/// A table of the test doubles, or one that the plugin ships.
 #[derive(Debug)]
 pub(crate) struct Table(Arc<Rows>);
 
@@ -77,7 +77,7 @@ impl Table {
         page
     }
 
-    /// Returns the position of a key, or of the first one after it.
+    /// Returns the position of a key, or of the first key after it.
     fn at(&self, key: &str) -> Result<usize, usize> {
         self.0.entries.binary_search_by(|entry| entry.key.as_str().cmp(key))
     }

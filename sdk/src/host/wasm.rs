@@ -1,4 +1,4 @@
-//! The host's functions in a component: its imports.
+//! The host's functions in a component, implemented by its imports.
 
 use crate::{
     bindings::bridge::{
@@ -37,7 +37,7 @@ pub(crate) fn config_all() -> Result<Vec<(String, String)>, Error> {
     config::get_all().map_err(config_error)
 }
 
-/// A bucket of the host.
+/// A key-value bucket of the host.
 #[derive(Debug)]
 pub(crate) struct Bucket(store::Bucket);
 

@@ -1,4 +1,4 @@
-//! `http::Request::send` in a component: the steps of `wasi:http`.
+//! `http::Request::send` in a component, implemented with `wasi:http`.
 
 use crate::{
     bindings::bridge::wasi::{
@@ -14,17 +14,18 @@ use crate::{
     http::message::{Request, Response},
 };
 
-/// Maximum size of one write, by `wasi:io`.
+/// Maximum number of bytes in one write, set by `wasi:io`.
 const WRITE_BYTES: usize = 4_096;
-/// Number of bytes requested by one read.
+/// Number of bytes to request in one read.
 const READ_BYTES: u64 = 64 << 10;
 
-/// Sends a request and waits for the whole response. The host aborts it at the call's deadline.
+/// Sends a request and waits for the whole response. The host aborts the request at the call's
+/// deadline.
 pub(crate) fn send(request: Request) -> Result<Response, Error> {
     let url = request.url.clone();
     let failed = |what: String| Error::upstream(format!("{url}: {what}"));
     let outgoing = outgoing(&request)?;
-    let body = outgoing.body().map_err(|()| failed("its body was already taken".into()))?;
+    let body = outgoing.body().map_err(|()| failed("the request's body was already taken".into()))?;
     let waiting =
         outgoing_handler::handle(outgoing, None::<RequestOptions>).map_err(|code| failed(code.to_string()))?;
     write(body, &request.body).map_err(failed)?;
@@ -32,7 +33,7 @@ pub(crate) fn send(request: Request) -> Result<Response, Error> {
     let response = loop {
         match waiting.get() {
             Some(Ok(answer)) => break answer.map_err(|code| failed(code.to_string()))?,
-            Some(Err(())) => return Err(failed("its response was already taken".into())),
+            Some(Err(())) => return Err(failed("the response was already taken".into())),
             None => ready.block(),
         }
     };
@@ -64,7 +65,7 @@ fn outgoing(request: &Request) -> Result<OutgoingRequest, Error> {
         fields.append("content-length", length.as_bytes()).map_err(|_| wrong("content-length is not allowed"))?;
     }
     let outgoing = OutgoingRequest::new(fields);
-    let refused = |()| wrong("the host refuses this URL or method");
+    let refused = |()| wrong("the host rejects this URL or method");
     outgoing.set_method(&method(&request.method)).map_err(refused)?;
     outgoing.set_scheme(Some(&scheme)).map_err(refused)?;
     outgoing.set_authority(Some(authority)).map_err(refused)?;
@@ -85,7 +86,7 @@ fn method(name: &str) -> Method {
 }
 
 fn write(body: OutgoingBody, bytes: &[u8]) -> Result<(), String> {
-    let stream = body.write().map_err(|()| "its body was already taken".to_owned())?;
+    let stream = body.write().map_err(|()| "the request's body was already taken".to_owned())?;
     for chunk in bytes.chunks(WRITE_BYTES) {
         stream.blocking_write_and_flush(chunk).map_err(|error| error.to_string())?;
     }
@@ -94,8 +95,8 @@ fn write(body: OutgoingBody, bytes: &[u8]) -> Result<(), String> {
 }
 
 fn read(response: &IncomingResponse) -> Result<Vec<u8>, String> {
-    let body: IncomingBody = response.consume().map_err(|()| "its body was already taken".to_owned())?;
-    let stream = body.stream().map_err(|()| "its body was already taken".to_owned())?;
+    let body: IncomingBody = response.consume().map_err(|()| "the response's body was already taken".to_owned())?;
+    let stream = body.stream().map_err(|()| "the response's body was already taken".to_owned())?;
     let mut bytes = Vec::new();
     loop {
         match stream.blocking_read(READ_BYTES) {

@@ -1,4 +1,4 @@
-//! Tables, ledger, inference and other plugins in a component.
+//! Tables, ledger, inference and other plugins in a component, implemented by its imports.
 
 use crate::{
     bindings::{
@@ -18,7 +18,7 @@ use crate::{
     tables::entry::{Entry, Info},
 };
 
-/// A table of the host.
+/// A table that the host has opened.
 #[derive(Debug)]
 pub(crate) struct Table(wit_tables::Table);
 

@@ -4,25 +4,25 @@ use serde::de::DeserializeOwned;
 
 use crate::error::Error;
 
-/// A request, built step by step.
+/// An HTTP request, built step by step.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// `GET`, `POST` and so on.
+    /// The method: `GET`, `POST` and so on.
     pub method: String,
     /// Absolute URL, `https://host/path?query`.
     pub url: String,
     /// Headers in the order they were added.
     pub headers: Vec<(String, String)>,
-    /// The body; empty for none.
+    /// The body; empty for a request without a body.
     pub body: Vec<u8>,
 }
 
-/// A response.
+/// An HTTP response.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Response {
     /// The status, for example 200.
     pub status: u16,
-    /// Headers as received; names in lower case.
+    /// Headers as received, with names in lower case.
     pub headers: Vec<(String, String)>,
     /// The whole body.
     pub body: Vec<u8>,
@@ -34,15 +34,15 @@ impl Request {
         Self { method: method.into(), url: url.into(), headers: Vec::new(), body: Vec::new() }
     }
 
-    /// Adds a header. A secret from [`crate::config`] belongs here: the host replaces it by the
-    /// real value.
+    /// Adds a header. Put a secret from [`crate::config`] here: the host replaces its placeholder
+    /// with the secret value.
     #[must_use]
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.into(), value.into()));
         self
     }
 
-    /// Sets the body.
+    /// Sets the request's body.
     #[must_use]
     pub fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
         self.body = body.into();
@@ -51,12 +51,13 @@ impl Request {
 }
 
 impl Response {
-    /// Returns the first header of that name (lower case).
+    /// Returns the first header of this name, which must be in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the response itself if its status is 2xx, otherwise `upstream` with the status.
+    /// Returns the response unchanged if its status is 2xx, otherwise an `upstream` error with the
+    /// status.
     pub fn ok(self) -> Result<Self, Error> {
         if (200..300).contains(&self.status) {
             return Ok(self);

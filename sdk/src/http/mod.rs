@@ -1,7 +1,7 @@
 //! HTTP requests to hosts that the manifest names: the grant `http`.
 //!
-//! The host sends them, without following redirects, to public addresses only and within the
-//! deadline of the call. A response of any status is a [`Response`]; a missing response is
+//! The host sends the requests to public addresses only, within the deadline of the call and
+//! without following redirects. A response of any status is a [`Response`]; a missing response is
 //! [`Error::Upstream`].
 //!
 //! [`Error::Upstream`]: crate::Error::Upstream

@@ -1,4 +1,4 @@
-//! Sending requests through the host.
+//! Sends HTTP requests through the host.
 
 use super::message::{Request, Response};
 use crate::{error::Error, host};
@@ -10,7 +10,8 @@ pub fn get(url: &str) -> Result<Response, Error> {
 
 /// Posts `body` as JSON to `url`.
 pub fn post_json(url: &str, body: &impl serde::Serialize) -> Result<Response, Error> {
-    let body = serde_json::to_vec(body).map_err(|error| Error::internal(format!("the body for {url}: {error}")))?;
+    let body = serde_json::to_vec(body)
+        .map_err(|error| Error::internal(format!("cannot serialize the body for {url} as JSON: {error}")))?;
     Request::new("POST", url).header("content-type", "application/json").body(body).send()
 }
 

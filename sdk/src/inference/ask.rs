@@ -8,18 +8,18 @@ use super::{
 use crate::host;
 
 impl Request {
-    /// Sends the request to the host.
+    /// Sends the request to a model and returns its answer.
     pub fn complete(&self) -> Result<Response, Error> {
         host::complete(self)
     }
 }
 
-/// Returns vectors of `texts`, from a model that the router chooses.
+/// Converts `texts` to vectors, with a model that the router chooses.
 pub fn embed<T: AsRef<str>>(texts: &[T]) -> Result<Embeddings, Error> {
     embed_with(AUTO, texts)
 }
 
-/// Returns vectors of `texts`, from this model.
+/// Converts `texts` to vectors, with the given model.
 pub fn embed_with<T: AsRef<str>>(model: &str, texts: &[T]) -> Result<Embeddings, Error> {
     let texts: Vec<String> = texts.iter().map(|text| text.as_ref().to_owned()).collect();
     host::embed(model, &texts)

@@ -6,7 +6,7 @@ use std::fmt;
 /// `invalid-input` for a refused request, or `upstream`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
-    /// No provider is configured or available; the text names the fix.
+    /// No provider is configured or available; the text says how to fix that.
     NoProvider(String),
     /// The request is too large or too expensive, or the provider refused it.
     Refused(String),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::schema;
 
-/// Lets the router choose the model.
+/// Model name that lets the router choose the model.
 pub const AUTO: &str = "auto";
 
 /// Author of a message.
@@ -23,9 +23,9 @@ pub enum Role {
 /// One message of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// Its author.
+    /// Author of the message.
     pub role: Role,
-    /// Its text.
+    /// Text of the message.
     pub content: String,
 }
 
@@ -36,9 +36,9 @@ pub struct Request {
     pub model: String,
     /// The conversation so far.
     pub messages: Vec<Message>,
-    /// Maximum tokens of the answer, which is cut off there.
+    /// Maximum length of the answer in tokens; a longer answer is cut off.
     pub max_tokens: u32,
-    /// Sampling temperature; the model's default if none.
+    /// Sampling temperature; the model's default if `None`.
     pub temperature: Option<f64>,
     /// JSON Schema for the text of the answer.
     pub response_schema: Option<String>,
@@ -76,14 +76,14 @@ impl Request {
         self.message(Role::User, content)
     }
 
-    /// Sets the sampling temperature; 0 gives the likeliest answer.
+    /// Sets the sampling temperature; 0 gives the most likely answer.
     #[must_use]
     pub fn temperature(mut self, temperature: f64) -> Self {
         self.temperature = Some(temperature);
         self
     }
 
-    /// Requests JSON that deserializes as a `T`; see [`Response::json`].
+    /// Requests an answer in JSON that deserializes as a `T`; see [`Response::json`].
     #[must_use]
     pub fn json<T: JsonSchema>(mut self) -> Self {
         self.response_schema = Some(schema::text(&schema::of_output::<T>()));

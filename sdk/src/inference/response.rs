@@ -1,51 +1,51 @@
-//! Answers of models: completions and vectors.
+//! Answers of models: completions and embeddings.
 
 use serde::{Deserialize, de::DeserializeOwned};
 
 use super::error::Error;
 
-/// A completion.
+/// A completion, the answer of a model.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Response {
-    /// The answer.
+    /// The text of the answer.
     pub text: String,
-    /// Whether it was cut off at `max_tokens`.
+    /// Whether the answer was cut off at `max_tokens`.
     pub truncated: bool,
-    /// The model that answered.
+    /// Id of the model that answered.
     pub model: String,
     /// The provider that runs the model.
     pub provider: String,
-    /// Tokens of the request.
+    /// Number of tokens of the request.
     pub input_tokens: u64,
-    /// Tokens of the answer.
+    /// Number of tokens of the answer.
     pub output_tokens: u64,
-    /// Cost in thousandths of a penny.
+    /// Cost of the request in thousandths of a penny.
     pub cost_millipence: u64,
 }
 
-/// Vectors of texts.
+/// Embeddings of texts, as vectors.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Embeddings {
-    /// One vector for each text, in order. Only vectors of one model are comparable.
+    /// One vector for each text, in order. Only vectors of the same model can be compared.
     pub vectors: Vec<Vec<f32>>,
-    /// The model that made the vectors.
+    /// Id of the model that made the vectors.
     pub model: String,
     /// The provider that runs the model.
     pub provider: String,
-    /// Tokens of the texts.
+    /// Number of tokens of the texts.
     pub input_tokens: u64,
-    /// Cost in thousandths of a penny.
+    /// Cost of the request in thousandths of a penny.
     pub cost_millipence: u64,
 }
 
 impl Response {
-    /// Parses the answer as JSON. A model may answer with something else despite the schema, which
-    /// counts as its failure.
+    /// Parses the answer as JSON. A model may ignore the schema and answer with something else; the
+    /// error is then [`Error::Failed`].
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
         serde_json::from_str(self.text.trim()).map_err(|error| {
-            Error::Failed(format!("{} did not answer with the JSON it was asked for: {error}", self.model))
+            Error::Failed(format!("{} did not answer with the JSON that was requested: {error}", self.model))
         })
     }
 }

@@ -1,7 +1,7 @@
 //! Sealed records and their proofs: the grant `ledger`.
 //!
-//! A plugin sees public facts (that a record exists, and its proof) and the bodies of records that
-//! the calling account is a party to. The body names accounts, so a plugin with this grant can
+//! A plugin sees public facts (that a record exists, and its proof), and the bodies of records to
+//! which the calling account is a party. A body names accounts, so a plugin with this grant can
 //! identify the caller.
 
 mod read;

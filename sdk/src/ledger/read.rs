@@ -1,19 +1,19 @@
-//! Reading and proving records through the host.
+//! Reads and proves records through the host.
 
 use super::record::{Entry, Verdict};
 use crate::{error::Error, host};
 
 /// Returns the record with this seal (64 hexadecimal digits, `X-Worm-Seal`) or transaction id
-/// (`tx_` and 64 digits, `X-Transaction-Id`); none if there is none. Only its parties find a record
-/// by transaction id. An invalid id is `invalid-input` without a field: add the field with
-/// [`Error::at`].
+/// (`tx_` and 64 digits, `X-Transaction-Id`); `None` if there is no such record. A transaction id
+/// finds a record only if the calling account is a party to it. An invalid id is `invalid-input`
+/// without a field: add the field with [`Error::at`].
 pub fn record(id: &str) -> Result<Option<Entry>, Error> {
     host::ledger_record(id)
 }
 
 /// Returns the proof document of the record with this seal: inclusion proof and signed checkpoint,
-/// the JSON text of `GET /v1/ledger/proof/{seal}`. None if there is no such record; errors as for
-/// [`record`].
+/// the JSON text of `GET /v1/ledger/proof/{seal}`. Returns `None` if there is no such record;
+/// errors are the same as for [`record`].
 pub fn proof(seal: &str) -> Result<Option<String>, Error> {
     host::ledger_proof(seal)
 }

@@ -6,22 +6,22 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
-    /// SHA-256 of the record's bytes, hex: the API calls it `worm_seal`.
+    /// SHA-256 of the record's bytes in hex; called `worm_seal` in the API.
     pub seal: String,
-    /// Position in the chain, from 0.
+    /// Position of the record in the chain, from 0.
     pub seq: u64,
-    /// The record in canonical JSON; `seal` is its digest. Only if the calling account is a party
-    /// to it.
+    /// The record in canonical JSON, whose digest is `seal`. Present only if the calling account is
+    /// a party to the record.
     #[serde(default)]
     pub body: Option<String>,
 }
 
-/// The verdict of the host's verifier on a proof document.
+/// The result of verifying a proof document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// The document is valid and proves these facts.
     Proven(Proven),
-    /// The document is not valid, with the reason.
+    /// The document is not valid; the text is the reason.
     NotProven(String),
 }
 
@@ -32,12 +32,12 @@ pub struct Proven {
     pub seal: String,
     /// Position of the record in the chain, from 0.
     pub seq: u64,
-    /// Number of records under the signed checkpoint.
+    /// Number of records that the signed checkpoint covers.
     pub tree_size: u64,
-    /// The ledger that signed.
+    /// Name of the ledger whose checkpoint was signed.
     pub origin: String,
-    /// The signing key, which this host trusts.
+    /// Name of the key that signed the checkpoint; this host trusts the key.
     pub key: String,
-    /// Whether the record was given and matches the proof.
+    /// Whether the record itself was given and matches the proof.
     pub record_checked: bool,
 }

@@ -1,4 +1,4 @@
-//! The formatting macros; `log` re-exports them under their public names.
+//! Macros that format a log line; `log` re-exports them under their public names.
 
 #[doc(hidden)]
 #[macro_export]

@@ -1,4 +1,4 @@
-//! Writing log lines through the host.
+//! Writes log lines through the host.
 
 use super::level::Level;
 use crate::host;

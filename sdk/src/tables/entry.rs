@@ -2,28 +2,28 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Description of a table, for the member `data` of an answer.
+/// Description of a table, to copy into the member `data` of an answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Info {
-    /// Name by which [`Table::open`](super::Table::open) finds it.
+    /// Name of the table, by which [`Table::open`](super::Table::open) finds it.
     pub name: String,
-    /// Version, as numbered by its source.
+    /// Version of the data, as numbered by its source.
     pub version: String,
-    /// The day or moment that the data describes.
+    /// The day or time that the data describes.
     pub as_of: String,
     /// The licence of the data.
     pub licence: String,
     /// Source of the data.
     pub source: String,
-    /// Number of entries.
+    /// Number of entries in the table.
     pub rows: u64,
 }
 
-/// One entry.
+/// An entry of a table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Entry {
-    /// Its key.
+    /// Key of the entry.
     pub key: String,
-    /// Its value.
+    /// Value of the entry.
     pub value: String,
 }

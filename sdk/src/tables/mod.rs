@@ -1,10 +1,10 @@
 //! Large read-only data sets, loaded by the host once for all calls: the grant
 //! `tables`.
 //!
-//! A plugin ships its own tables as `tables/<name>.tsv` beside its `plugin.toml`; the operator may
-//! supply or replace one. The first line is `#` and a JSON object `{"version", "as_of", "licence",
-//! "source"}`, each other line is `key<TAB>value`, sorted by the bytes of the keys, each key once.
-//! A value may contain further tabs.
+//! A plugin ships its own tables as `tables/<name>.tsv` next to its `plugin.toml`; the operator may
+//! supply further tables or replace a shipped one. The first line of a table is `#` and a JSON
+//! object `{"version", "as_of", "licence", "source"}`; each other line is `key<TAB>value`. The lines
+//! are sorted by the bytes of the keys, and each key occurs once. A value may contain further tabs.
 //!
 //! ```
 //! use tollbridge_sdk::{Error, tables::Table, testing::Doubles};

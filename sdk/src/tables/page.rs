@@ -1,6 +1,6 @@
-//! Many entries of a table in one text.
+//! Pages: many entries of a table in one text.
 
-/// Entries in the order of their keys.
+/// A page: consecutive entries of a table, in the order of their keys.
 ///
 /// ```
 /// use tollbridge_sdk::{Error, tables::Table, testing::Doubles};
@@ -23,12 +23,13 @@ impl Page {
         Self(text)
     }
 
-    /// Returns keys and values, borrowed from the page's text.
+    /// Returns the page's keys and values, borrowed from its text.
     pub fn entries(&self) -> impl DoubleEndedIterator<Item = (&str, &str)> {
         self.0.split_terminator('\n').filter_map(|line| line.split_once('\t'))
     }
 
-    /// Returns the start of the next page; none if this page is empty, because the end is reached.
+    /// Returns the start key of the next page; `None` if this page is empty, which means the end
+    /// was reached.
     pub(super) fn next_start(&self) -> Option<String> {
         self.entries().next_back().map(|(key, _)| format!("{key}\0"))
     }

@@ -1,4 +1,4 @@
-//! An open table of the host.
+//! A table of the host that the plugin has opened.
 
 use super::{
     entry::{Entry, Info},
@@ -6,16 +6,16 @@ use super::{
 };
 use crate::{error::Error, host};
 
-/// Maximum number of keys that the host looks up in one call.
+/// Maximum number of keys in one host call.
 const KEYS: usize = 1_000;
 
-/// An open table.
+/// An open table of the host.
 #[derive(Debug)]
 pub struct Table(host::Table);
 
 impl Table {
-    /// Opens a table. A missing table is `unavailable` (503 E027, not charged); the text has its
-    /// name and how the operator supplies it.
+    /// Opens a table. A missing table is an `unavailable` error (503 E027, not charged); its text
+    /// names the table and says how the operator can supply it.
     pub fn open(name: &str) -> Result<Self, Error> {
         host::Table::open(name).map(Self)
     }
@@ -25,14 +25,13 @@ impl Table {
         self.0.info()
     }
 
-    /// Returns the value under `key`, or none.
+    /// Returns the value under `key`; `None` if the table has no such key.
     pub fn get(&self, key: &str) -> Option<String> {
         self.0.get(key)
     }
 
-    /// Returns the values under `keys`, in order. A thousand keys take one call of the host; more
-    /// take several. The values of a thousand keys may have 1 MiB together, otherwise the error is
-    /// `internal`.
+    /// Returns the values under `keys`, in order, with one host call for every thousand keys. If
+    /// the values of a thousand keys exceed 1 MiB together, the error is `internal`.
     pub fn get_many<K: AsRef<str>>(&self, keys: &[K]) -> Result<Vec<Option<String>>, Error> {
         let mut values = Vec::with_capacity(keys.len());
         for chunk in keys.chunks(KEYS) {
@@ -50,15 +49,15 @@ impl Table {
     }
 
     /// Returns entries from `start` (inclusive) on, in order: at most `limit`, at most 1,000, and
-    /// fewer if they are large; none only at the end. To continue, scan again from the last key
-    /// with `"\0"` appended.
+    /// fewer if the entries are large. The result is empty only at the end of the table. To
+    /// continue, scan again from the last key with `"\0"` appended.
     pub fn scan(&self, start: &str, limit: u32) -> Vec<Entry> {
         self.0.scan(start, limit)
     }
 
-    /// Returns entries from `start` (inclusive) to `end` (exclusive; without it, to the end of the
-    /// table), page by page: the best way to read thousands of entries. A page is one text of at
-    /// most 1 MiB, so that entries are not copied one by one; each page is fetched from the host on
+    /// Returns pages of entries from `start` (inclusive) to `end` (exclusive; if absent, to the end
+    /// of the table): the fastest way to read thousands of entries. A page is one text of at most 1
+    /// MiB, so that entries are not copied one by one; each page is fetched from the host on
     /// demand.
     pub fn pages(&self, start: &str, end: Option<&str>) -> impl Iterator<Item = Page> {
         let (mut next, end) = (Some(start.to_owned()), end.map(str::to_owned));

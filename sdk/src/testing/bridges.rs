@@ -1,4 +1,4 @@
-//! A double of other plugins: each returns the answers that a test states, in that order.
+//! A test double of other plugins: each plugin returns the answers that a test states, in order.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -7,18 +7,18 @@ use serde_json::Value;
 
 use crate::bridges::error::Error;
 
-/// Answers by plugin: a bridge by its name, an agent as `agents/NAME`.
+/// Stated answers by plugin: a bridge by its name, an agent as `agents/NAME`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(transparent)]
 pub struct Bridges(BTreeMap<String, VecDeque<Stated>>);
 
-/// One answer, and optionally the expected input.
+/// An answer of a plugin, and optionally the input or task that the test expects.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Stated {
-    /// The exact input that is expected.
+    /// The exact input that the test expects.
     input: Option<Value>,
-    /// The exact task that is expected.
+    /// The exact task that the test expects.
     task: Option<String>,
     output: Option<Value>,
     error: Option<StatedError>,
@@ -27,7 +27,7 @@ struct Stated {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StatedError {
-    /// Kind, as the contract spells it.
+    /// Kind of the error, spelled as in the plugin contract.
     kind: String,
     #[serde(default)]
     field: String,

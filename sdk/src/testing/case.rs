@@ -1,4 +1,4 @@
-//! One golden case: a JSON file with an input and the expected answer.
+//! A golden case: a JSON file with an input and the expected answer.
 
 use std::{
     collections::BTreeMap,
@@ -13,65 +13,65 @@ use serde_json::Value;
 use super::{bridges::Bridges, inference::Inference, ledger::Ledger, table::StatedTable};
 use crate::call::{Call, Stored};
 
-/// Default deadline of cases.
+/// Default deadline of a case, in milliseconds.
 const DEADLINE_MS: u32 = 1_000;
-/// 2026-01-01T00:00:00Z, the default clock of cases.
+/// Default time of a case's call: 2026-01-01T00:00:00Z.
 const NOW_MS: u64 = 1_767_225_600_000;
 
 /// A golden case.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Case {
-    /// Name of its file, without the extension.
+    /// Name of the case's file, without the extension.
     #[serde(skip)]
     pub(crate) name: String,
-    /// Origin of the expected answer.
-    #[allow(dead_code, reason = "for readers of the file; it must be there")]
+    /// Origin of the expected answer, for readers of the file.
+    #[allow(dead_code, reason = "for readers of the file; the member is required")]
     about: String,
-    /// The task of an agent.
+    /// The task; for agents only.
     pub(crate) task: Option<String>,
     /// The input object; optional for an agent.
     pub(crate) input: Option<Value>,
-    /// The expected output, or …
+    /// The expected output; a case has either this or `error`.
     pub(crate) output: Option<Value>,
-    /// … the expected error.
+    /// The expected error; a case has either this or `output`.
     pub(crate) error: Option<ExpectedError>,
     now_ms: Option<u64>,
     deadline_ms: Option<u32>,
     caller: Option<String>,
     resource: Option<Resource>,
-    /// Configuration that the operator would set.
+    /// Configuration values that the operator would set.
     #[serde(default)]
     pub(crate) config: BTreeMap<String, String>,
     /// Tables in addition to those that the plugin ships, or replacing them; `null` hides one.
     #[serde(default)]
     pub(crate) tables: BTreeMap<String, Option<StatedTable>>,
-    /// Contents of the ledger.
+    /// Contents of the test double of the ledger.
     #[serde(default)]
     pub(crate) ledger: Ledger,
-    /// Answers of the models.
+    /// Answers of the test double of models.
     #[serde(default)]
     pub(crate) inference: Inference,
-    /// Answers of other plugins.
+    /// Answers of the test double of other plugins.
     #[serde(default)]
     pub(crate) bridges: Bridges,
     /// Tolerance for numbers, absolute and relative; 0 by default.
     #[serde(default)]
     pub(crate) tolerance: f64,
-    /// Compares only the given members.
+    /// Whether only the members in the expected output are compared.
     #[serde(default)]
     pub(crate) partial: bool,
 }
 
-/// The expected error.
+/// An error that a case expects.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExpectedError {
-    /// Kind, as the plugin contract spells it.
+    /// Kind of the error, spelled as in the plugin contract.
     pub(crate) kind: String,
-    /// Its JSON pointer.
+    /// JSON pointer of the error, if it is to be compared.
     pub(crate) field: Option<String>,
-    /// JSON pointer of the error.
+    /// A part of the error's message, if it is to be compared.
     pub(crate) message: Option<String>,
 }
 
@@ -129,8 +129,8 @@ impl Resource {
     }
 }
 
-/// Returns the case files of a folder, by name. An empty folder is an error, because a test without
-/// cases would prove nothing.
+/// Returns the case files of a folder, sorted by name. An empty folder is an error, because a test
+/// without cases would prove nothing.
 pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let wrong = |error: std::io::Error| format!("{}: {error}", folder.display());
     let mut paths = Vec::new();

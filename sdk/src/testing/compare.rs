@@ -2,16 +2,16 @@
 
 use serde_json::{Map, Value};
 
-/// Exactness of a comparison.
+/// The precision of a comparison.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Exactness {
-    /// Tolerance for numbers: absolute, and relative to the expected.
+    /// Tolerance for numbers: absolute, and relative to the expected number.
     pub(crate) tolerance: f64,
-    /// Whether unexpected members of objects are ignored.
+    /// Whether members that the expected object lacks are ignored.
     pub(crate) partial: bool,
 }
 
-/// Returns all differences, each as `pointer: expected …, got …`. Empty if none.
+/// Returns all differences, each as `pointer: expected …, got …`; empty if there are none.
 pub(crate) fn differences(expected: &Value, actual: &Value, exactness: Exactness) -> Vec<String> {
     let mut differences = Vec::new();
     compare("", expected, actual, exactness, &mut differences);
@@ -59,8 +59,8 @@ fn arrays(path: &str, expected: &[Value], actual: &[Value], exactness: Exactness
     }
 }
 
-/// Returns whether two numbers are equal within the tolerance: `1` equals `1.0`; integers beyond
-/// 2^53 are first compared exactly.
+/// Returns whether two numbers are equal within the tolerance. `1` equals `1.0`; integers beyond
+/// 2^53 are compared exactly first.
 #[allow(clippy::float_arithmetic, reason = "a tolerance is about floats; no money here")]
 fn close(expected: &serde_json::Number, actual: &serde_json::Number, tolerance: f64) -> bool {
     if expected == actual {

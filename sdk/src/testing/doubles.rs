@@ -1,4 +1,4 @@
-//! Doubles of the host, one set per thread, so tests do not affect each other.
+//! Test doubles of the host, one set per thread, so that tests do not affect each other.
 
 use std::{cell::RefCell, collections::BTreeMap, sync::Arc};
 
@@ -28,9 +28,9 @@ thread_local! {
 type Answer = Box<dyn Fn(&Request) -> Result<Response, Error>>;
 type BridgeAnswer = Box<dyn Fn(&Value) -> Result<Value, BridgeError>>;
 
-/// Doubles of the host's services: values, buckets, HTTP responses, tables, ledger, completions.
-/// Start with an empty set and add the data of a test, then [`Doubles::run`]. Only the tables that
-/// the plugin ships are present by default.
+/// Test doubles of the host's services: configuration, buckets, HTTP, tables, ledger, models and
+/// other plugins. Create an empty set, add the data of a test, then call [`Doubles::run`]. Only the
+/// tables that the plugin ships are present by default.
 ///
 /// ```
 /// use tollbridge_sdk::{config, testing::Doubles};
@@ -43,7 +43,7 @@ type BridgeAnswer = Box<dyn Fn(&Value) -> Result<Value, BridgeError>>;
 pub struct Doubles {
     pub(crate) config: BTreeMap<String, String>,
     pub(crate) logs: Vec<(Level, String)>,
-    /// None for a hidden table.
+    /// Tables by name; `None` hides a table that the plugin ships.
     pub(crate) tables: BTreeMap<String, Option<Arc<Rows>>>,
     pub(crate) ledger: Ledger,
     pub(crate) inference: Inference,
@@ -56,34 +56,34 @@ pub struct Doubles {
     requests: Vec<Request>,
 }
 
-/// A call of another plugin.
+/// A recorded call of another plugin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Called {
-    /// A bridge's name, or `agents/NAME`.
+    /// Name of the called plugin: a bridge's name, or `agents/NAME`.
     pub name: String,
-    /// Task of an agent.
+    /// The task; for agents only.
     pub task: Option<String>,
-    /// The text of the input.
+    /// The input as JSON text.
     pub input: Option<String>,
 }
 
-/// The plugin's recorded use of the doubles.
+/// Everything that the plugin did with the test doubles.
 #[derive(Debug, Clone, Default)]
 pub struct Recorded {
-    /// Lines written to the log, in order.
+    /// Lines that the plugin logged, in order.
     pub logs: Vec<(Level, String)>,
-    /// Requests sent, in order.
+    /// HTTP requests that the plugin sent, in order.
     pub requests: Vec<Request>,
-    /// Requests to models, in order.
+    /// Requests that the plugin sent to models, in order.
     pub prompts: Vec<Prompt>,
-    /// Calls of other plugins, in order.
+    /// Calls of other plugins that the plugin made, in order.
     pub calls: Vec<Called>,
     /// Buckets at the end of the run: bucket name → key → bytes.
     pub buckets: BTreeMap<String, BTreeMap<String, Vec<u8>>>,
 }
 
 impl Doubles {
-    /// Creates an empty set: no values, empty buckets, no HTTP.
+    /// Creates an empty set of doubles: no values, empty buckets, no HTTP.
     pub fn new() -> Self {
         Self::default()
     }
@@ -95,14 +95,14 @@ impl Doubles {
         self
     }
 
-    /// Puts bytes into a bucket (`shared` or `caller`).
+    /// Stores bytes in a bucket (`shared` or `caller`).
     #[must_use]
     pub fn kv(mut self, bucket: &str, key: &str, value: &[u8]) -> Self {
         self.bucket(bucket).insert(key.into(), value.into());
         self
     }
 
-    /// Answers HTTP requests with `answer`.
+    /// Sets the function that answers HTTP requests.
     #[must_use]
     pub fn http(mut self, answer: impl Fn(&Request) -> Result<Response, Error> + 'static) -> Self {
         self.http = Some(Box::new(answer));
@@ -133,14 +133,14 @@ impl Doubles {
         self
     }
 
-    /// Sets the answers of the models, in order, in the format of a case.
+    /// Sets the answers of models, in order, in the format of a case.
     #[must_use]
     pub fn inference(mut self, inference: Inference) -> Self {
         self.inference = inference;
         self
     }
 
-    /// Adds a completion, after the others that no request has used yet.
+    /// Adds a completion to the end of those that are not used yet.
     #[must_use]
     pub fn completion(mut self, text: &str) -> Self {
         let model = || "double".to_owned();
@@ -149,7 +149,7 @@ impl Doubles {
         self
     }
 
-    /// Adds vectors for the next texts.
+    /// Adds the vectors that answer the next embedding request.
     #[must_use]
     pub fn embedding(mut self, embeddings: Embeddings) -> Self {
         self.inference.push_embedding(embeddings);
@@ -163,15 +163,16 @@ impl Doubles {
         self
     }
 
-    /// Answers calls of a bridge, or of an agent as `agents/NAME`, with `answer`, which receives
-    /// the input; an agent's task is in [`Recorded::calls`].
+    /// Sets the function that answers calls of a bridge, or of an agent as `agents/NAME`. The
+    /// function receives the input; an agent's task is in [`Recorded::calls`].
     #[must_use]
     pub fn bridge(mut self, name: &str, answer: impl Fn(&Value) -> Result<Value, BridgeError> + 'static) -> Self {
         self.bridges.insert(name.to_owned(), Box::new(answer));
         self
     }
 
-    /// Runs `body` on this thread with these doubles, and returns its value with the records.
+    /// Runs `body` on this thread with these doubles; returns the result of `body` and the recorded
+    /// use of the doubles.
     pub fn run<T>(self, body: impl FnOnce() -> T) -> (T, Recorded) {
         let restore = Restore(Some(CURRENT.replace(self)));
         let value = body();
@@ -186,7 +187,7 @@ impl Doubles {
     }
 }
 
-/// Restores the previous doubles, even if the body panics.
+/// Restores the thread's previous doubles, even if the body panics.
 struct Restore(Option<Doubles>);
 
 impl Drop for Restore {
@@ -197,13 +198,13 @@ impl Drop for Restore {
     }
 }
 
-/// Uses the doubles of this thread.
+/// Runs `body` with access to the doubles of this thread.
 pub(crate) fn with<T>(body: impl FnOnce(&mut Doubles) -> T) -> T {
     CURRENT.with_borrow_mut(body)
 }
 
-/// Answers a request with the test's function, which is taken out during the call, so that it may
-/// use the other doubles itself.
+/// Answers an HTTP request with the test's function. The function is moved out of the doubles
+/// meanwhile, so that it may use the other doubles itself.
 pub(crate) fn answer(request: Request) -> Result<Response, Error> {
     let answer = with(|doubles| {
         doubles.requests.push(request.clone());
@@ -217,8 +218,8 @@ pub(crate) fn answer(request: Request) -> Result<Response, Error> {
     response
 }
 
-/// Answers a call of another plugin with the test's function, which is taken out during the call,
-/// so that it may use the other doubles itself.
+/// Answers a call of another plugin with the test's function. The function is moved out of the
+/// doubles meanwhile, so that it may use the other doubles itself.
 pub(crate) fn answer_call(called: Called) -> Result<String, BridgeError> {
     let name = called.name.clone();
     let (own, input) = with(|doubles| {

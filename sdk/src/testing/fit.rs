@@ -3,8 +3,8 @@
 use schemars::Schema;
 use serde_json::Value;
 
-/// The schema of inputs or of outputs. Without the feature `schemas` every value passes:
-/// `tollbridge plugin test` checks again, inside the component.
+/// A check against the schema of inputs or outputs. Without the feature `schemas` every value
+/// passes: `tollbridge plugin test` checks again, inside the component.
 pub(crate) struct Fit {
     #[cfg(feature = "schemas")]
     what: &'static str,
@@ -13,7 +13,7 @@ pub(crate) struct Fit {
 }
 
 impl Fit {
-    /// Compiles a schema; `what` is "input" or "output", for messages.
+    /// Compiles a schema. `what` is "input" or "output", for error messages.
     pub(crate) fn new(what: &'static str, schema: &Schema) -> Result<Self, String> {
         let value = schema.as_value();
         if value.get("type").and_then(Value::as_str) != Some("object")
@@ -36,7 +36,7 @@ impl Fit {
         Ok(Self {})
     }
 
-    /// Returns the violations of the schema, with their JSON pointers.
+    /// Returns the errors of a value that does not fit the schema, with their JSON pointers.
     #[cfg(feature = "schemas")]
     pub(crate) fn misfits(&self, value: &Value) -> Vec<String> {
         let told = |error: jsonschema::ValidationError<'_>| {

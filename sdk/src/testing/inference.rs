@@ -1,4 +1,4 @@
-//! A double of inference: returns the answers that a test states, in that order.
+//! A test double of inference that returns the answers that a test states, in order.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,8 @@ use crate::inference::{
     response::{Embeddings, Response},
 };
 
-/// Answers stated by a test. Without any, it behaves like a host without a provider.
+/// Answers of models that a test states. Without any answers, the double behaves like a host
+/// without a provider.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Inference {
@@ -28,14 +29,14 @@ impl Inference {
         self.embeddings.push_back(embeddings);
     }
 
-    /// Returns the next completion.
+    /// Returns the next stated completion.
     pub fn complete(&mut self) -> Result<Response, Error> {
         let next = self.completions.pop_front();
         self.answered |= next.is_some();
         next.ok_or_else(|| self.nothing("completion"))
     }
 
-    /// Returns the next vectors, if there are as many as texts.
+    /// Returns the next stated vectors; an error if their number differs from the number of texts.
     pub fn embed(&mut self, texts: usize) -> Result<Embeddings, Error> {
         let next = self.embeddings.pop_front();
         self.answered |= next.is_some();

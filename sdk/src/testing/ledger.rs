@@ -1,4 +1,4 @@
-//! A double of the ledger, with the records and proofs that a test states.
+//! A test double of the ledger, with the records and proofs that a test states.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -8,13 +8,13 @@ use crate::{
     ledger::record::{Entry, Proven, Verdict},
 };
 
-/// Contents of the ledger stated by a test. No signature is checked: exactly the documents in
-/// `proofs` are proven.
+/// Contents of the ledger that a test states. No signature is checked: a proof document is valid if
+/// it is in `proofs`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Ledger {
     records: Vec<Stated>,
-    /// Documents as returned by `GET /v1/ledger/proof/{seal}`.
+    /// Proof documents as returned by `GET /v1/ledger/proof/{seal}`.
     proofs: Vec<Value>,
 }
 
@@ -23,14 +23,14 @@ pub struct Ledger {
 struct Stated {
     seal: String,
     seq: u64,
-    /// The record's canonical text, if the caller is a party to it.
+    /// Canonical text of the record, if the caller is a party to it.
     body: Option<String>,
-    /// Transaction id, by which the record is found as well.
+    /// Transaction id, by which the record can also be found.
     transaction_id: Option<String>,
 }
 
 impl Ledger {
-    /// Answers like `ledger.record`.
+    /// Answers a call of `ledger.record`.
     pub fn record(&self, id: &str) -> Result<Option<Entry>, Error> {
         let id = match id.strip_prefix("tx_") {
             Some(digits) => format!("tx_{}", hash(digits)?),
@@ -41,18 +41,18 @@ impl Ledger {
         Ok(record.map(|stated| Entry { seal: stated.seal.clone(), seq: stated.seq, body: stated.body.clone() }))
     }
 
-    /// Answers like `ledger.proof`.
+    /// Answers a call of `ledger.proof`.
     pub fn proof(&self, seal: &str) -> Result<Option<String>, Error> {
         let seal = hash(seal)?;
         let document = self.proofs.iter().find(|document| text(document, "seal") == Some(&seal));
         Ok(document.map(Value::to_string))
     }
 
-    /// Answers like `ledger.verify`.
+    /// Answers a call of `ledger.verify`.
     pub fn verify(&self, document: &str, record: Option<&str>) -> Verdict {
         let known = |document: Value| self.proofs.contains(&document).then_some(document);
         let Some(document) = serde_json::from_str(document).ok().and_then(known) else {
-            return Verdict::NotProven("it is not among the proofs that the test states".into());
+            return Verdict::NotProven("the proof is not among those that the test states".into());
         };
         let seal = text(&document, "seal").unwrap_or_default().to_owned();
         let body = self.records.iter().find(|stated| stated.seal == seal).and_then(|stated| stated.body.as_deref());
@@ -76,7 +76,7 @@ fn text<'d>(document: &'d Value, member: &str) -> Option<&'d str> {
     document.get(member).and_then(Value::as_str)
 }
 
-/// Parses an id like the host.
+/// Parses a seal or transaction id like the host.
 fn hash(id: &str) -> Result<String, Error> {
     if id.len() == 64 && id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Ok(id.to_ascii_lowercase());

@@ -1,5 +1,5 @@
-//! Runs a plugin's function on the developer's machine: golden cases and doubles of the host.
-//! Native builds only.
+//! Runs a plugin's function on the developer's machine: golden cases and test doubles of the host.
+//! For native builds only.
 
 mod bridges;
 mod case;

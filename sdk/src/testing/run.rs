@@ -1,4 +1,4 @@
-//! Runs all cases of a folder against a plugin's function.
+//! Runs all golden cases in a folder against a plugin's function.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -24,11 +24,11 @@ use crate::{
     schema,
 };
 
-/// Runs every case in `folder` against a bridge's function, and panics with all differences, if
-/// any. Used by [`crate::test_cases!`].
+/// Runs every case in `folder` against a bridge's function; panics with all differences if there
+/// are any. Used by [`crate::test_cases!`].
 ///
 /// Inputs of cases that expect an output, and all outputs, are also checked against the schemas.
-#[allow(clippy::panic, reason = "the way a test fails")]
+#[allow(clippy::panic, reason = "a test fails by panicking")]
 pub fn run_cases<I, O, F>(folder: &str, function: F)
 where
     F: Fn(&Call, I) -> Result<O, Error>,
@@ -40,8 +40,8 @@ where
     }
 }
 
-/// Runs cases like [`run_cases`], for an agent's function.
-#[allow(clippy::panic, reason = "the way a test fails")]
+/// Runs cases like [`run_cases`], but against an agent's function.
+#[allow(clippy::panic, reason = "a test fails by panicking")]
 pub fn run_agent_cases<I, O, F>(folder: &str, function: F)
 where
     F: Fn(&Call, &str, Option<I>) -> Result<O, Error>,
@@ -53,7 +53,8 @@ where
     }
 }
 
-/// Runs cases like [`run_cases`], but returns the number of passed cases, or the report.
+/// Runs cases like [`run_cases`], but returns the number of passed cases, or the report of
+/// failures.
 pub fn check_cases<I, O, F>(folder: &str, function: F) -> Result<usize, String>
 where
     F: Fn(&Call, I) -> Result<O, Error>,
@@ -67,7 +68,8 @@ where
     })
 }
 
-/// Runs cases like [`run_agent_cases`], but returns the number of passed cases, or the report.
+/// Runs cases like [`run_agent_cases`], but returns the number of passed cases, or the report of
+/// failures.
 pub fn check_agent_cases<I, O, F>(folder: &str, function: F) -> Result<usize, String>
 where
     F: Fn(&Call, &str, Option<I>) -> Result<O, Error>,
@@ -81,31 +83,32 @@ where
     })
 }
 
-/// The call of a case, to be made elsewhere: inside a component, or over the network.
+/// The call that a case describes, for a runner that makes it inside a component or over the
+/// network.
 #[derive(Debug)]
 pub struct Trial<'c> {
     /// Name of the case: the name of its file without the extension.
     pub name: &'c str,
-    /// The call as described by the host.
+    /// The call, as the host would describe it.
     pub call: &'c Call,
-    /// The task of an agent.
+    /// The task; for agents only.
     pub task: Option<&'c str>,
     /// The text of the input object, if the case has one.
     pub input: Option<Vec<u8>>,
-    /// Configuration that the operator would set.
+    /// Configuration values that the operator would set.
     pub config: &'c BTreeMap<String, String>,
-    /// Tables in addition to those that the plugin ships; none hides one.
+    /// Tables in addition to those that the plugin ships; `None` hides a shipped table.
     pub tables: &'c BTreeMap<String, Option<StatedTable>>,
-    /// Contents of the ledger.
+    /// Contents of the test double of the ledger.
     pub ledger: &'c Ledger,
-    /// Answers of the models.
+    /// Answers of the test double of models.
     pub inference: &'c Inference,
-    /// Answers of other plugins.
+    /// Answers of the test double of other plugins.
     pub bridges: &'c Bridges,
 }
 
-/// Runs cases like [`check_cases`], with the plugin elsewhere: `carry_out` makes the call and
-/// returns the bytes of the answer.
+/// Runs cases like [`check_cases`], but `carry_out` makes each call, for example inside a
+/// component, and returns the bytes of the answer.
 pub fn check_elsewhere(
     folder: &str,
     schemas: (&Value, &Value),
@@ -120,9 +123,9 @@ pub fn check_elsewhere(
     })
 }
 
-/// Panics unless every example has an input and an output that fit the schemas. Used by
-/// [`crate::bridge!`] and [`crate::agent!`].
-#[allow(clippy::panic, reason = "the way a test fails")]
+/// Checks that every example has an input and an output that fit the schemas; panics if not. Used
+/// by [`crate::bridge!`] and [`crate::agent!`].
+#[allow(clippy::panic, reason = "a test fails by panicking")]
 #[doc(hidden)]
 pub fn assert_examples(description: &Description) {
     for (input, output) in &description.examples {
@@ -137,7 +140,7 @@ pub fn assert_examples(description: &Description) {
     }
 }
 
-/// The compiled schemas, shared by all cases.
+/// The compiled schemas that all cases of a run share.
 struct Suite {
     input: Fit,
     output: Fit,

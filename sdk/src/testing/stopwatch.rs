@@ -1,19 +1,22 @@
-//! Times a repeated call.
+//! Measures the time of a repeated call.
 
 use std::time::{Duration, Instant};
 
-/// Environment variable that makes passing cases also be timed.
+/// Environment variable that turns on the timing of cases that pass.
 pub const BENCH_VARIABLE: &str = "TOLLBRIDGE_BENCH";
-/// Start of the line of a timed case; name and nanoseconds follow, after tabs.
+/// Start of the output line of a timed case; the case's name and its nanoseconds follow, separated
+/// by tabs.
 pub const BENCH_LINE: &str = "tollbridge-bench";
 
-/// Number of calls before any is timed.
+/// Number of warm-up calls before timing starts.
 const WARM: u32 = 20;
-/// Number of rounds, of which the fastest counts: other load on the machine only adds time.
+/// Number of timed rounds. The fastest round counts, because other load on the machine only adds
+/// time.
 const ROUNDS: u32 = 3;
 const ROUND: Duration = Duration::from_millis(100);
 
-/// Returns the time of one call by a clock, repeated while it is warm. `None` if a repeat fails.
+/// Returns the average time of a call in the fastest round, measured with `clock` after warming up;
+/// `None` if any call fails.
 pub fn time(clock: impl Fn() -> Duration, mut call: impl FnMut() -> bool) -> Option<Duration> {
     let mut warm = (0..WARM).map(|_| call());
     if !warm.all(|succeeds| succeeds) {
@@ -32,13 +35,13 @@ pub fn time(clock: impl Fn() -> Duration, mut call: impl FnMut() -> bool) -> Opt
     std::iter::repeat_with(round).take(ROUNDS as usize).collect::<Option<Vec<_>>>()?.into_iter().min()
 }
 
-/// Returns whether cases are to be timed.
+/// Returns whether the environment variable asks for timing.
 pub(super) fn is_wanted() -> bool {
     std::env::var_os(BENCH_VARIABLE).is_some()
 }
 
-/// Times a case on this machine's processor and prints its line.
-#[allow(clippy::print_stdout, reason = "what was asked for")]
+/// Times a case by the wall clock and prints the result as one line.
+#[allow(clippy::print_stdout, reason = "the line is the requested output")]
 pub(super) fn print(case: &str, call: impl FnMut() -> bool) {
     let begun = Instant::now();
     if let Some(took) = time(|| begun.elapsed(), call) {

@@ -1,4 +1,4 @@
-//! Tables in a native build: those that a plugin ships, and those that a test states.
+//! Tables in a native build: those that a plugin ships and those that a test states.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use crate::tables::entry::{Entry, Info};
 
-/// A table in memory: entries sorted by key.
+/// An in-memory table: entries sorted by key.
 #[derive(Debug)]
 pub(crate) struct Rows {
     pub(crate) info: Info,
@@ -24,11 +24,11 @@ pub(crate) struct Rows {
 pub struct StatedTable {
     #[serde(flatten)]
     header: Header,
-    /// Key → value.
+    /// Entries by key.
     rows: BTreeMap<String, String>,
 }
 
-/// The JSON of a table's first line.
+/// The JSON object in a table's first line.
 #[derive(Debug, Clone, Deserialize, serde::Serialize)]
 struct Header {
     #[serde(default = "stated")]
@@ -51,7 +51,7 @@ impl StatedTable {
         Self { header, rows: rows.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect() }
     }
 
-    /// Returns the table in the format that a plugin ships.
+    /// Returns the table's text in the format of shipped tables.
     pub fn text(&self) -> String {
         let mut text = format!("#{}\n", serde_json::json!(self.header));
         for (key, value) in &self.rows {
@@ -67,11 +67,11 @@ impl StatedTable {
     }
 }
 
-/// Cache of the tables of one plugin, which are few.
+/// Cache of tables by path, shared by the tests of one plugin.
 static READ: Mutex<Option<HashMap<PathBuf, Arc<Rows>>>> = Mutex::new(None);
 
 impl Rows {
-    /// Returns a table of the plugin whose tests are running, if it ships it.
+    /// Returns a table that the plugin under test ships; `None` if it ships none of this name.
     pub(crate) fn shipped(name: &str) -> Result<Option<Arc<Self>>, String> {
         // Cargo passes the crate's folder to its tests, and runs them there.
         let folder = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default();
@@ -95,7 +95,7 @@ impl Rows {
         Ok(Some(rows))
     }
 
-    /// Parses the format that `tollbridge plugin check` accepts.
+    /// Parses a table in the format that `tollbridge plugin check` accepts.
     fn parse(text: &str, name: &str) -> Result<Self, String> {
         let first = "line 1: must be # and a JSON object with version, as_of, licence and source";
         let (header, rows) = text.split_once('\n').ok_or(first)?;

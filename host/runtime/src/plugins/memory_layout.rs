@@ -16,7 +16,7 @@ const SMALL_GUARD: u64 = 64 << 10;
 /// The layout of guests' memories in the address space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryLayout {
-    /// Each memory reserves so much address space that no access needs a bounds check.
+    /// Each memory reserves enough address space that no access needs a bounds check.
     Wide,
     /// Each memory reserves this many bytes, its largest size.
     Narrow(u64),

@@ -72,7 +72,7 @@ impl Write for CodeDraft {
 pub(super) fn load(engine: &Engine, code: &Authentic<'_>) -> Result<Component> {
     match &code.0 {
         Code::Sealed(file) => load_sealed(engine, file),
-        // Newly compiled code is also copied to a file of its own.
+        // Newly compiled code is also copied to a separate in-memory file.
         Code::Held(bytes) => match sealed_copy(bytes) {
             Some(file) => load_sealed(engine, &file),
             None => load_held(engine, bytes),

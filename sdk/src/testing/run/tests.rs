@@ -34,7 +34,8 @@ fn agent(_: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
     }
 }
 
-/// Returns the report of a folder with only this case, empty if it passes.
+/// Runs a folder that contains only this case; returns the report of failures, which is empty if
+/// the case passes.
 fn report(case: &str, run: impl Fn(&str) -> Result<usize, String>) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("one.json"), case).expect("a case");

@@ -2,7 +2,8 @@
 //! and other plugins.
 //!
 //! The crates above implement the four traits; [`Services`] bundles them for one call. A decorator
-//! implements the trait that it changes and takes the others from the bundle that it decorates:
+//! implements the trait whose behaviour it changes, and copies the other services from the bundle that
+//! it decorates:
 //!
 //! ```text
 //! Services { models: Arc::new(budget), ..services.clone() }

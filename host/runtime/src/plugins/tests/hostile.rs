@@ -11,10 +11,10 @@ use tollbridge_core::limits::{LOG_BYTES_PER_CALL_MAX, LOG_LINES_KEPT, PLUGIN_TEX
 use super::fixture::*;
 use crate::plugins::{Plugin, Runtime, RuntimeLimits};
 
-/// How long a caller may wait for an answer past the deadline.
+/// The longest time that a caller may wait for an answer past the deadline.
 const SLACK: Duration = Duration::from_millis(100);
-/// How long a single call may stall on a busy machine; the guarantee itself is checked against the
-/// median.
+/// The longest time that a single call may stall on a busy machine; the guarantee itself is checked
+/// against the median.
 const STALL: Duration = Duration::from_secs(2);
 
 #[test]
