@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[derive(JsonSchema)]
-    #[allow(dead_code, reason = "only its schema is used")]
+    #[allow(dead_code, reason = "only the schema of the type is used")]
     struct Input {
         count: u32,
         list: Vec<Option<f64>>,
@@ -140,7 +140,7 @@ mod tests {
 
     #[derive(JsonSchema)]
     #[schemars(transform = OneOf("iban | country + bban"))]
-    #[allow(dead_code, reason = "only its schema is used")]
+    #[allow(dead_code, reason = "only the schema of the type is used")]
     struct Either {
         iban: Option<String>,
         country: Option<String>,
@@ -149,7 +149,7 @@ mod tests {
 
     #[derive(JsonSchema)]
     #[schemars(transform = AnyOf("a | b"))]
-    #[allow(dead_code, reason = "only its schema is used")]
+    #[allow(dead_code, reason = "only the schema of the type is used")]
     struct OneAtLeast {
         a: Option<u8>,
         b: Option<u8>,

@@ -209,12 +209,12 @@ async fn what_cannot_be_tried_out_is_refused_with_the_reason() -> Result<()> {
         Ok(())
     };
     refused(&["1.1.0"], "has another price or split than 1.0.0")?;
-    refused(&["1.0.0"], "serves everyone already")?;
+    refused(&["1.0.0"], "already serves all callers")?;
     refused(&["9.9.9"], "not in the registry")?;
     for share in ["0%", "100%", "5.123%", "-1%", "some"] {
         refused(&["1.0.1", &format!("--share={share}")], "is not from 0.01% to 99.99%")?;
     }
-    refused(&["--end"], "no version is being tried out")?;
+    refused(&["--end"], "no canary is running")?;
     plugin(&folder, &["canary", "paid", "1.0.1"])?;
     let report = plugin(&folder, &["canary", "paid", "--end"])?;
     ensure!(report["canary"]["ended"] == "the operator ended it", "{report}");

@@ -208,12 +208,12 @@ async fn a_version_never_changes_its_bytes() -> Result<()> {
     let place = folder.version("same", "1.0.0");
     std::fs::rename(&place, folder.path().join("genuine"))?;
     std::fs::rename(other, &place)?;
-    is_told(&folder, "same", "not those that this version had before").await?;
+    is_told(&folder, "same", "differ from those first seen").await?;
     answers(&server.client(), "same", "1.0.0").await?;
     server.stop().await?;
     let server = folder.serve().await?;
     is_down(&server.client(), "same").await?;
-    is_told(&folder, "same", "not those that this version had before").await?;
+    is_told(&folder, "same", "differ from those first seen").await?;
     std::fs::remove_dir_all(&place)?;
     std::fs::rename(folder.path().join("genuine"), &place)?;
     comes_to_serve(&server.client(), "same", "1.0.0").await.map(drop)
@@ -334,7 +334,7 @@ async fn more_grants_and_new_publishers_wait_for_the_operator() -> Result<()> {
     ensure!(trust(&folder.key()?.0)?.status.success(), "an existing account was refused");
     let theirs = manifest("fresh", "1.0.0", "0.00").replace("\"tester\"", "\"novice\"");
     ensure!(folder.try_publish("novice", &folder.registry(), &theirs, &guest::echo("1.0.0")?)?.status.success());
-    is_told(&folder, "fresh", "trusted without auto_activate").await?;
+    is_told(&folder, "fresh", "has no auto_activate").await?;
     is_down(&client, "fresh").await?;
     folder.run(&["plugin", "approve", "fresh"])?;
     answers(&client, "fresh", "1.0.0").await?;

@@ -27,9 +27,9 @@ pub(crate) fn encode(module: &[u8]) -> anyhow::Result<Vec<u8>> {
 /// Reads the imports and exports of a component.
 pub(crate) fn shape(component: &[u8]) -> anyhow::Result<Shape> {
     // A core module can embed a component's types and would then be decoded as a component.
-    anyhow::ensure!(component.get(..8) == Some(&HEADER), "this is not a component");
+    anyhow::ensure!(component.get(..8) == Some(&HEADER), "the file is not a component");
     let DecodedWasm::Component(resolve, world) = wit_component::decode(component)? else {
-        anyhow::bail!("this is not a component");
+        anyhow::bail!("the file is not a component");
     };
     let world = resolve.worlds.get(world).context("the component has no world")?;
     Ok(Shape { imports: names(&resolve, &world.imports), exports: names(&resolve, &world.exports) })

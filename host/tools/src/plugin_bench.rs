@@ -20,7 +20,7 @@ use super::output::Output;
 use super::plugin_build;
 use super::plugin_test::{attempt, with_stated};
 
-#[expect(missing_docs, reason = "clap would print it as help")]
+#[expect(missing_docs, reason = "clap would print a doc comment as help")]
 #[derive(Args, Debug)]
 pub struct BenchArgs {
     /// Plugin folders, or folders that contain them [default: ., ./plugins]

@@ -16,7 +16,7 @@ use super::local_plugins::LocalPlugins;
 use super::options::Global;
 use super::output::Output;
 
-#[expect(missing_docs, reason = "clap would print it as help")]
+#[expect(missing_docs, reason = "clap would print a doc comment as help")]
 #[derive(Args, Debug)]
 pub struct LocalCallArgs {
     /// The plugin's folder

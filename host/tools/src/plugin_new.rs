@@ -229,7 +229,7 @@ fn update_sdk(project: &Path) -> anyhow::Result<()> {
     let is_ours = fs::read_to_string(folder.join("Cargo.toml")).is_ok_and(|text| text.starts_with(ours));
     if !is_ours {
         let hint = "pass the folder of a project made by `tollbridge plugin new`";
-        return Err(Hinted::error(format!("{}: no copy of the SDK here", folder.display()), hint));
+        return Err(Hinted::error(format!("{}: the folder has no copy of the SDK", folder.display()), hint));
     }
     let (new, old) = (project.join(".tollbridge.new"), project.join(".tollbridge.old"));
     for left_over in [&new, &old] {

@@ -21,7 +21,7 @@ use super::options::Global;
 use super::output::Output;
 use super::plugin_build;
 
-#[expect(missing_docs, reason = "clap would print it as help")]
+#[expect(missing_docs, reason = "clap would print a doc comment as help")]
 #[derive(Args, Debug)]
 pub struct CheckArgs {
     /// The plugin's folder
@@ -32,7 +32,7 @@ pub struct CheckArgs {
     component: Option<PathBuf>,
 }
 
-#[expect(missing_docs, reason = "clap would print it as help")]
+#[expect(missing_docs, reason = "clap would print a doc comment as help")]
 #[derive(Args, Debug)]
 pub struct TestArgs {
     /// Plugin folders, or folders that contain them [default: ., ./plugins]

@@ -34,15 +34,13 @@ pub struct Example {
 /// The reason why a plugin's description is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DescriptionError {
-    #[error("its input schema cannot be used: {0}")]
+    #[error("the input schema cannot be used: {0}")]
     Input(SchemaError),
-    #[error("its output schema cannot be used: {0}")]
+    #[error("the output schema cannot be used: {0}")]
     Output(SchemaError),
-    #[error("it has {0} examples; at most {EXAMPLES_MAX} are published")]
+    #[error("the description has {0} examples; at most {EXAMPLES_MAX} are allowed")]
     TooManyExamples(usize),
-    #[error(
-        "checking its examples can take more than {SCHEMA_STEPS_MAX} steps; make them shorter, or the schemas simpler"
-    )]
+    #[error("checking the examples can take more than {SCHEMA_STEPS_MAX} steps; shorten them or simplify the schemas")]
     ExamplesTooCostly,
     #[error("example {number}: its {side} is not JSON: {why}")]
     NotJson { number: usize, side: &'static str, why: String },
@@ -109,7 +107,7 @@ pub(super) fn check(
 
 fn read(number: usize, side: &'static str, text: &str) -> Result<Value, DescriptionError> {
     if text.len() > SCHEMA_BYTES_MAX {
-        let why = format!("it has more than {SCHEMA_BYTES_MAX} bytes");
+        let why = format!("the schema has more than {SCHEMA_BYTES_MAX} bytes");
         return Err(DescriptionError::NotJson { number, side, why });
     }
     serde_json::from_str(text).map_err(|error| DescriptionError::NotJson { number, side, why: error.to_string() })

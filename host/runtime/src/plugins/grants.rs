@@ -12,14 +12,14 @@ use tollbridge_core::config::Grant;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum GrantError {
-    #[error("it imports `{import}`, which needs a grant: add \"{grant}\" to `grants` in plugin.toml")]
+    #[error("the component imports `{import}`, which needs a grant: add \"{grant}\" to `grants` in plugin.toml")]
     NotAsked { import: String, grant: Grant },
     #[error(
-        "it asks for the grant `{grant}`, which is not allowed here: \
+        "the plugin requests the grant `{grant}`, which this server does not allow: \
          the operator can add \"{grant}\" to `plugins.allow_grants` or to `plugins.{plugin}.grants`"
     )]
     NotAllowed { plugin: String, grant: Grant },
-    #[error("it imports `{import}`, which this host does not offer")]
+    #[error("the component imports `{import}`, which this host does not offer")]
     Unknown { import: String },
 }
 

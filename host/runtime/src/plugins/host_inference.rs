@@ -28,7 +28,7 @@ impl State {
 
     /// Counts a request to a model against the call's limit, because each request may cost money.
     fn count_inference(&mut self) -> Result<(), InferenceError> {
-        let refused = || InferenceError::Refused(format!("one call may ask models {INFERENCE_REQUESTS_MAX} times"));
+        let refused = || InferenceError::Refused(format!("a call sends at most {INFERENCE_REQUESTS_MAX} requests"));
         self.inference_left = self.inference_left.checked_sub(1).ok_or_else(refused)?;
         Ok(())
     }

@@ -73,12 +73,12 @@ impl State {
             return Err(Error::Other(format!("the bucket is full: its quota is {quota} bytes")));
         }
         if before.is_none() && keys > KV_KEYS_MAX {
-            return Err(Error::Other(format!("the bucket is full: it may have {KV_KEYS_MAX} keys")));
+            return Err(Error::Other(format!("the bucket is full: it may have at most {KV_KEYS_MAX} keys")));
         }
         let entry = (bucket.clone(), key);
         let written = &self.buckets().written;
         if written.len() >= KV_WRITES_MAX && !written.contains_key(&entry) {
-            return Err(Error::Other(format!("one call may write {KV_WRITES_MAX} keys")));
+            return Err(Error::Other(format!("one call may write at most {KV_WRITES_MAX} keys")));
         }
         self.pay_for_write(after.unwrap_or(entry.1.len()))?;
         let buckets = self.buckets();
@@ -92,16 +92,16 @@ impl State {
     fn pay_for_write(&mut self, bytes: usize) -> Result<(), Error> {
         let written = self.buckets().bytes.saturating_add(bytes);
         if written > KV_WRITE_BYTES_PER_CALL_MAX {
-            return Err(Error::Other(format!("one call may write {KV_WRITE_BYTES_PER_CALL_MAX} bytes")));
+            return Err(Error::Other(format!("one call may write at most {KV_WRITE_BYTES_PER_CALL_MAX} bytes")));
         }
         let now = Instant::now();
         for tenant in self.tenant.iter().chain(&self.plugin.owner) {
             self.plugin.write_budget.take(tenant, bytes, now).map_err(|BudgetUsedUp(wait)| {
-                Error::Other(format!("too much was written lately; try again in {} s", wait.as_secs()))
+                Error::Other(format!("the write budget is used up; try again in {} s", wait.as_secs()))
             })?;
         }
         if !self.limiter.keep_in_host(bytes) {
-            return Err(Error::Other("what the call wrote and its memory are more than its memory limit".to_owned()));
+            return Err(Error::Other("the call's memory and its writes exceed its memory limit".to_owned()));
         }
         self.buckets().bytes = written;
         Ok(())

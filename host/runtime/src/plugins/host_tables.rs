@@ -72,7 +72,7 @@ impl HostTable for State {
     ) -> Result<Result<Vec<Option<String>>, Error>> {
         self.limiter.count_host_call()?;
         if keys.len() > TABLE_ROWS_PER_CALL_MAX {
-            let text = format!("{} keys at once; at most {TABLE_ROWS_PER_CALL_MAX} are looked up", keys.len());
+            let text = format!("{} keys requested at once; at most {TABLE_ROWS_PER_CALL_MAX} are allowed", keys.len());
             return Ok(Err(too_much(text)));
         }
         let table = &self.table(&table)?.1;
@@ -81,7 +81,8 @@ impl HostTable for State {
         for key in &keys {
             let value = table.get(key);
             let Some(rest) = left.checked_sub(value.map_or(0, str::len)) else {
-                let text = format!("these values have more than {TABLE_REPLY_BYTES_MAX} bytes; ask for fewer at once");
+                let text =
+                    format!("the values have more than {TABLE_REPLY_BYTES_MAX} bytes; request fewer keys at once");
                 return Ok(Err(too_much(text)));
             };
             left = rest;

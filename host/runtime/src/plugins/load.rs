@@ -247,9 +247,7 @@ fn audit_and_link(engine: &Engine, component: &Component, spec: &PluginSpec) -> 
 /// refuse them, but only at each call.
 fn check_needs(component: &Component, limits: &CallLimits) -> Result<(), LoadProblem> {
     let Some(needs) = component.resources_required() else {
-        return Err(LoadProblem::Needs(
-            "it imports core modules, so its memory and tables cannot be determined".to_owned(),
-        ));
+        return Err(LoadProblem::Needs("it imports core modules, so its needs cannot be determined".to_owned()));
     };
     let bytes = needs.max_initial_memory_size.unwrap_or(0).saturating_mul(64 << 10);
     let memory = u64::try_from(limits.memory_bytes).unwrap_or(u64::MAX);

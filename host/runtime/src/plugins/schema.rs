@@ -23,22 +23,22 @@ use super::text;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum SchemaError {
-    #[error("it has more than {SCHEMA_BYTES_MAX} bytes")]
+    #[error("the schema has more than {SCHEMA_BYTES_MAX} bytes")]
     TooLarge,
-    #[error("it is not JSON: {0}")]
+    #[error("the schema is not JSON: {0}")]
     NotJson(String),
     #[error(transparent)]
     Shape(#[from] ShapeError),
     #[error("{0}")]
     Invalid(String),
     #[error(
-        "it is compiled to more than {SCHEMA_COMPILED_MAX} parts: each `unevaluatedProperties` and \
+        "the schema is compiled to more than {SCHEMA_COMPILED_MAX} parts: each `unevaluatedProperties` and \
          `unevaluatedItems` doubles what is in and beside it"
     )]
     Doubles,
     #[error(
-        "to check {bytes} bytes (`{limit}`) with it can take {steps} steps; at most {SCHEMA_STEPS_MAX} are allowed. \
-         Most of them are at {at}: make that simpler, or lower `{limit}` to at most {fits}"
+        "checking {bytes} bytes (`{limit}`) against the schema can take {steps} steps; at most {SCHEMA_STEPS_MAX} are \
+         allowed. Most of them are at {at}: make that simpler, or lower `{limit}` to at most {fits}"
     )]
     TooCostly {
         /// Configuration key of the size limit.

@@ -47,7 +47,7 @@ const FORBIDDEN: [&str; 6] =
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum ShapeError {
-    #[error("it must be a JSON object")]
+    #[error("the schema must be a JSON object")]
     NotAnObject,
     #[error("`$schema` must be {DRAFT} (draft 2020-12), or absent")]
     OtherDraft,
@@ -57,11 +57,11 @@ pub enum ShapeError {
     BadReference(String),
     #[error("`$ref` {0} leads back to itself; recursive schemas are not supported")]
     Recursive(String),
-    #[error("with its references written out it has more than {SCHEMA_NODES_MAX} parts")]
+    #[error("with its references expanded, the schema has more than {SCHEMA_NODES_MAX} parts")]
     TooBranched,
-    #[error("with its references written out it is nested deeper than {DEPTH_MAX}")]
+    #[error("with its references expanded, the schema is nested deeper than {DEPTH_MAX}")]
     TooDeep,
-    #[error("it has more than {PATTERNS_MAX} patterns")]
+    #[error("the schema has more than {PATTERNS_MAX} patterns")]
     TooManyPatterns,
 }
 

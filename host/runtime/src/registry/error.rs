@@ -107,7 +107,7 @@ pub enum TableProblem {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum OperatorActionError {
-    #[error("version {0} is not known here; `tollbridge plugin list` shows what there is")]
+    #[error("version {0} is unknown; `tollbridge plugin list` shows the known versions")]
     Unknown(Version),
     #[error("the registry holds other bytes for version {0} than were seen before; publish a new version")]
     OtherBytes(Version),
@@ -121,12 +121,12 @@ pub enum OperatorActionError {
     NotOlder { version: Version, current: Version },
     #[error("there is no earlier version that was active and is still in the registry; name one, or publish one")]
     NothingEarlier,
-    #[error("version {0} serves everyone already; go back with rollback, and try it out after that")]
+    #[error("version {0} already serves all callers; roll back before starting a canary with it")]
     Serves(Version),
-    #[error("nothing serves yet; a version is tried out beside one that serves")]
+    #[error("no version serves yet; a canary runs only next to a serving version")]
     NothingServes,
-    #[error("version {version} has another price or split than {current}; callers were quoted for that one")]
+    #[error("version {version} has another price or split than {current}, for which callers were quoted")]
     OtherTerms { version: Version, current: Version },
-    #[error("no version is being tried out")]
+    #[error("no canary is running")]
     NoCanary,
 }

@@ -68,7 +68,7 @@ pub struct ScanTime {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum VersionReadError {
-    #[error("the version's files are changing just now; it is looked at again in a second")]
+    #[error("the version's files are still changing; they are checked again in a second")]
     Settling,
     #[error(transparent)]
     Rejected(Rejection),

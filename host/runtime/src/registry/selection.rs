@@ -70,9 +70,9 @@ pub enum HoldReason {
     Revoked(Name),
     #[error("publisher {0} is no longer trusted with this name")]
     NotTrusted(Name),
-    #[error("its bytes are not those that this version had before; publish a new version")]
+    #[error("the version's bytes differ from those first seen; publish a new version")]
     OtherBytes,
-    #[error("it did not load")]
+    #[error("the version did not load")]
     Failed,
     #[error("waits for `tollbridge plugin approve`: {0}")]
     Waiting(ApprovalReason),
@@ -122,14 +122,14 @@ pub enum StopReason {
 impl fmt::Display for ApprovalReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Publisher(name) => write!(f, "publisher {name} is trusted without auto_activate for it"),
+            Self::Publisher(name) => write!(f, "publisher {name} has no auto_activate for plugins of this kind"),
             Self::OtherPublisher { before, now } => {
-                write!(f, "it comes from publisher {now}, the version before from {before}")
+                write!(f, "the version is from publisher {now}, the previous one from {before}")
             }
             Self::Asks { grants, hosts } => {
                 let grants = grants.iter().map(Grant::to_string);
                 let asked: Vec<String> = grants.chain(hosts.iter().map(HostPattern::to_string)).collect();
-                write!(f, "it asks for more than the version before: {}", asked.join(", "))
+                write!(f, "the version requests more than the previous one: {}", asked.join(", "))
             }
         }
     }

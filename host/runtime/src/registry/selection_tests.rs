@@ -251,7 +251,7 @@ fn asking_for_more_waits_and_asking_for_less_does_not() {
     let decision = life.add(grants("1.2.0", "grants = [\"http\", \"ledger\"]\nallow_hosts = [\"x.a.com\", \"b.com\"]"));
     let asks = ApprovalReason::Asks { grants: vec![Grant::Ledger], hosts: vec!["b.com".parse().unwrap()] };
     assert_eq!(decision.waiting(), Some((&version("1.2.0"), &asks)));
-    assert_eq!(asks.to_string(), "it asks for more than the version before: ledger, b.com");
+    assert_eq!(asks.to_string(), "the version requests more than the previous one: ledger, b.com");
     life.check("1.1.0");
     life.restart();
     life.check("1.1.0");

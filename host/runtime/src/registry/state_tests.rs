@@ -9,7 +9,7 @@ fn tax(text: &str) -> Candidate {
     candidate(text, "alice", "", text)
 }
 
-/// Returns a state in which these versions were active in turn.
+/// Returns a state in which these versions were activated in this order.
 fn active(versions: &[&str]) -> PluginState {
     let mut state = PluginState::default();
     for version in versions {
@@ -40,7 +40,7 @@ fn rows_read_back_and_old_rows_are_read() {
     state.yank(&version("1.1.0"), &all(&[])).unwrap();
     state.set_disabled(true);
     assert_eq!(PluginState::from_row(&state.to_row().unwrap()).unwrap(), state);
-    // A row from before sales were recorded.
+    // A row written before sales were recorded.
     assert_eq!(PluginState::from_row(b"{}").unwrap(), PluginState { sold: true, ..PluginState::default() });
     assert!(PluginState::from_row(b"{\"pinned\": 3}").is_err());
 }
@@ -65,7 +65,7 @@ fn a_seen_version_keeps_its_bytes_for_ever() {
     let other = candidate("1.0.0", "alice", "", "other bytes");
     assert!(state.learn(&all(&["1.0.0"])));
     assert!(!state.learn(&all(&["1.0.0"])));
-    assert!(!state.learn(&candidates([other.clone()])), "the first bytes are kept");
+    assert!(!state.learn(&candidates([other.clone()])), "the digest of the first bytes must stay recorded");
     assert!(state.is_genuine(&tax("1.0.0")) && !state.is_genuine(&other));
     for act in [PluginState::approve, PluginState::pin] {
         assert_eq!(refused(&mut state, |state| act(state, &other)), OperatorActionError::OtherBytes(version("1.0.0")));
@@ -89,7 +89,11 @@ fn the_floor_is_the_highest_active_that_is_not_yanked() {
     let mut state = active(&["1.0.0", "1.2.0", "1.1.0"]);
     assert_eq!(state.floor(), Some(&version("1.2.0")));
     state.activate(&tax("2.0.0-rc.1"));
-    assert_eq!(state.floor(), Some(&version("1.2.0")), "pre-releases run by pin and leave no floor");
+    assert_eq!(
+        state.floor(),
+        Some(&version("1.2.0")),
+        "a pre-release runs only if pinned and must not raise the floor"
+    );
     state.yank(&version("1.2.0"), &all(&[])).unwrap();
     assert_eq!((state.floor(), state.highest()), (Some(&version("1.1.0")), Some(&version("1.2.0"))));
 }
@@ -99,7 +103,10 @@ fn approving() {
     let mut state = active(&["1.1.0"]);
     state.approve(&tax("1.2.0")).unwrap();
     assert!(state.is_approved(&tax("1.2.0")));
-    assert!(!state.is_approved(&candidate("1.2.0", "alice", "", "other")), "an approval is for bytes");
+    assert!(
+        !state.is_approved(&candidate("1.2.0", "alice", "", "other")),
+        "an approval holds only for the approved bytes"
+    );
     assert!(matches!(refused(&mut state, |s| s.approve(&tax("1.0.0"))), OperatorActionError::Older { .. }));
     assert!(matches!(refused(&mut state, |s| s.approve(&tax("2.0.0-rc.1"))), OperatorActionError::PreRelease(_)));
     state.yank(&version("1.2.0"), &all(&[])).unwrap();
@@ -131,7 +138,11 @@ fn rolling_back_to_a_named_version() {
     assert!(matches!(check(&mut state, "1.0.0-rc.1"), OperatorActionError::PreRelease(_)));
     state.yank(&version("1.0.0"), &there).unwrap();
     assert!(matches!(check(&mut state, "1.0.0"), OperatorActionError::Yanked(_)));
-    assert_eq!(state.rollback(Some(&version("0.9.0")), &there), Ok(version("0.9.0")), "never active, but named");
+    assert_eq!(
+        state.rollback(Some(&version("0.9.0")), &there),
+        Ok(version("0.9.0")),
+        "a version named by the operator need not have been active"
+    );
     assert!(state.is_approved(&tax("0.9.0")));
     assert_eq!(refused(&mut PluginState::default(), |s| s.rollback(None, &there)), OperatorActionError::NothingEarlier);
 }
@@ -145,14 +156,15 @@ fn a_rollback_to_the_newest_takes_the_pin_off() {
         refused(&mut state, |s| s.rollback(Some(&version("1.0.0")), &there)),
         OperatorActionError::NotOlder { .. }
     ));
-    // Forward to a version that was active: still pinned, because 1.3.0 exists, too.
+    // A rollback to a later version that was active; it is pinned because the newest version is
+    // 1.3.0.
     assert_eq!(state.rollback(Some(&version("1.2.0")), &there), Ok(version("1.2.0")));
     assert_eq!(state.pinned(), Some(&version("1.2.0")));
     assert_eq!(state.rollback(Some(&version("1.3.0")), &there), Ok(version("1.3.0")));
     assert_eq!(state.pinned(), None);
-    assert!(!state.is_approved(&tax("1.3.0")), "it needs approval like any other");
-    // A version that was deleted from the registry does not count as the newest: a lower one gets a
-    // pin.
+    assert!(!state.is_approved(&tax("1.3.0")), "removing the pin must not approve the version");
+    // A version that was deleted from the registry does not count as the newest, so the target is
+    // pinned.
     state.rollback(Some(&version("1.0.0")), &there).unwrap();
     assert_eq!(state.rollback(Some(&version("1.1.0")), &all(&["1.0.0", "1.1.0"])), Ok(version("1.1.0")));
     assert_eq!(state.pinned(), Some(&version("1.1.0")));
@@ -188,7 +200,7 @@ fn a_version_on_trial_leaves_what_serves_where_it_is() {
     assert_eq!(state.canary().and_then(|canary| canary.ended.as_deref()), Some("it is worse"));
     let again = |state: &mut PluginState| state.end_canary("again");
     assert_eq!(refused(&mut state, again), OperatorActionError::NoCanary);
-    // Every decision about the serving version ends the canary.
+    // Every decision of the operator about the serving version ends the canary.
     type Decide = fn(&mut PluginState, &Candidates);
     let decisions: [Decide; 4] = [
         |state, _| assert!(state.unpin()),
@@ -231,16 +243,20 @@ fn what_cannot_be_on_trial_is_refused() {
 
 #[test]
 fn the_first_time_of_a_version_is_kept() {
-    // Active before times were recorded.
+    // The version was active before times were recorded.
     let mut state = active(&["1.0.0"]);
     let before = state.to_row().unwrap();
-    assert!(!String::from_utf8(before).unwrap().contains("activated_ms"), "rows without times are unchanged");
+    assert!(!String::from_utf8(before).unwrap().contains("activated_ms"), "a row without times must stay unchanged");
     state.activate_at(&tax("1.0.0"), 5);
-    assert_eq!(state.active_since_ms(&version("1.0.0")), None, "that was not its first time");
+    assert_eq!(state.active_since_ms(&version("1.0.0")), None, "this was not the version's first activation");
     for (text, now_ms) in [("1.1.0", 6), ("1.2.0", 7), ("1.1.0", 8), ("2.0.0-rc.1", 9)] {
         state.activate_at(&tax(text), now_ms);
     }
     let since = ["1.1.0", "1.2.0", "2.0.0-rc.1"].map(|text| state.active_since_ms(&version(text)));
-    assert_eq!(since, [Some(6), Some(7), None], "going back is not a first time, and a pre-release is not recorded");
+    assert_eq!(
+        since,
+        [Some(6), Some(7), None],
+        "reactivation must not change the time, and pre-releases are not recorded"
+    );
     assert_eq!(PluginState::from_row(&state.to_row().unwrap()).unwrap(), state);
 }

@@ -1,5 +1,5 @@
-//! One version in a registry, for handing it on: its small files, verified, and its large ones to
-//! be read from disk.
+//! A stored version of a plugin, opened to send it to another host: its small files are verified,
+//! its large files are read from disk.
 
 use std::fs::File;
 use std::path::Path;
@@ -17,14 +17,14 @@ use super::signature;
 use super::tables::{self, TABLES_FOLDER};
 use super::versions::{self, COMPONENT_FILE, Candidate};
 
-/// A version that a trusted publisher signed. The bytes of component and tables are returned as
-/// they are on disk: the recipient has to compare their digests.
+/// A stored version that a trusted publisher signed. The component and the tables are returned as
+/// they are on disk, so the recipient must verify their digests.
 pub struct StoredVersion {
     /// The signed manifest.
     pub candidate: Candidate,
-    /// The text of `plugin.toml`.
+    /// The bytes of `plugin.toml`.
     pub manifest: Vec<u8>,
-    /// The text of `plugin.sig`.
+    /// The bytes of `plugin.sig`.
     pub signature: Vec<u8>,
     folder: Folder,
 }
@@ -50,7 +50,7 @@ impl StoredVersion {
         Ok(Self { candidate, manifest, signature, folder })
     }
 
-    /// Opens the component or the table with this digest, and returns its size, too; `None` if the
+    /// Opens the component or table with this digest; returns the file and its size. `None` if the
     /// manifest names no such file.
     ///
     /// # Errors
@@ -70,7 +70,7 @@ impl StoredVersion {
         };
         match size {
             (is, named) if is == named => Ok(Some((file, is))),
-            (is, named) => Err(FileFault::Io(format!("it has {is} bytes where the manifest names {named}"))),
+            (is, named) => Err(FileFault::Io(format!("the file has {is} bytes, the manifest says {named}"))),
         }
     }
 }

@@ -5,8 +5,8 @@
 //! tabs. Lines are sorted by the bytes of their keys, each key appears once, and lines end in a
 //! line feed.
 //!
-//! Invariant: a value of type `Table` is well-formed, so that look-ups cannot fail, and never
-//! changes.
+//! Invariant: a value of type `Table` is well-formed and never changes, so reading from it cannot
+//! fail.
 
 use std::cmp::Ordering;
 
@@ -15,20 +15,20 @@ use tollbridge_core::limits::{
     TABLE_BYTES_MAX, TABLE_HEADER_BYTES_MAX, TABLE_KEY_BYTES_MAX, TABLE_VALUE_BYTES_MAX, TABLES_BYTES_MAX,
 };
 
-/// A table in memory: one text, and the positions of its lines.
+/// A table in memory: its text, and the positions of the lines.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Table {
     about: TableMetadata,
     text: String,
-    /// The position of each entry, and the end of the text as the last element.
+    /// The position of each entry's line, and as the last element the end of the text.
     starts: Vec<u32>,
 }
 
-/// The metadata of a table in its first line.
+/// A table's metadata, from its first line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TableMetadata {
-    /// The data set's own version.
+    /// Version of the data set.
     pub version: String,
     /// The day or time that the data describes.
     pub as_of: String,
@@ -38,13 +38,13 @@ pub struct TableMetadata {
     pub source: String,
 }
 
-/// The reason why text is not a table.
+/// The reason why text is not a valid table.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what it means")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum TableFault {
     #[error("line {line}: {problem}")]
     Line { line: usize, problem: String },
-    #[error("it has {size} bytes; at most {TABLE_BYTES_MAX} are allowed")]
+    #[error("the table has {size} bytes; at most {TABLE_BYTES_MAX} are allowed")]
     TooLarge { size: usize },
     #[error(
         "the tables in memory would have more than {TABLES_BYTES_MAX} bytes together; remove plugins or tables that \
@@ -57,7 +57,7 @@ const FIRST_LINE: &str = "must be # and a JSON object, \
      #{\"version\":\"…\",\"as_of\":\"…\",\"licence\":\"…\",\"source\":\"…\"}";
 
 impl Table {
-    /// Parses and checks a whole text.
+    /// Parses and checks the text of a table.
     pub fn parse(bytes: Vec<u8>) -> Result<Self, TableFault> {
         if bytes.len() > TABLE_BYTES_MAX {
             return Err(TableFault::TooLarge { size: bytes.len() });
@@ -74,7 +74,7 @@ impl Table {
         for (index, line) in text.get(at(first)..).unwrap_or_default().split_inclusive('\n').enumerate() {
             let key = check_line(line, (index > 0).then_some(before)).map_err(|problem| fault(index + 2, problem))?;
             before = key;
-            // No overflow: the whole text is shorter than `TABLE_BYTES_MAX`.
+            // Cannot overflow, because the whole text is shorter than `TABLE_BYTES_MAX`.
             start = start.saturating_add(u32::try_from(line.len()).unwrap_or(u32::MAX));
             starts.push(start);
         }
@@ -82,7 +82,7 @@ impl Table {
         Ok(Self { about, text, starts })
     }
 
-    /// Returns the metadata of the first line.
+    /// Returns the table's metadata.
     pub const fn about(&self) -> &TableMetadata {
         &self.about
     }
@@ -92,7 +92,7 @@ impl Table {
         self.starts.len().saturating_sub(1)
     }
 
-    /// Returns the memory used by the text and the positions of its lines.
+    /// Returns the size of the table in memory: its text and the positions of the lines.
     pub fn bytes(&self) -> usize {
         self.text.len().saturating_add(self.starts.len().saturating_mul(size_of::<u32>()))
     }
@@ -102,20 +102,20 @@ impl Table {
         self.row(self.find(key).ok()?).map(|(_, value)| value)
     }
 
-    /// Returns the entry with the greatest key that is not greater than this one.
+    /// Returns the entry with the greatest key that is less than or equal to `key`.
     pub fn at_or_before(&self, key: &str) -> Option<(&str, &str)> {
         self.row(self.find(key).or_else(|next| next.checked_sub(1).ok_or(())).ok()?)
     }
 
-    /// Returns the entries from a key on, in order.
+    /// Returns the entries whose key is at least `key`, in order.
     pub fn starting_at(&self, key: &str) -> impl Iterator<Item = (&str, &str)> {
         let first = self.find(key).unwrap_or_else(|next| next);
         (first..self.rows()).map_while(|index| self.row(index))
     }
 
     /// Returns the lines from `start` (inclusive) to `end` (exclusive) as text: whole lines, at
-    /// most `max` bytes. A line has fewer than a mebibyte, so with a `max` of that size every page
-    /// has at least one line.
+    /// most `max` bytes. A line has fewer than a mebibyte, so with a `max` of that size every
+    /// non-empty range yields at least one line.
     pub fn page(&self, start: &str, end: Option<&str>, max: usize) -> &str {
         let place = |key| self.find(key).unwrap_or_else(|next| next);
         let (first, last) = (place(start), end.map_or(self.rows(), place));
@@ -126,7 +126,7 @@ impl Table {
         self.text.get(at(begin)..at(end)).unwrap_or_default()
     }
 
-    /// Returns the position of a key, or of the first one after it.
+    /// Returns the index of a key, or, as an error, of the first key after it.
     fn find(&self, key: &str) -> Result<usize, usize> {
         let (mut low, mut high) = (0, self.rows());
         while low < high {
@@ -147,7 +147,7 @@ impl Table {
     }
 }
 
-/// Reads the first line, and returns the position of the second.
+/// Reads a table's first line; returns the metadata and the position of the second line.
 fn about(text: &str) -> Result<(TableMetadata, u32), TableFault> {
     let line = text.split_inclusive('\n').next().unwrap_or_default();
     let wrong = |why: &str| fault(1, format!("{FIRST_LINE}{why}"));
@@ -163,8 +163,8 @@ fn about(text: &str) -> Result<(TableMetadata, u32), TableFault> {
     Ok((about, u32::try_from(line.len()).unwrap_or(u32::MAX)))
 }
 
-/// Checks the line of an entry and returns its key; `before` is the key of the line before, if
-/// there is one.
+/// Checks an entry's line and returns its key; `before` is the previous line's key, if there is
+/// one.
 fn check_line<'t>(line: &'t str, before: Option<&str>) -> Result<&'t str, String> {
     let line = line.strip_suffix('\n').ok_or("the last line must end in a line feed; is the file complete?")?;
     if line.ends_with('\r') {

@@ -1,4 +1,4 @@
-//! A cache of tables, each in memory once.
+//! A cache of tables that stores each table in memory once.
 //!
 //! Invariant: all tables together have at most `TABLES_BYTES_MAX` bytes.
 
@@ -11,13 +11,13 @@ use tollbridge_core::limits::TABLES_BYTES_MAX;
 use super::digest::Digest;
 use super::table::{Table, TableFault};
 
-/// Tables by the digest of their text, as long as a plugin uses them. Plugins and versions that
-/// ship the same table share it.
+/// Tables by the digest of their text. A table stays in the cache while a plugin uses it; plugins
+/// and versions that ship the same table share it.
 #[derive(Debug, Default)]
 pub struct TableCache(Mutex<HashMap<Digest, Weak<Table>>>);
 
 impl TableCache {
-    /// Returns the table of this text: the cached one, or a new one. The caller has checked that
+    /// Returns the cached table for this text, or parses and caches it. The caller guarantees that
     /// `digest` is the digest of `bytes`.
     pub(super) fn get_or_parse(&self, digest: Digest, bytes: Vec<u8>) -> Result<Arc<Table>, TableFault> {
         let mut tables = self.0.lock();
@@ -34,12 +34,12 @@ impl TableCache {
         Ok(table)
     }
 
-    /// Returns the table of a text without a digest in a manifest.
+    /// Parses and caches a table that no manifest names by digest.
     pub fn add(&self, bytes: Vec<u8>) -> Result<Arc<Table>, TableFault> {
         self.get_or_parse(Digest::of(&bytes), bytes)
     }
 
-    /// Returns the number of tables in use, and their bytes.
+    /// Returns the number of tables in use, and their total size in bytes.
     pub fn usage(&self) -> (usize, u64) {
         let tables = self.0.lock();
         let bytes: Vec<u64> = tables.values().filter_map(Weak::upgrade).map(|table| table.bytes() as u64).collect();

@@ -57,7 +57,7 @@ fn what_is_wrong_is_told_with_its_line() {
 }
 
 proptest! {
-    /// A table finds the same entries as a sorted map.
+    /// A table returns the same entries as a sorted map.
     #[test]
     fn finds_what_a_map_finds(
         rows in prop::collection::btree_map("[a-cé]{1,4}", "[^\r\n]{0,5}", 0..40),
@@ -75,7 +75,7 @@ proptest! {
         }
     }
 
-    /// Consecutive pages have every line of a range once, in order, and none is too long.
+    /// Consecutive pages contain every line of a range once and in order, and no page is too long.
     #[test]
     fn pages_are_the_lines_of_a_range(
         rows in prop::collection::btree_map("[a-cé]{1,4}", "[^\r\n]{0,5}", 0..40),
@@ -99,7 +99,7 @@ proptest! {
         prop_assert_eq!(read, expected);
     }
 
-    /// Any bytes are parsed or refused, never a panic.
+    /// Arbitrary bytes are parsed or rejected without a panic.
     #[test]
     fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200), head in any::<bool>()) {
         let head = if head { text(&[("a", "1")]) } else { Vec::new() };

@@ -1,7 +1,7 @@
-//! The tables of an author's plugin folder: `tables/<name>.tsv`.
+//! The tables in an author's plugin folder: `tables/<name>.tsv`.
 //!
-//! Invariant: the tables that `read_tables` returns are complete and well-formed, so that nothing
-//! is published or tried that would not load.
+//! Invariant: the tables that `read_tables` returns are complete and well-formed, so that a table
+//! that cannot be loaded is never published or tested.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -15,22 +15,24 @@ use super::id::Name;
 use super::table::Table;
 use super::table_cache::TableCache;
 
-/// The folder next to the manifest, for authors and in the registry.
+/// Name of the folder of tables next to the manifest, both in an author's folder and in the
+/// registry.
 pub(super) const TABLES_FOLDER: &str = "tables";
 const ENDING: &str = ".tsv";
-/// The most entries that are read; scripts and sources may be stored next to the tables.
+/// The maximum number of folder entries that are read; scripts and sources may be stored next to
+/// the tables.
 const ENTRIES_MAX: usize = 1_000;
 
-/// The bytes of tables by name.
+/// Tables by name, as bytes.
 pub type TableFiles = BTreeMap<Name, Vec<u8>>;
 
-/// Returns the name of a table's file.
+/// Returns the file name of a table.
 pub(super) fn file_name(name: &Name) -> String {
     format!("{name}{ENDING}")
 }
 
-/// Reads the tables of a plugin's folder; none if there is no folder `tables`. Files without the
-/// ending `.tsv` are ignored. Blocks.
+/// Reads the tables of an author's plugin folder; empty if there is no folder `tables`. Files that
+/// do not end in `.tsv` are ignored. Blocks.
 pub fn read_tables(plugin: &Path) -> Result<TableFiles, RegistryError> {
     let folder = plugin.join(TABLES_FOLDER);
     let failed = |error| RegistryError::io("read", &folder, error);
@@ -54,12 +56,12 @@ pub fn read_tables(plugin: &Path) -> Result<TableFiles, RegistryError> {
     Ok(files)
 }
 
-/// Reads the bytes of one table. Blocks.
+/// Reads the bytes of a table's file. Blocks.
 pub fn read_table(path: &Path) -> Result<Vec<u8>, RegistryError> {
     let failed = |error| RegistryError::io("read", path, error);
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map_err(failed)?;
-    // One byte more than allowed, so that a table that is too large is an error.
+    // Reads one byte more than allowed, so that a table that is too large is rejected.
     file.take(TABLE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
     Ok(bytes)
 }
@@ -88,7 +90,7 @@ mod tests {
 
     const TABLE: &str = "#{\"version\":\"1\",\"as_of\":\"2026\",\"licence\":\"CC0-1.0\",\"source\":\"x\"}\na\t1\n";
 
-    /// Reads and checks a folder with these files; returns the result.
+    /// Reads and checks a plugin folder with these files; returns the result.
     fn check(files: &[(&str, &str)]) -> Result<Vec<String>, String> {
         let plugin = tempfile::tempdir().unwrap();
         for (file, text) in files {

@@ -1,4 +1,4 @@
-//! Shared helpers of this module's tests: keys, publishers, small components.
+//! Shared helpers for this module's tests: keys, publishers, small components.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use super::{
     publish,
 };
 
-/// Returns the key of a test publisher; one seed for each name.
+/// Returns the key of a test publisher; each name has its own seed.
 pub(super) fn key(name: &str) -> PublisherKey {
     let seed = name.bytes().fold(7_u8, |seed, byte| seed.wrapping_mul(31).wrapping_add(byte));
     PublisherKey::from_seed(name.parse().unwrap(), &[seed; 32])
@@ -31,7 +31,7 @@ pub(super) fn publishers(list: impl IntoIterator<Item = Publisher>) -> Publisher
     publishers
 }
 
-/// Returns bytes that begin like a component.
+/// Returns bytes that begin with a component's header.
 pub(super) fn wasm(content: &str) -> Vec<u8> {
     [b"\0asm\x0d\0\x01\0", content.as_bytes()].concat()
 }

@@ -20,14 +20,12 @@ use super::signature;
 use super::tables::{self, TABLES_FOLDER, TableFiles};
 use super::versions::{COMPONENT_FILE, Candidate};
 
-/// The files of a version: their paths below its folder, and their bytes.
+/// The files of a version: path below the version's folder, and bytes.
 pub type VersionParts = Vec<(String, Vec<u8>)>;
 
-/// Reads the files of a version that a scan found complete. Blocks on files.
+/// Reads the files of a version that a scan accepted. Blocks on files.
 ///
-/// # Errors
-///
-/// The files differ from those of the scan.
+/// # Errors The files have changed since the scan.
 pub fn read_version(root: &Path, candidate: &Candidate) -> Result<VersionParts, RegistryError> {
     let (id, version) = (candidate.id(), candidate.version());
     let damaged = |fault: String| RegistryError::Damaged { id: id.clone(), version: version.clone(), fault };
@@ -49,7 +47,7 @@ pub fn read_version(root: &Path, candidate: &Candidate) -> Result<VersionParts, 
     let is_same =
         |name: &str, digest: Digest| parts.iter().any(|(path, bytes)| path == name && Digest::of(bytes) == digest);
     if !is_same(manifest::FILE, candidate.digest) || !is_same(COMPONENT_FILE, candidate.component.sha256) {
-        return Err(damaged("its files have changed".to_owned()));
+        return Err(damaged("the version's files have changed".to_owned()));
     }
     if !candidate.manifest.tables.is_empty() {
         let inside = folder.child(TABLES_FOLDER).map_err(missing)?;
@@ -68,9 +66,7 @@ pub fn read_version(root: &Path, candidate: &Candidate) -> Result<VersionParts, 
 /// Writes a version's files into the registry at `root`, which is created if necessary; returns
 /// whether the version is new there. Blocks on files.
 ///
-/// # Errors
-///
-/// A file does not belong to a version, or cannot be written.
+/// # Errors A file does not belong in a version, or cannot be written.
 pub fn write_version(
     root: &Path,
     id: &PluginId,
@@ -88,13 +84,13 @@ pub fn write_version(
             signature::FILE => files[1] = bytes,
             COMPONENT_FILE => files[2] = bytes,
             other => {
-                let name = table_name(other).ok_or_else(|| damaged(format!("{other} belongs to no version")))?;
+                let name = table_name(other).ok_or_else(|| damaged(format!("{other} is not a file of a version")))?;
                 table_files.insert(name, bytes);
             }
         }
     }
     if let Some(missing) = files.iter().position(Vec::is_empty) {
-        return Err(damaged(format!("a file of it is missing or empty (number {missing})")));
+        return Err(damaged(format!("a required file of the version is missing or empty (number {missing})")));
     }
     std::fs::create_dir_all(root).map_err(failed)?;
     let root = Folder::open_root(root).map_err(failed)?;
@@ -112,7 +108,7 @@ pub fn write_version(
     Ok(true)
 }
 
-/// Returns the table that a path names.
+/// Returns the name of the table that is stored at this path, if any.
 fn table_name(path: &str) -> Option<Name> {
     let file = path.strip_prefix(TABLES_FOLDER)?.strip_prefix('/')?;
     let name: Name = file.strip_suffix(".tsv")?.parse().ok()?;

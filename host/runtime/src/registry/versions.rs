@@ -1,11 +1,10 @@
-//! `Candidate`: a version folder with a trusted publisher's valid signature, and the checks that
-//! establish this.
+//! `Candidate`: a version folder that a trusted publisher signed, and the checks that verify this.
 //!
 //! Invariants:
-//! 1. The signature is checked over the bytes as read, before anything in them is trusted; name,
-//!    version and kind must then match the folders.
-//! 2. Bytes of a component or table are returned only after their digest was compared with the
-//!    manifest's; the verified bytes are the ones that are used.
+//! 1. The signature is verified over the bytes that were read, before anything in them is trusted;
+//!    name, version and kind must then match the folders.
+//! 2. The bytes of a component or table are returned only after their digest was compared with the
+//!    manifest's; exactly the verified bytes are used.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,7 +31,7 @@ pub(super) const COMPONENT_FILE: &str = "plugin.wasm";
 pub struct VersionFiles {
     /// The component.
     pub wasm: Vec<u8>,
-    /// The tables by name.
+    /// The version's tables by name.
     pub tables: BTreeMap<Name, Arc<Table>>,
 }
 
@@ -42,12 +41,12 @@ pub struct VersionFiles {
 pub struct Candidate {
     /// The signed manifest.
     pub manifest: Manifest,
-    /// SHA-256 of the manifest's exact bytes: the identity of this version,
-    /// since the manifest names the component's digest.
+    /// SHA-256 of the manifest's exact bytes. It identifies the version's whole content, because
+    /// the manifest contains the digest of the component.
     pub digest: Digest,
-    /// Digest and size of the component, as the manifest names them.
+    /// Digest and size of the component, from the manifest.
     pub component: Component,
-    /// The key that signed it.
+    /// The id of the key that signed the manifest.
     pub key_id: KeyId,
 }
 
@@ -56,26 +55,25 @@ pub struct Candidate {
 pub struct PluginVersions {
     /// Versions that are signed and complete.
     pub candidates: BTreeMap<Version, Arc<Candidate>>,
-    /// Versions that may not run, with the reasons.
+    /// Versions that must not run, with the reasons.
     pub rejected: BTreeMap<Version, Rejection>,
     /// Versions whose files are still changing.
     pub settling: Vec<Version>,
 }
 
 impl Candidate {
-    /// Returns kind and name of the plugin.
+    /// Returns the kind and the name of the plugin.
     pub fn id(&self) -> &PluginId {
         &self.manifest.id
     }
 
-    /// Returns the version.
+    /// Returns the version of the plugin.
     pub fn version(&self) -> &Version {
         &self.manifest.version
     }
 }
 
-/// Checks everything about a version folder except the bytes of component and
-/// tables.
+/// Checks a version folder completely, except for the bytes of the component and the tables.
 pub(super) fn examine(
     folder: &Folder,
     id: &PluginId,
@@ -96,8 +94,9 @@ pub(super) fn examine(
     Ok(candidate)
 }
 
-/// Returns the candidate that a trusted publisher signed: checks the signature before anything in
-/// the manifest is trusted, and then its place in the registry, if it has one yet.
+/// Returns the candidate if a trusted publisher signed it. Verifies the signature before anything
+/// in the manifest is trusted, then checks that the manifest matches `place` (if given) and that
+/// the publisher may use its name.
 pub(super) fn vouched(
     bytes: &[u8],
     signature: &[u8],
@@ -116,7 +115,7 @@ pub(super) fn vouched(
     Ok(Candidate { digest: Digest::of(bytes), component, key_id: signature.key_id, manifest })
 }
 
-/// Reads all files that a candidate names.
+/// Reads and verifies the component and the tables that a candidate names.
 pub(super) fn read_parts(
     folder: &Folder,
     candidate: &Candidate,
@@ -138,7 +137,8 @@ fn read_component(folder: &Folder, component: Component) -> Result<Vec<u8>, Reje
     }
 }
 
-/// Reads the tables that a candidate names; tables in memory are shared.
+/// Reads and verifies the tables that a candidate names; tables that are already in memory are
+/// shared.
 fn read_tables(
     folder: &Folder,
     files: &BTreeMap<Name, TableFile>,
@@ -170,7 +170,7 @@ fn check_table_size(folder: &Folder, name: &Name, file: TableFile) -> Result<(),
     }
 }
 
-/// Returns the reason why bytes cannot be a component, judged by the first eight.
+/// Returns the reason why bytes cannot be a component, judged by the first eight bytes.
 pub(super) fn component_fault(bytes: &[u8]) -> Option<&'static str> {
     match bytes.get(..8) {
         Some(b"\0asm\x0d\0\x01\0") => None,
@@ -192,7 +192,8 @@ pub(super) fn text<'a>(file: &'static str, bytes: &'a [u8]) -> Result<&'a str, R
     std::str::from_utf8(bytes).map_err(|_| Rejection::NotText { file })
 }
 
-/// Returns the trusted publisher whose key a signature claims.
+/// Returns the trusted publisher that a signature names, if the signature's key is that
+/// publisher's.
 fn signer<'a>(signature: &Signature, publishers: &'a Publishers) -> Result<&'a Publisher, Rejection> {
     let publisher = signature.publisher.clone();
     match publishers.find(&publisher) {
@@ -204,7 +205,8 @@ fn signer<'a>(signature: &Signature, publishers: &'a Publishers) -> Result<&'a P
     }
 }
 
-/// Checks that a manifest is in the folder of its name, and may have that name.
+/// Checks that a manifest matches the folder that it is in, and that its publisher may use the
+/// plugin's name.
 fn check_placement(
     manifest: &Manifest,
     id: &PluginId,

@@ -1,12 +1,12 @@
 //! `RegistryWatch`: notifies when a new scan of the registry is due.
 //!
 //! Invariants:
-//! 1. It never reports what changed, only that something may have; a scan finds out. A lost event
-//!    therefore costs at most one rescan period.
+//! 1. The watch reports only that something may have changed; a scan finds out what. A lost event
+//!    therefore delays a scan by at most one rescan period.
 //! 2. However many events arrive, there are at most a few scans a second and no queue; however long
 //!    they continue, a scan is due within a second.
-//! 3. It survives deletion and re-creation of the registry, does not follow links below it, and
-//!    ignores hidden names and reads.
+//! 3. The watch survives deletion and re-creation of the registry, does not follow links below it,
+//!    and ignores hidden names and reads.
 
 use std::ffi::OsStr;
 use std::os::unix::fs::MetadataExt;
@@ -22,16 +22,16 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tollbridge_core::limits::REGISTRY_STORM_MS;
 use tollbridge_core::plugin_kind::PluginKind;
 
-/// The timing of the watch.
+/// The timing of a registry watch.
 #[derive(Clone, Copy, Debug)]
 pub struct WatchOptions {
-    /// Time without an event after which a scan is due all the same.
+    /// Time without events after which a scan is due anyway.
     pub rescan: Duration,
-    /// Pause between events after which a scan is due.
+    /// Time without further events after which a scan is due.
     pub debounce: Duration,
 }
 
-/// A running watch; it ends when dropped.
+/// A running watch of the registry; dropping it stops the watch.
 #[derive(Debug)]
 pub struct RegistryWatch {
     ticks: watch::Receiver<u64>,
@@ -58,7 +58,7 @@ impl RegistryWatch {
     /// lost. Cancel-safe.
     pub async fn changed(&mut self) {
         if self.ticks.changed().await.is_err() {
-            // The task has ended, which happens only at shutdown.
+            // The watch task has ended, which happens only at shutdown.
             sleep(self.rescan).await;
         }
     }
@@ -74,7 +74,7 @@ async fn run(root: PathBuf, options: WatchOptions, ticks: watch::Sender<u64>) {
     let events = Arc::new(Notify::new());
     let mut file_events = FileEvents::new(root, Arc::clone(&events));
     loop {
-        // Watch first, then notify: a change during the scan causes an event.
+        // Watch first, then notify: a change during the scan then causes an event.
         let opening = tokio::task::spawn_blocking(move || {
             file_events.open();
             file_events
@@ -86,7 +86,7 @@ async fn run(root: PathBuf, options: WatchOptions, ticks: watch::Sender<u64>) {
     }
 }
 
-/// Waits for an event and a pause after it, or for the time to rescan.
+/// Waits for an event and then for a pause without events, or until a rescan is due.
 async fn wait(events: &Notify, options: WatchOptions) {
     if timeout(options.rescan, events.notified()).await.is_err() {
         return;
@@ -100,7 +100,7 @@ async fn wait(events: &Notify, options: WatchOptions) {
     }
 }
 
-/// The operating system's file events, if it provides them.
+/// A watch for the operating system's file events.
 struct FileEvents {
     root: PathBuf,
     events: Arc<Notify>,
@@ -108,8 +108,8 @@ struct FileEvents {
     warned: bool,
 }
 
-/// Distinguishes a folder from another one at the same path, even if it reuses the inode number of
-/// a deleted folder.
+/// Device, inode and creation time of a folder. Distinguishes the folder from a later one at the
+/// same path that reuses its inode number.
 type FolderIdentity = (u64, u64, Option<SystemTime>);
 
 impl FileEvents {
@@ -117,8 +117,8 @@ impl FileEvents {
         Self { root, events, watched: None, warned: false }
     }
 
-    /// Watches the folder that is at the root's path now. Without file events (too many folders, a
-    /// file system without them) changes are found by rescans.
+    /// Watches the folder that is currently at the root's path. If file events are not available
+    /// (too many folders, or a file system without them), changes are found by rescans.
     fn open(&mut self) {
         let there = folder_identity(&self.root);
         if self.watched.as_ref().map(|(identity, _)| identity) == there.as_ref() {
@@ -170,7 +170,7 @@ fn is_relevant(root: &Path, event: &Event) -> bool {
         || (!reading && (event.paths.is_empty() || event.paths.iter().any(|path| is_watched_path(root, path))))
 }
 
-/// Returns whether a path is the root or in a folder of plugins, and not hidden.
+/// Returns whether a path is the root or below a folder of plugins, and not hidden.
 fn is_watched_path(root: &Path, path: &Path) -> bool {
     let Ok(below) = path.strip_prefix(root) else { return true };
     let kind = |name: &OsStr| PluginKind::ALL.into_iter().any(|kind| name == kind.folder());

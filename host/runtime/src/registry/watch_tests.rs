@@ -7,14 +7,14 @@ use crate::registry::{ScanTime, Scanner};
 
 const NEVER: Duration = Duration::from_secs(3_600);
 const SOON: Duration = Duration::from_secs(5);
-/// Longer than the debounce, so that an event would have been reported by then.
+/// Longer than the debounce time, so that an event would have been reported by then.
 const QUIET: Duration = Duration::from_millis(500);
 
-/// Starts a watch without rescans, so that only events can wake it; its first tick is consumed.
+/// Starts a watch without rescans, so that only events cause ticks; consumes the first tick.
 async fn watching(root: &Path) -> RegistryWatch {
     let options = WatchOptions { rescan: NEVER, ..WatchOptions::default() };
     let mut watch = RegistryWatch::start(root.to_owned(), options);
-    timeout(SOON, watch.changed()).await.expect("the first tick comes at once");
+    timeout(SOON, watch.changed()).await.expect("the first tick must come at once");
     watch
 }
 
@@ -72,9 +72,9 @@ async fn links_are_not_followed() {
     symlink(outside.path(), dir.path().join("bridges/before")).unwrap();
     let mut watch = watching(dir.path()).await;
     symlink(outside.path(), dir.path().join("bridges/after")).unwrap();
-    assert!(wakes(&mut watch).await, "the link itself is a change");
+    assert!(wakes(&mut watch).await, "a change of the link itself must be reported");
     fs::create_dir(outside.path().join("1.0.0")).unwrap();
-    assert!(sleeps(&mut watch).await, "its target is not");
+    assert!(sleeps(&mut watch).await, "a change of the link's target must not be reported");
 }
 
 #[tokio::test]
@@ -122,7 +122,7 @@ async fn a_folder_swapped_for_another_is_watched() {
     file_events.open();
     while timeout(QUIET, events.notified()).await.is_ok() {}
     fs::create_dir(root.join("agents")).unwrap();
-    timeout(SOON, events.notified()).await.expect("events of the new folder come");
+    timeout(SOON, events.notified()).await.expect("events of the new folder must be reported");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -144,7 +144,7 @@ async fn a_storm_neither_starves_nor_floods_it() {
         ticks += usize::from(timeout(Duration::from_millis(100), watch.changed()).await.is_ok());
     }
     storm.await.unwrap();
-    assert!((1..=8).contains(&ticks), "{ticks} scans in 2.5 s of storm");
+    assert!((1..=8).contains(&ticks), "{ticks} scans during 2.5 s of continuous changes");
 }
 
 #[test]

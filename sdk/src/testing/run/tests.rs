@@ -95,7 +95,7 @@ fn a_folder_without_cases_fails() {
 #[test]
 fn an_output_that_breaks_its_own_schema_fails() {
     #[derive(JsonSchema)]
-    #[allow(dead_code, reason = "only its schema is used")]
+    #[allow(dead_code, reason = "only the schema of the type is used")]
     struct Claimed {
         mean: String,
     }
