@@ -1,7 +1,7 @@
 //! Actions of forms: each is a command, with the role that it requires.
 
 use serde_json::Value;
-use tollbridge_operator::{CanaryRules, Command, LimitsChange, ReplayOptions, Role};
+use tollbridge_operator::{CanaryRules, Command, LimitsChange, ReplayOptions, Role, command};
 
 /// The fields of a form or a query.
 #[derive(Debug, Default)]
@@ -42,6 +42,10 @@ pub(crate) struct Act {
     pub(crate) then: String,
 }
 
+fn act(role: Role, then: String, command: impl Into<Command>) -> Result<Act, String> {
+    Ok(Act { command: command.into(), role, then })
+}
+
 /// Reads the command that a form requests.
 ///
 /// # Errors
@@ -49,7 +53,6 @@ pub(crate) struct Act {
 /// A sentence that names the invalid field or the unknown command.
 pub(crate) fn read(fields: &Fields) -> Result<Act, String> {
     let name = fields.required("command")?;
-    let act = |role, then: String, command| Ok(Act { command, role, then });
     let account = || fields.required("id");
     let of_account = |id: &str| format!("/console/accounts/{id}");
     let of_webhook = |id: &str| format!("/console/webhooks/{}", crate::page::encoded(id));
@@ -59,56 +62,56 @@ pub(crate) fn read(fields: &Fields) -> Result<Act, String> {
             let then = format!("/console/payments/show?name={}", crate::page::encoded(&intent));
             let (amount_gbp, reason) = (fields.optional("amount_gbp"), fields.optional("reason"));
             let to_credit = fields.optional("to").as_deref() == Some("credit");
-            let command = Command::PaymentRefund { intent, amount_gbp, to_credit, reason, dry_run: false };
+            let command = command::PaymentRefund { intent, amount_gbp, to_credit, reason, dry_run: false };
             act(Role::Support, then, command)
         }
         "account-suspend" => {
             let (id, suspended) = (account()?, fields.optional("suspended").as_deref() == Some("yes"));
-            act(Role::Support, of_account(&id), Command::AccountSuspend { id, suspended })
+            act(Role::Support, of_account(&id), command::AccountSuspend { id, suspended })
         }
         "account-credit" => {
             let (id, amount_gbp) = (account()?, fields.required("amount_gbp")?);
-            act(Role::Support, of_account(&id), Command::AccountCredit { id, amount_gbp })
+            act(Role::Support, of_account(&id), command::AccountCredit { id, amount_gbp })
         }
         "credit-give" => {
             let (id, amount_gbp, reason) = (account()?, fields.required("amount_gbp")?, fields.required("reason")?);
             let own_money = fields.optional("own_money").as_deref() == Some("yes");
-            let command = Command::CreditGive { id: id.clone(), amount_gbp, reason, own_money, dry_run: false };
+            let command = command::CreditGive { id: id.clone(), amount_gbp, reason, own_money, dry_run: false };
             act(Role::Support, of_account(&id), command)
         }
         "key-revoke" => {
             let (id, key) = (account()?, fields.required("key")?);
-            act(Role::Support, of_account(&id), Command::KeyRevoke { account: id, id: key })
+            act(Role::Support, of_account(&id), command::KeyRevoke { account: id, id: key })
         }
         "account-tier" => {
             let (id, tier) = (account()?, fields.required("tier")?);
-            act(Role::Admin, of_account(&id), Command::AccountTier { id, tier })
+            act(Role::Admin, of_account(&id), command::AccountTier { id, tier })
         }
         "account-limits" => {
             let id = account()?;
             let (per_minute, per_hour) = (Some(fields.number("per_minute")?), Some(fields.number("per_hour")?));
             let change = LimitsChange::Set { per_minute, per_hour };
-            act(Role::Admin, of_account(&id), Command::AccountLimits { id, change })
+            act(Role::Admin, of_account(&id), command::AccountLimits { id, change })
         }
         "withdrawal-release" => {
-            let command = Command::WithdrawalRelease { id: account()? };
+            let command = command::WithdrawalRelease { id: account()? };
             act(Role::Admin, "/console/withdrawals".to_owned(), command)
         }
         "withdrawal-reject" => {
-            let command = Command::WithdrawalReject { id: account()?, reason: fields.required("reason")? };
+            let command = command::WithdrawalReject { id: account()?, reason: fields.required("reason")? };
             act(Role::Admin, "/console/withdrawals".to_owned(), command)
         }
         "webhook-replay" => {
             let (id, event, failed_since) = (account()?, fields.optional("event"), fields.optional("failed_since"));
-            act(Role::Support, of_webhook(&id), Command::WebhookReplay { id, event, failed_since })
+            act(Role::Support, of_webhook(&id), command::WebhookReplay { id, event, failed_since })
         }
         "webhook-enable" => {
             let id = account()?;
-            act(Role::Support, of_webhook(&id), Command::WebhookEnable { id })
+            act(Role::Support, of_webhook(&id), command::WebhookEnable { id })
         }
         "payment-reconcile" => {
             let days = fields.number("days")?;
-            act(Role::Support, "/console/money".to_owned(), Command::PaymentReconcile { days })
+            act(Role::Support, "/console/money".to_owned(), command::PaymentReconcile { days })
         }
         other => read_plugin_act(other, fields),
     }
@@ -122,24 +125,24 @@ fn read_plugin_act(name: &str, fields: &Fields) -> Result<Act, String> {
     let plugin = fields.required("plugin")?;
     let (then, version) = (format!("/console/plugins/{plugin}"), fields.optional("version"));
     let command = match name {
-        "plugin-approve" => Command::PluginApprove { plugin, version },
-        "plugin-pin" => Command::PluginPin { plugin, version },
-        "plugin-unpin" => Command::PluginUnpin { plugin },
-        "plugin-rollback" => Command::PluginRollback { plugin, version },
-        "plugin-yank" => Command::PluginYank { plugin, version: fields.required("version")? },
+        "plugin-approve" => command::PluginApprove { plugin, version }.into(),
+        "plugin-pin" => command::PluginPin { plugin, version }.into(),
+        "plugin-unpin" => command::PluginUnpin { plugin }.into(),
+        "plugin-rollback" => command::PluginRollback { plugin, version }.into(),
+        "plugin-yank" => command::PluginYank { plugin, version: fields.required("version")? }.into(),
         "plugin-canary" => {
             let (version, share) = (fields.required("version")?, fields.required("share")?);
-            Command::PluginCanary { plugin, version, share, rules: CanaryRules::default() }
+            command::PluginCanary { plugin, version, share, rules: CanaryRules::default() }.into()
         }
-        "plugin-end-canary" => Command::PluginEndCanary { plugin },
+        "plugin-end-canary" => command::PluginEndCanary { plugin }.into(),
         "plugin-replay" => {
             let last = fields.optional("last").map(|_| fields.number("last")).transpose()?;
             let options = ReplayOptions { last, version, ..ReplayOptions::default() };
-            Command::PluginReplay { plugin, options: Box::new(options) }
+            command::PluginReplay { plugin, options: Box::new(options) }.into()
         }
-        "plugin-forget-inputs" => Command::PluginForgetInputs { plugin },
-        "plugin-disable" => Command::PluginDisable { plugin },
-        "plugin-enable" => Command::PluginEnable { plugin },
+        "plugin-forget-inputs" => command::PluginForgetInputs { plugin }.into(),
+        "plugin-disable" => command::PluginDisable { plugin }.into(),
+        "plugin-enable" => command::PluginEnable { plugin }.into(),
         other => return Err(format!("the console has no form for `{other}`")),
     };
     Ok(Act { command, role: Role::Admin, then })

@@ -1,7 +1,7 @@
 //! The context for rendering pages, and shared cells.
 
 use serde_json::Value;
-use tollbridge_operator::{Actor, Command, OperatorError, OperatorService};
+use tollbridge_operator::{Actor, OperatorError, OperatorService, Request};
 
 use crate::actions::Fields;
 use crate::page::{Cell, encoded};
@@ -16,8 +16,8 @@ pub(crate) struct Making<'a> {
 
 impl Making<'_> {
     /// Runs a command that changes nothing, and returns its answer.
-    pub(crate) async fn ask(&self, command: Command) -> Result<Value, OperatorError> {
-        self.operator.execute(self.actor, command).await
+    pub(crate) async fn ask<R: Request>(&self, request: R) -> Result<R::Answer, OperatorError> {
+        self.operator.execute(self.actor, request).await
     }
 
     pub(crate) fn query(&self, name: &str) -> Option<String> {

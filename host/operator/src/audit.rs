@@ -20,47 +20,43 @@ impl Command {
     /// Returns whether the command only reads.
     pub fn only_looks(&self) -> bool {
         match self {
-            Self::AccountLimits { change, .. } => *change == LimitsChange::Keep,
-            Self::PaymentRefund { dry_run, .. } | Self::CreditGive { dry_run, .. } => *dry_run,
+            Self::AccountLimits(limits) => limits.change == LimitsChange::Keep,
+            Self::PaymentRefund(refund) => refund.dry_run,
+            Self::CreditGive(credit) => credit.dry_run,
             _ => matches!(
                 self,
-                Self::KeyList { .. }
-                    | Self::AccountList { .. }
-                    | Self::AccountShow { .. }
-                    | Self::PaymentList { .. }
-                    | Self::PaymentShow { .. }
-                    | Self::ReportRevenue { .. }
-                    | Self::RequestList { .. }
-                    | Self::RequestMinutes { .. }
-                    | Self::Top
-                    | Self::Status
-                    | Self::InferenceShow { .. }
-                    | Self::DisputeList { .. }
-                    | Self::DisputeShow { .. }
-                    | Self::AuditList { .. }
-                    | Self::EarnTaskList
-                    | Self::EarnBudgetShow
-                    | Self::NotifyList { .. }
-                    | Self::Backup { .. }
-                    | Self::LedgerStatement { .. }
-                    | Self::WithdrawalList
-                    | Self::PluginList
-                    | Self::WebhookList { .. }
-                    | Self::WebhookListAll
-                    | Self::WebhookShow { .. }
-                    | Self::PluginInspect { .. }
-                    | Self::PluginLogs { .. }
-                    | Self::PublisherList
-                    | Self::LedgerHead
-                    | Self::LedgerShow { .. }
-                    | Self::LedgerProof { .. }
+                Self::KeyList(_)
+                    | Self::AccountList(_)
+                    | Self::AccountShow(_)
+                    | Self::PaymentList(_)
+                    | Self::PaymentShow(_)
+                    | Self::ReportRevenue(_)
+                    | Self::RequestList(_)
+                    | Self::RequestMinutes(_)
+                    | Self::Top(_)
+                    | Self::Status(_)
+                    | Self::InferenceShow(_)
+                    | Self::DisputeList(_)
+                    | Self::DisputeShow(_)
+                    | Self::AuditList(_)
+                    | Self::EarnTaskList(_)
+                    | Self::EarnBudgetShow(_)
+                    | Self::NotifyList(_)
+                    | Self::Backup(_)
+                    | Self::LedgerStatement(_)
+                    | Self::WithdrawalList(_)
+                    | Self::PluginList(_)
+                    | Self::WebhookList(_)
+                    | Self::WebhookListAll(_)
+                    | Self::WebhookShow(_)
+                    | Self::PluginInspect(_)
+                    | Self::PluginLogs(_)
+                    | Self::PublisherList(_)
+                    | Self::LedgerHead(_)
+                    | Self::LedgerShow(_)
+                    | Self::LedgerProof(_)
             ),
         }
-    }
-
-    /// Returns the name of the command as it is sent.
-    pub(super) fn name(&self) -> String {
-        self.trace().0
     }
 
     /// Returns the name and the target of the command, without secrets. `note_act` replaces an
@@ -71,7 +67,7 @@ impl Command {
         let target = ["id", "account", "intent", "plugin", "name", "purpose"].into_iter().find_map(text);
         let mut name = text("command").unwrap_or_default().to_owned();
         // The audit log distinguishes operators who read callers' inputs.
-        if matches!(self, Self::PluginReplay { options, .. } if options.show_inputs) {
+        if matches!(self, Self::PluginReplay(replay) if replay.options.show_inputs) {
             name.push_str(" --show-inputs");
         }
         (name, target.unwrap_or_default().to_owned())
@@ -146,46 +142,53 @@ impl OperatorService {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::command;
     use crate::replay::ReplayOptions;
 
     #[test]
     fn a_trace_has_no_address_and_no_secret() {
-        let command = Command::KeyCreate { tier: None, email: Some("ada@example.com".to_owned()) };
+        let command = Command::from(command::KeyCreate { tier: None, email: Some("ada@example.com".to_owned()) });
         assert_eq!(command.trace(), ("key-create".to_owned(), String::new()));
-        let command = Command::WebhookAdd {
+        let command = Command::from(command::WebhookAdd {
             account: "acct_1".to_owned(),
             url: "https://x.example".to_owned(),
             events: Vec::new(),
             secret: Some("whsec_1".to_owned()),
-        };
+        });
         assert_eq!(command.trace(), ("webhook-add".to_owned(), "acct_1".to_owned()));
-        let give = |dry_run| Command::CreditGive {
-            id: "acct_1".to_owned(),
-            amount_gbp: "1.00".to_owned(),
-            reason: "late".to_owned(),
-            own_money: false,
-            dry_run,
+        let give = |dry_run| {
+            Command::from(command::CreditGive {
+                id: "acct_1".to_owned(),
+                amount_gbp: "1.00".to_owned(),
+                reason: "late".to_owned(),
+                own_money: false,
+                dry_run,
+            })
         };
         assert_eq!(give(false).trace(), ("credit-give".to_owned(), "acct_1".to_owned()));
         assert!(give(true).only_looks() && !give(false).only_looks());
-        assert!(!command.only_looks() && Command::LedgerHead.only_looks());
+        assert!(!command.only_looks() && Command::from(command::LedgerHead {}).only_looks());
         let id = "wh_1".to_owned();
-        let replay = Command::WebhookReplay { id, event: Some("evt_1".to_owned()), failed_since: None };
+        let replay = Command::from(command::WebhookReplay { id, event: Some("evt_1".to_owned()), failed_since: None });
         assert!(!replay.only_looks() && replay.trace() == ("webhook-replay".to_owned(), "wh_1".to_owned()));
-        assert!(Command::Status.only_looks() && Command::DisputeList { limit: None, ask: true }.only_looks());
+        assert!(
+            Command::from(command::Status {}).only_looks()
+                && Command::from(command::DisputeList { limit: None, ask: true }).only_looks()
+        );
     }
 
     #[test]
     fn a_replay_is_an_act_and_reading_inputs_shows() {
         let replay = |show_inputs| {
             let options = ReplayOptions { show_inputs, ..ReplayOptions::default() };
-            Command::PluginReplay { plugin: "echo".to_owned(), options: Box::new(options) }
+            Command::from(command::PluginReplay { plugin: "echo".to_owned(), options: Box::new(options) })
         };
         assert_eq!(replay(false).trace(), ("plugin-replay".to_owned(), "echo".to_owned()));
         assert_eq!(replay(true).trace(), ("plugin-replay --show-inputs".to_owned(), "echo".to_owned()));
-        let forget = Command::PluginForgetInputs { plugin: "echo".to_owned() };
+        let forget = Command::from(command::PluginForgetInputs { plugin: "echo".to_owned() });
         assert!(!replay(false).only_looks() && !replay(true).only_looks() && !forget.only_looks());
-        let failed = Command::PluginFailedInput { plugin: "echo".to_owned(), request: "req_1".to_owned() };
+        let failed =
+            Command::from(command::PluginFailedInput { plugin: "echo".to_owned(), request: "req_1".to_owned() });
         assert_eq!(failed.trace(), ("plugin-failed-input".to_owned(), "echo".to_owned()));
         assert!(!failed.only_looks(), "it shows what a caller sent");
     }

@@ -1,10 +1,18 @@
-//! The commands, as the command line sends them to a running server.
+//! The commands: their arguments, their answers, and the functions that carry them out.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tollbridge_webhooks::Registration;
 
 use super::CanaryRules;
 use super::earning::EarnTaskSpec;
+use super::error::OperatorError;
+use super::goodwill::GoodwillOrder;
+use super::money::RefundOrder;
+use super::plugins::{Act, CanaryOrder};
 use super::replay::ReplayOptions;
+use super::service::OperatorService;
 
 /// A change of an account's custom limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,72 +64,141 @@ pub struct RequestQuery {
     pub limit: Option<usize>,
 }
 
-/// An operator command.
-#[expect(missing_docs, reason = "each is named after the command line that sends it")]
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(tag = "command", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Command {
-    KeyCreate { tier: Option<String>, email: Option<String> },
-    KeyList { account: String },
-    KeyRevoke { account: String, id: String },
-    AccountList { after: Option<String> },
-    AccountShow { id: String },
-    AccountTier { id: String, tier: String },
-    AccountLimits { id: String, change: LimitsChange },
-    AccountSuspend { id: String, suspended: bool },
-    AccountCredit { id: String, amount_gbp: String },
-    CreditGive { id: String, amount_gbp: String, reason: String, own_money: bool, dry_run: bool },
-    PaymentList { filter: Box<PaymentFilter> },
-    PaymentShow { intent: String },
-    ReportRevenue { by: Vec<String>, since: Option<String>, until: Option<String> },
-    RequestList { filter: Box<RequestQuery> },
-    RequestMinutes { minutes: u64 },
-    Top,
-    Status,
-    InferenceShow { days: u32 },
-    DisputeList { limit: Option<usize>, ask: bool },
-    DisputeShow { id: String },
-    AuditList { before: Option<u64>, limit: Option<usize> },
-    EarnTaskAdd { task: Box<EarnTaskSpec> },
-    EarnTaskOpen { id: String, open: bool },
-    EarnTaskList,
-    EarnBudgetShow,
-    EarnBudgetAdd { amount_gbp: String, from_platform: bool },
-    NotifyList { after: Option<String> },
-    Backup { to: String },
-    PaymentReconcile { days: u32 },
-    LedgerStatement { account: String },
-    PaymentRefund { intent: String, amount_gbp: Option<String>, to_credit: bool, reason: Option<String>, dry_run: bool },
-    WithdrawalList,
-    WithdrawalRelease { id: String },
-    WithdrawalReject { id: String, reason: String },
-    PluginList,
-    WebhookAdd { account: String, url: String, events: Vec<String>, secret: Option<String> },
-    WebhookList { account: String },
-    WebhookDelete { account: String, id: String },
-    WebhookListAll,
-    WebhookShow { id: String },
-    WebhookReplay { id: String, event: Option<String>, failed_since: Option<String> },
-    WebhookEnable { id: String },
-    PluginInspect { plugin: String },
-    PluginApprove { plugin: String, version: Option<String> },
-    PluginPin { plugin: String, version: Option<String> },
-    PluginUnpin { plugin: String },
-    PluginRollback { plugin: String, version: Option<String> },
-    PluginYank { plugin: String, version: String },
-    PluginCanary { plugin: String, version: String, share: String, rules: CanaryRules },
-    PluginEndCanary { plugin: String },
-    PluginDisable { plugin: String },
-    PluginEnable { plugin: String },
-    PluginLogs { plugin: String, after: Option<u64> },
-    PluginReplay { plugin: String, options: Box<ReplayOptions> },
-    PluginForgetInputs { plugin: String },
-    PluginFailedInput { plugin: String, request: String },
-    PublisherTrust { name: String, public_key: String, account: String, namespaces: Vec<String>, auto_activate: bool },
-    PublisherRevoke { name: String },
-    PublisherList,
-    LedgerHead,
-    SigningRotate { purpose: String },
-    LedgerShow { record: String },
-    LedgerProof { seal: String },
+/// A command, and the type of its answer.
+pub trait Request: Into<Command> + Clone + Send {
+    /// The answer, which travels as JSON between a running server and the command line.
+    type Answer: Serialize + DeserializeOwned + Send;
+
+    /// Carries out the command.
+    fn carry_out(self, operator: &OperatorService) -> impl Future<Output = Result<Self::Answer, OperatorError>> + Send;
+}
+
+/// Declares the commands: their arguments, the types of their answers, and the calls that carry
+/// them out.
+macro_rules! commands {
+    ($operator:ident: $($name:ident { $($field:ident: $type:ty),* } -> $answer:ty => $call:expr;)*) => {
+        /// An operator command, as the command line sends it to a running server.
+        #[expect(missing_docs, reason = "each is named after the command line that sends it")]
+        #[derive(Clone, Debug, Serialize, Deserialize)]
+        #[serde(tag = "command", rename_all = "kebab-case")]
+        pub enum Command {
+            $($name($name),)*
+        }
+
+        impl Request for Command {
+            type Answer = Value;
+
+            async fn carry_out(self, operator: &OperatorService) -> Result<Value, OperatorError> {
+                let answer = match self {
+                    $(Self::$name(command) => serde_json::to_value(command.carry_out(operator).await?),)*
+                };
+                answer.map_err(|error| OperatorError::Failed(error.to_string()))
+            }
+        }
+
+        $(
+            #[expect(missing_docs, reason = "it is named after the command line that sends it")]
+            #[derive(Clone, Debug, Serialize, Deserialize)]
+            #[serde(deny_unknown_fields)]
+            pub struct $name {
+                $(pub $field: $type,)*
+            }
+
+            impl From<$name> for Command {
+                fn from(command: $name) -> Self {
+                    Self::$name(command)
+                }
+            }
+
+            impl Request for $name {
+                type Answer = $answer;
+
+                async fn carry_out(self, $operator: &OperatorService) -> Result<$answer, OperatorError> {
+                    let Self { $($field),* } = self;
+                    $call
+                }
+            }
+        )*
+    };
+}
+
+commands! {
+    operator:
+    KeyCreate { tier: Option<String>, email: Option<String> } -> Value
+        => operator.key_create(tier.as_deref(), email.as_deref()).await;
+    KeyList { account: String } -> Value => operator.key_list(&account);
+    KeyRevoke { account: String, id: String } -> Value => operator.key_revoke(&account, &id).await;
+    AccountList { after: Option<String> } -> Value => operator.account_list(after.as_deref().unwrap_or_default());
+    AccountShow { id: String } -> Value => operator.account_show(&id);
+    AccountTier { id: String, tier: String } -> Value => operator.account_tier(&id, &tier).await;
+    AccountLimits { id: String, change: LimitsChange } -> Value => operator.account_limits(&id, change).await;
+    AccountSuspend { id: String, suspended: bool } -> Value => operator.account_suspend(&id, suspended).await;
+    AccountCredit { id: String, amount_gbp: String } -> Value => operator.account_credit(&id, &amount_gbp).await;
+    CreditGive { id: String, amount_gbp: String, reason: String, own_money: bool, dry_run: bool } -> Value
+        => operator.credit_give(&id, GoodwillOrder { amount_gbp, reason, own_money, dry_run }).await;
+    PaymentList { filter: Box<PaymentFilter> } -> Value => operator.payment_list(*filter).await;
+    PaymentShow { intent: String } -> Value => operator.payment_show(&intent).await;
+    ReportRevenue { by: Vec<String>, since: Option<String>, until: Option<String> } -> Value
+        => operator.report_revenue(&by, since, until).await;
+    RequestList { filter: Box<RequestQuery> } -> Value => operator.request_list(*filter);
+    RequestMinutes { minutes: u64 } -> Value => operator.request_minutes(minutes);
+    Top {} -> Value => operator.top().await;
+    Status {} -> Value => operator.status().await;
+    InferenceShow { days: u32 } -> Value => operator.inference_show(days).await;
+    DisputeList { limit: Option<usize>, ask: bool } -> Value => operator.dispute_list(limit, ask).await;
+    DisputeShow { id: String } -> Value => operator.dispute_show(&id).await;
+    AuditList { before: Option<u64>, limit: Option<usize> } -> Value => operator.audit_list(before, limit);
+    EarnTaskAdd { task: Box<EarnTaskSpec> } -> Value => operator.earn_task_add(*task).await;
+    EarnTaskOpen { id: String, open: bool } -> Value => operator.earn_task_open(&id, open).await;
+    EarnTaskList {} -> Value => operator.earn_task_list();
+    EarnBudgetShow {} -> Value => operator.earn_budget();
+    EarnBudgetAdd { amount_gbp: String, from_platform: bool } -> Value
+        => operator.earn_budget_add(&amount_gbp, from_platform).await;
+    NotifyList { after: Option<String> } -> Value => operator.notify_list(after.as_deref().unwrap_or_default());
+    Backup { to: String } -> Value => operator.backup(&to).await;
+    PaymentReconcile { days: u32 } -> Value => operator.payment_reconcile(days).await;
+    LedgerStatement { account: String } -> Value => operator.statement(&account).await;
+    PaymentRefund { intent: String, amount_gbp: Option<String>, to_credit: bool, reason: Option<String>, dry_run: bool } -> Value
+        => operator.payment_refund(&intent, RefundOrder { amount_gbp, to_credit, reason, dry_run }).await;
+    WithdrawalList {} -> Value => operator.withdrawal_list();
+    WithdrawalRelease { id: String } -> Value => operator.withdrawal_release(&id).await;
+    WithdrawalReject { id: String, reason: String } -> Value => operator.withdrawal_reject(&id, &reason).await;
+    PluginList {} -> Value => operator.plugin_list();
+    WebhookAdd { account: String, url: String, events: Vec<String>, secret: Option<String> } -> Value
+        => operator.webhook_add(&account, Registration { url, events, secret }).await;
+    WebhookList { account: String } -> Value => operator.webhook_list(&account);
+    WebhookDelete { account: String, id: String } -> Value => operator.webhook_delete(&account, &id).await;
+    WebhookListAll {} -> Value => operator.webhook_list_all().await;
+    WebhookShow { id: String } -> Value => operator.webhook_show(&id).await;
+    WebhookReplay { id: String, event: Option<String>, failed_since: Option<String> } -> Value
+        => operator.webhook_replay(&id, event, failed_since.as_deref()).await;
+    WebhookEnable { id: String } -> Value => operator.webhook_enable(&id).await;
+    PluginInspect { plugin: String } -> Value => operator.plugin_inspect(&plugin);
+    PluginApprove { plugin: String, version: Option<String> } -> Value
+        => operator.plugin_act(&plugin, Act::Approve(version)).await;
+    PluginPin { plugin: String, version: Option<String> } -> Value
+        => operator.plugin_act(&plugin, Act::Pin(version)).await;
+    PluginUnpin { plugin: String } -> Value => operator.plugin_act(&plugin, Act::Pin(None)).await;
+    PluginRollback { plugin: String, version: Option<String> } -> Value
+        => operator.plugin_act(&plugin, Act::Rollback(version)).await;
+    PluginYank { plugin: String, version: String } -> Value
+        => operator.plugin_act(&plugin, Act::Yank { version }).await;
+    PluginCanary { plugin: String, version: String, share: String, rules: CanaryRules } -> Value
+        => operator.plugin_act(&plugin, Act::Canary(CanaryOrder { version, share, rules })).await;
+    PluginEndCanary { plugin: String } -> Value => operator.plugin_act(&plugin, Act::EndCanary).await;
+    PluginDisable { plugin: String } -> Value => operator.plugin_act(&plugin, Act::Disable).await;
+    PluginEnable { plugin: String } -> Value => operator.plugin_act(&plugin, Act::Enable).await;
+    PluginLogs { plugin: String, after: Option<u64> } -> Value => operator.plugin_logs(&plugin, after);
+    PluginReplay { plugin: String, options: Box<ReplayOptions> } -> Value
+        => operator.plugin_replay(&plugin, *options).await;
+    PluginForgetInputs { plugin: String } -> Value => operator.plugin_forget_inputs(&plugin).await;
+    PluginFailedInput { plugin: String, request: String } -> Value => operator.plugin_failed_input(&plugin, &request);
+    PublisherTrust { name: String, public_key: String, account: String, namespaces: Vec<String>, auto_activate: bool } -> Value
+        => operator.publisher_trust(&name, &public_key, account, &namespaces, auto_activate).await;
+    PublisherRevoke { name: String } -> Value => operator.publisher_revoke(&name).await;
+    PublisherList {} -> Value => operator.publisher_list();
+    LedgerHead {} -> Value => operator.ledger_head().await;
+    SigningRotate { purpose: String } -> Value => operator.signing_rotate(&purpose).await;
+    LedgerShow { record: String } -> Value => operator.ledger_show(&record);
+    LedgerProof { seal: String } -> Value => operator.ledger_proof(&seal).await;
 }

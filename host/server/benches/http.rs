@@ -44,7 +44,7 @@ use tollbridge::app::Running;
 use tollbridge_core::config::Sources;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_http::{AppState, router_with, serve};
-use tollbridge_operator::{Actor, Command as Act};
+use tollbridge_operator::{Actor, command};
 use tollbridge_runtime::plugins::Compiler;
 use tollbridge_runtime::registry::{TableFiles, publish};
 use tollbridge_webhooks::Registration;
@@ -92,13 +92,13 @@ async fn main() -> Result<()> {
     running.reconciler.refresh().await;
     let operator = running.base.operator()?;
     let made = operator
-        .execute(&Actor::of_command_line(), Act::KeyCreate { tier: Some("enterprise".to_owned()), email: None })
+        .execute(&Actor::of_command_line(), command::KeyCreate { tier: Some("enterprise".to_owned()), email: None })
         .await?;
     let text = |name: &str| made.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     operator
         .execute(
             &Actor::of_command_line(),
-            Act::AccountCredit { id: text("account_id"), amount_gbp: "1000000.00".to_owned() },
+            command::AccountCredit { id: text("account_id"), amount_gbp: "1000000.00".to_owned() },
         )
         .await?;
     let url = format!("http://{}", running.address);

@@ -1,7 +1,7 @@
 //! Accounts: their data, balances, keys and webhooks, and actions on them.
 
 use serde_json::Value;
-use tollbridge_operator::{Command, LimitsChange, OperatorError, PaymentFilter};
+use tollbridge_operator::{LimitsChange, OperatorError, PaymentFilter, command};
 
 use super::payments;
 use crate::making::{Making, account_cell};
@@ -23,10 +23,10 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
     };
     let mut sections = vec![Section { forms: vec![search], ..Section::default() }];
     if let Some(name) = making.query("name") {
-        let found = making.ask(Command::AccountShow { id: name }).await?;
+        let found = making.ask(command::AccountShow { id: name }).await?;
         sections.push(table(std::iter::once(&found)));
     } else {
-        let answer = making.ask(Command::AccountList { after: making.query("after") }).await?;
+        let answer = making.ask(command::AccountList { after: making.query("after") }).await?;
         let mut section = table(rows(&answer, "accounts"));
         if let (Some(last), true) = (rows(&answer, "accounts").last(), section.rows.len() == 100) {
             section.older = format!("/console/accounts?after={}", encoded(&said(last.at("account_id"))));
@@ -50,13 +50,13 @@ fn table<'v>(accounts: impl Iterator<Item = &'v Value>) -> Section {
 }
 
 pub(super) async fn show(making: &Making<'_>, id: &str) -> Result<Page, OperatorError> {
-    let account = making.ask(Command::AccountShow { id: id.to_owned() }).await?;
+    let account = making.ask(command::AccountShow { id: id.to_owned() }).await?;
     let id = said(account.at("account_id"));
-    let limits = making.ask(Command::AccountLimits { id: id.clone(), change: LimitsChange::Keep }).await?;
-    let keys = making.ask(Command::KeyList { account: id.clone() }).await?;
-    let webhooks = making.ask(Command::WebhookList { account: id.clone() }).await?;
+    let limits = making.ask(command::AccountLimits { id: id.clone(), change: LimitsChange::Keep }).await?;
+    let keys = making.ask(command::KeyList { account: id.clone() }).await?;
+    let webhooks = making.ask(command::WebhookList { account: id.clone() }).await?;
     let filter = PaymentFilter { account: Some(id.clone()), ..PaymentFilter::default() };
-    let history = making.ask(Command::PaymentList { filter: Box::new(filter) }).await?;
+    let history = making.ask(command::PaymentList { filter: Box::new(filter) }).await?;
     let mut about = facts(&account);
     about.extend(facts(&limits).into_iter().filter(|(name, _)| name.starts_with("per ")));
     let sections = vec![

@@ -1,7 +1,7 @@
 //! Disputes: their stage, the money they took, and where to answer them.
 
 use serde_json::Value;
-use tollbridge_operator::{Command, OperatorError};
+use tollbridge_operator::{OperatorError, command};
 
 use super::payments;
 use crate::making::{Making, account_cell, pounds, when};
@@ -10,7 +10,7 @@ use crate::page::{Cell, Field, Form, Members as _, Page, Section, encoded, facts
 const TAB: &str = "/console/disputes";
 
 pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
-    let answer = making.ask(Command::DisputeList { limit: None, ask: true }).await?;
+    let answer = making.ask(command::DisputeList { limit: None, ask: true }).await?;
     let cells = rows(&answer, "disputes").map(|row| {
         let id = Cell::member(row, "dispute_id");
         let href = format!("{TAB}/{}", encoded(&id.text));
@@ -89,7 +89,7 @@ pub(super) async fn show(making: &Making<'_>, id: &str) -> Result<Page, Operator
         "show" => making.query("id").ok_or_else(|| OperatorError::Refused("`id` is missing".to_owned()))?,
         id => id.to_owned(),
     };
-    let answer = making.ask(Command::DisputeShow { id }).await?;
+    let answer = making.ask(command::DisputeShow { id }).await?;
     let mut sections = vec![about(&answer), taken(&answer), timeline(&answer)];
     let payment = answer.at("payment");
     if payment.is_object() {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use tollbridge_core::money::Millipence;
-use tollbridge_operator::{Command, OperatorError};
+use tollbridge_operator::{OperatorError, command};
 
 use crate::making::{Making, account_cell, pounds};
 use crate::page::{Cell, Chart, Field, Form, Members as _, Page, Section, rows, said};
@@ -14,7 +14,7 @@ const DAYS: u32 = 14;
 
 pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
     let days = making.number("days").unwrap_or(DAYS);
-    let answer = making.ask(Command::InferenceShow { days }).await?;
+    let answer = making.ask(command::InferenceShow { days }).await?;
     let sections = vec![providers(&answer), models(&answer), spending(&answer, days), who(&answer)];
     Ok(Page { title: "Inference".to_owned(), tab: "/console/inference", sections, ..Page::default() })
 }

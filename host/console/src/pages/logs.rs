@@ -1,7 +1,7 @@
 //! The log of a plugin; following it means that the page reloads itself.
 
 use serde_json::Value;
-use tollbridge_operator::{Command, OperatorError};
+use tollbridge_operator::{OperatorError, command};
 
 use crate::making::Making;
 use crate::page::{Cell, Members as _, Page, Section, rows};
@@ -10,7 +10,7 @@ use crate::page::{Cell, Members as _, Page, Section, rows};
 const FOLLOW_S: u32 = 3;
 
 pub(super) async fn page(making: &Making<'_>, plugin: &str) -> Result<Page, OperatorError> {
-    let answer = making.ask(Command::PluginLogs { plugin: plugin.to_owned(), after: None }).await?;
+    let answer = making.ask(command::PluginLogs { plugin: plugin.to_owned(), after: None }).await?;
     let path = format!("/console/plugins/{plugin}");
     let follows = making.query("follow").as_deref() == Some("yes");
     let (text, href) = if follows {

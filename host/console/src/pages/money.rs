@@ -1,12 +1,12 @@
 //! Withdrawals, the day's revenue, the processor's books, and the head of the ledger.
 
-use tollbridge_operator::{Command, OperatorError};
+use tollbridge_operator::{OperatorError, command};
 
 use crate::making::{Making, account_cell, pounds};
 use crate::page::{Cell, Field, Form, Members as _, Page, Section, facts, rows, said};
 
 pub(super) async fn withdrawals(making: &Making<'_>) -> Result<Page, OperatorError> {
-    let answer = making.ask(Command::WithdrawalList).await?;
+    let answer = making.ask(command::WithdrawalList {}).await?;
     let cells = rows(&answer, "withdrawals").map(|row| {
         let state = Cell::member(row, "state");
         let class = if state.text == "blocked" { "bad" } else { "" };
@@ -58,10 +58,10 @@ fn decide(id: String) -> [Form; 2] {
 }
 
 pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
-    let head = making.ask(Command::LedgerHead).await?;
+    let head = making.ask(command::LedgerHead {}).await?;
     let since = Some("1d".to_owned());
     let by = vec!["plugin".to_owned()];
-    let today = making.ask(Command::ReportRevenue { by, since, until: None }).await?;
+    let today = making.ask(command::ReportRevenue { by, since, until: None }).await?;
     let cells = rows(&today, "rows").map(|row| {
         let amounts = ["gross_gbp", "developer_gbp", "platform_gbp", "treasury_gbp"].map(|name| pounds(row, name));
         [vec![Cell::member(row, "plugin"), Cell::member(row, "sales").class("number")], amounts.to_vec()].concat()

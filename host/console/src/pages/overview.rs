@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::{DAY_MS, date};
-use tollbridge_operator::{Command, OperatorError, PaymentFilter};
+use tollbridge_operator::{OperatorError, PaymentFilter, command};
 
 use super::payments;
 use crate::making::{Making, pounds};
@@ -22,7 +22,7 @@ pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
 
 /// Returns the problems that need attention, with the next steps.
 async fn wrong(making: &Making<'_>) -> Result<Section, OperatorError> {
-    let answer = making.ask(Command::Status).await?;
+    let answer = making.ask(command::Status {}).await?;
     let cells = rows(&answer, "problems").map(|row| {
         let urgency = Cell::member(row, "urgency");
         let class = if urgency.text == "now" { "bad" } else { "" };
@@ -45,7 +45,7 @@ async fn wrong(making: &Making<'_>) -> Result<Section, OperatorError> {
 
 /// Returns the figures that `tollbridge top` shows.
 async fn right_now(making: &Making<'_>) -> Result<Section, OperatorError> {
-    let top = making.ask(Command::Top).await?;
+    let top = making.ask(command::Top {}).await?;
     Ok(Section { heading: "Right now".to_owned(), facts: frame(&top), ..Section::default() })
 }
 
@@ -71,9 +71,9 @@ const MINUTES: u64 = 30;
 
 /// Returns requests and sales of the last half hour, by minute.
 async fn traffic(making: &Making<'_>) -> Result<Section, OperatorError> {
-    let minutes = making.ask(Command::RequestMinutes { minutes: MINUTES }).await?;
+    let minutes = making.ask(command::RequestMinutes { minutes: MINUTES }).await?;
     let by = vec!["minute".to_owned()];
-    let report = Command::ReportRevenue { by, since: Some(format!("{MINUTES}m")), until: None };
+    let report = command::ReportRevenue { by, since: Some(format!("{MINUTES}m")), until: None };
     let sales = making.ask(report).await?;
     let sum = |name: &str| rows(&minutes, "minutes").map(|row| number(row, name)).sum::<i64>();
     let facts = vec![
@@ -136,7 +136,7 @@ fn slowest(minutes: &Value) -> Cell {
 
 /// Returns the sales of two weeks, by day.
 async fn revenue(making: &Making<'_>) -> Result<Section, OperatorError> {
-    let report = Command::ReportRevenue { by: vec!["day".to_owned()], since: Some("14d".to_owned()), until: None };
+    let report = command::ReportRevenue { by: vec!["day".to_owned()], since: Some("14d".to_owned()), until: None };
     let report = making.ask(report).await?;
     let now_ms = (making.operator.now_ms)();
     // Days without a sale get a bar too.
@@ -162,7 +162,7 @@ async fn revenue(making: &Making<'_>) -> Result<Section, OperatorError> {
 
 async fn latest(making: &Making<'_>) -> Result<Section, OperatorError> {
     let filter = PaymentFilter { limit: Some(10), ..PaymentFilter::default() };
-    let answer = making.ask(Command::PaymentList { filter: Box::new(filter) }).await?;
+    let answer = making.ask(command::PaymentList { filter: Box::new(filter) }).await?;
     Ok(Section { heading: "Latest payments and calls".to_owned(), ..payments::table(&answer) })
 }
 

@@ -1,7 +1,7 @@
 //! Payments: search, and the timeline of one payment.
 
 use serde_json::Value;
-use tollbridge_operator::{Command, OperatorError, PaymentFilter};
+use tollbridge_operator::{OperatorError, PaymentFilter, command};
 
 use crate::making::{Making, account_cell, older, pounds, when};
 use crate::page::{Cell, Field, Form, Members as _, Page, Section, encoded, facts, rows, said};
@@ -22,7 +22,7 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
         before: making.number("before"),
         limit: None,
     };
-    let answer = making.ask(Command::PaymentList { filter: Box::new(filter) }).await?;
+    let answer = making.ask(command::PaymentList { filter: Box::new(filter) }).await?;
     let field = |name: &'static str, label: &'static str, hint: &'static str| Field {
         name,
         label,
@@ -63,7 +63,7 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
 
 pub(super) async fn show(making: &Making<'_>) -> Result<Page, OperatorError> {
     let name = making.query("name").ok_or_else(|| OperatorError::Refused("`name` is missing".to_owned()))?;
-    let answer = making.ask(Command::PaymentShow { intent: name.clone() }).await?;
+    let answer = making.ask(command::PaymentShow { intent: name.clone() }).await?;
     let head = Section { facts: facts(&answer), ..Section::default() };
     let events: Vec<Value> = rows(&answer, "events").cloned().collect();
     let timeline = Section { heading: "Timeline".to_owned(), ..table(&serde_json::json!({ "payments": events })) };

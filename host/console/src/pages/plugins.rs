@@ -1,14 +1,14 @@
 //! Plugins: which versions serve, which do not and why, and actions on them.
 
 use serde_json::Value;
-use tollbridge_operator::{Command, OperatorError, REPLAYED};
+use tollbridge_operator::{OperatorError, REPLAYED, command};
 
 use super::logs;
 use crate::making::{Making, pounds};
 use crate::page::{Cell, Field, Form, Members as _, Page, Section, facts, rows, said};
 
 pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
-    let answer = making.ask(Command::PluginList).await?;
+    let answer = making.ask(command::PluginList {}).await?;
     let cells = rows(&answer, "plugins").map(|row| {
         let name = Cell::member(row, "plugin");
         let href = format!("/console/plugins/{}", name.text);
@@ -35,7 +35,7 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
 }
 
 pub(super) async fn show(making: &Making<'_>, plugin: &str) -> Result<Page, OperatorError> {
-    let report = making.ask(Command::PluginInspect { plugin: plugin.to_owned() }).await?;
+    let report = making.ask(command::PluginInspect { plugin: plugin.to_owned() }).await?;
     let held = rows(&report, "held").map(|row| ["version", "reason"].map(|name| Cell::member(row, name)).to_vec());
     let held = Section {
         heading: "Versions that do not run".to_owned(),
@@ -54,7 +54,7 @@ pub(super) async fn show(making: &Making<'_>, plugin: &str) -> Result<Page, Oper
         sections.push(usage(report.at("usage")));
     }
     // A plugin that has never served has no log.
-    if let Ok(lines) = making.ask(Command::PluginLogs { plugin: plugin.to_owned(), after: None }).await {
+    if let Ok(lines) = making.ask(command::PluginLogs { plugin: plugin.to_owned(), after: None }).await {
         let follow = Cell::text("Follow").link(format!("/console/plugins/{plugin}/logs?follow=yes"));
         sections.push(Section { links: vec![follow], ..logs::table(&lines) });
     }

@@ -1,6 +1,6 @@
 //! Recent requests, and the audit log of operators.
 
-use tollbridge_operator::{Command, OperatorError, RequestQuery};
+use tollbridge_operator::{OperatorError, RequestQuery, command};
 
 use crate::making::{Making, account_cell, older, when};
 use crate::page::{Cell, Field, Form, Members as _, Page, Section, rows};
@@ -15,7 +15,7 @@ pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
         since: making.query("since"),
         limit: Some(200),
     };
-    let answer = making.ask(Command::RequestList { filter: Box::new(query) }).await?;
+    let answer = making.ask(command::RequestList { filter: Box::new(query) }).await?;
     let field = |name: &'static str, label: &'static str, hint: &'static str| Field {
         name,
         label,
@@ -63,7 +63,7 @@ pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
 }
 
 pub(super) async fn audit(making: &Making<'_>) -> Result<Page, OperatorError> {
-    let answer = making.ask(Command::AuditList { before: making.number("before"), limit: Some(100) }).await?;
+    let answer = making.ask(command::AuditList { before: making.number("before"), limit: Some(100) }).await?;
     let cells = rows(&answer, "acts").map(|row| {
         let mut cells = vec![when(row)];
         cells.extend(["operator", "role", "command", "target", "worm_seal"].map(|name| Cell::member(row, name)));

@@ -1,7 +1,7 @@
 //! Webhooks of all accounts: their state and deliveries, and resending events.
 
 use serde_json::Value;
-use tollbridge_operator::{Command, OperatorError};
+use tollbridge_operator::{OperatorError, command};
 
 use crate::making::{Making, account_cell, when};
 use crate::page::{Cell, Field, Form, Members as _, Page, Section, encoded, facts, rows, said};
@@ -9,7 +9,7 @@ use crate::page::{Cell, Field, Form, Members as _, Page, Section, encoded, facts
 const TAB: &str = "/console/webhooks";
 
 pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
-    let answer = making.ask(Command::WebhookListAll).await?;
+    let answer = making.ask(command::WebhookListAll {}).await?;
     let asked = making.query("account");
     let meant = |row: &&Value| asked.as_ref().is_none_or(|account| said(row.at("account_id")) == *account);
     let cells = rows(&answer, "webhooks").filter(meant).map(|row| {
@@ -76,7 +76,7 @@ fn state(row: &Value) -> Cell {
 }
 
 pub(super) async fn show(making: &Making<'_>, id: &str) -> Result<Page, OperatorError> {
-    let answer = making.ask(Command::WebhookShow { id: id.to_owned() }).await?;
+    let answer = making.ask(command::WebhookShow { id: id.to_owned() }).await?;
     let mut about = facts(&answer);
     about.push(("Events".to_owned(), Cell::member(&answer, "events")));
     let sections = vec![

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::Subcommand;
 use serde_json::Value;
-use tollbridge_operator::{Command, LimitsChange};
+use tollbridge_operator::{Command, LimitsChange, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
@@ -80,21 +80,23 @@ pub(super) enum AccountCommand {
 }
 
 pub(super) async fn run(command: AccountCommand, global: &Global, out: Output) -> Result<()> {
-    let (data, command) = match command {
+    let (data, command): (_, Command) = match command {
         AccountCommand::List { after, data } => return list(global, &data, after, out).await,
         AccountCommand::Interested { after, data } => return notify_requests(global, &data, after, out).await,
-        AccountCommand::Show { id, data } => (data, Command::AccountShow { id }),
-        AccountCommand::Tier { id, tier, data } => (data, Command::AccountTier { id, tier: tier.as_str().to_owned() }),
+        AccountCommand::Show { id, data } => (data, command::AccountShow { id }.into()),
+        AccountCommand::Tier { id, tier, data } => {
+            (data, command::AccountTier { id, tier: tier.as_str().to_owned() }.into())
+        }
         AccountCommand::Limits { id, per_minute, per_hour, reset, data } => {
             let change = match (reset, per_minute.or(per_hour)) {
                 (true, _) => LimitsChange::Reset,
                 (false, None) => LimitsChange::Keep,
                 (false, Some(_)) => LimitsChange::Set { per_minute, per_hour },
             };
-            (data, Command::AccountLimits { id, change })
+            (data, command::AccountLimits { id, change }.into())
         }
-        AccountCommand::Credit { id, amount, data } => (data, Command::AccountCredit { id, amount_gbp: amount }),
-        AccountCommand::Suspend { id, undo, data } => (data, Command::AccountSuspend { id, suspended: !undo }),
+        AccountCommand::Credit { id, amount, data } => (data, command::AccountCredit { id, amount_gbp: amount }.into()),
+        AccountCommand::Suspend { id, undo, data } => (data, command::AccountSuspend { id, suspended: !undo }.into()),
     };
     let answer = target::run(global, &data, command).await?;
     out.result(&answer, || lines(&answer));
@@ -102,7 +104,7 @@ pub(super) async fn run(command: AccountCommand, global: &Global, out: Output) -
 }
 
 async fn list(global: &Global, data: &DataArgs, after: Option<String>, out: Output) -> Result<()> {
-    let answer = target::run(global, data, Command::AccountList { after }).await?;
+    let answer = target::run(global, data, command::AccountList { after }).await?;
     out.result(&answer, || {
         let rows = answer.get("accounts").and_then(Value::as_array).into_iter().flatten();
         let rows = rows.map(|one| ["account_id", "tier", "suspended", "email"].map(|name| text(one, name)).to_vec());
@@ -112,7 +114,7 @@ async fn list(global: &Global, data: &DataArgs, after: Option<String>, out: Outp
 }
 
 async fn notify_requests(global: &Global, data: &DataArgs, after: Option<String>, out: Output) -> Result<()> {
-    let answer = target::run(global, data, Command::NotifyList { after }).await?;
+    let answer = target::run(global, data, command::NotifyList { after }).await?;
     out.result(&answer, || {
         let rows = answer.get("interested").and_then(Value::as_array).into_iter().flatten();
         rows.map(|one| text(one, "email")).collect::<Vec<_>>().join("\n")

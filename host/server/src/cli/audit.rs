@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::Args;
 use serde_json::Value;
-use tollbridge_operator::Command;
+use tollbridge_operator::command;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
@@ -24,7 +24,7 @@ pub(super) struct AuditArgs {
 }
 
 pub(super) async fn run(args: AuditArgs, global: &Global, out: Output) -> Result<()> {
-    let command = Command::AuditList { before: args.before, limit: Some(args.limit) };
+    let command = command::AuditList { before: args.before, limit: Some(args.limit) };
     let answer = target::run(global, &args.data, command).await?;
     out.result(&answer, || {
         let rows = answer.get("acts").and_then(Value::as_array).into_iter().flatten();

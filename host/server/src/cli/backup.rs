@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use tollbridge_operator::Command;
+use tollbridge_operator::command;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
 use tollbridge_tools::working::Working;
@@ -24,7 +24,7 @@ pub(super) struct BackupArgs {
 pub(super) async fn run(args: BackupArgs, global: &Global, out: Output) -> Result<()> {
     let to = std::path::absolute(&args.to).with_context(|| args.to.display().to_string())?;
     let working = Working::begin(out, "copying the data folder");
-    let answer = target::run(global, &args.data, Command::Backup { to: to.display().to_string() }).await?;
+    let answer = target::run(global, &args.data, command::Backup { to: to.display().to_string() }).await?;
     drop(working);
     out.result(&answer, || lines(&answer));
     Ok(())

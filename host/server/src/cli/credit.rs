@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use clap::Subcommand;
-use tollbridge_operator::Command;
+use tollbridge_operator::command;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
 
@@ -41,7 +41,7 @@ pub(super) async fn run(command: CreditCommand, global: &Global, out: Output) ->
     if !dry_run {
         consent.ask(&format!("give {id} credit of £{amount}, out of the house's money"))?;
     }
-    let command = Command::CreditGive { id, amount_gbp: amount, reason, own_money, dry_run };
+    let command = command::CreditGive { id, amount_gbp: amount, reason, own_money, dry_run };
     let answer = target::run(global, &data, command).await?;
     out.result(&answer, || lines(&answer));
     Ok(())

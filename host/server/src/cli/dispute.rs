@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::Subcommand;
 use serde_json::Value;
-use tollbridge_operator::Command;
+use tollbridge_operator::command;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
@@ -36,12 +36,12 @@ pub(super) enum DisputeCommand {
 pub(super) async fn run(command: DisputeCommand, global: &Global, out: Output) -> Result<()> {
     match command {
         DisputeCommand::List { limit, offline, data } => {
-            let asked = Command::DisputeList { limit: Some(limit), ask: !offline };
+            let asked = command::DisputeList { limit: Some(limit), ask: !offline };
             let answer = target::run(global, &data, asked).await?;
             out.result(&answer, || list(&answer));
         }
         DisputeCommand::Show { id, data } => {
-            let answer = target::run(global, &data, Command::DisputeShow { id }).await?;
+            let answer = target::run(global, &data, command::DisputeShow { id }).await?;
             out.result(&answer, || show(&answer));
         }
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use serde_json::Value;
-use tollbridge_operator::{Command, EarnTaskSpec};
+use tollbridge_operator::{Command, EarnTaskSpec, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
@@ -91,10 +91,12 @@ pub(super) async fn run(command: EarnCommand, global: &Global, out: Output) -> R
             let data = args.data.clone();
             (data, add(args)?)
         }
-        EarnCommand::Task(TaskCommand::Close { id, undo, data }) => (data, Command::EarnTaskOpen { id, open: undo }),
-        EarnCommand::Budget(BudgetCommand::Show { data }) => (data, Command::EarnBudgetShow),
+        EarnCommand::Task(TaskCommand::Close { id, undo, data }) => {
+            (data, command::EarnTaskOpen { id, open: undo }.into())
+        }
+        EarnCommand::Budget(BudgetCommand::Show { data }) => (data, command::EarnBudgetShow {}.into()),
         EarnCommand::Budget(BudgetCommand::Add { amount, from_platform, data }) => {
-            (data, Command::EarnBudgetAdd { amount_gbp: amount, from_platform })
+            (data, command::EarnBudgetAdd { amount_gbp: amount, from_platform }.into())
         }
     };
     let answer = target::run(global, &data, command).await?;
@@ -116,11 +118,11 @@ fn add(args: AddArgs) -> Result<Command> {
         with,
         max_completions: args.max_completions,
     };
-    Ok(Command::EarnTaskAdd { task: Box::new(task) })
+    Ok(command::EarnTaskAdd { task: Box::new(task) }.into())
 }
 
 async fn list(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
-    let answer = target::run(global, data, Command::EarnTaskList).await?;
+    let answer = target::run(global, data, command::EarnTaskList {}).await?;
     out.result(&answer, || {
         let rows = answer.get("tasks").and_then(Value::as_array).into_iter().flatten();
         let names = ["id", "open", "completions", "max_completions", "description"];

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_operator::Command;
+use tollbridge_operator::command;
 use tollbridge_tools::explained::Explained;
 use tollbridge_tools::options::{DataArgs, Global};
 
@@ -63,7 +63,7 @@ impl FailedCall<'_> {
             return None;
         }
         let server = target::running(global, &DataArgs { data: None }).await.ok()?;
-        of_request(&server.run(&Command::PluginLogs { plugin, after: None }).await.ok()?, request)
+        of_request(&server.ask(command::PluginLogs { plugin, after: None }).await.ok()?, request)
     }
 }
 

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::Subcommand;
 use serde_json::Value;
-use tollbridge_operator::Command;
+use tollbridge_operator::command;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
@@ -29,7 +29,7 @@ pub(super) enum InferenceCommand {
 
 pub(super) async fn run(command: InferenceCommand, global: &Global, out: Output) -> Result<()> {
     let InferenceCommand::Show { days, all, data } = command;
-    let answer = target::run(global, &data, Command::InferenceShow { days }).await?;
+    let answer = target::run(global, &data, command::InferenceShow { days }).await?;
     out.result(&answer, || describe(&answer, all));
     Ok(())
 }

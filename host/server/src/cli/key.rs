@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::{Subcommand, ValueEnum};
 use serde_json::Value;
-use tollbridge_operator::Command;
+use tollbridge_operator::command;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
@@ -58,12 +58,12 @@ impl TierName {
 pub(super) async fn run(command: KeyCommand, global: &Global, out: Output) -> Result<()> {
     match command {
         KeyCommand::Create { tier, email, data } => {
-            let command = Command::KeyCreate { tier: Some(tier.as_str().to_owned()), email };
+            let command = command::KeyCreate { tier: Some(tier.as_str().to_owned()), email };
             let answer = target::run(global, &data, command).await?;
             out.result(&answer, || text(&answer, "api_key"));
         }
         KeyCommand::List { account, data } => {
-            let answer = target::run(global, &data, Command::KeyList { account }).await?;
+            let answer = target::run(global, &data, command::KeyList { account }).await?;
             out.result(&answer, || {
                 let rows = answer.get("keys").and_then(Value::as_array).into_iter().flatten();
                 let rows = rows.map(|key| {
@@ -73,7 +73,7 @@ pub(super) async fn run(command: KeyCommand, global: &Global, out: Output) -> Re
             });
         }
         KeyCommand::Revoke { account, id, data } => {
-            let answer = target::run(global, &data, Command::KeyRevoke { account, id }).await?;
+            let answer = target::run(global, &data, command::KeyRevoke { account, id }).await?;
             out.result(&answer, || format!("Key {} revoked.", text(&answer, "revoked")));
         }
     }

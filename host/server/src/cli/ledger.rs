@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use serde_json::json;
 use tollbridge_ledger::{CheckpointKey, SignedCheckpoint, Trust, VerificationReport, verify};
-use tollbridge_operator::Command;
+use tollbridge_operator::command;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
 use tollbridge_tools::working::Working;
@@ -106,15 +106,15 @@ pub(super) async fn run(command: LedgerCommand, global: &Global, out: Output) ->
             file.flush()?;
         }
         LedgerCommand::Show { record, data } => {
-            let answer = target::run(global, &data, Command::LedgerShow { record }).await?;
+            let answer = target::run(global, &data, command::LedgerShow { record }).await?;
             out.result(&answer, || serde_json::to_string_pretty(&answer).unwrap_or_default());
         }
         LedgerCommand::Proof { seal, data } => {
-            let answer = target::run(global, &data, Command::LedgerProof { seal }).await?;
+            let answer = target::run(global, &data, command::LedgerProof { seal }).await?;
             out.result(&answer, || serde_json::to_string_pretty(&answer).unwrap_or_default());
         }
         LedgerCommand::Statement { account, data } => {
-            let answer = target::run(global, &data, Command::LedgerStatement { account }).await?;
+            let answer = target::run(global, &data, command::LedgerStatement { account }).await?;
             out.result(&answer, || csv(&answer));
         }
         LedgerCommand::GiveUpJournal { data } => {
@@ -130,7 +130,7 @@ pub(super) async fn run(command: LedgerCommand, global: &Global, out: Output) ->
             });
         }
         LedgerCommand::Head { data } => {
-            let answer = target::run(global, &data, Command::LedgerHead).await?;
+            let answer = target::run(global, &data, command::LedgerHead {}).await?;
             out.result(&answer, || lines(&answer));
         }
     }

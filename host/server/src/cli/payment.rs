@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use serde_json::Value;
-use tollbridge_operator::{Command, PaymentFilter};
+use tollbridge_operator::{Command, PaymentFilter, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 use tollbridge_tools::working::Working;
@@ -91,7 +91,7 @@ pub(super) struct ListArgs {
 async fn list(args: ListArgs, global: &Global, out: Output) -> Result<()> {
     let ListArgs { account, email, plugin, kind, since, until, before, limit, data } = args;
     let filter = PaymentFilter { account, email, plugin, kind, since, until, before, limit: Some(limit) };
-    let answer = target::run(global, &data, Command::PaymentList { filter: Box::new(filter) }).await?;
+    let answer = target::run(global, &data, command::PaymentList { filter: Box::new(filter) }).await?;
     out.result(&answer, || payments(answer.get("payments")));
     if let Some(next) = answer.get("next").and_then(Value::as_u64) {
         out.hint(&format!("there may be more: --before {next}"));
@@ -107,7 +107,7 @@ fn payments(rows: Option<&Value>) -> String {
 }
 
 async fn show(name: String, data: &DataArgs, global: &Global, out: Output) -> Result<()> {
-    let answer = target::run(global, data, Command::PaymentShow { intent: name }).await?;
+    let answer = target::run(global, data, command::PaymentShow { intent: name }).await?;
     out.result(&answer, || {
         let mut head = answer.clone();
         let events = head.as_object_mut().and_then(|members| members.remove("events"));
@@ -117,16 +117,16 @@ async fn show(name: String, data: &DataArgs, global: &Global, out: Output) -> Re
 }
 
 pub(super) async fn run(command: PaymentCommand, global: &Global, out: Output) -> Result<()> {
-    let (data, command) = match command {
+    let (data, command): (_, Command) = match command {
         PaymentCommand::List(args) => return list(args, global, out).await,
         PaymentCommand::Show { intent, data } => return show(intent, &data, global, out).await,
-        PaymentCommand::Reconcile { days, data } => (data, Command::PaymentReconcile { days }),
+        PaymentCommand::Reconcile { days, data } => (data, command::PaymentReconcile { days }.into()),
         PaymentCommand::Refund { intent, amount, reason, dry_run, consent, to_credit, data } => {
             let what = amount.as_deref().map_or_else(|| "the remainder".to_owned(), |amount| format!("£{amount}"));
             if !dry_run {
                 consent.ask(&format!("refund {what} of {intent}"))?;
             }
-            (data, Command::PaymentRefund { intent, amount_gbp: amount, to_credit, reason, dry_run })
+            (data, command::PaymentRefund { intent, amount_gbp: amount, to_credit, reason, dry_run }.into())
         }
     };
     let working = Working::begin(out, "asking the processor");

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use serde_json::Value;
-use tollbridge_operator::{CanaryRules, Command};
+use tollbridge_operator::{CanaryRules, Command, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
@@ -96,9 +96,9 @@ impl CanaryArgs {
         let Self { plugin, version, share, max_failures, max_slower, max_changed, end, data } = self;
         let rules = CanaryRules { failures_max: max_failures, slower_max: max_slower, changed_max: max_changed };
         let command = match version {
-            Some(version) => Command::PluginCanary { plugin, version, share, rules },
-            None if end => Command::PluginEndCanary { plugin },
-            None => Command::PluginInspect { plugin },
+            Some(version) => command::PluginCanary { plugin, version, share, rules }.into(),
+            None if end => command::PluginEndCanary { plugin }.into(),
+            None => command::PluginInspect { plugin }.into(),
         };
         (data, command)
     }
@@ -109,18 +109,20 @@ pub(super) async fn run(command: ActCommand, global: &Global, out: Output) -> Re
         ActCommand::List { data } => return list(global, &data, out).await,
         ActCommand::Logs(args) => return plugin_logs::run(args, global, out).await,
         ActCommand::Replay(args) => return plugin_replay::run(args, global, out).await,
-        ActCommand::ForgetInputs(Named { plugin, data }) => (data, Command::PluginForgetInputs { plugin }),
-        ActCommand::Inspect(Named { plugin, data }) => (data, Command::PluginInspect { plugin }),
-        ActCommand::Approve(Versioned { plugin, version, data }) => (data, Command::PluginApprove { plugin, version }),
-        ActCommand::Pin(Versioned { plugin, version, data }) => (data, Command::PluginPin { plugin, version }),
-        ActCommand::Unpin(Named { plugin, data }) => (data, Command::PluginUnpin { plugin }),
-        ActCommand::Rollback(Versioned { plugin, version, data }) => {
-            (data, Command::PluginRollback { plugin, version })
+        ActCommand::ForgetInputs(Named { plugin, data }) => (data, command::PluginForgetInputs { plugin }.into()),
+        ActCommand::Inspect(Named { plugin, data }) => (data, command::PluginInspect { plugin }.into()),
+        ActCommand::Approve(Versioned { plugin, version, data }) => {
+            (data, command::PluginApprove { plugin, version }.into())
         }
-        ActCommand::Yank { plugin, version, data } => (data, Command::PluginYank { plugin, version }),
+        ActCommand::Pin(Versioned { plugin, version, data }) => (data, command::PluginPin { plugin, version }.into()),
+        ActCommand::Unpin(Named { plugin, data }) => (data, command::PluginUnpin { plugin }.into()),
+        ActCommand::Rollback(Versioned { plugin, version, data }) => {
+            (data, command::PluginRollback { plugin, version }.into())
+        }
+        ActCommand::Yank { plugin, version, data } => (data, command::PluginYank { plugin, version }.into()),
         ActCommand::Canary(args) => args.command(),
-        ActCommand::Disable(Named { plugin, data }) => (data, Command::PluginDisable { plugin }),
-        ActCommand::Enable(Named { plugin, data }) => (data, Command::PluginEnable { plugin }),
+        ActCommand::Disable(Named { plugin, data }) => (data, command::PluginDisable { plugin }.into()),
+        ActCommand::Enable(Named { plugin, data }) => (data, command::PluginEnable { plugin }.into()),
     };
     let answer = target::run(global, &data, command).await?;
     out.result(&answer, || describe(&answer));
@@ -128,7 +130,7 @@ pub(super) async fn run(command: ActCommand, global: &Global, out: Output) -> Re
 }
 
 async fn list(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
-    let answer = target::run(global, data, Command::PluginList).await?;
+    let answer = target::run(global, data, command::PluginList {}).await?;
     out.result(&answer, || {
         let rows = members(&answer, "plugins").iter().map(|one| {
             let held =

@@ -11,7 +11,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::MissedTickBehavior;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::time::rfc3339_millis;
-use tollbridge_operator::Command;
+use tollbridge_operator::command;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
 
@@ -66,7 +66,7 @@ pub(super) async fn run(args: LogsArgs, global: &Global, out: Output) -> Result<
 async fn run_here(args: LogsArgs, global: &Global, out: Output) -> Result<()> {
     let LogsArgs { plugin, follow, data, .. } = args;
     if !follow {
-        let answer = target::run(global, &data, Command::PluginLogs { plugin, after: None }).await?;
+        let answer = target::run(global, &data, command::PluginLogs { plugin, after: None }).await?;
         out.result(&answer, || text_of(&answer));
         return Ok(());
     }
@@ -80,7 +80,7 @@ async fn run_here(args: LogsArgs, global: &Global, out: Output) -> Result<()> {
         tokio::select! {
             _ = interval.tick() => {
                 // A restarted server has a new token, which ends this loop with an error.
-                let answer = server.run(&Command::PluginLogs { plugin: plugin.clone(), after }).await?;
+                let answer = server.ask(command::PluginLogs { plugin: plugin.clone(), after }).await?;
                 after = answer.get("newest").and_then(Value::as_u64).or(after);
                 if !write(lines(&answer), global.json) {
                     return Ok(());

@@ -4,7 +4,7 @@
 use anyhow::Result;
 use clap::Args;
 use serde_json::Value;
-use tollbridge_operator::{Command, REPLAYED, ReplayOptions};
+use tollbridge_operator::{REPLAYED, ReplayOptions, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
 use tollbridge_tools::working::Working;
@@ -39,7 +39,7 @@ pub(super) async fn run(args: ReplayArgs, global: &Global, out: Output) -> Resul
     let ReplayArgs { plugin, last, version, against, allow_outside, show_inputs, data } = args;
     let options = ReplayOptions { last: Some(last), version, against, allow_outside, show_inputs };
     let working = Working::begin(out, "replaying inputs");
-    let answer = target::run(global, &data, Command::PluginReplay { plugin, options: Box::new(options) }).await?;
+    let answer = target::run(global, &data, command::PluginReplay { plugin, options: Box::new(options) }).await?;
     drop(working);
     out.result(&answer, || describe(&answer));
     Ok(())

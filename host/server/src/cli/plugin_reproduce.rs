@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::Args;
 use serde_json::Value;
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_operator::Command;
+use tollbridge_operator::command;
 use tollbridge_runtime::registry::Manifest;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
@@ -44,7 +44,7 @@ pub(super) async fn run(args: ReproduceArgs, global: &Global, out: Output) -> Re
     })?)?;
     let plugin = plugin.unwrap_or_else(|| format!("{}/{}", manifest.id.kind.folder(), manifest.id.name));
     let server = target::running(global, &data).await?;
-    let failed = server.run(&Command::PluginFailedInput { plugin, request: request.clone() }).await?;
+    let failed = server.ask(command::PluginFailedInput { plugin, request: request.clone() }).await?;
     out.note(&format!(
         "{} {} failed at {}: {}",
         text(&failed, "plugin"),

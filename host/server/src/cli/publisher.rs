@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
-use tollbridge_operator::Command;
+use tollbridge_operator::command;
 use tollbridge_runtime::registry::{Name, PublisherKey, key_folder, key_path};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
@@ -71,7 +71,7 @@ pub(super) async fn run(command: PublisherCommand, global: &Global, out: Output)
     match command {
         PublisherCommand::New(args) => new(args, global, out).await,
         PublisherCommand::Trust(args) => {
-            let command = Command::PublisherTrust {
+            let command = command::PublisherTrust {
                 name: args.name,
                 public_key: args.key,
                 account: args.account,
@@ -83,7 +83,7 @@ pub(super) async fn run(command: PublisherCommand, global: &Global, out: Output)
             Ok(())
         }
         PublisherCommand::Revoke { name, data } => {
-            let answer = target::run(global, &data, Command::PublisherRevoke { name }).await?;
+            let answer = target::run(global, &data, command::PublisherRevoke { name }).await?;
             out.result(&answer, || format!("{} is revoked; its plugins are stopped", text(&answer, "publisher")));
             Ok(())
         }
@@ -106,7 +106,7 @@ async fn new(args: NewArgs, global: &Global, out: Output) -> Result<()> {
     let public_key = key.public().to_string();
     if args.trust {
         let account = args.account.context("--trust needs --account")?;
-        let command = Command::PublisherTrust {
+        let command = command::PublisherTrust {
             name: args.name.clone(),
             public_key: public_key.clone(),
             account,
@@ -120,7 +120,7 @@ async fn new(args: NewArgs, global: &Global, out: Output) -> Result<()> {
 }
 
 async fn list(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
-    let answer = target::run(global, data, Command::PublisherList).await?;
+    let answer = target::run(global, data, command::PublisherList {}).await?;
     out.result(&answer, || {
         let rows = answer.get("publishers").and_then(Value::as_array).into_iter().flatten().map(|one| {
             let state = if one.get("revoked") == Some(&Value::Bool(true)) { "revoked" } else { "trusted" };
@@ -185,7 +185,7 @@ mod tests {
         base.db.submit_blocking(Change { puts: vec![damaged], ..Change::default() }).unwrap();
         let operator = base.operator().unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        let revoke = || Command::PublisherRevoke { name: "acct_tollbridge".to_owned() };
+        let revoke = || command::PublisherRevoke { name: "acct_tollbridge".to_owned() };
         assert!(
             runtime.block_on(operator.execute(&Actor::of_command_line(), revoke())).is_err(),
             "the damage is not reported"

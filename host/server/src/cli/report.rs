@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::Subcommand;
 use serde_json::Value;
-use tollbridge_operator::Command;
+use tollbridge_operator::command;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
@@ -36,7 +36,7 @@ const SUMS: [&str; 5] = ["sales", "gross_gbp", "developer_gbp", "platform_gbp", 
 pub(super) async fn run(command: ReportCommand, global: &Global, out: Output) -> Result<()> {
     let ReportCommand::Revenue { by, since, until, csv, data } = command;
     let columns: Vec<&str> = by.iter().map(String::as_str).chain(SUMS).collect();
-    let answer = target::run(global, &data, Command::ReportRevenue { by: by.clone(), since, until }).await?;
+    let answer = target::run(global, &data, command::ReportRevenue { by: by.clone(), since, until }).await?;
     let rows = answer.get("rows").and_then(Value::as_array).into_iter().flatten();
     let mut rows: Vec<Vec<String>> = rows.map(|row| columns.iter().map(|column| text(row, column)).collect()).collect();
     if csv {

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::Subcommand;
 use serde_json::Value;
-use tollbridge_operator::{Command, RequestQuery};
+use tollbridge_operator::{RequestQuery, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
@@ -55,7 +55,7 @@ pub(super) async fn run(command: RequestCommand, global: &Global, out: Output) -
         }
     };
     let filter = RequestQuery { id, account, path, status, code, since, limit: Some(limit) };
-    let answer = target::run(global, &data, Command::RequestList { filter: Box::new(filter) }).await?;
+    let answer = target::run(global, &data, command::RequestList { filter: Box::new(filter) }).await?;
     out.result(&answer, || {
         let columns = ["at", "request_id", "method", "path", "status", "code", "micros", "account_id", "message"];
         let rows = answer.get("requests").and_then(Value::as_array).into_iter().flatten();
@@ -66,7 +66,7 @@ pub(super) async fn run(command: RequestCommand, global: &Global, out: Output) -
 }
 
 async fn count(minutes: u64, global: &Global, data: &DataArgs, out: Output) -> Result<()> {
-    let answer = target::run(global, data, Command::RequestMinutes { minutes }).await?;
+    let answer = target::run(global, data, command::RequestMinutes { minutes }).await?;
     out.result(&answer, || {
         let columns = ["at", "answered", "refused", "failed", "median_us", "p95_us", "p99_us"];
         let rows = answer.get("minutes").and_then(Value::as_array).into_iter().flatten();

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::Subcommand;
 use tollbridge_core::signing::ROTATED;
-use tollbridge_operator::Command;
+use tollbridge_operator::command;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
 
@@ -24,7 +24,7 @@ pub(super) enum SigningCommand {
 
 pub(super) async fn run(command: SigningCommand, global: &Global, out: Output) -> Result<()> {
     let SigningCommand::Rotate { purpose, data } = command;
-    let answer = target::run(global, &data, Command::SigningRotate { purpose }).await?;
+    let answer = target::run(global, &data, command::SigningRotate { purpose }).await?;
     out.result(&answer, || lines(&answer));
     Ok(())
 }

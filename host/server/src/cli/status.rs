@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::Args;
 use serde_json::Value;
-use tollbridge_operator::Command;
+use tollbridge_operator::command;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
 
@@ -21,7 +21,7 @@ pub(super) struct StatusArgs {
 }
 
 pub(super) async fn run(args: StatusArgs, global: &Global, out: Output) -> Result<()> {
-    let answer = target::run(global, &args.data, Command::Status).await?;
+    let answer = target::run(global, &args.data, command::Status {}).await?;
     out.result(&answer, || describe(&answer));
     Ok(())
 }

@@ -5,13 +5,15 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tollbridge_console::OPERATOR;
 use tollbridge_core::config::Config;
-use tollbridge_operator::{Actor, Command, OperatorService};
+use tollbridge_operator::{Actor, Command, OperatorService, Request};
 use tollbridge_store::OpenError;
 use tollbridge_tools::hinted::Hinted;
 use tollbridge_tools::options::{DataArgs, Global};
+use tollbridge_tools::output::Output;
 
 use crate::app::{AdminFile, Base, OpenedFor, Tenure, admin_file};
 
@@ -88,8 +90,26 @@ pub(super) async fn running(global: &Global, data: &DataArgs) -> Result<Remote> 
 }
 
 /// Opens the data folder, runs one command, and closes the folder.
-pub(super) async fn run(global: &Global, data: &DataArgs, command: Command) -> Result<Value> {
-    Target::open(global, data).await?.run(command).await
+pub(super) async fn run(global: &Global, data: &DataArgs, command: impl Into<Command>) -> Result<Value> {
+    Target::open(global, data).await?.run(command.into()).await
+}
+
+/// Runs one command and prints its answer; people see it as the given text.
+pub(super) async fn tell<R: Request>(
+    global: &Global,
+    data: &DataArgs,
+    out: Output,
+    request: R,
+    text: impl FnOnce(&R::Answer) -> String,
+) -> Result<R::Answer> {
+    let json = run(global, data, request).await?;
+    let answer = read(json.clone())?;
+    out.result(&json, || text(&answer));
+    Ok(answer)
+}
+
+fn read<T: DeserializeOwned>(answer: Value) -> Result<T> {
+    serde_json::from_value(answer).context("the running server's answer is not understood; is it of another version?")
 }
 
 impl Remote {
@@ -121,7 +141,12 @@ impl Remote {
         }
     }
 
-    pub(super) async fn run(&self, command: &Command) -> Result<Value> {
+    /// Runs a command that only this server can carry out.
+    pub(super) async fn ask<R: Request>(&self, request: R) -> Result<R::Answer> {
+        read(self.run(&request.into()).await?)
+    }
+
+    async fn run(&self, command: &Command) -> Result<Value> {
         let request = self.http.post(format!("{}/command", self.base)).bearer_auth(&self.token);
         let request = request.header(OPERATOR, Actor::of_command_line().name()).json(command);
         let response = request.send().await.context("the running server does not answer on its admin listener")?;

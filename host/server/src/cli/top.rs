@@ -8,7 +8,7 @@ use clap::Args;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
-use tollbridge_operator::Command;
+use tollbridge_operator::command;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
 
@@ -38,7 +38,7 @@ pub(super) struct TopArgs {
 pub(super) async fn run(args: TopArgs, global: &Global, out: Output) -> Result<()> {
     let server = target::running(global, &args.data).await?;
     if args.once {
-        let answer = server.run(&Command::Top).await?;
+        let answer = server.ask(command::Top {}).await?;
         out.result(&answer, || frame(&answer));
         return Ok(());
     }
@@ -51,7 +51,7 @@ pub(super) async fn run(args: TopArgs, global: &Global, out: Output) -> Result<(
     loop {
         tokio::select! {
             _ = interval.tick() => {
-                let answer = server.run(&Command::Top).await?;
+                let answer = server.ask(command::Top {}).await?;
                 let text = if global.json { answer.to_string() } else { frame(&answer) };
                 match &terminal {
                     Some(terminal) => terminal.show(&format!("{text}\n\nq to quit")),

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tollbridge_core::time::now_ms;
 use tollbridge_http::{ReceivedWebhook, listen};
 use tollbridge_ledger::events;
-use tollbridge_operator::Command;
+use tollbridge_operator::{Command, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 use tollbridge_webhooks::signed_headers;
@@ -124,20 +124,20 @@ pub(super) struct TriggerArgs {
 }
 
 pub(super) async fn run(command: WebhooksCommand, global: &Global, out: Output) -> Result<()> {
-    let (data, command) = match command {
+    let (data, command): (_, Command) = match command {
         WebhooksCommand::Listen(args) => return receive(args, out).await,
         WebhooksCommand::Trigger(args) => return trigger(args, out).await,
         WebhooksCommand::Add(AddArgs { url, events, secret, account, data }) => {
-            (data, Command::WebhookAdd { account, url, events, secret })
+            (data, command::WebhookAdd { account, url, events, secret }.into())
         }
         WebhooksCommand::List { data, all: true, .. } => return list_all(global, &data, out).await,
         WebhooksCommand::List { account, data, .. } => return list(global, &data, account, out).await,
         WebhooksCommand::Show { id, data } => return show(global, &data, id, out).await,
         WebhooksCommand::Replay(ReplayArgs { id, event, failed_since, data }) => {
-            (data, Command::WebhookReplay { id, event, failed_since })
+            (data, command::WebhookReplay { id, event, failed_since }.into())
         }
-        WebhooksCommand::Enable { id, data } => (data, Command::WebhookEnable { id }),
-        WebhooksCommand::Delete { id, account, data } => (data, Command::WebhookDelete { account, id }),
+        WebhooksCommand::Enable { id, data } => (data, command::WebhookEnable { id }.into()),
+        WebhooksCommand::Delete { id, account, data } => (data, command::WebhookDelete { account, id }.into()),
     };
     let answer = target::run(global, &data, command).await?;
     out.result(&answer, || lines(&answer));
@@ -145,7 +145,7 @@ pub(super) async fn run(command: WebhooksCommand, global: &Global, out: Output) 
 }
 
 async fn list(global: &Global, data: &DataArgs, account: String, out: Output) -> Result<()> {
-    let answer = target::run(global, data, Command::WebhookList { account }).await?;
+    let answer = target::run(global, data, command::WebhookList { account }).await?;
     out.result(&answer, || {
         let rows = answer.get("webhooks").and_then(Value::as_array).into_iter().flatten();
         let rows = rows.map(|one| ["id", "url", "events"].map(|name| text(one, name)).to_vec());
@@ -155,7 +155,7 @@ async fn list(global: &Global, data: &DataArgs, account: String, out: Output) ->
 }
 
 async fn list_all(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
-    let answer = target::run(global, data, Command::WebhookListAll).await?;
+    let answer = target::run(global, data, command::WebhookListAll {}).await?;
     out.result(&answer, || {
         let names = ["id", "account_id", "state", "delivered", "waiting", "given_up", "last_at", "last_result", "url"];
         let rows = answer.get("webhooks").and_then(Value::as_array).into_iter().flatten();
@@ -167,7 +167,7 @@ async fn list_all(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
 }
 
 async fn show(global: &Global, data: &DataArgs, id: String, out: Output) -> Result<()> {
-    let answer = target::run(global, data, Command::WebhookShow { id }).await?;
+    let answer = target::run(global, data, command::WebhookShow { id }).await?;
     out.result(&answer, || {
         let mut about = answer.clone();
         let deliveries = about.as_object_mut().and_then(|members| members.remove("deliveries"));

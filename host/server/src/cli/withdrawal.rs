@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::Subcommand;
 use serde_json::Value;
-use tollbridge_operator::Command;
+use tollbridge_operator::{Command, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
@@ -36,10 +36,10 @@ pub(super) enum WithdrawalCommand {
 }
 
 pub(super) async fn run(command: WithdrawalCommand, global: &Global, out: Output) -> Result<()> {
-    let (data, command) = match command {
+    let (data, command): (_, Command) = match command {
         WithdrawalCommand::List { data } => return list(global, &data, out).await,
-        WithdrawalCommand::Release { id, data } => (data, Command::WithdrawalRelease { id }),
-        WithdrawalCommand::Reject { id, reason, data } => (data, Command::WithdrawalReject { id, reason }),
+        WithdrawalCommand::Release { id, data } => (data, command::WithdrawalRelease { id }.into()),
+        WithdrawalCommand::Reject { id, reason, data } => (data, command::WithdrawalReject { id, reason }.into()),
     };
     let answer = target::run(global, &data, command).await?;
     out.result(&answer, || lines(&answer));
@@ -47,7 +47,7 @@ pub(super) async fn run(command: WithdrawalCommand, global: &Global, out: Output
 }
 
 async fn list(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
-    let answer = target::run(global, data, Command::WithdrawalList).await?;
+    let answer = target::run(global, data, command::WithdrawalList {}).await?;
     out.result(&answer, || {
         let names = ["withdrawal_id", "account_id", "amount_gbp", "state", "reason"];
         let rows = answer.get("withdrawals").and_then(Value::as_array).into_iter().flatten();
