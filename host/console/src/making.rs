@@ -1,10 +1,10 @@
 //! The context for rendering pages, and shared cells.
 
-use serde_json::Value;
+use serde::Serialize;
 use tollbridge_operator::{Actor, OperatorError, OperatorService, Request};
 
 use crate::actions::Fields;
-use crate::page::{Cell, encoded};
+use crate::page::{Cell, encoded, said};
 
 /// The context for rendering a page.
 pub(crate) struct Making<'a> {
@@ -30,27 +30,26 @@ impl Making<'_> {
 }
 
 /// Returns a cell that links to an account.
-pub(crate) fn account_cell(row: &Value) -> Cell {
-    let cell = Cell::member(row, "account_id").class("id");
+pub(crate) fn account_cell(id: &impl Serialize) -> Cell {
+    let cell = Cell::of(id).class("id");
     let href = format!("/console/accounts/{}", encoded(&cell.text));
     cell.link(href)
 }
 
-/// Formats the time of an answer as `2026-11-23 10:00:00`.
-pub(crate) fn when(row: &Value) -> Cell {
-    let text = Cell::member(row, "at").text;
-    Cell::text(text.get(..19).unwrap_or_default().replace('T', " ")).class("when")
+/// Formats a time of an answer as `2026-11-23 10:00:00`.
+pub(crate) fn when(time: &impl Serialize) -> Cell {
+    Cell::text(said(time).get(..19).unwrap_or_default().replace('T', " ")).class("when")
 }
 
 /// Formats an amount of an answer in pounds.
-pub(crate) fn pounds(row: &Value, name: &str) -> Cell {
-    let text = Cell::member(row, name).text;
+pub(crate) fn pounds(amount: &impl Serialize) -> Cell {
+    let text = said(amount);
     Cell::text(if text.is_empty() { text } else { format!("£{text}") }).class("number")
 }
 
 /// Returns the link to older rows: the same query, below a record.
-pub(crate) fn older(path: &str, making: &Making<'_>, names: &[&str], next: &Value) -> String {
-    let Some(next) = next.as_u64() else { return String::new() };
+pub(crate) fn older(path: &str, making: &Making<'_>, names: &[&str], next: Option<u64>) -> String {
+    let Some(next) = next else { return String::new() };
     let kept = names.iter().filter_map(|name| Some(format!("{name}={}&", encoded(&making.query(name)?))));
     format!("{path}?{}before={next}", kept.collect::<String>())
 }

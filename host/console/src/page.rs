@@ -1,6 +1,7 @@
 //! The building blocks of pages: sections with facts, tables, charts and forms.
 
 use askama::Template;
+use serde::Serialize;
 use serde_json::Value;
 use tollbridge_core::time::rfc3339;
 
@@ -139,6 +140,11 @@ impl Cell {
         Self { text: text.into(), ..Self::default() }
     }
 
+    /// Returns a value of an answer as readable text.
+    pub(crate) fn of(value: &impl Serialize) -> Self {
+        Self::text(said(value))
+    }
+
     /// Returns a member of an answer as readable text.
     pub(crate) fn member(row: &Value, name: &str) -> Self {
         Self::text(said(row.get(name).unwrap_or(&Value::Null)))
@@ -168,14 +174,18 @@ impl Members for Value {
     }
 }
 
-/// Formats a JSON value for people.
-pub(crate) fn said(value: &Value) -> String {
+/// Formats a value of an answer for people.
+pub(crate) fn said(value: &impl Serialize) -> String {
+    readable(&serde_json::to_value(value).unwrap_or_default())
+}
+
+fn readable(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
         Value::Bool(true) => "yes".to_owned(),
         Value::Bool(false) => "no".to_owned(),
-        Value::Array(all) => all.iter().map(said).collect::<Vec<_>>().join(", "),
+        Value::Array(all) => all.iter().map(readable).collect::<Vec<_>>().join(", "),
         other => other.to_string(),
     }
 }
@@ -186,7 +196,8 @@ pub(crate) fn rows<'v>(answer: &'v Value, name: &str) -> impl Iterator<Item = &'
 }
 
 /// Returns all plain members of an answer.
-pub(crate) fn facts(answer: &Value) -> Vec<(String, Cell)> {
+pub(crate) fn facts(answer: &impl Serialize) -> Vec<(String, Cell)> {
+    let answer = serde_json::to_value(answer).unwrap_or_default();
     let members = answer.as_object().into_iter().flatten();
     let plain = members.filter(|(_, value)| !value.is_array() && !value.is_object() && !value.is_null());
     plain.map(|(name, value)| fact(name, value)).collect()
@@ -195,9 +206,9 @@ pub(crate) fn facts(answer: &Value) -> Vec<(String, Cell)> {
 /// Formats a member for people: `amount_gbp` is an amount in pounds, `created_ms` a time.
 fn fact(name: &str, value: &Value) -> (String, Cell) {
     let (name, text) = match (name.strip_suffix("_gbp"), name.strip_suffix("_ms")) {
-        (Some(name), _) => (name, format!("£{}", said(value))),
+        (Some(name), _) => (name, format!("£{}", readable(value))),
         (_, Some(name)) => (name, value.as_u64().map_or_else(String::new, time)),
-        _ => (name, said(value)),
+        _ => (name, readable(value)),
     };
     let mut label = name.replace('_', " ");
     if let Some(first) = label.get_mut(..1) {

@@ -2,14 +2,25 @@
 
 use std::ops::ControlFlow;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use tollbridge_core::time::rfc3339;
 use tollbridge_ledger::{Entry, Event, Notary};
 
 use super::actor::Actor;
+use super::answers::answers;
 use super::command::{Command, LimitsChange};
 use super::error::OperatorError;
 use super::service::OperatorService;
+
+answers! {
+    /// Operator actions, newest first.
+    AuditPage { acts: Vec<AuditRow>, next: Option<u64> }
+    /// An operator action.
+    AuditRow {
+        at: String, operator: Option<String>, role: Option<String>, command: Option<String>, target: Option<String>,
+        worm_seal: String,
+    }
+}
 
 /// Name of the event in the ledger.
 const ACTED: &str = "operator.acted";
@@ -110,7 +121,7 @@ impl OperatorService {
     }
 
     /// Returns operator actions, newest first.
-    pub(super) fn audit_list(&self, before: Option<u64>, limit: Option<usize>) -> Result<Value, OperatorError> {
+    pub(super) fn audit_list(&self, before: Option<u64>, limit: Option<usize>) -> Result<AuditPage, OperatorError> {
         let limit = limit.unwrap_or(PAGE).clamp(1, 1_000);
         let (mut acts, mut next) = (Vec::new(), None);
         let mut last = None;
@@ -123,19 +134,19 @@ impl OperatorService {
                 next = last;
                 return ControlFlow::Break(());
             }
-            let member = |name: &str| body.get("data").and_then(|data| data.get(name)).cloned().unwrap_or_default();
-            acts.push(json!({
-                "at": rfc3339(row.record.time_ms),
-                "operator": member("operator"),
-                "role": member("role"),
-                "command": member("command"),
-                "target": member("target"),
-                "worm_seal": row.seal(),
-            }));
+            let member = |name: &str| body.get("data")?.get(name)?.as_str().map(str::to_owned);
+            acts.push(AuditRow {
+                at: rfc3339(row.record.time_ms),
+                operator: member("operator"),
+                role: member("role"),
+                command: member("command"),
+                target: member("target"),
+                worm_seal: row.seal().to_owned(),
+            });
             last = Some(row.record.seq);
             ControlFlow::Continue(())
         })?;
-        Ok(json!({ "acts": acts, "next": next.or(stopped) }))
+        Ok(AuditPage { acts, next: next.or(stopped) })
     }
 }
 

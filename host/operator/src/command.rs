@@ -3,9 +3,9 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tollbridge_payment::BalanceComparison;
 use tollbridge_webhooks::Registration;
 
-use super::CanaryRules;
 use super::earning::EarnTaskSpec;
 use super::error::OperatorError;
 use super::goodwill::GoodwillOrder;
@@ -13,6 +13,10 @@ use super::money::RefundOrder;
 use super::plugins::{Act, CanaryOrder};
 use super::replay::ReplayOptions;
 use super::service::OperatorService;
+use super::{
+    AuditPage, CanaryRules, DisputeShown, Disputes, HeadView, OpenWithdrawals, PaymentShown, PaymentsPage, Problems,
+    RecordShown, RefundAnswer, RequestsPage, Revenue, Statement, TopFrame, TrafficByMinute, WithdrawalView,
+};
 
 /// A change of an account's custom limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -136,18 +140,18 @@ commands! {
     AccountCredit { id: String, amount_gbp: String } -> Value => operator.account_credit(&id, &amount_gbp).await;
     CreditGive { id: String, amount_gbp: String, reason: String, own_money: bool, dry_run: bool } -> Value
         => operator.credit_give(&id, GoodwillOrder { amount_gbp, reason, own_money, dry_run }).await;
-    PaymentList { filter: Box<PaymentFilter> } -> Value => operator.payment_list(*filter).await;
-    PaymentShow { intent: String } -> Value => operator.payment_show(&intent).await;
-    ReportRevenue { by: Vec<String>, since: Option<String>, until: Option<String> } -> Value
+    PaymentList { filter: Box<PaymentFilter> } -> PaymentsPage => operator.payment_list(*filter).await;
+    PaymentShow { intent: String } -> PaymentShown => operator.payment_show(&intent).await;
+    ReportRevenue { by: Vec<String>, since: Option<String>, until: Option<String> } -> Revenue
         => operator.report_revenue(&by, since, until).await;
-    RequestList { filter: Box<RequestQuery> } -> Value => operator.request_list(*filter);
-    RequestMinutes { minutes: u64 } -> Value => operator.request_minutes(minutes);
-    Top {} -> Value => operator.top().await;
-    Status {} -> Value => operator.status().await;
+    RequestList { filter: Box<RequestQuery> } -> RequestsPage => operator.request_list(*filter);
+    RequestMinutes { minutes: u64 } -> TrafficByMinute => operator.request_minutes(minutes);
+    Top {} -> TopFrame => operator.top().await;
+    Status {} -> Problems => operator.status().await;
     InferenceShow { days: u32 } -> Value => operator.inference_show(days).await;
-    DisputeList { limit: Option<usize>, ask: bool } -> Value => operator.dispute_list(limit, ask).await;
-    DisputeShow { id: String } -> Value => operator.dispute_show(&id).await;
-    AuditList { before: Option<u64>, limit: Option<usize> } -> Value => operator.audit_list(before, limit);
+    DisputeList { limit: Option<usize>, ask: bool } -> Disputes => operator.dispute_list(limit, ask).await;
+    DisputeShow { id: String } -> DisputeShown => operator.dispute_show(&id).await;
+    AuditList { before: Option<u64>, limit: Option<usize> } -> AuditPage => operator.audit_list(before, limit);
     EarnTaskAdd { task: Box<EarnTaskSpec> } -> Value => operator.earn_task_add(*task).await;
     EarnTaskOpen { id: String, open: bool } -> Value => operator.earn_task_open(&id, open).await;
     EarnTaskList {} -> Value => operator.earn_task_list();
@@ -156,13 +160,13 @@ commands! {
         => operator.earn_budget_add(&amount_gbp, from_platform).await;
     NotifyList { after: Option<String> } -> Value => operator.notify_list(after.as_deref().unwrap_or_default());
     Backup { to: String } -> Value => operator.backup(&to).await;
-    PaymentReconcile { days: u32 } -> Value => operator.payment_reconcile(days).await;
-    LedgerStatement { account: String } -> Value => operator.statement(&account).await;
-    PaymentRefund { intent: String, amount_gbp: Option<String>, to_credit: bool, reason: Option<String>, dry_run: bool } -> Value
+    PaymentReconcile { days: u32 } -> BalanceComparison => operator.payment_reconcile(days).await;
+    LedgerStatement { account: String } -> Statement => operator.statement(&account).await;
+    PaymentRefund { intent: String, amount_gbp: Option<String>, to_credit: bool, reason: Option<String>, dry_run: bool } -> RefundAnswer
         => operator.payment_refund(&intent, RefundOrder { amount_gbp, to_credit, reason, dry_run }).await;
-    WithdrawalList {} -> Value => operator.withdrawal_list();
-    WithdrawalRelease { id: String } -> Value => operator.withdrawal_release(&id).await;
-    WithdrawalReject { id: String, reason: String } -> Value => operator.withdrawal_reject(&id, &reason).await;
+    WithdrawalList {} -> OpenWithdrawals => operator.withdrawal_list();
+    WithdrawalRelease { id: String } -> WithdrawalView => operator.withdrawal_release(&id).await;
+    WithdrawalReject { id: String, reason: String } -> WithdrawalView => operator.withdrawal_reject(&id, &reason).await;
     PluginList {} -> Value => operator.plugin_list();
     WebhookAdd { account: String, url: String, events: Vec<String>, secret: Option<String> } -> Value
         => operator.webhook_add(&account, Registration { url, events, secret }).await;
@@ -197,8 +201,8 @@ commands! {
         => operator.publisher_trust(&name, &public_key, account, &namespaces, auto_activate).await;
     PublisherRevoke { name: String } -> Value => operator.publisher_revoke(&name).await;
     PublisherList {} -> Value => operator.publisher_list();
-    LedgerHead {} -> Value => operator.ledger_head().await;
+    LedgerHead {} -> HeadView => operator.ledger_head().await;
     SigningRotate { purpose: String } -> Value => operator.signing_rotate(&purpose).await;
-    LedgerShow { record: String } -> Value => operator.ledger_show(&record);
+    LedgerShow { record: String } -> RecordShown => operator.ledger_show(&record);
     LedgerProof { seal: String } -> Value => operator.ledger_proof(&seal).await;
 }

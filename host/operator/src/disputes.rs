@@ -4,16 +4,47 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use futures_util::future::join_all;
-use serde_json::{Value, json};
 use tollbridge_core::limits::OPERATOR_RECORDS_PER_LIST_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::rfc3339;
 use tollbridge_ledger::{Dispute, DisputeStage, Entry, LedgerError, Notary, Payer, RecordSummary};
 use tollbridge_payment::DisputeCase;
 
+use super::answers::answers;
 use super::error::OperatorError;
-use super::records::{RecordRow, exact};
+use super::payments::PaymentShown;
+use super::records::{RecordRow, RecordView, exact};
 use super::service::OperatorService;
+
+answers! {
+    /// Disputes, the last changed first, and the ids of those that are not in the books.
+    Disputes { disputes: Vec<DisputeView>, not_in_the_books: Vec<String>, incomplete: bool }
+    /// A dispute as shown.
+    DisputeView {
+        dispute_id: String, stage: String, what_to_do: String,
+        #[serde(flatten)] booked: Option<BookedView>,
+        #[serde(flatten)] case: Option<CaseView>,
+        #[serde(skip_serializing_if = "Option::is_none")] processor_silent: Option<Option<String>>,
+    }
+    /// The records of a dispute in the books.
+    BookedView {
+        opened_at: Option<String>, changed_at: Option<String>, amount_gbp: Option<String>, account_id: Option<String>,
+        intent: Option<String>, taken: Vec<TakenView>, came_back_gbp: Option<String>, evidence_sent: Option<u64>,
+    }
+    /// The processor's details of a dispute.
+    CaseView {
+        processor_status: Option<String>, reason: Option<String>, evidence_due_at: Option<String>,
+        dashboard: Option<String>,
+    }
+    /// An amount that a dispute took.
+    TakenView { from: String, account_id: Option<String>, amount_gbp: String }
+    /// A dispute with its records and the disputed payment.
+    DisputeShown {
+        #[serde(flatten)] dispute: DisputeView,
+        events: Vec<RecordView>,
+        #[serde(skip_serializing_if = "Option::is_none")] payment: Option<Option<PaymentShown>>,
+    }
+}
 
 /// Kind of the records.
 const DISPUTE: &str = "dispute";
@@ -80,12 +111,13 @@ impl Story {
     }
 
     /// Returns the amounts that the dispute took, with their sources.
-    fn taken(&self) -> Vec<Value> {
+    fn taken(&self) -> Vec<TakenView> {
         let Some(opened) = &self.opened else { return Vec::new() };
         let mut taken = Vec::new();
         let mut take = |from: &str, account: Option<&str>, amount: Millipence| {
             if !amount.is_zero() {
-                taken.push(json!({ "from": from, "account_id": account, "amount_gbp": exact(amount) }));
+                let (from, account_id) = (from.to_owned(), account.map(str::to_owned));
+                taken.push(TakenView { from, account_id, amount_gbp: exact(amount) });
             }
         };
         let payer = match &opened.payer {
@@ -106,27 +138,26 @@ impl Story {
         taken
     }
 
-    fn view(&self, case: &Result<Option<DisputeCase>, String>) -> Value {
+    fn view(&self, case: &Result<Option<DisputeCase>, String>) -> DisputeView {
         let known = case.as_ref().ok().and_then(Option::as_ref);
         let stage = stage(self.is_won, known);
-        json!({
-            "dispute_id": self.id,
-            "stage": stage,
-            "opened_at": self.opened_ms.map(rfc3339),
-            "changed_at": rfc3339(self.changed_ms),
-            "amount_gbp": self.amount().map(exact),
-            "account_id": self.account,
-            "intent": self.intent,
-            "taken": self.taken(),
-            "came_back_gbp": (!self.relieved.is_zero()).then(|| exact(self.relieved)),
-            "processor_status": known.map(|case| case.status.as_str()),
-            "reason": known.and_then(|case| case.reason.as_deref()),
-            "evidence_due_at": known.and_then(due_at),
-            "evidence_sent": known.map(|case| case.evidence_sent),
-            "processor_silent": case.as_ref().err(),
-            "dashboard": known.and_then(dashboard),
-            "what_to_do": what_to_do(stage, known),
-        })
+        DisputeView {
+            dispute_id: self.id.clone(),
+            stage: stage.to_owned(),
+            what_to_do: what_to_do(stage, known).to_owned(),
+            booked: Some(BookedView {
+                opened_at: self.opened_ms.map(rfc3339),
+                changed_at: Some(rfc3339(self.changed_ms)),
+                amount_gbp: self.amount().map(exact),
+                account_id: self.account.clone(),
+                intent: self.intent.clone(),
+                taken: self.taken(),
+                came_back_gbp: (!self.relieved.is_zero()).then(|| exact(self.relieved)),
+                evidence_sent: known.map(|case| case.evidence_sent),
+            }),
+            case: Some(known.map(CaseView::of).unwrap_or_default()),
+            processor_silent: Some(case.as_ref().err().cloned()),
+        }
     }
 }
 
@@ -141,15 +172,19 @@ fn stage(is_won: bool, case: Option<&DisputeCase>) -> &'static str {
     }
 }
 
-/// Returns the deadline for evidence.
-fn due_at(case: &DisputeCase) -> Option<String> {
-    case.evidence_due_s.map(|due_s| rfc3339(due_s.saturating_mul(1_000)))
-}
-
-/// Returns the link to the payment in the processor's dashboard, where disputes are answered.
-fn dashboard(case: &DisputeCase) -> Option<String> {
-    let test = if case.is_live { "" } else { "test/" };
-    case.payment.as_deref().map(|payment| format!("https://dashboard.stripe.com/{test}payments/{payment}"))
+impl CaseView {
+    /// Returns the details with the link to the payment in the processor's dashboard, where
+    /// disputes are answered.
+    fn of(case: &DisputeCase) -> Self {
+        let test = if case.is_live { "" } else { "test/" };
+        let link = |payment: &String| format!("https://dashboard.stripe.com/{test}payments/{payment}");
+        Self {
+            processor_status: Some(case.status.clone()),
+            reason: case.reason.clone(),
+            evidence_due_at: case.evidence_due_s.map(|due_s| rfc3339(due_s.saturating_mul(1_000))),
+            dashboard: case.payment.as_ref().map(link),
+        }
+    }
 }
 
 fn what_to_do(stage: &str, case: Option<&DisputeCase>) -> &'static str {
@@ -169,7 +204,7 @@ fn what_to_do(stage: &str, case: Option<&DisputeCase>) -> &'static str {
 impl OperatorService {
     /// Lists disputes, the last changed first, and disputes that are not in the books. `ask`:
     /// includes the processor's status of open ones.
-    pub(super) async fn dispute_list(&self, limit: Option<usize>, ask: bool) -> Result<Value, OperatorError> {
+    pub(super) async fn dispute_list(&self, limit: Option<usize>, ask: bool) -> Result<Disputes, OperatorError> {
         let (stories, more) = self.dispute_stories(limit.unwrap_or(PAGE).clamp(1, PAGE_MAX), 0).await?;
         let unbooked = self.payment_service.disputes.unbooked()?;
         let mut left = if ask { ASKED_MAX } else { 0 };
@@ -180,12 +215,12 @@ impl OperatorService {
         });
         // Collected first: each decision to ask depends on the earlier ones.
         let cases = join_all(cases.collect::<Vec<_>>()).await;
-        let views: Vec<Value> = stories.iter().zip(&cases).map(|(story, case)| story.view(case)).collect();
-        Ok(json!({ "disputes": views, "not_in_the_books": unbooked, "incomplete": more }))
+        let disputes = stories.iter().zip(&cases).map(|(story, case)| story.view(case)).collect();
+        Ok(Disputes { disputes, not_in_the_books: unbooked, incomplete: more })
     }
 
     /// Shows one dispute, with all its records and those of the disputed payment.
-    pub(super) async fn dispute_show(&self, id: &str) -> Result<Value, OperatorError> {
+    pub(super) async fn dispute_show(&self, id: &str) -> Result<DisputeShown, OperatorError> {
         let disputes = &self.payment_service.disputes;
         let Some(first) = disputes.opened_seq(id)? else { return self.show_unopened(id).await };
         let opened = self.row(first)?;
@@ -196,17 +231,12 @@ impl OperatorService {
             story.get_or_insert_with(|| Story::new(row, &dispute)).tell(row, dispute);
         }
         let story = story.ok_or_else(|| unknown(id))?;
-        let mut view = story.view(&self.dispute_case(id).await);
+        let dispute = story.view(&self.dispute_case(id).await);
         let payment = match &story.intent {
             Some(intent) => self.payment_show(intent).await.ok(),
             None => None,
         };
-        if let Some(members) = view.as_object_mut() {
-            let events: Vec<Value> = rows.values().map(RecordRow::view).collect();
-            members.insert("events".to_owned(), events.into());
-            members.insert("payment".to_owned(), payment.unwrap_or_default());
-        }
-        Ok(view)
+        Ok(DisputeShown { dispute, events: rows.values().map(RecordRow::view).collect(), payment: Some(payment) })
     }
 
     /// Returns the records of a dispute by number: those of the payer, and those of the payment's
@@ -234,7 +264,7 @@ impl OperatorService {
 
     /// Shows a dispute that took nothing here: an inquiry, a dispute that could not be booked, or
     /// one about another payment.
-    async fn show_unopened(&self, id: &str) -> Result<Value, OperatorError> {
+    async fn show_unopened(&self, id: &str) -> Result<DisputeShown, OperatorError> {
         let waits = self.payment_service.disputes.unbooked()?.iter().any(|one| one == id);
         let case = self.dispute_case(id).await;
         let Some(found) = case.as_ref().ok().and_then(Option::as_ref).filter(|_| !waits) else {
@@ -249,26 +279,18 @@ impl OperatorService {
             }
             let todo =
                 "It is retried automatically; tollbridge payment reconcile retries at once and says why it fails.";
-            let silent = case.err();
-            return Ok(json!({
-                "dispute_id": id, "stage": "not in the books", "processor_silent": silent, "what_to_do": todo, "events": [],
-            }));
+            let unbooked = DisputeView { processor_silent: Some(case.err()), ..DisputeView::default() };
+            return Ok(unopened(id, "not in the books", todo, unbooked));
         };
-        let inquiry = found.status.starts_with("warning_");
-        Ok(json!({
-            "dispute_id": id,
-            "stage": if inquiry { "inquiry" } else { "not of this ledger" },
-            "processor_status": found.status,
-            "reason": found.reason,
-            "evidence_due_at": due_at(found),
-            "dashboard": dashboard(found),
-            "what_to_do": if inquiry {
-                "No money was taken yet. Answer in the processor's dashboard to prevent a dispute."
-            } else {
-                "Its payment is not in this ledger: it is for another sale, or its event has not arrived yet."
-            },
-            "events": [],
-        }))
+        let (stage, todo) = match found.status.starts_with("warning_") {
+            true => ("inquiry", "No money was taken yet. Answer in the processor's dashboard to prevent a dispute."),
+            false => (
+                "not of this ledger",
+                "Its payment is not in this ledger: it is for another sale, or its event has not arrived yet.",
+            ),
+        };
+        let asked = DisputeView { case: Some(CaseView::of(found)), ..DisputeView::default() };
+        Ok(unopened(id, stage, todo, asked))
     }
 
     /// Returns the last disputes of the ledger since a time, and whether there may be more.
@@ -343,6 +365,12 @@ fn dispute_of(row: &RecordRow) -> Option<Dispute> {
     }
 }
 
+fn unopened(id: &str, stage: &str, todo: &str, known: DisputeView) -> DisputeShown {
+    let (dispute_id, stage, what_to_do) = (id.to_owned(), stage.to_owned(), todo.to_owned());
+    let dispute = DisputeView { dispute_id, stage, what_to_do, ..known };
+    DisputeShown { dispute, ..DisputeShown::default() }
+}
+
 fn unknown(id: &str) -> OperatorError {
     let id = tollbridge_core::excerpt::excerpt(id, 64);
     OperatorError::NotFound(format!("there is no dispute {id}; use the processor's id, such as dp_…"))
@@ -350,6 +378,7 @@ fn unknown(id: &str) -> OperatorError {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
     use tollbridge_ledger::Released;
 
     use super::*;
@@ -397,30 +426,27 @@ mod tests {
     #[test]
     fn what_was_taken_sums_to_the_dispute() {
         let taken = story(opened()).taken();
-        let of = |row: &Value| (row["amount_gbp"].as_str().unwrap().to_owned(), row["account_id"].clone());
-        let expected = [("3.00", json!("acct_1")), ("1.00", json!("acct_1")), ("0.50", json!("acct_dev"))];
-        for (row, (amount, account)) in taken.iter().zip(expected) {
-            assert_eq!(of(row), (amount.to_owned(), account));
-        }
-        assert_eq!(of(&taken[3]), ("0.50".to_owned(), Value::Null));
-        assert_eq!(taken.len(), 4);
+        let taken: Vec<_> = taken.iter().map(|row| (row.amount_gbp.as_str(), row.account_id.as_deref())).collect();
+        let to_accounts = [("3.00", Some("acct_1")), ("1.00", Some("acct_1")), ("0.50", Some("acct_dev"))];
+        assert_eq!(taken, [&to_accounts[..], &[("0.50", None)]].concat());
     }
 
     #[test]
     fn only_the_processor_knows_what_is_lost() {
-        let view = story(opened()).view(&Ok(None));
-        assert_eq!((&view["stage"], &view["evidence_due_at"]), (&json!("open"), &Value::Null));
-        let view = story(opened()).view(&Ok(Some(case("lost", 0))));
-        assert_eq!(view["stage"], "lost");
-        let view = story(opened()).view(&Ok(Some(case("needs_response", 0))));
+        let json =
+            |case: &Result<Option<DisputeCase>, String>| serde_json::to_value(story(opened()).view(case)).unwrap();
+        let view = json(&Ok(None));
+        assert_eq!((&view["stage"], view.get("evidence_due_at")), (&"open".into(), Some(&Value::Null)));
+        assert_eq!(json(&Ok(Some(case("lost", 0))))["stage"], "lost");
+        let view = json(&Ok(Some(case("needs_response", 0))));
         assert_eq!(view["evidence_due_at"], "1970-01-02T00:00:00Z");
         assert_eq!(view["dashboard"], "https://dashboard.stripe.com/test/payments/pi_1");
         assert!(view["what_to_do"].as_str().unwrap().contains("cannot upload evidence"));
-        let sent = story(opened()).view(&Ok(Some(case("needs_response", 1))));
+        let sent = json(&Ok(Some(case("needs_response", 1))));
         assert!(sent["what_to_do"].as_str().unwrap().starts_with("Evidence was sent"));
-        let silent = story(opened()).view(&Err("it did not answer".to_owned()));
-        assert_eq!((&silent["processor_silent"], &silent["stage"]), (&json!("it did not answer"), &json!("open")));
+        let silent = json(&Err("it did not answer".to_owned()));
+        assert_eq!((&silent["processor_silent"], &silent["stage"]), (&"it did not answer".into(), &"open".into()));
         let won = Story { is_won: true, ..story(opened()) };
-        assert!(!won.is_open() && won.view(&Ok(None))["stage"] == "won");
+        assert!(!won.is_open() && won.view(&Ok(None)).stage == "won");
     }
 }

@@ -1,27 +1,35 @@
 //! Operator commands for the ledger, which show all records.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use tollbridge_ledger::{Record, seal_of};
 use tollbridge_store::Hash;
 
+use super::answers::answers;
 use super::error::OperatorError;
 use super::service::OperatorService;
 
+answers! {
+    /// The end of the ledger, with its signed checkpoint.
+    HeadView { size: u64, seal: String, root: String, checkpoint: String, key: String }
+    /// A record in full.
+    RecordShown { seq: u64, seal: String, record: Value }
+}
+
 impl OperatorService {
-    pub(super) async fn ledger_head(&self) -> Result<Value, OperatorError> {
+    pub(super) async fn ledger_head(&self) -> Result<HeadView, OperatorError> {
         let head = self.notary.ledger().head()?;
         let signed = self.notary.checkpoint((self.now_ms)()).await?;
-        Ok(json!({
-            "size": head.size,
-            "seal": hex::encode(head.seal),
-            "root": hex::encode(signed.checkpoint.root),
-            "checkpoint": signed.note(),
-            "key": self.notary.ledger().key().to_string(),
-        }))
+        Ok(HeadView {
+            size: head.size,
+            seal: hex::encode(head.seal),
+            root: hex::encode(signed.checkpoint.root),
+            checkpoint: signed.note().to_owned(),
+            key: self.notary.ledger().key().to_string(),
+        })
     }
 
     /// Finds a record by its number, its seal or its transaction id (`tx_…`).
-    pub(super) fn ledger_show(&self, name: &str) -> Result<Value, OperatorError> {
+    pub(super) fn ledger_show(&self, name: &str) -> Result<RecordShown, OperatorError> {
         let unknown = || OperatorError::NotFound(format!("there is no record {name}"));
         // A seal may consist of digits only; it has 64 of them, a number has fewer.
         let number = if name.len() == 64 { None } else { name.parse::<u64>().ok() };
@@ -35,7 +43,7 @@ impl OperatorService {
         let (bytes, record): (Vec<u8>, Record) = self.notary.ledger().record(seq)?.ok_or_else(unknown)?;
         let text = String::from_utf8_lossy(&bytes);
         let body: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
-        Ok(json!({ "seq": record.seq, "seal": hex::encode(seal_of(&bytes)), "record": body }))
+        Ok(RecordShown { seq: record.seq, seal: hex::encode(seal_of(&bytes)), record: body })
     }
 
     /// Proves that a record is in the log, by its seal, or a task, by its id.

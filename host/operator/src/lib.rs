@@ -7,6 +7,7 @@
 
 mod accounts;
 mod actor;
+mod answers;
 mod audit;
 mod backup;
 pub mod command;
@@ -32,11 +33,21 @@ mod top;
 mod webhooks;
 
 pub use actor::{Actor, ActorError, Role};
-pub use audit::note_act;
+pub use audit::{AuditPage, AuditRow, note_act};
 pub use backup::{copy_backup, last_backup_ms};
 pub use command::{Command, LimitsChange, PaymentFilter, Request, RequestQuery};
+pub use disputes::{BookedView, CaseView, DisputeShown, DisputeView, Disputes, TakenView};
 pub use earning::EarnTaskSpec;
 pub use error::OperatorError;
+pub use ledger::{HeadView, RecordShown};
+pub use money::{OpenWithdrawals, RefundAnswer, WithdrawalView};
+pub use payments::{PaidView, PaymentShown, PaymentView, PaymentsPage};
+pub use records::RecordView;
 pub use replay::{REPLAYED, ReplayOptions};
+pub use requests::{MinuteTraffic, RequestView, RequestsPage, TrafficByMinute, TrafficView};
+pub use revenue::{Revenue, RevenueRow, RevenueSums};
 pub use service::OperatorService;
+pub use statement::{Statement, StatementRow};
+pub use status::{ProblemView, Problems};
 pub use tollbridge_runtime::registry::CanaryRules;
+pub use top::{PluginSales, TopFrame, WindowSales, WindowTraffic};

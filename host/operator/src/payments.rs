@@ -3,16 +3,43 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tollbridge_core::limits::OPERATOR_RECORDS_PER_LIST_MAX;
 use tollbridge_core::time::{DAY_MS, parse_rfc3339};
 use tollbridge_ledger::{LedgerError, PartiesError, Record};
-use tollbridge_payment::{PaymentDeclined, PaymentError};
+use tollbridge_payment::{IntentRow, PaymentDeclined, PaymentError};
 
+use super::answers::answers;
 use super::command::PaymentFilter;
 use super::error::OperatorError;
-use super::records::RecordRow;
+use super::records::{RecordRow, RecordView};
 use super::service::OperatorService;
+
+answers! {
+    /// A page of records about money, newest first.
+    PaymentsPage { payments: Vec<RecordView>, next: Option<u64> }
+    /// A payment with all its records.
+    PaymentShown { #[serde(flatten)] payment: PaymentView, events: Vec<RecordView> }
+    /// A payment as shown.
+    PaymentView {
+        #[serde(skip_serializing_if = "Option::is_none")] intent: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")] sold: Option<String>,
+        state: String,
+        #[serde(skip_serializing_if = "Option::is_none")] amount_gbp: Option<String>,
+        #[serde(flatten)] paid: Option<PaidView>,
+    }
+}
+
+/// The payer, the processor and the remainder of a paid intent.
+#[expect(missing_docs, reason = "each is named as in the JSON answer")]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PaidView {
+    pub account_id: Option<String>,
+    pub refundable_gbp: String,
+    pub processor: String,
+    pub reference: Option<String>,
+}
 
 /// Default number of rows in one list.
 const PAGE: usize = 50;
@@ -62,7 +89,7 @@ impl Kept {
 
 impl OperatorService {
     /// Lists records of money, newest first.
-    pub(super) async fn payment_list(&self, filter: PaymentFilter) -> Result<Value, OperatorError> {
+    pub(super) async fn payment_list(&self, filter: PaymentFilter) -> Result<PaymentsPage, OperatorError> {
         let now_ms = (self.now_ms)();
         let account = match (filter.account, filter.email) {
             (Some(account), _) => Some(self.account_id(&account)?),
@@ -95,13 +122,12 @@ impl OperatorService {
             Some(account) => self.walk_account(account, filter.before, &mut take).await?,
             None => self.walk_ledger(filter.before, &mut take)?,
         };
-        let rows: Vec<Value> = rows.iter().map(RecordRow::view).collect();
-        Ok(json!({ "payments": rows, "next": next.or(seen) }))
+        Ok(PaymentsPage { payments: rows.iter().map(RecordRow::view).collect(), next: next.or(seen) })
     }
 
     /// Shows one payment with all its records: by its intent's id, pay token or handle, by a seal,
     /// a transaction or the processor's name of it.
-    pub(super) async fn payment_show(&self, name: &str) -> Result<Value, OperatorError> {
+    pub(super) async fn payment_show(&self, name: &str) -> Result<PaymentShown, OperatorError> {
         let now_ms = (self.now_ms)();
         match self.payments.find_paid(name, now_ms) {
             Ok((handle, _)) => return self.show_intent(handle.as_str(), now_ms).await,
@@ -110,23 +136,28 @@ impl OperatorService {
             Err(_) => {}
         }
         if let Ok(unpaid) = self.payments.intent_status(name, now_ms) {
-            return Ok(json!({
-                "intent": unpaid.quote.handle.as_str(),
-                "sold": unpaid.quote.terms.bridge,
-                "state": if unpaid.expired { "expired" } else { "unpaid" },
-                "amount_gbp": unpaid.quote.terms.charge.pounds(),
-                "events": [],
-            }));
+            let payment = PaymentView {
+                intent: Some(unpaid.quote.handle.as_str().to_owned()),
+                sold: Some(unpaid.quote.terms.bridge),
+                state: if unpaid.expired { "expired" } else { "unpaid" }.to_owned(),
+                amount_gbp: Some(unpaid.quote.terms.charge.pounds()),
+                paid: None,
+            };
+            return Ok(PaymentShown { payment, events: Vec::new() });
         }
         let row = self.find_record(name)?.ok_or_else(|| unknown(name))?;
         match row.intent() {
             Some(intent) => self.show_intent(intent, now_ms).await,
             // A payment by credit has no intent: the record is complete.
-            None => Ok(json!({ "state": row.record.kind, "events": [row.view()] })),
+            None => {
+                let events = vec![row.view()];
+                let payment = PaymentView { state: row.record.kind, ..PaymentView::default() };
+                Ok(PaymentShown { payment, events })
+            }
         }
     }
 
-    async fn show_intent(&self, intent: &str, now_ms: u64) -> Result<Value, OperatorError> {
+    async fn show_intent(&self, intent: &str, now_ms: u64) -> Result<PaymentShown, OperatorError> {
         let (handle, paid) = self.payments.find_paid(intent, now_ms).map_err(PaymentError::from)?;
         let mut events = Vec::new();
         let mut state = "paid";
@@ -142,17 +173,12 @@ impl OperatorService {
         .await?;
         events.reverse();
         let left = self.payment_service.refunds.refundable(&handle, &paid)?;
-        Ok(json!({
-            "intent": handle.as_str(),
-            "sold": paid.bridge,
-            "state": state,
-            "account_id": paid.account,
-            "amount_gbp": paid.charge.pounds(),
-            "refundable_gbp": left.pounds(),
-            "processor": paid.processor,
-            "reference": paid.reference,
-            "events": events,
-        }))
+        let (intent, amount_gbp) = (Some(handle.as_str().to_owned()), Some(paid.charge.pounds()));
+        let IntentRow { bridge, account: account_id, processor, reference, .. } = paid;
+        let paid = PaidView { account_id, refundable_gbp: left.pounds(), processor, reference };
+        let state = state.to_owned();
+        let payment = PaymentView { intent, sold: Some(bridge), state, amount_gbp, paid: Some(paid) };
+        Ok(PaymentShown { payment, events })
     }
 
     /// Finds a record by number, seal, transaction, intent's handle, request id or reference.

@@ -1,12 +1,23 @@
 //! Records of the ledger as searchable rows.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::rfc3339_millis;
 use tollbridge_ledger::{Record, seal_of};
 use tollbridge_market::accounts::{amount_of, intent_of};
 
-/// One record, as listed.
+use super::answers::answers;
+
+answers! {
+    /// One record, as listed.
+    RecordView {
+        seq: u64, at: String, kind: String, stage: Option<String>, account_id: Option<String>, sold: Option<String>,
+        amount_gbp: Option<String>, intent: Option<String>, reference: Option<String>, request_id: Option<String>,
+        transaction_id: String, worm_seal: String,
+    }
+}
+
+/// One record, and the account of the intent that paid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RecordRow {
     pub(super) record: Record,
@@ -60,22 +71,23 @@ impl RecordRow {
         self.record.body.get(member)?.as_str()
     }
 
-    /// Returns the row as JSON, for programs and tables.
-    pub(super) fn view(&self) -> Value {
+    /// Returns the row for programs and tables.
+    pub(super) fn view(&self) -> RecordView {
         let Record { seq, kind, tx, time_ms, body, .. } = &self.record;
-        json!({
-            "seq": seq,
-            "at": rfc3339_millis(*time_ms),
-            "kind": kind,
-            "stage": self.text("stage"),
-            "account_id": self.account(),
-            "sold": self.sold(),
-            "amount_gbp": amount_of(body).map(exact),
-            "intent": self.intent(),
-            "reference": self.text("reference"),
-            "request_id": self.text("request_id"),
-            "transaction_id": format!("tx_{}", hex::encode(tx)),
-            "worm_seal": self.seal,
-        })
+        let owned = |text: Option<&str>| text.map(str::to_owned);
+        RecordView {
+            seq: *seq,
+            at: rfc3339_millis(*time_ms),
+            kind: kind.clone(),
+            stage: owned(self.text("stage")),
+            account_id: owned(self.account()),
+            sold: owned(self.sold()),
+            amount_gbp: amount_of(body).map(exact),
+            intent: owned(self.intent()),
+            reference: owned(self.text("reference")),
+            request_id: owned(self.text("request_id")),
+            transaction_id: format!("tx_{}", hex::encode(tx)),
+            worm_seal: self.seal.clone(),
+        }
     }
 }

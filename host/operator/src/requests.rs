@@ -2,14 +2,30 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value, json};
 use tollbridge_core::request_log::{RequestFilter, RequestLine};
 use tollbridge_core::time::{rfc3339, rfc3339_millis};
 
+use super::answers::answers;
 use super::command::RequestQuery;
 use super::error::OperatorError;
 use super::payments::moment;
 use super::service::OperatorService;
+
+answers! {
+    /// Answered requests, newest first.
+    RequestsPage { requests: Vec<RequestView> }
+    /// An answered request as shown.
+    RequestView {
+        at: String, request_id: String, method: String, path: String, account_id: Option<String>, status: u16,
+        code: Option<String>, message: Option<String>, micros: u64,
+    }
+    /// The requests of the last minutes.
+    TrafficByMinute { minutes: Vec<MinuteTraffic> }
+    /// The requests of one minute.
+    MinuteTraffic { at: String, #[serde(flatten)] traffic: TrafficView }
+    /// The number of requests, and percentiles of the time that they took.
+    TrafficView { answered: usize, refused: usize, failed: usize, median_us: u64, p95_us: u64, p99_us: u64 }
+}
 
 const PAGE: usize = 50;
 const PAGE_MAX: usize = 1_000;
@@ -17,17 +33,17 @@ const MINUTE_MS: u64 = 60_000;
 
 impl OperatorService {
     /// Lists answered requests, newest first.
-    pub(super) fn request_list(&self, query: RequestQuery) -> Result<Value, OperatorError> {
+    pub(super) fn request_list(&self, query: RequestQuery) -> Result<RequestsPage, OperatorError> {
         let now_ms = (self.now_ms)();
         let since_ms = query.since.map_or(Ok(0), |text| moment("since", &text, now_ms))?;
         let RequestQuery { id, account, path, status, code, limit, .. } = query;
         let filter = RequestFilter { id, account, path, status, code, since_ms };
         let lines = self.requests()?.search(&filter, limit.unwrap_or(PAGE).clamp(1, PAGE_MAX));
-        Ok(json!({ "requests": lines.iter().map(view).collect::<Vec<_>>() }))
+        Ok(RequestsPage { requests: lines.iter().map(view).collect() })
     }
 
     /// Returns the number and latency of requests in each of the last minutes.
-    pub(super) fn request_minutes(&self, minutes: u64) -> Result<Value, OperatorError> {
+    pub(super) fn request_minutes(&self, minutes: u64) -> Result<TrafficByMinute, OperatorError> {
         let now_ms = (self.now_ms)();
         let minutes = minutes.clamp(1, 24 * 60);
         let first = now_ms.div_euclid(MINUTE_MS).saturating_sub(minutes - 1);
@@ -36,12 +52,11 @@ impl OperatorService {
         self.requests()?.since(first.saturating_mul(MINUTE_MS), |line| {
             by_minute.entry(line.at_ms.div_euclid(MINUTE_MS)).or_default().add(line);
         });
-        let rows = by_minute.into_iter().map(|(minute, traffic)| {
-            let mut row = traffic.view();
-            row.insert("at".to_owned(), rfc3339(minute.saturating_mul(MINUTE_MS)).into());
-            Value::Object(row)
+        let rows = by_minute.into_iter().map(|(minute, traffic)| MinuteTraffic {
+            at: rfc3339(minute.saturating_mul(MINUTE_MS)),
+            traffic: traffic.view(),
         });
-        Ok(json!({ "minutes": rows.collect::<Vec<_>>() }))
+        Ok(TrafficByMinute { minutes: rows.collect() })
     }
 
     pub(super) fn requests(&self) -> Result<&tollbridge_core::request_log::RequestLog, OperatorError> {
@@ -68,38 +83,38 @@ impl Traffic {
         self.micros.push(line.micros);
     }
 
-    /// Returns the numbers as JSON, for programs and pages.
-    pub(super) fn view(mut self) -> Map<String, Value> {
+    /// Returns the numbers for programs and pages.
+    pub(super) fn view(mut self) -> TrafficView {
         self.micros.sort_unstable();
         let last = self.micros.len().saturating_sub(1);
         let at = |percent: usize| {
             let place = last.saturating_mul(percent).div_euclid(100);
-            Value::from(self.micros.get(place).copied().unwrap_or_default())
+            self.micros.get(place).copied().unwrap_or_default()
         };
-        let members = [
-            ("answered", self.micros.len().into()),
-            ("refused", self.refused.into()),
-            ("failed", self.failed.into()),
-            ("median_us", at(50)),
-            ("p95_us", at(95)),
-            ("p99_us", at(99)),
-        ];
-        members.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()
+        TrafficView {
+            answered: self.micros.len(),
+            refused: self.refused,
+            failed: self.failed,
+            median_us: at(50),
+            p95_us: at(95),
+            p99_us: at(99),
+        }
     }
 }
 
-fn view(line: &RequestLine) -> Value {
-    json!({
-        "at": rfc3339_millis(line.at_ms),
-        "request_id": line.id,
-        "method": line.method,
-        "path": line.path,
-        "account_id": line.account.as_deref(),
-        "status": line.status,
-        "code": line.refused.as_ref().map(|(code, _)| *code),
-        "message": line.refused.as_ref().map(|(_, message)| message.as_ref()),
-        "micros": line.micros,
-    })
+fn view(line: &RequestLine) -> RequestView {
+    let (code, message) = line.refused.as_ref().map(|(code, why)| ((*code).to_owned(), why.to_string())).unzip();
+    RequestView {
+        at: rfc3339_millis(line.at_ms),
+        request_id: line.id.to_string(),
+        method: line.method.to_string(),
+        path: line.path.to_string(),
+        account_id: line.account.as_ref().map(ToString::to_string),
+        status: line.status,
+        code,
+        message,
+        micros: line.micros,
+    }
 }
 
 #[cfg(test)]
@@ -128,14 +143,14 @@ mod tests {
                 micros,
             });
         }
-        let seen = Value::Object(traffic.view());
+        let seen = serde_json::to_value(traffic.view()).unwrap();
         assert_eq!(
             seen,
-            json!({
+            serde_json::json!({
                 "answered": 100, "refused": 8, "failed": 2, "median_us": 50, "p95_us": 95, "p99_us": 99,
             })
         );
-        let none = Value::Object(Traffic::default().view());
-        assert_eq!((&none["answered"], &none["median_us"]), (&json!(0), &json!(0)));
+        let none = Traffic::default().view();
+        assert_eq!((none.answered, none.median_us), (0, 0));
     }
 }

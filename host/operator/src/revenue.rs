@@ -3,16 +3,29 @@
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::{date, rfc3339};
 use tollbridge_ledger::{LedgerError, Notary, Record, RecordSummary};
 use tollbridge_market::accounts::amount_of;
 
+use super::answers::answers;
 use super::error::OperatorError;
 use super::payments::moment;
 use super::records::{RecordRow, exact};
 use super::service::OperatorService;
+
+answers! {
+    /// Sales between two times.
+    Revenue { rows: Vec<RevenueRow>, total: RevenueSums }
+    /// One row: the sums, and the values that it is grouped by.
+    RevenueRow { #[serde(flatten)] sums: RevenueSums, #[serde(flatten)] by: BTreeMap<String, String> }
+    /// Summed sales, and the shares of them.
+    RevenueSums {
+        sales: u64, gross_millipence: i64, gross_gbp: String, developer_gbp: String, platform_gbp: String,
+        treasury_gbp: String,
+    }
+}
 
 /// Number of records read before checking whether older ones are needed.
 const RECORDS_AT_ONCE: u64 = 4_096;
@@ -112,18 +125,16 @@ impl Sums {
         }
     }
 
-    fn view(self, mut members: Map<String, Value>) -> Value {
-        members.insert("sales".to_owned(), self.sales.into());
-        members.insert("gross_millipence".to_owned(), self.gross.into());
-        for (name, amount) in [
-            ("gross", self.gross),
-            ("developer", self.developer),
-            ("platform", self.platform),
-            ("treasury", self.treasury),
-        ] {
-            members.insert(format!("{name}_gbp"), exact(Millipence::new(amount)).into());
+    fn view(self) -> RevenueSums {
+        let pounds = |amount: i64| exact(Millipence::new(amount));
+        RevenueSums {
+            sales: self.sales,
+            gross_millipence: self.gross,
+            gross_gbp: pounds(self.gross),
+            developer_gbp: pounds(self.developer),
+            platform_gbp: pounds(self.platform),
+            treasury_gbp: pounds(self.treasury),
         }
-        members.into()
     }
 }
 
@@ -134,7 +145,7 @@ impl OperatorService {
         by: &[String],
         since: Option<String>,
         until: Option<String>,
-    ) -> Result<Value, OperatorError> {
+    ) -> Result<Revenue, OperatorError> {
         let now_ms = (self.now_ms)();
         let by: Vec<By> = by.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
         let since_ms = since.map_or(Ok(0), |text| moment("since", &text, now_ms))?;
@@ -146,10 +157,10 @@ impl OperatorService {
         let mut shown = Vec::new();
         for (keys, sums) in rows {
             total.add(sums);
-            let named = by.iter().zip(keys).map(|(by, key)| (by.name().to_owned(), Value::String(key)));
-            shown.push(sums.view(named.collect()));
+            let named = by.iter().zip(keys).map(|(by, key)| (by.name().to_owned(), key));
+            shown.push(RevenueRow { sums: sums.view(), by: named.collect() });
         }
-        Ok(json!({ "rows": shown, "total": total.view(Map::new()) }))
+        Ok(Revenue { rows: shown, total: total.view() })
     }
 }
 

@@ -2,18 +2,25 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::date;
 use tollbridge_ledger::{LedgerAccount, LedgerError, Notary, RecordSummary};
 
+use super::answers::answers;
 use super::error::OperatorError;
 use super::service::OperatorService;
+
+answers! {
+    /// The statement of a ledger account.
+    Statement { account: String, rows: Vec<StatementRow>, balance_millipence: i64 }
+    /// The sum of one kind of record on one day.
+    StatementRow { day: String, kind: String, records: u64, millipence: i64, gbp: String }
+}
 
 impl OperatorService {
     /// Returns the statement of a ledger account such as `platform`, `treasury`, `processor:fees`
     /// or `dev:acct_x:available`. Reads the whole ledger.
-    pub(super) async fn statement(&self, account: &str) -> Result<Value, OperatorError> {
+    pub(super) async fn statement(&self, account: &str) -> Result<Statement, OperatorError> {
         let Some(known) = LedgerAccount::parse(account) else {
             let message = format!(
                 "`{account}` is not an account of the ledger; write platform, treasury, processor:fees, write_off, \
@@ -25,14 +32,15 @@ impl OperatorService {
         let reading = tokio::task::spawn_blocking(move || by_day(&notary, &name));
         let rows = reading.await.map_err(|error| OperatorError::Failed(error.to_string()))??;
         let balance = self.notary.balance(&known)?;
-        let rows: Vec<Value> = rows
-            .into_iter()
-            .map(|((day, kind), (records, amount))| {
-                let pounds = Millipence::new(amount).pounds();
-                json!({ "day": day, "kind": kind, "records": records, "millipence": amount, "gbp": pounds })
-            })
-            .collect();
-        Ok(json!({ "account": account, "rows": rows, "balance_millipence": balance.get() }))
+        let row = |((day, kind), (records, millipence))| StatementRow {
+            day,
+            kind,
+            records,
+            millipence,
+            gbp: Millipence::new(millipence).pounds(),
+        };
+        let rows = rows.into_iter().map(row).collect();
+        Ok(Statement { account: account.to_owned(), rows, balance_millipence: balance.get() })
     }
 }
 

@@ -3,18 +3,25 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use serde_json::{Value, json};
 use tollbridge_core::request_log::RequestFilter;
 use tollbridge_core::time::{DAY_MS, rfc3339};
 use tollbridge_market::accounts::{Withdrawal, WithdrawalState};
 use tollbridge_market::catalog::PluginReport;
 use tollbridge_webhooks::EndpointView;
 
+use super::answers::answers;
 use super::backup::last_backup_ms;
 use super::error::OperatorError;
 use super::records::exact;
 use super::service::OperatorService;
 use super::webhooks::state_of;
+
+answers! {
+    /// Current problems, the most urgent first.
+    Problems { at: String, problems: Vec<ProblemView> }
+    /// A problem as shown: `urgency` is `now` if customers are affected, otherwise `soon`.
+    ProblemView { urgency: String, what: String, todo: String, command: String, runbook: Option<String>, page: String }
+}
 
 /// Time for which an open dispute is reported: after it the bank has decided, and a lost dispute
 /// looks like an open one here.
@@ -46,22 +53,22 @@ struct Problem {
 }
 
 impl Problem {
-    fn view(&self) -> Value {
-        json!({
-            "urgency": if self.now { "now" } else { "soon" },
-            "what": self.what,
-            "todo": self.todo,
-            "command": self.command,
-            "runbook": self.runbook.map(|name| format!("docs/runbooks/{name}.md")),
-            "page": self.page,
-        })
+    fn view(self) -> ProblemView {
+        ProblemView {
+            urgency: if self.now { "now" } else { "soon" }.to_owned(),
+            what: self.what,
+            todo: self.todo.to_owned(),
+            command: self.command,
+            runbook: self.runbook.map(|name| format!("docs/runbooks/{name}.md")),
+            page: self.page,
+        }
     }
 }
 
 impl OperatorService {
     /// Returns current problems, the most urgent first. Problems that only a running server can
     /// detect are omitted when it is stopped.
-    pub(super) async fn status(&self) -> Result<Value, OperatorError> {
+    pub(super) async fn status(&self) -> Result<Problems, OperatorError> {
         let now_ms = (self.now_ms)();
         let mut problems = self.plugin_problems();
         problems.extend(self.artifact_problems.all().into_iter().take(ROWS_MAX).map(artifact_problem));
@@ -79,7 +86,7 @@ impl OperatorService {
         }
         problems.extend(self.disk_problem());
         problems.sort_by_key(|problem| !problem.now);
-        Ok(json!({ "at": rfc3339(now_ms), "problems": problems.iter().map(Problem::view).collect::<Vec<_>>() }))
+        Ok(Problems { at: rfc3339(now_ms), problems: problems.into_iter().map(Problem::view).collect() })
     }
 
     fn plugin_problems(&self) -> Vec<Problem> {
@@ -384,6 +391,6 @@ mod tests {
     fn a_provider_whose_models_are_all_paused_is_missed_now() {
         assert!(provider_problem("one", 2, 2).now && !provider_problem("one", 1, 2).now);
         let view = provider_problem("one", 1, 2).view();
-        assert_eq!((&view["urgency"], &view["runbook"]), (&json!("soon"), &Value::Null));
+        assert_eq!((view.urgency.as_str(), view.runbook), ("soon", None));
     }
 }

@@ -2,16 +2,30 @@
 
 use std::cmp::Reverse;
 
-use serde_json::{Value, json};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::request_log::RequestLog;
 use tollbridge_core::time::rfc3339;
 
+use super::answers::answers;
 use super::error::OperatorError;
 use super::records::exact;
-use super::requests::Traffic;
+use super::requests::{Traffic, TrafficView};
 use super::revenue::{Sums, sales_by_plugin};
 use super::service::OperatorService;
+
+answers! {
+    /// A frame of `tollbridge top`.
+    TopFrame {
+        at: String, last_10_s: WindowTraffic, last_minute: WindowTraffic, sales: WindowSales, plugins_live: usize,
+        plugins_not_live: usize, records: u64, memory_bytes: Option<u64>,
+    }
+    /// The requests of a period.
+    WindowTraffic { window_ms: u64, #[serde(flatten)] traffic: TrafficView }
+    /// The sales of a period, and the plugins that sold most.
+    WindowSales { window_ms: u64, sales: u64, gross_gbp: String, by_plugin: Vec<PluginSales> }
+    /// The sales of a plugin.
+    PluginSales { plugin: String, sales: u64, gross_gbp: String }
+}
 
 /// Window for rates, which should follow changes quickly.
 const SHORT_MS: u64 = 10_000;
@@ -24,10 +38,10 @@ const PLUGINS_MAX: usize = 10;
 
 impl OperatorService {
     /// Returns requests and sales of the last seconds, and the server's use of resources.
-    pub(super) async fn top(&self) -> Result<Value, OperatorError> {
+    pub(super) async fn top(&self) -> Result<TopFrame, OperatorError> {
         let now_ms = (self.now_ms)();
         let requests = self.requests()?;
-        let (short, long) = (traffic(requests, now_ms, SHORT_MS), traffic(requests, now_ms, LONG_MS));
+        let (last_10_s, last_minute) = (traffic(requests, now_ms, SHORT_MS), traffic(requests, now_ms, LONG_MS));
         let notary = self.notary.clone();
         let since_ms = now_ms.saturating_sub(LONG_MS);
         let reading = tokio::task::spawn_blocking(move || sales_by_plugin(&notary, since_ms, RECORDS_MAX));
@@ -39,38 +53,38 @@ impl OperatorService {
             rows.push((names.concat(), sums));
         }
         rows.sort_by_key(|(_, sums)| Reverse((sums.sales, sums.gross)));
-        let top = rows.iter().take(PLUGINS_MAX).map(|(name, sums)| {
-            json!({ "plugin": name, "sales": sums.sales, "gross_gbp": exact(Millipence::new(sums.gross)) })
+        let top = rows.into_iter().take(PLUGINS_MAX).map(|(plugin, sums)| PluginSales {
+            plugin,
+            sales: sums.sales,
+            gross_gbp: exact(Millipence::new(sums.gross)),
         });
         let reports = self.reconciler.as_ref().map(|reconciler| reconciler.reports()).unwrap_or_default();
         let live = reports.iter().filter(|report| report.status == "live").count();
-        Ok(json!({
-            "at": rfc3339(now_ms),
-            "last_10_s": short,
-            "last_minute": long,
-            "sales": {
-                "window_ms": now_ms.saturating_sub(sales.since_ms).max(1),
-                "sales": total.sales,
-                "gross_gbp": exact(Millipence::new(total.gross)),
-                "by_plugin": top.collect::<Vec<_>>(),
+        Ok(TopFrame {
+            at: rfc3339(now_ms),
+            last_10_s,
+            last_minute,
+            sales: WindowSales {
+                window_ms: now_ms.saturating_sub(sales.since_ms).max(1),
+                sales: total.sales,
+                gross_gbp: exact(Millipence::new(total.gross)),
+                by_plugin: top.collect(),
             },
-            "plugins_live": live,
-            "plugins_not_live": reports.len().saturating_sub(live),
-            "records": self.notary.ledger().head()?.size,
-            "memory_bytes": memory_bytes(),
-        }))
+            plugins_live: live,
+            plugins_not_live: reports.len().saturating_sub(live),
+            records: self.notary.ledger().head()?.size,
+            memory_bytes: memory_bytes(),
+        })
     }
 }
 
 /// Returns requests of the last period, or as far back as they are kept.
-fn traffic(requests: &RequestLog, now_ms: u64, window_ms: u64) -> Value {
+fn traffic(requests: &RequestLog, now_ms: u64, window_ms: u64) -> WindowTraffic {
     let asked = now_ms.saturating_sub(window_ms);
     let since_ms = requests.whole_since().map_or(asked, |whole| whole.max(asked));
     let mut traffic = Traffic::default();
     requests.since(since_ms, |line| traffic.add(line));
-    let mut view = traffic.view();
-    view.insert("window_ms".to_owned(), now_ms.saturating_sub(since_ms).max(1).into());
-    view.into()
+    WindowTraffic { window_ms: now_ms.saturating_sub(since_ms).max(1), traffic: traffic.view() }
 }
 
 /// Returns the memory used by this process, if the system reports it.
@@ -100,13 +114,13 @@ mod tests {
             log.push(line(at_ms, if at_ms == 169_500 { 500 } else { 200 }));
         }
         let short = traffic(&log, 170_000, SHORT_MS);
-        assert_eq!((&short["answered"], &short["failed"], &short["window_ms"]), (&json!(3), &json!(1), &json!(10_000)));
+        assert_eq!((short.traffic.answered, short.traffic.failed, short.window_ms), (3, 1, 10_000));
         // More requests came in two seconds than are kept.
         for place in 0..u64::try_from(REQUESTS_REMEMBERED_MAX).unwrap() {
             log.push(line(178_000 + place / 10, 200));
         }
         let short = traffic(&log, 180_000, SHORT_MS);
-        assert_eq!((&short["answered"], &short["window_ms"]), (&json!(REQUESTS_REMEMBERED_MAX), &json!(2_000)));
+        assert_eq!((short.traffic.answered, short.window_ms), (REQUESTS_REMEMBERED_MAX, 2_000));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::MOVEMENT_PAGES_MAX;
 use tollbridge_ledger::LedgerAccount;
 
@@ -15,7 +15,7 @@ use super::fees::ProcessorFees;
 use super::processor::{BalanceTransaction, ProcessorError};
 
 /// The result of a comparison. Amounts are pence.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BalanceComparison {
     /// Number of lines read from the processor's books.
     pub lines: usize,
@@ -35,7 +35,7 @@ pub struct BalanceComparison {
 }
 
 /// Totals over one kind of line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TransactionTotals {
     /// Number of lines.
     pub lines: usize,

@@ -39,7 +39,7 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
 fn table<'v>(accounts: impl Iterator<Item = &'v Value>) -> Section {
     let cells = accounts.map(|row| {
         let suspended = Cell::member(row, "suspended").class(if *row.at("suspended") == true { "bad" } else { "" });
-        vec![account_cell(row), Cell::member(row, "email"), Cell::member(row, "tier"), suspended]
+        vec![account_cell(row.at("account_id")), Cell::member(row, "email"), Cell::member(row, "tier"), suspended]
     });
     Section {
         head: vec!["Account", "E-mail", "Tier", "Suspended"],
@@ -68,7 +68,7 @@ pub(super) async fn show(making: &Making<'_>, id: &str) -> Result<Page, Operator
         },
         key_table(&id, &keys),
         webhook_table(&webhooks),
-        Section { heading: "Money".to_owned(), ..payments::table(&history) },
+        Section { heading: "Money".to_owned(), ..payments::table(&history.payments) },
     ];
     Ok(Page { title: format!("Account {id}"), tab: "/console/accounts", sections, ..Page::default() })
 }

@@ -1,30 +1,30 @@
 //! Disputes: their stage, the money they took, and where to answer them.
 
-use serde_json::Value;
-use tollbridge_operator::{OperatorError, command};
+use tollbridge_operator::{DisputeShown, OperatorError, command};
 
 use super::payments;
 use crate::making::{Making, account_cell, pounds, when};
-use crate::page::{Cell, Field, Form, Members as _, Page, Section, encoded, facts, rows, said};
+use crate::page::{Cell, Field, Form, Page, Section, encoded, facts};
 
 const TAB: &str = "/console/disputes";
 
 pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
     let answer = making.ask(command::DisputeList { limit: None, ask: true }).await?;
-    let cells = rows(&answer, "disputes").map(|row| {
-        let id = Cell::member(row, "dispute_id");
+    let cells = answer.disputes.iter().map(|row| {
+        let (booked, case) = (row.booked.clone().unwrap_or_default(), row.case.clone().unwrap_or_default());
+        let id = Cell::of(&row.dispute_id);
         let href = format!("{TAB}/{}", encoded(&id.text));
-        let stage = Cell::member(row, "stage");
+        let stage = Cell::of(&row.stage);
         let class = if stage.text == "open" { "bad" } else { "" };
         vec![
             id.link(href),
             stage.class(class),
-            pounds(row, "amount_gbp"),
-            Cell::text(day_and_time(row, "opened_at")).class("when"),
-            Cell::text(day_and_time(row, "evidence_due_at")).class("when"),
-            Cell::member(row, "reason"),
-            account_cell(row),
-            Cell::member(row, "what_to_do"),
+            pounds(&booked.amount_gbp),
+            when(&booked.opened_at),
+            when(&case.evidence_due_at),
+            Cell::of(&case.reason),
+            account_cell(&booked.account_id),
+            Cell::of(&row.what_to_do),
         ]
     });
     let mut sections = vec![Section {
@@ -45,8 +45,10 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
         empty: "There are no disputes.",
         ..Section::default()
     }];
-    let waiting: Vec<Vec<Cell>> = rows(&answer, "not_in_the_books")
-        .map(|id| vec![Cell::text(said(id)).link(format!("{TAB}/{}", encoded(&said(id)))).class("bad")])
+    let waiting: Vec<Vec<Cell>> = answer
+        .not_in_the_books
+        .iter()
+        .map(|id| vec![Cell::text(id).link(format!("{TAB}/{}", encoded(id))).class("bad")])
         .collect();
     if !waiting.is_empty() {
         sections.push(Section {
@@ -80,10 +82,6 @@ fn by_id() -> Form {
     }
 }
 
-fn day_and_time(row: &Value, name: &str) -> String {
-    said(row.at(name)).get(..19).unwrap_or_default().replace('T', " ")
-}
-
 pub(super) async fn show(making: &Making<'_>, id: &str) -> Result<Page, OperatorError> {
     let id = match id {
         "show" => making.query("id").ok_or_else(|| OperatorError::Refused("`id` is missing".to_owned()))?,
@@ -91,34 +89,32 @@ pub(super) async fn show(making: &Making<'_>, id: &str) -> Result<Page, Operator
     };
     let answer = making.ask(command::DisputeShow { id }).await?;
     let mut sections = vec![about(&answer), taken(&answer), timeline(&answer)];
-    let payment = answer.at("payment");
-    if payment.is_object() {
-        let events = serde_json::json!({ "payments": payment.at("events") });
+    if let Some(payment) = answer.payment.iter().flatten().next() {
         sections.push(Section {
             heading: "Payment and calls".to_owned(),
             note: "Sealed records of calls are evidence of delivery: tollbridge ledger proof SEAL.".to_owned(),
-            ..payments::table(&events)
+            ..payments::table(&payment.events)
         });
     }
-    Ok(Page { title: format!("Dispute {}", said(answer.at("dispute_id"))), tab: TAB, sections, ..Page::default() })
+    Ok(Page { title: format!("Dispute {}", answer.dispute.dispute_id), tab: TAB, sections, ..Page::default() })
 }
 
-fn about(answer: &Value) -> Section {
-    let links = answer.at("dashboard").as_str().into_iter();
-    let links = links.map(|href| Cell::text("Answer it in the processor's dashboard").link(href.to_owned()));
+fn about(answer: &DisputeShown) -> Section {
+    let links = answer.dispute.case.iter().filter_map(|case| case.dashboard.as_ref());
+    let links = links.map(|href| Cell::text("Answer it in the processor's dashboard").link(href.clone()));
     // The dashboard link is shown below, and the next step above.
     let facts = facts(answer).into_iter().filter(|(name, _)| name != "Dashboard" && name != "What to do");
     Section {
-        note: said(answer.at("what_to_do")),
+        note: answer.dispute.what_to_do.clone(),
         facts: facts.collect(),
         links: links.collect(),
         ..Section::default()
     }
 }
 
-fn taken(answer: &Value) -> Section {
-    let cells =
-        rows(answer, "taken").map(|row| vec![Cell::member(row, "from"), account_cell(row), pounds(row, "amount_gbp")]);
+fn taken(answer: &DisputeShown) -> Section {
+    let taken = answer.dispute.booked.iter().flat_map(|booked| &booked.taken);
+    let cells = taken.map(|row| vec![Cell::of(&row.from), account_cell(&row.account_id), pounds(&row.amount_gbp)]);
     Section {
         heading: "Amounts taken".to_owned(),
         head: vec!["From", "Account", "Amount"],
@@ -128,15 +124,15 @@ fn taken(answer: &Value) -> Section {
     }
 }
 
-fn timeline(answer: &Value) -> Section {
-    let cells = rows(answer, "events").map(|row| {
-        let stage = match said(row.at("stage")).as_str() {
-            "opened" => "opened: the amount was taken".to_owned(),
-            "relieved" => "relieved: returned money covers a part".to_owned(),
-            "won" => "won: all amounts were returned".to_owned(),
-            other => other.to_owned(),
+fn timeline(answer: &DisputeShown) -> Section {
+    let cells = answer.events.iter().map(|row| {
+        let stage = match row.stage.as_deref().unwrap_or_default() {
+            "opened" => "opened: the amount was taken",
+            "relieved" => "relieved: returned money covers a part",
+            "won" => "won: all amounts were returned",
+            other => other,
         };
-        vec![when(row), Cell::text(stage), pounds(row, "amount_gbp"), Cell::member(row, "worm_seal").class("id")]
+        vec![when(&row.at), Cell::text(stage), pounds(&row.amount_gbp), Cell::of(&row.worm_seal).class("id")]
     });
     Section {
         heading: "Timeline".to_owned(),
@@ -155,12 +151,13 @@ mod tests {
 
     #[test]
     fn it_says_what_to_do_and_where() {
-        let answer = json!({
+        let answer = serde_json::from_value(json!({
             "dispute_id": "dp_1", "stage": "open", "amount_gbp": "5.00", "what_to_do": "Answer it",
             "dashboard": "https://dashboard.stripe.com/payments/pi_1",
             "taken": [{ "from": "the house (written off)", "account_id": null, "amount_gbp": "5.00" }],
             "events": [{ "at": "2026-11-26T10:00:00.000Z", "stage": "opened", "amount_gbp": "5.00" }],
-        });
+        }))
+        .unwrap();
         let section = about(&answer);
         assert_eq!(
             (section.note.as_str(), section.links[0].href.as_str()),
@@ -169,6 +166,6 @@ mod tests {
         assert!(section.facts.iter().all(|(name, _)| name != "Dashboard"));
         assert_eq!(taken(&answer).rows[0][2].text, "£5.00");
         assert!(timeline(&answer).rows[0][1].text.starts_with("opened"));
-        assert!(about(&json!({ "stage": "inquiry" })).links.is_empty());
+        assert!(about(&serde_json::from_value(json!({ "stage": "inquiry" })).unwrap()).links.is_empty());
     }
 }

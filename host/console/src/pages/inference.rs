@@ -39,7 +39,7 @@ fn providers(answer: &Value) -> Section {
             number(row, "models_paused"),
             number(row, "attempts"),
             percent(row),
-            pounds(row, "cost_gbp"),
+            pounds(row.at("cost_gbp")),
             Cell::member(row, "why_not"),
         ]
     });
@@ -142,7 +142,7 @@ fn spending(answer: &Value, days: u32) -> Section {
 
 fn sums(row: &Value) -> Vec<Cell> {
     let tokens = ["requests", "input_tokens", "output_tokens"].map(|name| number(row, name));
-    [tokens.to_vec(), vec![pounds(row, "cost_gbp"), pounds(row, "charged_gbp")]].concat()
+    [tokens.to_vec(), vec![pounds(row.at("cost_gbp")), pounds(row.at("charged_gbp"))]].concat()
 }
 
 fn who(answer: &Value) -> Section {
@@ -154,7 +154,11 @@ fn who(answer: &Value) -> Section {
         };
         let kind = said(row.at("kind"));
         [
-            vec![Cell::text(name), Cell::text(if kind == "others" { String::new() } else { kind }), account_cell(row)],
+            vec![
+                Cell::text(name),
+                Cell::text(if kind == "others" { String::new() } else { kind }),
+                account_cell(row.at("account_id")),
+            ],
             sums(row),
         ]
         .concat()

@@ -1,26 +1,26 @@
 //! Withdrawals, the day's revenue, the processor's books, and the head of the ledger.
 
-use tollbridge_operator::{OperatorError, command};
+use tollbridge_operator::{OperatorError, RevenueRow, command};
 
 use crate::making::{Making, account_cell, pounds};
-use crate::page::{Cell, Field, Form, Members as _, Page, Section, facts, rows, said};
+use crate::page::{Cell, Field, Form, Page, Section, facts};
 
 pub(super) async fn withdrawals(making: &Making<'_>) -> Result<Page, OperatorError> {
     let answer = making.ask(command::WithdrawalList {}).await?;
-    let cells = rows(&answer, "withdrawals").map(|row| {
-        let state = Cell::member(row, "state");
+    let cells = answer.withdrawals.iter().map(|row| {
+        let state = Cell::of(&row.state);
         let class = if state.text == "blocked" { "bad" } else { "" };
         vec![
-            Cell::member(row, "withdrawal_id"),
-            account_cell(row),
-            pounds(row, "amount_gbp"),
+            Cell::of(&row.withdrawal_id),
+            account_cell(&row.account_id),
+            pounds(&row.amount_gbp),
             state.class(class),
-            Cell::member(row, "reason"),
-            Cell::member(row, "destination"),
+            Cell::of(&row.reason),
+            Cell::of(&row.destination),
         ]
     });
-    let blocked = rows(&answer, "withdrawals").filter(|row| said(row.at("state")) == "blocked");
-    let forms = blocked.flat_map(|row| decide(said(row.at("withdrawal_id"))));
+    let blocked = answer.withdrawals.iter().filter(|row| row.state == "blocked");
+    let forms = blocked.flat_map(|row| decide(row.withdrawal_id.clone()));
     let section = Section {
         note: "Open withdrawals. Blocked ones wait for a decision.".to_owned(),
         head: vec!["Withdrawal", "Account", "Amount", "State", "Why", "To"],
@@ -62,13 +62,19 @@ pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
     let since = Some("1d".to_owned());
     let by = vec!["plugin".to_owned()];
     let today = making.ask(command::ReportRevenue { by, since, until: None }).await?;
-    let cells = rows(&today, "rows").map(|row| {
-        let amounts = ["gross_gbp", "developer_gbp", "platform_gbp", "treasury_gbp"].map(|name| pounds(row, name));
-        [vec![Cell::member(row, "plugin"), Cell::member(row, "sales").class("number")], amounts.to_vec()].concat()
+    let cells = today.rows.iter().map(|RevenueRow { sums, by }| {
+        vec![
+            Cell::text(by.values().cloned().collect::<String>()),
+            Cell::of(&sums.sales).class("number"),
+            pounds(&sums.gross_gbp),
+            pounds(&sums.developer_gbp),
+            pounds(&sums.platform_gbp),
+            pounds(&sums.treasury_gbp),
+        ]
     });
     let revenue = Section {
         heading: "Sold in the last 24 hours".to_owned(),
-        facts: facts(today.at("total")),
+        facts: facts(&today.total),
         head: vec!["Sold", "Sales", "Paid", "Developers", "Platform", "Treasury"],
         rows: cells.collect(),
         empty: "Nothing was sold.",
@@ -91,7 +97,7 @@ pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
     let ledger = Section {
         heading: "Ledger".to_owned(),
         facts: facts(&head).into_iter().filter(|(name, _)| name != "checkpoint").collect(),
-        text: said(head.at("checkpoint")),
+        text: head.checkpoint,
         note: "The command tollbridge ledger verify checks the whole ledger.".to_owned(),
         ..Section::default()
     };

@@ -1,10 +1,9 @@
 //! Payments: search, and the timeline of one payment.
 
-use serde_json::Value;
-use tollbridge_operator::{OperatorError, PaymentFilter, command};
+use tollbridge_operator::{OperatorError, PaymentFilter, RecordView, command};
 
 use crate::making::{Making, account_cell, older, pounds, when};
-use crate::page::{Cell, Field, Form, Members as _, Page, Section, encoded, facts, rows, said};
+use crate::page::{Cell, Field, Form, Page, Section, encoded, facts, said};
 
 const SEARCHED: [&str; 6] = ["account", "email", "plugin", "kind", "since", "until"];
 const KINDS: [&str; 11] =
@@ -55,25 +54,27 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
         button: "Show",
         ..Form::default()
     };
-    let older = older("/console/payments", making, &SEARCHED, answer.at("next"));
-    let sections =
-        vec![Section { forms: vec![by_name, search], ..Section::default() }, Section { older, ..table(&answer) }];
+    let older = older("/console/payments", making, &SEARCHED, answer.next);
+    let sections = vec![
+        Section { forms: vec![by_name, search], ..Section::default() },
+        Section { older, ..table(&answer.payments) },
+    ];
     Ok(Page { title: "Payments".to_owned(), tab: "/console/payments", sections, ..Page::default() })
 }
 
 pub(super) async fn show(making: &Making<'_>) -> Result<Page, OperatorError> {
     let name = making.query("name").ok_or_else(|| OperatorError::Refused("`name` is missing".to_owned()))?;
     let answer = making.ask(command::PaymentShow { intent: name.clone() }).await?;
-    let head = Section { facts: facts(&answer), ..Section::default() };
-    let events: Vec<Value> = rows(&answer, "events").cloned().collect();
-    let timeline = Section { heading: "Timeline".to_owned(), ..table(&serde_json::json!({ "payments": events })) };
+    let head = Section { facts: facts(&answer.payment), ..Section::default() };
+    let timeline = Section { heading: "Timeline".to_owned(), ..table(&answer.events) };
     let mut sections = vec![head, timeline];
-    let left = said(answer.at("refundable_gbp"));
-    if let (Some(intent), true) = (answer.at("intent").as_str(), left != "0" && left != "0.00" && !left.is_empty()) {
-        sections.push(refund(intent, &left));
+    if let (Some(intent), Some(paid)) = (&answer.payment.intent, &answer.payment.paid)
+        && !matches!(paid.refundable_gbp.as_str(), "0" | "0.00" | "")
+    {
+        sections.push(refund(intent, &paid.refundable_gbp));
     }
     Ok(Page {
-        title: format!("Payment {}", said(answer.at("intent"))),
+        title: format!("Payment {}", said(&answer.payment.intent)),
         tab: "/console/payments",
         sections,
         ..Page::default()
@@ -108,29 +109,27 @@ fn refund(intent: &str, left: &str) -> Section {
 }
 
 /// Returns the link to the payment of a record.
-pub(super) fn href(row: &Value) -> String {
-    let name = ["intent", "transaction_id"].into_iter().find_map(|name| row.get(name)?.as_str());
-    format!("/console/payments/show?name={}", encoded(name.unwrap_or_default()))
+fn href(row: &RecordView) -> String {
+    format!("/console/payments/show?name={}", encoded(row.intent.as_ref().unwrap_or(&row.transaction_id)))
 }
 
-/// Returns the table of an answer's payments.
-pub(super) fn table(answer: &Value) -> Section {
-    let cells = rows(answer, "payments").map(|row| {
-        let stage = said(row.at("stage"));
-        let kind = match said(row.at("kind")).as_str() {
-            "route" => "call".to_owned(),
-            "inference" => "model".to_owned(),
-            other => other.to_owned(),
+/// Returns the table of records about money.
+pub(super) fn table(payments: &[RecordView]) -> Section {
+    let cells = payments.iter().map(|row| {
+        let kind = match row.kind.as_str() {
+            "route" => "call",
+            "inference" => "model",
+            other => other,
         };
-        let kind = if stage.is_empty() { kind } else { format!("{kind}, {stage}") };
+        let kind = row.stage.as_ref().map_or_else(|| kind.to_owned(), |stage| format!("{kind}, {stage}"));
         vec![
-            when(row),
+            when(&row.at),
             Cell::text(kind).link(href(row)),
-            Cell::member(row, "sold"),
-            pounds(row, "amount_gbp"),
-            account_cell(row),
-            Cell::member(row, "reference").class("id"),
-            Cell::member(row, "request_id").class("id"),
+            Cell::of(&row.sold),
+            pounds(&row.amount_gbp),
+            account_cell(&row.account_id),
+            Cell::of(&row.reference).class("id"),
+            Cell::of(&row.request_id).class("id"),
         ]
     });
     Section {

@@ -20,7 +20,7 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
             Cell::member(row, "serving"),
             Cell::member(row, "pinned"),
             Cell::member(row, "waiting"),
-            pounds(row, "price_gbp"),
+            pounds(row.at("price_gbp")),
             Cell::member(row, "publisher"),
             Cell::member(row, "cause"),
         ]

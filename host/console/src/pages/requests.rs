@@ -3,7 +3,7 @@
 use tollbridge_operator::{OperatorError, RequestQuery, command};
 
 use crate::making::{Making, account_cell, older, when};
-use crate::page::{Cell, Field, Form, Members as _, Page, Section, rows};
+use crate::page::{Cell, Field, Form, Page, Section};
 
 pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
     let query = RequestQuery {
@@ -36,19 +36,19 @@ pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
         button: "Search",
         ..Form::default()
     };
-    let cells = rows(&answer, "requests").map(|row| {
-        let status = Cell::member(row, "status");
+    let cells = answer.requests.iter().map(|row| {
+        let status = Cell::of(&row.status);
         let class = if status.text.starts_with('5') { "bad" } else { "" };
         vec![
-            when(row),
-            Cell::member(row, "request_id").class("id"),
-            Cell::member(row, "method"),
-            Cell::member(row, "path"),
+            when(&row.at),
+            Cell::of(&row.request_id).class("id"),
+            Cell::of(&row.method),
+            Cell::of(&row.path),
             status.class(class),
-            Cell::member(row, "code"),
-            Cell::member(row, "message"),
-            Cell::member(row, "micros").class("number"),
-            account_cell(row),
+            Cell::of(&row.code),
+            Cell::of(&row.message),
+            Cell::of(&row.micros).class("number"),
+            account_cell(&row.account_id),
         ]
     });
     let table = Section {
@@ -64,20 +64,22 @@ pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
 
 pub(super) async fn audit(making: &Making<'_>) -> Result<Page, OperatorError> {
     let answer = making.ask(command::AuditList { before: making.number("before"), limit: Some(100) }).await?;
-    let cells = rows(&answer, "acts").map(|row| {
-        let mut cells = vec![when(row)];
-        cells.extend(["operator", "role", "command", "target", "worm_seal"].map(|name| Cell::member(row, name)));
-        if let Some(seal) = cells.last_mut() {
-            seal.class = "id";
-        }
-        cells
+    let cells = answer.acts.iter().map(|row| {
+        vec![
+            when(&row.at),
+            Cell::of(&row.operator),
+            Cell::of(&row.role),
+            Cell::of(&row.command),
+            Cell::of(&row.target),
+            Cell::of(&row.worm_seal).class("id"),
+        ]
     });
     let section = Section {
         note: "Every operator command, sealed in the ledger before it ran.".to_owned(),
         head: vec!["When (UTC)", "Operator", "Role", "Command", "Of", "Seal"],
         rows: cells.collect(),
         empty: "There are no entries yet.",
-        older: older("/console/audit", making, &[], answer.at("next")),
+        older: older("/console/audit", making, &[], answer.next),
         ..Section::default()
     };
     Ok(Page { title: "Audit log".to_owned(), tab: "/console/audit", sections: vec![section], ..Page::default() })

@@ -66,7 +66,7 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
 /// Returns the account of an endpoint; the operator's own has no link.
 fn owner(row: &Value) -> Cell {
     let account = said(row.at("account_id"));
-    if account.starts_with("acct_") { account_cell(row) } else { Cell::text(account) }
+    if account.starts_with("acct_") { account_cell(row.at("account_id")) } else { Cell::text(account) }
 }
 
 fn state(row: &Value) -> Cell {
@@ -138,7 +138,7 @@ fn deliveries(answer: &Value) -> Section {
         let class = if *row.at("ok") == true { "" } else { "bad" };
         let next = said(row.at("next_at"));
         vec![
-            when(row),
+            when(row.at("at")),
             Cell::member(row, "event"),
             Cell::member(row, "event_id"),
             Cell::member(row, "attempt").class("number"),

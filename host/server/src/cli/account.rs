@@ -9,6 +9,7 @@ use tollbridge_tools::output::{Output, table};
 
 use super::key::TierName;
 use super::publisher::text;
+use super::shown::lines;
 use super::target;
 
 #[derive(Subcommand, Debug)]
@@ -120,11 +121,4 @@ async fn notify_requests(global: &Global, data: &DataArgs, after: Option<String>
         rows.map(|one| text(one, "email")).collect::<Vec<_>>().join("\n")
     });
     Ok(())
-}
-
-/// Formats an object as `name  value`, one member per line.
-pub(super) fn lines(value: &Value) -> String {
-    let members = value.as_object().into_iter().flatten();
-    let lines: Vec<String> = members.map(|(name, _)| format!("{name:<16}{}", text(value, name))).collect();
-    lines.join("\n")
 }

@@ -2,12 +2,11 @@
 
 use anyhow::Result;
 use clap::Args;
-use serde_json::Value;
 use tollbridge_operator::command;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
-use super::publisher::text;
+use super::shown::cells;
 use super::target;
 
 /// Show operators' actions as sealed in the ledger, newest first
@@ -25,12 +24,10 @@ pub(super) struct AuditArgs {
 
 pub(super) async fn run(args: AuditArgs, global: &Global, out: Output) -> Result<()> {
     let command = command::AuditList { before: args.before, limit: Some(args.limit) };
-    let answer = target::run(global, &args.data, command).await?;
-    out.result(&answer, || {
-        let rows = answer.get("acts").and_then(Value::as_array).into_iter().flatten();
-        let columns = ["at", "operator", "role", "command", "target"];
-        let rows: Vec<_> = rows.map(|row| columns.map(|name| text(row, name)).to_vec()).collect();
-        table(&["AT", "OPERATOR", "ROLE", "COMMAND", "OF"], &rows)
-    });
-    Ok(())
+    target::tell(global, &args.data, out, command, |answer| {
+        let rows = answer.acts.iter().map(|act| cells((&act.at, &act.operator, &act.role, &act.command, &act.target)));
+        table(&["AT", "OPERATOR", "ROLE", "COMMAND", "OF"], &rows.collect::<Vec<_>>())
+    })
+    .await
+    .map(drop)
 }

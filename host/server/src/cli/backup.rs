@@ -9,7 +9,7 @@ use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
 use tollbridge_tools::working::Working;
 
-use super::account::lines;
+use super::shown::lines;
 use super::target;
 
 /// Copy the data folder while the server runs; another server can continue from the copy

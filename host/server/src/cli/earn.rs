@@ -9,8 +9,8 @@ use tollbridge_operator::{Command, EarnTaskSpec, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
-use super::account::lines;
 use super::publisher::text;
+use super::shown::lines;
 use super::target;
 
 #[derive(Subcommand, Debug)]

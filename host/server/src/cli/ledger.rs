@@ -9,13 +9,12 @@ use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use serde_json::json;
 use tollbridge_ledger::{CheckpointKey, SignedCheckpoint, Trust, VerificationReport, verify};
-use tollbridge_operator::command;
+use tollbridge_operator::{Statement, StatementRow, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
 use tollbridge_tools::working::Working;
 
-use super::account::lines;
-use super::publisher::text;
+use super::shown::lines;
 use super::target::{self, Target};
 use crate::app;
 use crate::exit::Exit;
@@ -87,11 +86,13 @@ pub(super) struct TrustArgs {
 }
 
 /// Formats a statement as CSV; no field contains a comma or a quote.
-fn csv(statement: &serde_json::Value) -> String {
-    let names = ["day", "kind", "records", "millipence", "gbp"];
-    let rows = statement.get("rows").and_then(serde_json::Value::as_array).into_iter().flatten();
-    let rows = rows.map(|row| names.map(|name| text(row, name)).join(","));
-    std::iter::once(names.join(",")).chain(rows).collect::<Vec<_>>().join("\n")
+fn csv(statement: &Statement) -> String {
+    let row =
+        |StatementRow { day, kind, records, millipence, gbp }: &_| format!("{day},{kind},{records},{millipence},{gbp}");
+    std::iter::once("day,kind,records,millipence,gbp".to_owned())
+        .chain(statement.rows.iter().map(row))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 pub(super) async fn run(command: LedgerCommand, global: &Global, out: Output) -> Result<ExitCode> {
@@ -114,8 +115,7 @@ pub(super) async fn run(command: LedgerCommand, global: &Global, out: Output) ->
             out.result(&answer, || serde_json::to_string_pretty(&answer).unwrap_or_default());
         }
         LedgerCommand::Statement { account, data } => {
-            let answer = target::run(global, &data, command::LedgerStatement { account }).await?;
-            out.result(&answer, || csv(&answer));
+            target::tell(global, &data, out, command::LedgerStatement { account }, csv).await?;
         }
         LedgerCommand::GiveUpJournal { data } => {
             let dir = global.config(&data)?.data.dir;
@@ -130,8 +130,7 @@ pub(super) async fn run(command: LedgerCommand, global: &Global, out: Output) ->
             });
         }
         LedgerCommand::Head { data } => {
-            let answer = target::run(global, &data, command::LedgerHead {}).await?;
-            out.result(&answer, || lines(&answer));
+            target::tell(global, &data, out, command::LedgerHead {}, lines).await?;
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -46,6 +46,7 @@ mod request;
 mod restore;
 mod serve;
 mod server_access;
+mod shown;
 mod signing;
 mod status;
 mod store;

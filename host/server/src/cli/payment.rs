@@ -2,15 +2,13 @@
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
-use serde_json::Value;
-use tollbridge_operator::{Command, PaymentFilter, command};
+use tollbridge_operator::{Command, PaymentFilter, PaymentShown, RecordView, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 use tollbridge_tools::working::Working;
 
-use super::account::lines;
 use super::consent::Consent;
-use super::publisher::text;
+use super::shown::{cells, lines};
 use super::target;
 
 #[derive(Subcommand, Debug)]
@@ -91,29 +89,25 @@ pub(super) struct ListArgs {
 async fn list(args: ListArgs, global: &Global, out: Output) -> Result<()> {
     let ListArgs { account, email, plugin, kind, since, until, before, limit, data } = args;
     let filter = PaymentFilter { account, email, plugin, kind, since, until, before, limit: Some(limit) };
-    let answer = target::run(global, &data, command::PaymentList { filter: Box::new(filter) }).await?;
-    out.result(&answer, || payments(answer.get("payments")));
-    if let Some(next) = answer.get("next").and_then(Value::as_u64) {
+    let command = command::PaymentList { filter: Box::new(filter) };
+    let answer = target::tell(global, &data, out, command, |answer| payments(&answer.payments)).await?;
+    if let Some(next) = answer.next {
         out.hint(&format!("there may be more: --before {next}"));
     }
     Ok(())
 }
 
-fn payments(rows: Option<&Value>) -> String {
-    let columns = ["at", "kind", "sold", "amount_gbp", "account_id", "transaction_id"];
-    let rows = rows.and_then(Value::as_array).into_iter().flatten();
-    let rows: Vec<_> = rows.map(|row| columns.map(|name| text(row, name)).to_vec()).collect();
+fn payments(rows: &[RecordView]) -> String {
+    let row = |row: &RecordView| {
+        cells((&row.at, &row.kind, &row.sold, &row.amount_gbp, &row.account_id, &row.transaction_id))
+    };
+    let rows: Vec<_> = rows.iter().map(row).collect();
     table(&["AT", "KIND", "SOLD", "GBP", "ACCOUNT", "TRANSACTION"], &rows)
 }
 
 async fn show(name: String, data: &DataArgs, global: &Global, out: Output) -> Result<()> {
-    let answer = target::run(global, data, command::PaymentShow { intent: name }).await?;
-    out.result(&answer, || {
-        let mut head = answer.clone();
-        let events = head.as_object_mut().and_then(|members| members.remove("events"));
-        format!("{}\n\n{}", lines(&head), payments(events.as_ref()))
-    });
-    Ok(())
+    let text = |answer: &PaymentShown| format!("{}\n\n{}", lines(&answer.payment), payments(&answer.events));
+    target::tell(global, data, out, command::PaymentShow { intent: name }, text).await.map(drop)
 }
 
 pub(super) async fn run(command: PaymentCommand, global: &Global, out: Output) -> Result<()> {

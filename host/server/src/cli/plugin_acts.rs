@@ -7,9 +7,9 @@ use tollbridge_operator::{CanaryRules, Command, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
-use super::account::lines;
 use super::plugin_logs::{self, LogsArgs};
 use super::publisher::text;
+use super::shown::lines;
 use super::{plugin_replay, target};
 
 #[derive(Subcommand, Debug)]

@@ -2,12 +2,11 @@
 
 use anyhow::Result;
 use clap::Subcommand;
-use serde_json::Value;
-use tollbridge_operator::command;
+use tollbridge_operator::{Revenue, RevenueRow, RevenueSums, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
-use super::publisher::text;
+use super::shown::cells;
 use super::target;
 
 #[derive(Subcommand, Debug)]
@@ -31,34 +30,39 @@ pub(super) enum ReportCommand {
     },
 }
 
-const SUMS: [&str; 5] = ["sales", "gross_gbp", "developer_gbp", "platform_gbp", "treasury_gbp"];
-
 pub(super) async fn run(command: ReportCommand, global: &Global, out: Output) -> Result<()> {
     let ReportCommand::Revenue { by, since, until, csv, data } = command;
-    let columns: Vec<&str> = by.iter().map(String::as_str).chain(SUMS).collect();
-    let answer = target::run(global, &data, command::ReportRevenue { by: by.clone(), since, until }).await?;
-    let rows = answer.get("rows").and_then(Value::as_array).into_iter().flatten();
-    let mut rows: Vec<Vec<String>> = rows.map(|row| columns.iter().map(|column| text(row, column)).collect()).collect();
-    if csv {
-        out.line(&columns.join(","));
-        for row in rows {
-            out.line(&row.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(","));
-        }
-        return Ok(());
+    let command = command::ReportRevenue { by: by.clone(), since, until };
+    if !csv {
+        return target::tell(global, &data, out, command, |report| described(&by, report)).await.map(drop);
     }
-    let total = answer.get("total").unwrap_or(&Value::Null);
-    rows.push(columns.iter().enumerate().map(|(place, column)| total_cell(total, place, column)).collect());
-    let heads: Vec<String> = columns.iter().map(|column| column.trim_end_matches("_gbp").to_uppercase()).collect();
-    out.result(&answer, || table(&heads.iter().map(String::as_str).collect::<Vec<_>>(), &rows));
+    let report = target::ask(global, &data, command).await?;
+    out.line(&[by.clone(), SUMS.map(str::to_owned).to_vec()].concat().join(","));
+    for row in rows(&by, &report) {
+        out.line(&row.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(","));
+    }
     Ok(())
 }
 
-fn total_cell(total: &Value, place: usize, column: &str) -> String {
-    match SUMS.contains(&column) {
-        true => text(total, column),
-        false if place == 0 => "total".to_owned(),
-        false => String::new(),
-    }
+const SUMS: [&str; 5] = ["sales", "gross_gbp", "developer_gbp", "platform_gbp", "treasury_gbp"];
+
+fn sums(RevenueSums { sales, gross_gbp, developer_gbp, platform_gbp, treasury_gbp, .. }: &RevenueSums) -> Vec<String> {
+    cells((sales, gross_gbp, developer_gbp, platform_gbp, treasury_gbp))
+}
+
+fn rows(by: &[String], report: &Revenue) -> Vec<Vec<String>> {
+    let keys =
+        |row: &RevenueRow| by.iter().map(|name| row.by.get(name).cloned().unwrap_or_default()).collect::<Vec<_>>();
+    report.rows.iter().map(|row| [keys(row), sums(&row.sums)].concat()).collect()
+}
+
+fn described(by: &[String], report: &Revenue) -> String {
+    let mut rows = rows(by, report);
+    let total = by.iter().enumerate().map(|(place, _)| if place == 0 { "total" } else { "" }.to_owned());
+    rows.push([total.collect(), sums(&report.total)].concat());
+    let heads = by.iter().map(String::as_str).chain(SUMS.map(|name| name.trim_end_matches("_gbp")));
+    let heads: Vec<String> = heads.map(str::to_uppercase).collect();
+    table(&heads.iter().map(String::as_str).collect::<Vec<_>>(), &rows)
 }
 
 /// Quotes a CSV cell (RFC 4180), and prefixes what a spreadsheet would treat as a formula.

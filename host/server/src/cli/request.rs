@@ -2,12 +2,11 @@
 
 use anyhow::Result;
 use clap::Subcommand;
-use serde_json::Value;
-use tollbridge_operator::{RequestQuery, command};
+use tollbridge_operator::{MinuteTraffic, RequestQuery, RequestView, TrafficView, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
-use super::publisher::text;
+use super::shown::cells;
 use super::target;
 
 #[derive(Subcommand, Debug)]
@@ -55,23 +54,26 @@ pub(super) async fn run(command: RequestCommand, global: &Global, out: Output) -
         }
     };
     let filter = RequestQuery { id, account, path, status, code, since, limit: Some(limit) };
-    let answer = target::run(global, &data, command::RequestList { filter: Box::new(filter) }).await?;
-    out.result(&answer, || {
-        let columns = ["at", "request_id", "method", "path", "status", "code", "micros", "account_id", "message"];
-        let rows = answer.get("requests").and_then(Value::as_array).into_iter().flatten();
-        let rows: Vec<_> = rows.map(|row| columns.map(|name| text(row, name)).to_vec()).collect();
+    target::tell(global, &data, out, command::RequestList { filter: Box::new(filter) }, |answer| {
+        let row = |RequestView { at, request_id, method, path, account_id, status, code, message, micros }: &_| {
+            cells((at, request_id, method, path, status, code, micros, account_id, message))
+        };
+        let rows: Vec<_> = answer.requests.iter().map(row).collect();
         table(&["AT", "REQUEST", "METHOD", "PATH", "STATUS", "CODE", "US", "ACCOUNT", "WHY"], &rows)
-    });
-    Ok(())
+    })
+    .await
+    .map(drop)
 }
 
 async fn count(minutes: u64, global: &Global, data: &DataArgs, out: Output) -> Result<()> {
-    let answer = target::run(global, data, command::RequestMinutes { minutes }).await?;
-    out.result(&answer, || {
-        let columns = ["at", "answered", "refused", "failed", "median_us", "p95_us", "p99_us"];
-        let rows = answer.get("minutes").and_then(Value::as_array).into_iter().flatten();
-        let rows: Vec<_> = rows.map(|row| columns.map(|name| text(row, name)).to_vec()).collect();
+    target::tell(global, data, out, command::RequestMinutes { minutes }, |answer| {
+        let row = |MinuteTraffic { at, traffic }: &_| {
+            let TrafficView { answered, refused, failed, median_us, p95_us, p99_us } = traffic;
+            cells((at, answered, refused, failed, median_us, p95_us, p99_us))
+        };
+        let rows: Vec<_> = answer.minutes.iter().map(row).collect();
         table(&["MINUTE", "ANSWERED", "REFUSED", "FAILED", "P50 US", "P95 US", "P99 US"], &rows)
-    });
-    Ok(())
+    })
+    .await
+    .map(drop)
 }

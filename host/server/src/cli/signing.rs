@@ -7,7 +7,7 @@ use tollbridge_operator::command;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
 
-use super::account::lines;
+use super::shown::lines;
 use super::target;
 
 #[derive(Subcommand, Debug)]

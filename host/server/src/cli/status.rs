@@ -2,12 +2,10 @@
 
 use anyhow::Result;
 use clap::Args;
-use serde_json::Value;
-use tollbridge_operator::command;
+use tollbridge_operator::{ProblemView, Problems, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
 
-use super::publisher::text;
 use super::target;
 
 /// Show current problems, and what to do about them
@@ -21,18 +19,13 @@ pub(super) struct StatusArgs {
 }
 
 pub(super) async fn run(args: StatusArgs, global: &Global, out: Output) -> Result<()> {
-    let answer = target::run(global, &args.data, command::Status {}).await?;
-    out.result(&answer, || describe(&answer));
-    Ok(())
+    target::tell(global, &args.data, out, command::Status {}, describe).await.map(drop)
 }
 
-fn describe(answer: &Value) -> String {
-    let problems = answer.get("problems").and_then(Value::as_array).into_iter().flatten();
-    let lines = problems.map(|one| {
-        let runbook = text(one, "runbook");
-        let book = if runbook.is_empty() { String::new() } else { format!("\n        {runbook}") };
-        let (urgency, what, todo) = (text(one, "urgency"), text(one, "what"), text(one, "todo"));
-        format!("{urgency:<5} {what}\n        {todo}\n        {}{book}", text(one, "command"))
+fn describe(answer: &Problems) -> String {
+    let lines = answer.problems.iter().map(|ProblemView { urgency, what, todo, command, runbook, .. }| {
+        let book = runbook.as_ref().map(|runbook| format!("\n        {runbook}")).unwrap_or_default();
+        format!("{urgency:<5} {what}\n        {todo}\n        {command}{book}")
     });
     let lines: Vec<String> = lines.collect();
     match lines.is_empty() {
@@ -49,12 +42,12 @@ mod tests {
 
     #[test]
     fn each_problem_has_its_command() {
-        assert!(describe(&json!({ "problems": [] })).starts_with("Nothing is wrong"));
+        assert!(describe(&Problems::default()).starts_with("Nothing is wrong"));
         let one = json!({
             "urgency": "soon", "what": "bridges/x waits for approval", "todo": "Look at it",
             "command": "tollbridge plugin inspect bridges/x", "runbook": null,
         });
-        let shown = describe(&json!({ "problems": [one] }));
+        let shown = describe(&serde_json::from_value(json!({ "problems": [one] })).unwrap());
         assert_eq!(shown.lines().count(), 3, "{shown}");
         assert!(shown.starts_with("soon  bridges/x waits") && shown.contains("plugin inspect"), "{shown}");
     }

@@ -94,6 +94,11 @@ pub(super) async fn run(global: &Global, data: &DataArgs, command: impl Into<Com
     Target::open(global, data).await?.run(command.into()).await
 }
 
+/// Runs one command and returns its answer.
+pub(super) async fn ask<R: Request>(global: &Global, data: &DataArgs, request: R) -> Result<R::Answer> {
+    read(run(global, data, request).await?)
+}
+
 /// Runs one command and prints its answer; people see it as the given text.
 pub(super) async fn tell<R: Request>(
     global: &Global,

@@ -39,7 +39,7 @@ pub(super) async fn run(args: TopArgs, global: &Global, out: Output) -> Result<(
     let server = target::running(global, &args.data).await?;
     if args.once {
         let answer = server.ask(command::Top {}).await?;
-        out.result(&answer, || frame(&answer));
+        out.result(&serde_json::to_value(&answer)?, || frame(&answer));
         return Ok(());
     }
     let heard = |kind| signal(kind).context("cannot receive signals");
@@ -52,7 +52,7 @@ pub(super) async fn run(args: TopArgs, global: &Global, out: Output) -> Result<(
         tokio::select! {
             _ = interval.tick() => {
                 let answer = server.ask(command::Top {}).await?;
-                let text = if global.json { answer.to_string() } else { frame(&answer) };
+                let text = if global.json { serde_json::to_value(&answer)?.to_string() } else { frame(&answer) };
                 match &terminal {
                     Some(terminal) => terminal.show(&format!("{text}\n\nq to quit")),
                     // The reader of the output has closed it.

@@ -1,65 +1,53 @@
 //! Formats a frame of `tollbridge top` from the server's answer.
 
-use serde_json::Value;
+use tollbridge_operator::{PluginSales, TopFrame};
 use tollbridge_tools::output::table;
 
-use super::publisher::text;
+use super::shown::cells;
 
 /// Longest plugin name in a line.
 const NAME_CHARS_MAX: usize = 40;
 
 /// Formats one frame, 80 columns wide.
-pub(super) fn frame(answer: &Value) -> String {
-    let none = Value::Null;
-    let part = |name: &str| answer.get(name).unwrap_or(&none);
-    let (short, long, sales) = (part("last_10_s"), part("last_minute"), part("sales"));
+pub(super) fn frame(answer: &TopFrame) -> String {
+    let TopFrame { at, last_10_s: short, last_minute, sales, plugins_live, plugins_not_live, records, .. } = answer;
+    let long = &last_minute.traffic;
     let mut lines = vec![
-        format!("tollbridge top    {}", text(answer, "at")),
+        format!("tollbridge top    {at}"),
         String::new(),
         format!(
             "requests   {:>9}/s   last minute: {} answered, {} refused, {} failed",
-            rate(number(short, "answered"), number(short, "window_ms")),
-            text(long, "answered"),
-            text(long, "refused"),
-            text(long, "failed"),
+            rate(u64::try_from(short.traffic.answered).unwrap_or(u64::MAX), short.window_ms),
+            long.answered,
+            long.refused,
+            long.failed,
         ),
         format!(
             "latency    p50 {}   p95 {}   p99 {}",
-            milliseconds(number(long, "median_us")),
-            milliseconds(number(long, "p95_us")),
-            milliseconds(number(long, "p99_us")),
+            milliseconds(long.median_us),
+            milliseconds(long.p95_us),
+            milliseconds(long.p99_us),
         ),
         format!(
             "calls      {:>9}/s   last {} s: {} paid £{}",
-            rate(number(sales, "sales"), number(sales, "window_ms")),
-            number(sales, "window_ms").div_ceil(1_000),
-            text(sales, "sales"),
-            text(sales, "gross_gbp"),
+            rate(sales.sales, sales.window_ms),
+            sales.window_ms.div_ceil(1_000),
+            sales.sales,
+            sales.gross_gbp,
         ),
         format!(
-            "memory     {:>7} MiB   plugins: {} live, {} not   ledger: {} records",
-            answer
-                .get("memory_bytes")
-                .and_then(Value::as_u64)
-                .map_or_else(|| "?".to_owned(), |bytes| bytes.div_euclid(1 << 20).to_string()),
-            text(answer, "plugins_live"),
-            text(answer, "plugins_not_live"),
-            text(answer, "records"),
+            "memory     {:>7} MiB   plugins: {plugins_live} live, {plugins_not_live} not   ledger: {records} records",
+            answer.memory_bytes.map_or_else(|| "?".to_owned(), |bytes| bytes.div_euclid(1 << 20).to_string()),
         ),
         String::new(),
     ];
-    let rows = sales.get("by_plugin").and_then(Value::as_array).into_iter().flatten();
-    let rows: Vec<Vec<String>> =
-        rows.map(|row| vec![name(&text(row, "plugin")), text(row, "sales"), text(row, "gross_gbp")]).collect();
+    let row = |PluginSales { plugin, sales, gross_gbp }: &_| cells((name(plugin), sales, gross_gbp));
+    let rows: Vec<Vec<String>> = sales.by_plugin.iter().map(row).collect();
     lines.push(match rows.is_empty() {
         true => "Nothing was sold.".to_owned(),
         false => table(&["SOLD", "CALLS", "GBP"], &rows),
     });
     lines.join("\n")
-}
-
-fn number(value: &Value, name: &str) -> u64 {
-    value.get(name).and_then(Value::as_u64).unwrap_or_default()
 }
 
 /// Formats a count within a window as a rate per second, with one decimal.
@@ -104,6 +92,7 @@ mod tests {
             },
             "plugins_live": 50, "plugins_not_live": 1, "records": 1_234, "memory_bytes": 130_u64 << 20,
         });
+        let frame = |answer: &serde_json::Value| frame(&serde_json::from_value(answer.clone()).unwrap());
         let picture = frame(&answer);
         for part in [
             "12.3/s   last minute: 700 answered, 2 refused, 1 failed",

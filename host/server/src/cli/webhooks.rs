@@ -14,9 +14,9 @@ use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 use tollbridge_webhooks::signed_headers;
 
-use super::account::lines;
 use super::publisher::text;
 use super::server_access::{ServerAccess, ServerArgs, parse};
+use super::shown::lines;
 use super::target;
 
 #[derive(Subcommand, Debug)]

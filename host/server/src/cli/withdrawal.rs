@@ -2,13 +2,11 @@
 
 use anyhow::Result;
 use clap::Subcommand;
-use serde_json::Value;
-use tollbridge_operator::{Command, command};
+use tollbridge_operator::{Command, WithdrawalView, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
-use super::account::lines;
-use super::publisher::text;
+use super::shown::{cells, lines};
 use super::target;
 
 #[derive(Subcommand, Debug)]
@@ -47,12 +45,13 @@ pub(super) async fn run(command: WithdrawalCommand, global: &Global, out: Output
 }
 
 async fn list(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
-    let answer = target::run(global, data, command::WithdrawalList {}).await?;
-    out.result(&answer, || {
-        let names = ["withdrawal_id", "account_id", "amount_gbp", "state", "reason"];
-        let rows = answer.get("withdrawals").and_then(Value::as_array).into_iter().flatten();
-        let rows = rows.map(|one| names.map(|name| text(one, name)).to_vec());
-        table(&["WITHDRAWAL", "ACCOUNT", "POUNDS", "STATE", "REASON"], &rows.collect::<Vec<_>>())
-    });
-    Ok(())
+    target::tell(global, data, out, command::WithdrawalList {}, |answer| {
+        let row = |WithdrawalView { withdrawal_id, account_id, state, reason, amount_gbp, .. }: &_| {
+            cells((withdrawal_id, account_id, amount_gbp, state, reason))
+        };
+        let rows: Vec<_> = answer.withdrawals.iter().map(row).collect();
+        table(&["WITHDRAWAL", "ACCOUNT", "POUNDS", "STATE", "REASON"], &rows)
+    })
+    .await
+    .map(drop)
 }
