@@ -1,7 +1,10 @@
 //! Actions of forms: each is a command, with the role that it requires.
 
+use serde::Deserialize as _;
 use serde_json::Value;
-use tollbridge_operator::{CanaryRules, Command, LimitsChange, ReplayOptions, Role, command};
+use tollbridge_operator::{
+    CanaryRules, Command, LimitsChange, ReplayOptions, ReplayReport, ReplayedDifference, Role, command,
+};
 
 /// The fields of a form or a query.
 #[derive(Debug, Default)]
@@ -151,7 +154,8 @@ fn read_plugin_act(name: &str, fields: &Fields) -> Result<Act, String> {
 /// Describes the result of a command in a sentence.
 pub(crate) fn said(command: &str, answer: &Value) -> String {
     if command == "plugin-replay" {
-        return said_of_replay(answer);
+        let report = ReplayReport::deserialize(answer);
+        return report.map(|report| said_of_replay(&report)).unwrap_or_else(|error| error.to_string());
     }
     let member = |name: &str| answer.get(name).map(crate::page::said).filter(|text| !text.is_empty());
     let facts = ["state", "amount_gbp", "account_id", "status", "serving", "residual_gbp", "difference_gbp", "queued"];
@@ -161,30 +165,22 @@ pub(crate) fn said(command: &str, answer: &Value) -> String {
 }
 
 /// Describes the result of a replay, with the first differences.
-fn said_of_replay(report: &Value) -> String {
-    let said = |of: &Value, name: &str| of.get(name).map(crate::page::said).unwrap_or_default();
-    let counts = ["same", "changed", "newly_failed", "newly_answered", "failed_in_both", "unsteady", "not_run"];
-    let counts = counts.map(|name| format!("{} {}", said(report, name), name.replace('_', " ")));
-    let time = |of: &str, name: &str| match report.get(of).map(|times| said(times, name)) {
-        Some(micros) if !micros.is_empty() => format!("{micros} µs"),
-        _ => "no answer".to_owned(),
-    };
+fn said_of_replay(report: &ReplayReport) -> String {
+    let ReplayReport { version, against, inputs, same, changed, newly_failed, newly_answered, .. } = report;
+    let ReplayReport { failed_in_both, unsteady, not_run, .. } = report;
+    let time = |micros: Option<u64>| micros.map_or_else(|| "no answer".to_owned(), |micros| format!("{micros} µs"));
     let mut text = format!(
-        "{} compared with {} on {} inputs: {}. 95th percentile {} ({}).",
-        said(report, "version"),
-        said(report, "against"),
-        said(report, "inputs"),
-        counts.join(", "),
-        time("times", "p95_micros"),
-        time("against_times", "p95_micros"),
+        "{version} compared with {against} on {inputs} inputs: {same} same, {changed} changed, {newly_failed} newly \
+         failed, {newly_answered} newly answered, {failed_in_both} failed in both, {unsteady} unsteady, {not_run} not \
+         run. 95th percentile {} ({}).",
+        time(report.times.p95_micros),
+        time(report.against_times.p95_micros),
     );
-    for difference in report.get("differences").and_then(Value::as_array).into_iter().flatten() {
-        let outcome = said(difference, "outcome").replace('_', " ");
-        let places = difference.get("at").and_then(Value::as_array).into_iter().flatten();
-        let places: Vec<String> = places
-            .map(|at| format!("{} {} → {}", said(at, "pointer"), said(at, "against"), said(at, "version")))
-            .collect();
-        text.push_str(&format!(" {outcome}: {}{}.", said(difference, "why"), places.join(", ")));
+    for ReplayedDifference { outcome, at, why, .. } in &report.differences {
+        let side = |value: &Option<String>| value.clone().unwrap_or_default();
+        let places = at.iter().map(|at| format!("{} {} → {}", at.pointer, side(&at.against), side(&at.version)));
+        let (outcome, places) = (outcome.replace('_', " "), places.collect::<Vec<_>>().join(", "));
+        text.push_str(&format!(" {outcome}: {}{places}.", side(why)));
     }
     text
 }

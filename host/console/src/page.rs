@@ -145,11 +145,6 @@ impl Cell {
         Self::text(said(value))
     }
 
-    /// Returns a member of an answer as readable text.
-    pub(crate) fn member(row: &Value, name: &str) -> Self {
-        Self::text(said(row.get(name).unwrap_or(&Value::Null)))
-    }
-
     #[must_use]
     pub(crate) fn link(self, href: String) -> Self {
         // An empty cell has no link.
@@ -159,18 +154,6 @@ impl Cell {
     #[must_use]
     pub(crate) fn class(self, class: &'static str) -> Self {
         Self { class, ..self }
-    }
-}
-
-/// Access to members of an answer, which may be missing.
-pub(crate) trait Members {
-    /// Returns a member, or null.
-    fn at(&self, name: &str) -> &Value;
-}
-
-impl Members for Value {
-    fn at(&self, name: &str) -> &Value {
-        self.get(name).unwrap_or(&Self::Null)
     }
 }
 
@@ -188,11 +171,6 @@ fn readable(value: &Value) -> String {
         Value::Array(all) => all.iter().map(readable).collect::<Vec<_>>().join(", "),
         other => other.to_string(),
     }
-}
-
-/// Returns the rows in a member of an answer.
-pub(crate) fn rows<'v>(answer: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
-    answer.get(name).and_then(Value::as_array).into_iter().flatten()
 }
 
 /// Returns all plain members of an answer.

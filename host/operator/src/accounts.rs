@@ -1,62 +1,85 @@
 //! Operator commands for accounts and keys.
 
-use serde_json::{Value, json};
-use tollbridge_access::{Account, RateLimits, Tier};
+use tollbridge_access::{Account, KeyRow, ListedKey, RateLimits, Tier};
 use tollbridge_core::limits::RATE_LIMIT_MAX;
 use tollbridge_market::accounts::AccountsError;
 
+use super::answers::answers;
 use super::command::LimitsChange;
 use super::error::OperatorError;
 use super::service::OperatorService;
+
+answers! {
+    /// A new key and its account.
+    CreatedKey { account_id: String, api_key: String }
+    /// The keys of an account, without their secrets.
+    Keys { keys: Vec<KeyView> }
+    /// A key as shown.
+    KeyView { id: String, label: String, created_ms: u64, expires_ms: Option<u64>, revoked: bool }
+    /// The id of a revoked key.
+    KeyRevoked { revoked: String }
+    /// A page of accounts.
+    AccountsPage { accounts: Vec<AccountView> }
+    /// An account as shown.
+    AccountView {
+        account_id: String, email: Option<String>, email_verified_ms: Option<u64>, withdrawals_from_ms: Option<u64>,
+        tier: String, created_ms: u64, suspended: bool, referral_code: String, referred_by: Option<String>,
+    }
+    /// An account with its balances.
+    AccountShown {
+        #[serde(flatten)] account: AccountView,
+        balance_gbp: String, pending_gbp: String, credit_gbp: String,
+    }
+    /// The rate limits of an account.
+    LimitsView { account_id: String, tier: String, per_minute: u32, per_hour: u32, custom: bool }
+}
 
 /// Number of accounts on one page of the list.
 const PAGE: usize = 100;
 
 impl OperatorService {
-    pub(super) async fn key_create(&self, tier: Option<&str>, email: Option<&str>) -> Result<Value, OperatorError> {
+    pub(super) async fn key_create(
+        &self,
+        tier: Option<&str>,
+        email: Option<&str>,
+    ) -> Result<CreatedKey, OperatorError> {
         let tier = tier.map_or(Ok(Tier::Free), parse_tier)?;
         let opened = self.accounts.key_for(tier, email, (self.now_ms)()).await?;
-        Ok(json!({ "account_id": opened.account.id, "api_key": opened.key.expose() }))
+        Ok(CreatedKey { account_id: opened.account.id, api_key: opened.key.expose().to_owned() })
     }
 
-    pub(super) fn key_list(&self, account: &str) -> Result<Value, OperatorError> {
+    pub(super) fn key_list(&self, account: &str) -> Result<Keys, OperatorError> {
         let keys = self.accounts.keys(account)?;
-        let keys: Vec<Value> = keys
-            .iter()
-            .map(|key| {
-                json!({
-                    "id": key.id, "label": key.row.label, "created_ms": key.row.created_ms,
-                    "expires_ms": key.row.expires_ms, "revoked": key.row.revoked,
-                })
-            })
-            .collect();
-        Ok(json!({ "keys": keys }))
+        let view = |ListedKey { id, row, .. }| {
+            let KeyRow { label, created_ms, expires_ms, revoked, .. } = row;
+            KeyView { id, label, created_ms, expires_ms, revoked }
+        };
+        Ok(Keys { keys: keys.into_iter().map(view).collect() })
     }
 
-    pub(super) async fn key_revoke(&self, account: &str, id: &str) -> Result<Value, OperatorError> {
+    pub(super) async fn key_revoke(&self, account: &str, id: &str) -> Result<KeyRevoked, OperatorError> {
         self.accounts.revoke_key(account, id, (self.now_ms)()).await?;
-        Ok(json!({ "revoked": id }))
+        Ok(KeyRevoked { revoked: id.to_owned() })
     }
 
-    pub(super) fn account_list(&self, after: &str) -> Result<Value, OperatorError> {
+    pub(super) fn account_list(&self, after: &str) -> Result<AccountsPage, OperatorError> {
         let accounts = self.accounts.list(after, PAGE)?;
-        let accounts: Vec<Value> = accounts.iter().map(view).collect();
-        Ok(json!({ "accounts": accounts }))
+        Ok(AccountsPage { accounts: accounts.into_iter().map(view).collect() })
     }
 
-    pub(super) fn account_show(&self, id: &str) -> Result<Value, OperatorError> {
+    pub(super) fn account_show(&self, id: &str) -> Result<AccountShown, OperatorError> {
         let id = &self.account_id(id)?;
-        let mut shown = view(&self.accounts.account(id)?);
+        let account = view(self.accounts.account(id)?);
         let balance = self.accounts.balance(id)?;
-        if let Some(members) = shown.as_object_mut() {
-            members.insert("balance_gbp".to_owned(), balance.available.pounds().into());
-            members.insert("pending_gbp".to_owned(), balance.pending.pounds().into());
-            members.insert("credit_gbp".to_owned(), balance.credit.pounds().into());
-        }
-        Ok(shown)
+        Ok(AccountShown {
+            account,
+            balance_gbp: balance.available.pounds(),
+            pending_gbp: balance.pending.pounds(),
+            credit_gbp: balance.credit.pounds(),
+        })
     }
 
-    pub(super) async fn account_tier(&self, id: &str, tier: &str) -> Result<Value, OperatorError> {
+    pub(super) async fn account_tier(&self, id: &str, tier: &str) -> Result<AccountView, OperatorError> {
         let tier = parse_tier(tier)?;
         let given = |account: &mut Account| {
             // A tier given by the operator does not end with a purchase, and custom limits are part
@@ -64,11 +87,11 @@ impl OperatorService {
             (account.tier, account.tier_until_ms) = (tier, None);
             account.limits = account.limits.filter(|_| tier == Tier::Enterprise);
         };
-        Ok(view(&self.accounts.update(id, given).await?))
+        Ok(view(self.accounts.update(id, given).await?))
     }
 
     /// Shows or changes the rate limits of an account.
-    pub(super) async fn account_limits(&self, id: &str, change: LimitsChange) -> Result<Value, OperatorError> {
+    pub(super) async fn account_limits(&self, id: &str, change: LimitsChange) -> Result<LimitsView, OperatorError> {
         let account = self.accounts.account(id)?;
         let now = self.accounts.access.directory().limits_of(&account, (self.now_ms)());
         let own = match change {
@@ -91,20 +114,20 @@ impl OperatorService {
             false => self.accounts.update(id, |account| account.limits = own).await?,
         };
         let limits = self.accounts.access.directory().limits_of(&account, (self.now_ms)());
-        Ok(json!({
-            "account_id": account.id,
-            "tier": account.tier.as_str(),
-            "per_minute": limits.per_minute,
-            "per_hour": limits.per_hour,
-            "custom": account.limits.is_some(),
-        }))
+        Ok(LimitsView {
+            account_id: account.id,
+            tier: account.tier.as_str().to_owned(),
+            per_minute: limits.per_minute,
+            per_hour: limits.per_hour,
+            custom: account.limits.is_some(),
+        })
     }
 
-    pub(super) async fn account_suspend(&self, id: &str, suspended: bool) -> Result<Value, OperatorError> {
-        Ok(view(&self.accounts.update(id, |account| account.suspended = suspended).await?))
+    pub(super) async fn account_suspend(&self, id: &str, suspended: bool) -> Result<AccountView, OperatorError> {
+        Ok(view(self.accounts.update(id, |account| account.suspended = suspended).await?))
     }
 
-    pub(super) async fn account_credit(&self, id: &str, amount_gbp: &str) -> Result<Value, OperatorError> {
+    pub(super) async fn account_credit(&self, id: &str, amount_gbp: &str) -> Result<AccountShown, OperatorError> {
         if !self.sandbox {
             return Err(OperatorError::Refused(
                 "test credit exists in the sandbox only; real credit is bought, or given out of the house's own money: \
@@ -131,16 +154,16 @@ fn within(what: &str, limit: u32) -> Result<u32, OperatorError> {
     )))
 }
 
-fn view(account: &Account) -> Value {
-    json!({
-        "account_id": account.id,
-        "email": account.email,
-        "email_verified_ms": account.email_verified_ms,
-        "withdrawals_from_ms": account.withdrawals_from_ms,
-        "tier": account.tier.as_str(),
-        "created_ms": account.created_ms,
-        "suspended": account.suspended,
-        "referral_code": account.referral_code,
-        "referred_by": account.referred_by,
-    })
+fn view(account: Account) -> AccountView {
+    AccountView {
+        account_id: account.id,
+        email: account.email,
+        email_verified_ms: account.email_verified_ms,
+        withdrawals_from_ms: account.withdrawals_from_ms,
+        tier: account.tier.as_str().to_owned(),
+        created_ms: account.created_ms,
+        suspended: account.suspended,
+        referral_code: account.referral_code,
+        referred_by: account.referred_by,
+    }
 }

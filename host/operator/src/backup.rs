@@ -4,12 +4,17 @@ use std::fs;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
-use serde_json::{Value, json};
 use tollbridge_core::time::{parse_rfc3339, rfc3339};
 use tollbridge_store::DATABASE;
 
+use super::answers::answers;
 use super::error::OperatorError;
 use super::service::OperatorService;
+
+answers! {
+    /// The folder of a new backup, and the size of its database.
+    MadeBackup { backup: String, bytes: u64 }
+}
 
 const CHECKPOINTS: &str = "checkpoints.jsonl";
 const KEYS: &str = "keys";
@@ -26,7 +31,7 @@ pub fn last_backup_ms(data: &Path) -> Option<u64> {
 impl OperatorService {
     /// Copies database, keys (including retired ones, which verify old seals), checkpoints and
     /// compiled code into a new folder. The server keeps running.
-    pub(super) async fn backup(&self, to: &str) -> Result<Value, OperatorError> {
+    pub(super) async fn backup(&self, to: &str) -> Result<MadeBackup, OperatorError> {
         let (to, from, engine) = (Path::new(to).to_owned(), self.data.clone(), self.engine.clone());
         let now_ms = self.now_ms;
         if !to.is_absolute() {
@@ -47,7 +52,7 @@ impl OperatorService {
             if let Err(error) = note_backup(&from, now_ms()) {
                 tracing::warn!(%error, "the backup is complete, but its time was not recorded");
             }
-            Ok(json!({ "backup": to.display().to_string(), "bytes": bytes }))
+            Ok(MadeBackup { backup: to.display().to_string(), bytes })
         });
         copying.await.map_err(|error| OperatorError::Failed(error.to_string()))?
     }

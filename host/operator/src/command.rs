@@ -3,6 +3,7 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tollbridge_market::checkout::ReplayReport;
 use tollbridge_payment::BalanceComparison;
 use tollbridge_webhooks::Registration;
 
@@ -14,8 +15,13 @@ use super::plugins::{Act, CanaryOrder};
 use super::replay::ReplayOptions;
 use super::service::OperatorService;
 use super::{
-    AuditPage, CanaryRules, DisputeShown, Disputes, HeadView, OpenWithdrawals, PaymentShown, PaymentsPage, Problems,
-    RecordShown, RefundAnswer, RequestsPage, Revenue, Statement, TopFrame, TrafficByMinute, WithdrawalView,
+    AccountShown, AccountView, AccountWebhooks, AccountsPage, AllWebhooks, AuditPage, CanaryRules, CreatedKey,
+    DisputeShown, Disputes, EarnBudget, EarnTaskView, EarnTasks, FailedInputShown, ForgottenInputs, GivenCredit,
+    HeadView, InferenceReport, KeyRevoked, Keys, LimitsView, MadeBackup, NewWebhook, NotifyPage, OpenWithdrawals,
+    PaymentShown, PaymentsPage, PluginDecision, PluginInspection, PluginLogPage, PluginsPage, Problems,
+    PublisherRevoked, PublisherTrusted, PublishersPage, RecordShown, RefundAnswer, RequestsPage, Revenue, RotatedKey,
+    Statement, TopFrame, TrafficByMinute, WebhookDeleted, WebhookEnabled, WebhookReplayed, WebhookShown,
+    WithdrawalView,
 };
 
 /// A change of an account's custom limits.
@@ -128,17 +134,17 @@ macro_rules! commands {
 
 commands! {
     operator:
-    KeyCreate { tier: Option<String>, email: Option<String> } -> Value
+    KeyCreate { tier: Option<String>, email: Option<String> } -> CreatedKey
         => operator.key_create(tier.as_deref(), email.as_deref()).await;
-    KeyList { account: String } -> Value => operator.key_list(&account);
-    KeyRevoke { account: String, id: String } -> Value => operator.key_revoke(&account, &id).await;
-    AccountList { after: Option<String> } -> Value => operator.account_list(after.as_deref().unwrap_or_default());
-    AccountShow { id: String } -> Value => operator.account_show(&id);
-    AccountTier { id: String, tier: String } -> Value => operator.account_tier(&id, &tier).await;
-    AccountLimits { id: String, change: LimitsChange } -> Value => operator.account_limits(&id, change).await;
-    AccountSuspend { id: String, suspended: bool } -> Value => operator.account_suspend(&id, suspended).await;
-    AccountCredit { id: String, amount_gbp: String } -> Value => operator.account_credit(&id, &amount_gbp).await;
-    CreditGive { id: String, amount_gbp: String, reason: String, own_money: bool, dry_run: bool } -> Value
+    KeyList { account: String } -> Keys => operator.key_list(&account);
+    KeyRevoke { account: String, id: String } -> KeyRevoked => operator.key_revoke(&account, &id).await;
+    AccountList { after: Option<String> } -> AccountsPage => operator.account_list(after.as_deref().unwrap_or_default());
+    AccountShow { id: String } -> AccountShown => operator.account_show(&id);
+    AccountTier { id: String, tier: String } -> AccountView => operator.account_tier(&id, &tier).await;
+    AccountLimits { id: String, change: LimitsChange } -> LimitsView => operator.account_limits(&id, change).await;
+    AccountSuspend { id: String, suspended: bool } -> AccountView => operator.account_suspend(&id, suspended).await;
+    AccountCredit { id: String, amount_gbp: String } -> AccountShown => operator.account_credit(&id, &amount_gbp).await;
+    CreditGive { id: String, amount_gbp: String, reason: String, own_money: bool, dry_run: bool } -> GivenCredit
         => operator.credit_give(&id, GoodwillOrder { amount_gbp, reason, own_money, dry_run }).await;
     PaymentList { filter: Box<PaymentFilter> } -> PaymentsPage => operator.payment_list(*filter).await;
     PaymentShow { intent: String } -> PaymentShown => operator.payment_show(&intent).await;
@@ -148,18 +154,18 @@ commands! {
     RequestMinutes { minutes: u64 } -> TrafficByMinute => operator.request_minutes(minutes);
     Top {} -> TopFrame => operator.top().await;
     Status {} -> Problems => operator.status().await;
-    InferenceShow { days: u32 } -> Value => operator.inference_show(days).await;
+    InferenceShow { days: u32 } -> InferenceReport => operator.inference_show(days).await;
     DisputeList { limit: Option<usize>, ask: bool } -> Disputes => operator.dispute_list(limit, ask).await;
     DisputeShow { id: String } -> DisputeShown => operator.dispute_show(&id).await;
     AuditList { before: Option<u64>, limit: Option<usize> } -> AuditPage => operator.audit_list(before, limit);
-    EarnTaskAdd { task: Box<EarnTaskSpec> } -> Value => operator.earn_task_add(*task).await;
-    EarnTaskOpen { id: String, open: bool } -> Value => operator.earn_task_open(&id, open).await;
-    EarnTaskList {} -> Value => operator.earn_task_list();
-    EarnBudgetShow {} -> Value => operator.earn_budget();
-    EarnBudgetAdd { amount_gbp: String, from_platform: bool } -> Value
+    EarnTaskAdd { task: Box<EarnTaskSpec> } -> EarnTaskView => operator.earn_task_add(*task).await;
+    EarnTaskOpen { id: String, open: bool } -> EarnTaskView => operator.earn_task_open(&id, open).await;
+    EarnTaskList {} -> EarnTasks => operator.earn_task_list();
+    EarnBudgetShow {} -> EarnBudget => operator.earn_budget();
+    EarnBudgetAdd { amount_gbp: String, from_platform: bool } -> EarnBudget
         => operator.earn_budget_add(&amount_gbp, from_platform).await;
-    NotifyList { after: Option<String> } -> Value => operator.notify_list(after.as_deref().unwrap_or_default());
-    Backup { to: String } -> Value => operator.backup(&to).await;
+    NotifyList { after: Option<String> } -> NotifyPage => operator.notify_list(after.as_deref().unwrap_or_default());
+    Backup { to: String } -> MadeBackup => operator.backup(&to).await;
     PaymentReconcile { days: u32 } -> BalanceComparison => operator.payment_reconcile(days).await;
     LedgerStatement { account: String } -> Statement => operator.statement(&account).await;
     PaymentRefund { intent: String, amount_gbp: Option<String>, to_credit: bool, reason: Option<String>, dry_run: bool } -> RefundAnswer
@@ -167,42 +173,42 @@ commands! {
     WithdrawalList {} -> OpenWithdrawals => operator.withdrawal_list();
     WithdrawalRelease { id: String } -> WithdrawalView => operator.withdrawal_release(&id).await;
     WithdrawalReject { id: String, reason: String } -> WithdrawalView => operator.withdrawal_reject(&id, &reason).await;
-    PluginList {} -> Value => operator.plugin_list();
-    WebhookAdd { account: String, url: String, events: Vec<String>, secret: Option<String> } -> Value
+    PluginList {} -> PluginsPage => operator.plugin_list();
+    WebhookAdd { account: String, url: String, events: Vec<String>, secret: Option<String> } -> NewWebhook
         => operator.webhook_add(&account, Registration { url, events, secret }).await;
-    WebhookList { account: String } -> Value => operator.webhook_list(&account);
-    WebhookDelete { account: String, id: String } -> Value => operator.webhook_delete(&account, &id).await;
-    WebhookListAll {} -> Value => operator.webhook_list_all().await;
-    WebhookShow { id: String } -> Value => operator.webhook_show(&id).await;
-    WebhookReplay { id: String, event: Option<String>, failed_since: Option<String> } -> Value
+    WebhookList { account: String } -> AccountWebhooks => operator.webhook_list(&account);
+    WebhookDelete { account: String, id: String } -> WebhookDeleted => operator.webhook_delete(&account, &id).await;
+    WebhookListAll {} -> AllWebhooks => operator.webhook_list_all().await;
+    WebhookShow { id: String } -> WebhookShown => operator.webhook_show(&id).await;
+    WebhookReplay { id: String, event: Option<String>, failed_since: Option<String> } -> WebhookReplayed
         => operator.webhook_replay(&id, event, failed_since.as_deref()).await;
-    WebhookEnable { id: String } -> Value => operator.webhook_enable(&id).await;
-    PluginInspect { plugin: String } -> Value => operator.plugin_inspect(&plugin);
-    PluginApprove { plugin: String, version: Option<String> } -> Value
+    WebhookEnable { id: String } -> WebhookEnabled => operator.webhook_enable(&id).await;
+    PluginInspect { plugin: String } -> PluginInspection => operator.plugin_inspect(&plugin);
+    PluginApprove { plugin: String, version: Option<String> } -> PluginDecision
         => operator.plugin_act(&plugin, Act::Approve(version)).await;
-    PluginPin { plugin: String, version: Option<String> } -> Value
+    PluginPin { plugin: String, version: Option<String> } -> PluginDecision
         => operator.plugin_act(&plugin, Act::Pin(version)).await;
-    PluginUnpin { plugin: String } -> Value => operator.plugin_act(&plugin, Act::Pin(None)).await;
-    PluginRollback { plugin: String, version: Option<String> } -> Value
+    PluginUnpin { plugin: String } -> PluginDecision => operator.plugin_act(&plugin, Act::Pin(None)).await;
+    PluginRollback { plugin: String, version: Option<String> } -> PluginDecision
         => operator.plugin_act(&plugin, Act::Rollback(version)).await;
-    PluginYank { plugin: String, version: String } -> Value
+    PluginYank { plugin: String, version: String } -> PluginDecision
         => operator.plugin_act(&plugin, Act::Yank { version }).await;
-    PluginCanary { plugin: String, version: String, share: String, rules: CanaryRules } -> Value
+    PluginCanary { plugin: String, version: String, share: String, rules: CanaryRules } -> PluginDecision
         => operator.plugin_act(&plugin, Act::Canary(CanaryOrder { version, share, rules })).await;
-    PluginEndCanary { plugin: String } -> Value => operator.plugin_act(&plugin, Act::EndCanary).await;
-    PluginDisable { plugin: String } -> Value => operator.plugin_act(&plugin, Act::Disable).await;
-    PluginEnable { plugin: String } -> Value => operator.plugin_act(&plugin, Act::Enable).await;
-    PluginLogs { plugin: String, after: Option<u64> } -> Value => operator.plugin_logs(&plugin, after);
-    PluginReplay { plugin: String, options: Box<ReplayOptions> } -> Value
+    PluginEndCanary { plugin: String } -> PluginDecision => operator.plugin_act(&plugin, Act::EndCanary).await;
+    PluginDisable { plugin: String } -> PluginDecision => operator.plugin_act(&plugin, Act::Disable).await;
+    PluginEnable { plugin: String } -> PluginDecision => operator.plugin_act(&plugin, Act::Enable).await;
+    PluginLogs { plugin: String, after: Option<u64> } -> PluginLogPage => operator.plugin_logs(&plugin, after);
+    PluginReplay { plugin: String, options: Box<ReplayOptions> } -> ReplayReport
         => operator.plugin_replay(&plugin, *options).await;
-    PluginForgetInputs { plugin: String } -> Value => operator.plugin_forget_inputs(&plugin).await;
-    PluginFailedInput { plugin: String, request: String } -> Value => operator.plugin_failed_input(&plugin, &request);
-    PublisherTrust { name: String, public_key: String, account: String, namespaces: Vec<String>, auto_activate: bool } -> Value
+    PluginForgetInputs { plugin: String } -> ForgottenInputs => operator.plugin_forget_inputs(&plugin).await;
+    PluginFailedInput { plugin: String, request: String } -> FailedInputShown => operator.plugin_failed_input(&plugin, &request);
+    PublisherTrust { name: String, public_key: String, account: String, namespaces: Vec<String>, auto_activate: bool } -> PublisherTrusted
         => operator.publisher_trust(&name, &public_key, account, &namespaces, auto_activate).await;
-    PublisherRevoke { name: String } -> Value => operator.publisher_revoke(&name).await;
-    PublisherList {} -> Value => operator.publisher_list();
+    PublisherRevoke { name: String } -> PublisherRevoked => operator.publisher_revoke(&name).await;
+    PublisherList {} -> PublishersPage => operator.publisher_list();
     LedgerHead {} -> HeadView => operator.ledger_head().await;
-    SigningRotate { purpose: String } -> Value => operator.signing_rotate(&purpose).await;
+    SigningRotate { purpose: String } -> RotatedKey => operator.signing_rotate(&purpose).await;
     LedgerShow { record: String } -> RecordShown => operator.ledger_show(&record);
     LedgerProof { seal: String } -> Value => operator.ledger_proof(&seal).await;
 }

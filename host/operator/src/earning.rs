@@ -1,11 +1,26 @@
 //! Operator commands for earn tasks, their budget, and requests for notification.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
+use tollbridge_market::accounts::NotifyRequest;
 use tollbridge_market::earning::{BudgetSource, EarnTask, EarningError, NewEarnTask, ResultCheck};
 
+use super::answers::answers;
 use super::error::OperatorError;
 use super::service::OperatorService;
+
+answers! {
+    /// All earn tasks.
+    EarnTasks { tasks: Vec<EarnTaskView> }
+    /// An earn task as shown.
+    EarnTaskView { id: String, description: String, check: String, open: bool, completions: u64, max_completions: u64 }
+    /// The budget that pays for earn tasks.
+    EarnBudget { budget_gbp: String }
+    /// A page of addresses that asked to be notified.
+    NotifyPage { interested: Vec<NotifyView>, next: Option<String> }
+    /// An address that asked to be notified.
+    NotifyView { email: String, created_ms: u64 }
+}
 
 /// Number of addresses shown at a time.
 const PAGE: usize = 1_000;
@@ -29,25 +44,29 @@ pub struct EarnTaskSpec {
 }
 
 impl OperatorService {
-    pub(super) async fn earn_task_add(&self, spec: EarnTaskSpec) -> Result<Value, OperatorError> {
+    pub(super) async fn earn_task_add(&self, spec: EarnTaskSpec) -> Result<EarnTaskView, OperatorError> {
         let EarnTaskSpec { id, description, schema, bridge, with, max_completions } = spec;
         let new = NewEarnTask { id, description, check: check_of(schema, bridge, with)?, max_completions };
-        Ok(view(&self.earning.add_task(self.db.writer(), new, (self.now_ms)()).await?))
+        Ok(view(self.earning.add_task(self.db.writer(), new, (self.now_ms)()).await?))
     }
 
-    pub(super) async fn earn_task_open(&self, id: &str, open: bool) -> Result<Value, OperatorError> {
-        Ok(view(&self.earning.open_task(self.db.writer(), id, open).await?))
+    pub(super) async fn earn_task_open(&self, id: &str, open: bool) -> Result<EarnTaskView, OperatorError> {
+        Ok(view(self.earning.open_task(self.db.writer(), id, open).await?))
     }
 
-    pub(super) fn earn_task_list(&self) -> Result<Value, OperatorError> {
-        Ok(json!({ "tasks": self.earning.tasks()?.iter().map(view).collect::<Vec<_>>() }))
+    pub(super) fn earn_task_list(&self) -> Result<EarnTasks, OperatorError> {
+        Ok(EarnTasks { tasks: self.earning.tasks()?.into_iter().map(view).collect() })
     }
 
-    pub(super) fn earn_budget(&self) -> Result<Value, OperatorError> {
-        Ok(json!({ "budget_gbp": self.earning.budget()?.pounds() }))
+    pub(super) fn earn_budget(&self) -> Result<EarnBudget, OperatorError> {
+        Ok(EarnBudget { budget_gbp: self.earning.budget()?.pounds() })
     }
 
-    pub(super) async fn earn_budget_add(&self, amount_gbp: &str, from_platform: bool) -> Result<Value, OperatorError> {
+    pub(super) async fn earn_budget_add(
+        &self,
+        amount_gbp: &str,
+        from_platform: bool,
+    ) -> Result<EarnBudget, OperatorError> {
         let amount = amount_gbp.parse().map_err(|error| OperatorError::Refused(format!("{error}")))?;
         let source = if from_platform { BudgetSource::Platform } else { BudgetSource::Own };
         self.earning.fund(self.db.writer(), source, amount, (self.now_ms)()).await?;
@@ -55,11 +74,10 @@ impl OperatorService {
     }
 
     /// Lists addresses that asked to be notified, in order, after one of them.
-    pub(super) fn notify_list(&self, after: &str) -> Result<Value, OperatorError> {
+    pub(super) fn notify_list(&self, after: &str) -> Result<NotifyPage, OperatorError> {
         let (requests, next) = self.accounts.notify_requests(after, PAGE)?;
-        let requests: Vec<Value> =
-            requests.iter().map(|one| json!({ "email": one.email, "created_ms": one.created_ms })).collect();
-        Ok(json!({ "interested": requests, "next": next }))
+        let view = |NotifyRequest { email, created_ms }| NotifyView { email, created_ms };
+        Ok(NotifyPage { interested: requests.into_iter().map(view).collect(), next })
     }
 }
 
@@ -72,19 +90,13 @@ fn check_of(schema: Option<Value>, bridge: Option<String>, with: Value) -> Resul
     }
 }
 
-fn view(task: &EarnTask) -> Value {
+fn view(task: EarnTask) -> EarnTaskView {
     let check = match &task.check {
         ResultCheck::Schema(_) => "schema".to_owned(),
         ResultCheck::Bridge { name, .. } => format!("bridge {name}"),
     };
-    json!({
-        "id": task.id,
-        "description": task.description,
-        "check": check,
-        "open": task.open,
-        "completions": task.completions,
-        "max_completions": task.max_completions,
-    })
+    let EarnTask { id, description, open, completions, max_completions, .. } = task;
+    EarnTaskView { id, description, check, open, completions, max_completions }
 }
 
 impl From<EarningError> for OperatorError {

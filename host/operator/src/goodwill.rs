@@ -1,13 +1,22 @@
 //! Goodwill: credit that the house gives away, out of its own money.
 
-use serde_json::{Value, json};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry, FundingSource, Goodwill, NotaryError};
 use tollbridge_store::{Refusal, SubmitError};
 
+use super::answers::answers;
 use super::error::OperatorError;
 use super::records::exact;
 use super::service::OperatorService;
+
+answers! {
+    /// Credit that the house gave, or would give.
+    GivenCredit {
+        state: String, account_id: String, amount_gbp: String, reason: String, from: String,
+        #[serde(skip_serializing_if = "Option::is_none")] credit_gbp: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")] worm_seal: Option<Option<String>>,
+    }
+}
 
 /// A gift of credit, as given by the command.
 pub(super) struct GoodwillOrder {
@@ -22,7 +31,7 @@ pub(super) struct GoodwillOrder {
 
 impl OperatorService {
     /// Gives an account credit out of the house's money.
-    pub(super) async fn credit_give(&self, account: &str, order: GoodwillOrder) -> Result<Value, OperatorError> {
+    pub(super) async fn credit_give(&self, account: &str, order: GoodwillOrder) -> Result<GivenCredit, OperatorError> {
         let account = self.account_id(account)?;
         let amount: Millipence =
             order.amount_gbp.parse().map_err(|error| OperatorError::Refused(format!("`amount`: {error}")))?;
@@ -39,13 +48,14 @@ impl OperatorService {
         if source == FundingSource::Platform && house < amount {
             return Err(too_little(house, amount));
         }
-        let mut answer = json!({
-            "state": "not done (dry run)",
-            "account_id": account,
-            "amount_gbp": amount.pounds(),
-            "reason": order.reason,
-            "from": source.ledger_account().to_string(),
-        });
+        let answer = GivenCredit {
+            state: "not done (dry run)".to_owned(),
+            account_id: account.clone(),
+            amount_gbp: amount.pounds(),
+            reason: order.reason,
+            from: source.ledger_account().to_string(),
+            ..GivenCredit::default()
+        };
         if order.dry_run {
             return Ok(answer);
         }
@@ -57,13 +67,12 @@ impl OperatorService {
             }
             Err(error) => return Err(error.into()),
         };
-        if let Some(members) = answer.as_object_mut() {
-            members.insert("state".to_owned(), "given".into());
-            let credit = self.accounts.balance(&account)?.credit;
-            members.insert("credit_gbp".to_owned(), credit.pounds().into());
-            members.insert("worm_seal".to_owned(), sealed.map(|(_, seal)| hex::encode(seal)).into());
-        }
-        Ok(answer)
+        Ok(GivenCredit {
+            state: "given".to_owned(),
+            credit_gbp: Some(self.accounts.balance(&account)?.credit.pounds()),
+            worm_seal: Some(sealed.map(|(_, seal)| hex::encode(seal))),
+            ..answer
+        })
     }
 }
 

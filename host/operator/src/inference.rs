@@ -5,16 +5,52 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use serde_json::{Value, json};
 use tollbridge_core::limits::USAGE_DAYS_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::{DAY_MS, date, rfc3339};
 use tollbridge_gateway::{BreakerState, Gateway, ModelDeployment, UsageKey, UsageSubject, UsageTotals, day_of};
 use tollbridge_store::StoreError;
 
+use super::answers::answers;
 use super::error::OperatorError;
 use super::records::exact;
 use super::service::OperatorService;
+
+answers! {
+    /// Providers, their models, and their charges.
+    InferenceReport {
+        providers: Vec<ProviderView>, models: Vec<ModelView>, since: String, by_day: Vec<DayUsage>,
+        by_who: Vec<SubjectUsage>, is_billed: bool, usd_gbp_millionths: u64, incomplete: bool,
+    }
+    /// A provider with its charges.
+    ProviderView {
+        provider: String, state: String, why_not: Option<String>, models: usize, models_paused: usize, attempts: u64,
+        failed: u64, failed_percent: Option<String>,
+        #[serde(flatten)] usage: UsageView,
+    }
+    /// A model with its state since the server started.
+    ModelView {
+        provider: String, model: String, upstream: String, kind: String, breaker: String,
+        paused_until: Option<String>, attempts: u64, failed: u64, failed_percent: Option<String>,
+        recent_attempts: u32, recent_failed: u32, latency_ms: Option<u64>,
+    }
+    /// The charges of a provider on one day.
+    DayUsage { day: String, provider: String, #[serde(flatten)] usage: UsageView }
+    /// The charges for a key or a plugin, or for a number of others.
+    SubjectUsage {
+        kind: String,
+        #[serde(skip_serializing_if = "Option::is_none")] account_id: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")] key: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")] plugin: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")] others: Option<usize>,
+        #[serde(flatten)] usage: UsageView,
+    }
+    /// Requests, tokens and their costs.
+    UsageView {
+        requests: u64, estimated: u64, input_tokens: u64, output_tokens: u64, cost_gbp: String, cost_millipence: i64,
+        charged_gbp: String,
+    }
+}
 
 /// Maximum number of keys and plugins shown; the others are summed up.
 const WHO_MAX: usize = 50;
@@ -38,7 +74,7 @@ struct Attempts {
 
 impl OperatorService {
     /// Shows providers, their models, and their charges of the last days.
-    pub(super) async fn inference_show(&self, days: u32) -> Result<Value, OperatorError> {
+    pub(super) async fn inference_show(&self, days: u32) -> Result<InferenceReport, OperatorError> {
         let gateway = self.gateway.clone().ok_or_else(|| {
             let why = "only a running server has the state of its providers; `tollbridge config check` lists them";
             OperatorError::Refused(why.to_owned())
@@ -49,7 +85,7 @@ impl OperatorService {
         let read = gateway.clone();
         let reading = tokio::task::spawn_blocking(move || Spending::read(&read, from_day));
         let spending = reading.await.map_err(|error| OperatorError::Failed(error.to_string()))??;
-        let providers: Vec<Value> = gateway
+        let providers = gateway
             .provider_statuses()
             .iter()
             .map(|status| {
@@ -60,16 +96,16 @@ impl OperatorService {
             })
             .collect();
         let models = gateway.router().all().iter().map(|one| model_view(one, now_ms, now));
-        Ok(json!({
-            "providers": providers,
-            "models": models.collect::<Vec<_>>(),
-            "since": date(from_day.saturating_mul(DAY_MS)),
-            "by_day": spending.days(),
-            "by_who": spending.subjects(),
-            "is_billed": gateway.is_billed(),
-            "usd_gbp_millionths": gateway.usd_gbp().get(),
-            "incomplete": spending.more,
-        }))
+        Ok(InferenceReport {
+            providers,
+            models: models.collect(),
+            since: date(from_day.saturating_mul(DAY_MS)),
+            by_day: spending.days(),
+            by_who: spending.subjects(),
+            is_billed: gateway.is_billed(),
+            usd_gbp_millionths: gateway.usd_gbp().get(),
+            incomplete: spending.more,
+        })
     }
 }
 
@@ -87,55 +123,52 @@ impl Spending {
     }
 
     /// Returns the charges by day, the newest first.
-    fn days(&self) -> Vec<Value> {
-        let view = |((day, provider), totals): (&(u64, String), &UsageTotals)| {
-            let about = json!({ "day": date(day.saturating_mul(DAY_MS)), "provider": provider });
-            with_totals(about, totals)
+    fn days(&self) -> Vec<DayUsage> {
+        let view = |((day, provider), totals): (&(u64, String), &UsageTotals)| DayUsage {
+            day: date(day.saturating_mul(DAY_MS)),
+            provider: provider.clone(),
+            usage: usage(totals),
         };
         self.by_day.iter().rev().map(view).collect()
     }
 
     /// Returns the most expensive keys and plugins first; those above the bound are summed in one
     /// row.
-    fn subjects(&self) -> Vec<Value> {
+    fn subjects(&self) -> Vec<SubjectUsage> {
         let mut all: Vec<(&UsageSubject, &UsageTotals)> = self.by_who.iter().collect();
         all.sort_by_key(|(_, totals)| Reverse((totals.cost_millipence, totals.requests)));
         let mut others = UsageTotals::default();
         let rest = all.split_off(all.len().min(WHO_MAX));
         rest.iter().for_each(|(_, totals)| others.add(totals));
-        let view = |(subject, totals): (&UsageSubject, &UsageTotals)| with_totals(who(subject), totals);
-        let mut rows: Vec<Value> = all.into_iter().map(view).collect();
+        let view = |(subject, totals): (&UsageSubject, &UsageTotals)| who(subject, usage(totals));
+        let mut rows: Vec<SubjectUsage> = all.into_iter().map(view).collect();
         if !rest.is_empty() {
-            rows.push(with_totals(json!({ "kind": "others", "others": rest.len() }), &others));
+            let (kind, usage) = ("others".to_owned(), usage(&others));
+            rows.push(SubjectUsage { kind, others: Some(rest.len()), usage, ..SubjectUsage::default() });
         }
         rows
     }
 }
 
-fn who(subject: &UsageSubject) -> Value {
-    match subject {
-        UsageSubject::Key { account, key } => json!({ "kind": "key", "account_id": account, "key": key }),
-        UsageSubject::Plugin(plugin) => json!({ "kind": "plugin", "plugin": plugin }),
-    }
+fn who(subject: &UsageSubject, usage: UsageView) -> SubjectUsage {
+    let (kind, account_id, key, plugin) = match subject {
+        UsageSubject::Key { account, key } => ("key", Some(account.clone()), Some(key.clone()), None),
+        UsageSubject::Plugin(plugin) => ("plugin", None, None, Some(plugin.clone())),
+    };
+    SubjectUsage { kind: kind.to_owned(), account_id, key, plugin, others: None, usage }
 }
 
-fn with_totals(mut about: Value, totals: &UsageTotals) -> Value {
-    if let Some(members) = about.as_object_mut() {
-        let pounds = |amount: i64| Value::from(exact(Millipence::new(amount)));
-        members.extend(
-            [
-                ("requests", Value::from(totals.requests)),
-                ("estimated", totals.estimated.into()),
-                ("input_tokens", totals.input_tokens.into()),
-                ("output_tokens", totals.output_tokens.into()),
-                ("cost_gbp", pounds(totals.cost_millipence)),
-                ("cost_millipence", totals.cost_millipence.into()),
-                ("charged_gbp", pounds(totals.charged_millipence)),
-            ]
-            .map(|(name, value)| (name.to_owned(), value)),
-        );
+fn usage(totals: &UsageTotals) -> UsageView {
+    let pounds = |amount: i64| exact(Millipence::new(amount));
+    UsageView {
+        requests: totals.requests,
+        estimated: totals.estimated,
+        input_tokens: totals.input_tokens,
+        output_tokens: totals.output_tokens,
+        cost_gbp: pounds(totals.cost_millipence),
+        cost_millipence: totals.cost_millipence,
+        charged_gbp: pounds(totals.charged_millipence),
     }
-    about
 }
 
 fn provider_view(
@@ -143,7 +176,7 @@ fn provider_view(
     why_not: Option<&String>,
     models: &[&Arc<ModelDeployment>],
     (took, now): (&UsageTotals, Instant),
-) -> Value {
+) -> ProviderView {
     let held = models.iter().filter(|one| one.health.is_tripped(now)).count();
     let attempts = models.iter().fold(Attempts::default(), |sum, one| sum.and(Attempts::of(one.health.since_start())));
     let state = match (why_not, held) {
@@ -152,37 +185,37 @@ fn provider_view(
         (None, held) if held == models.len() => "paused",
         (None, _) => "partly paused",
     };
-    let about = json!({
-        "provider": name,
-        "state": state,
-        "why_not": why_not,
-        "models": models.len(),
-        "models_paused": held,
-        "attempts": attempts.all,
-        "failed": attempts.failed,
-        "failed_percent": attempts.percent(),
-    });
-    with_totals(about, took)
+    ProviderView {
+        provider: name.to_owned(),
+        state: state.to_owned(),
+        why_not: why_not.cloned(),
+        models: models.len(),
+        models_paused: held,
+        attempts: attempts.all,
+        failed: attempts.failed,
+        failed_percent: attempts.percent(),
+        usage: usage(took),
+    }
 }
 
-fn model_view(deployment: &ModelDeployment, now_ms: u64, now: Instant) -> Value {
+fn model_view(deployment: &ModelDeployment, now_ms: u64, now: Instant) -> ModelView {
     let attempts = Attempts::of(deployment.health.since_start());
     let (recent, recent_failed) = deployment.health.recent(now);
     let (breaker, paused_until) = breaker_view(deployment.health.state(now), now_ms);
-    json!({
-        "provider": deployment.provider.name,
-        "model": deployment.name,
-        "upstream": deployment.upstream,
-        "kind": deployment.kind.as_str(),
-        "breaker": breaker,
-        "paused_until": paused_until,
-        "attempts": attempts.all,
-        "failed": attempts.failed,
-        "failed_percent": attempts.percent(),
-        "recent_attempts": recent,
-        "recent_failed": recent_failed,
-        "latency_ms": deployment.health.latency().map(|latency| u64::try_from(latency.as_millis()).unwrap_or(u64::MAX)),
-    })
+    ModelView {
+        provider: deployment.provider.name.clone(),
+        model: deployment.name.clone(),
+        upstream: deployment.upstream.clone(),
+        kind: deployment.kind.as_str().to_owned(),
+        breaker: breaker.to_owned(),
+        paused_until,
+        attempts: attempts.all,
+        failed: attempts.failed,
+        failed_percent: attempts.percent(),
+        recent_attempts: recent,
+        recent_failed,
+        latency_ms: deployment.health.latency().map(|latency| u64::try_from(latency.as_millis()).unwrap_or(u64::MAX)),
+    }
 }
 
 /// Returns the state of a breaker, and until when it blocks requests.
@@ -237,10 +270,10 @@ mod tests {
         spending.add(&line(plugin, 1, "two"), &totals(3, 1));
         let days = spending.days();
         assert_eq!(days.len(), 2);
-        assert_eq!((&days[0]["day"], &days[0]["requests"]), (&json!("1970-01-02"), &json!(5)));
+        assert_eq!((days[0].day.as_str(), days[0].usage.requests), ("1970-01-02", 5));
         let who = spending.subjects();
-        assert_eq!((&who[0]["account_id"], &who[0]["cost_gbp"]), (&json!("acct_1"), &json!("1.50")));
-        assert_eq!((&who[1]["plugin"], &who[1]["kind"]), (&json!("summarise"), &json!("plugin")));
+        assert_eq!((who[0].account_id.as_deref(), who[0].usage.cost_gbp.as_str()), (Some("acct_1"), "1.50"));
+        assert_eq!((who[1].plugin.as_deref(), who[1].kind.as_str()), (Some("summarise"), "plugin"));
     }
 
     #[test]
@@ -251,11 +284,8 @@ mod tests {
             spending.add(&line(subject, 0, "one"), &totals(1, i64::try_from(number).unwrap()));
         }
         let who = spending.subjects();
-        assert_eq!(
-            (who.len(), &who[WHO_MAX]["others"], &who[WHO_MAX]["requests"]),
-            (WHO_MAX + 1, &json!(3), &json!(3))
-        );
-        assert_eq!(who[0]["plugin"], json!(format!("p{}", WHO_MAX + 2)));
+        assert_eq!((who.len(), who[WHO_MAX].others, who[WHO_MAX].usage.requests), (WHO_MAX + 1, Some(3), 3));
+        assert_eq!(who[0].plugin, Some(format!("p{}", WHO_MAX + 2)));
     }
 
     #[test]

@@ -32,22 +32,34 @@ mod status;
 mod top;
 mod webhooks;
 
+pub use accounts::{AccountShown, AccountView, AccountsPage, CreatedKey, KeyRevoked, KeyView, Keys, LimitsView};
 pub use actor::{Actor, ActorError, Role};
 pub use audit::{AuditPage, AuditRow, note_act};
-pub use backup::{copy_backup, last_backup_ms};
+pub use backup::{MadeBackup, copy_backup, last_backup_ms};
 pub use command::{Command, LimitsChange, PaymentFilter, Request, RequestQuery};
 pub use disputes::{BookedView, CaseView, DisputeShown, DisputeView, Disputes, TakenView};
-pub use earning::EarnTaskSpec;
+pub use earning::{EarnBudget, EarnTaskSpec, EarnTaskView, EarnTasks, NotifyPage, NotifyView};
 pub use error::OperatorError;
+pub use goodwill::GivenCredit;
+pub use inference::{DayUsage, InferenceReport, ModelView, ProviderView, SubjectUsage, UsageView};
 pub use ledger::{HeadView, RecordShown};
 pub use money::{OpenWithdrawals, RefundAnswer, WithdrawalView};
 pub use payments::{PaidView, PaymentShown, PaymentView, PaymentsPage};
+pub use plugins::{LogLineView, PluginDecision, PluginInspection, PluginLogPage, PluginsPage};
+pub use publishers::{PublisherRevoked, PublisherTrusted, PublisherView, PublishersPage};
 pub use records::RecordView;
-pub use replay::{REPLAYED, ReplayOptions};
+pub use replay::{FailedInputShown, ForgottenInputs, REPLAYED, ReplayOptions};
 pub use requests::{MinuteTraffic, RequestView, RequestsPage, TrafficByMinute, TrafficView};
 pub use revenue::{Revenue, RevenueRow, RevenueSums};
 pub use service::OperatorService;
+pub use signing::RotatedKey;
 pub use statement::{Statement, StatementRow};
 pub use status::{ProblemView, Problems};
+pub use tollbridge_market::catalog::{CanaryReport, PluginReport, PluginUsage};
+pub use tollbridge_market::checkout::{ReplayReport, ReplayedDifference, ReplayedTimes};
 pub use tollbridge_runtime::registry::CanaryRules;
 pub use top::{PluginSales, TopFrame, WindowSales, WindowTraffic};
+pub use webhooks::{
+    AccountWebhooks, AllWebhooks, DatedWebhook, DeliveryView, NewWebhook, WebhookDeleted, WebhookEnabled,
+    WebhookReplayed, WebhookRow, WebhookShown, WebhookView,
+};

@@ -4,19 +4,52 @@
 //! at once, and the answer reports which version serves after it.
 
 use semver::Version;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::time::rfc3339_millis;
 use tollbridge_ledger::{Entry, PluginAct, PluginVerb};
-use tollbridge_market::catalog::publishers;
+use tollbridge_market::catalog::{PluginReport, PluginUsage, publishers};
 use tollbridge_runtime::plugins::LogLine;
 use tollbridge_runtime::registry::{
     CANARY_SHARE_ALL, CanaryPlan, CanaryRules, Candidates, PluginId, PluginState, ScanTime, Scanner,
 };
 use tollbridge_store::{Collection, Expect, Put};
 
+use super::answers::answers;
 use super::error::OperatorError;
 use super::service::OperatorService;
+
+answers! {
+    /// All plugins, and what does not belong in the registry.
+    PluginsPage { plugins: Vec<PluginReport>, strays: Vec<(String, String)> }
+    /// The last log lines of a plugin, oldest first.
+    PluginLogPage { plugin: String, lines: Vec<LogLineView>, newest: Option<u64> }
+    /// A log line as shown.
+    LogLineView {
+        number: u64, at: String, time_ms: Option<u64>, request_id: String, level: String, text: String,
+        trace: Vec<String>,
+    }
+}
+
+/// The report on a plugin, with its use of resources while it serves.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PluginInspection {
+    /// The report.
+    #[serde(flatten)]
+    pub report: PluginReport,
+    /// The use of resources.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<PluginUsage>,
+}
+
+/// The outcome of an action: the plugin afterwards, or only the decision if no server runs.
+#[expect(missing_docs, reason = "each is named as in the JSON answer")]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum PluginDecision {
+    Applied(Box<PluginInspection>),
+    Stored { plugin: String, version: Option<String> },
+}
 
 /// An operator action on a plugin.
 #[derive(Clone, Debug)]
@@ -44,28 +77,23 @@ pub(super) struct CanaryOrder {
 }
 
 impl OperatorService {
-    pub(super) fn plugin_list(&self) -> Result<Value, OperatorError> {
+    pub(super) fn plugin_list(&self) -> Result<PluginsPage, OperatorError> {
         let reconciler = self.reconciler.as_ref().ok_or_else(not_serving)?;
-        Ok(json!({ "plugins": reconciler.reports(), "strays": reconciler.strays() }))
+        Ok(PluginsPage { plugins: reconciler.reports(), strays: reconciler.strays() })
     }
 
-    pub(super) fn plugin_inspect(&self, plugin: &str) -> Result<Value, OperatorError> {
+    pub(super) fn plugin_inspect(&self, plugin: &str) -> Result<PluginInspection, OperatorError> {
         let reconciler = self.reconciler.as_ref().ok_or_else(not_serving)?;
         let id = self.plugin_id(plugin)?;
         let name = format!("{}/{}", id.kind.folder(), id.name);
         let report = reconciler.reports().into_iter().find(|report| report.plugin == name);
         let report = report.ok_or_else(|| OperatorError::NotFound(format!("there is no plugin {plugin}")))?;
-        let failed = |error: serde_json::Error| OperatorError::Failed(error.to_string());
-        let mut view = serde_json::to_value(report).map_err(failed)?;
-        if let (Some(usage), Some(members)) = (reconciler.usage(&id), view.as_object_mut()) {
-            members.insert("usage".to_owned(), serde_json::to_value(usage).map_err(failed)?);
-        }
-        Ok(view)
+        Ok(PluginInspection { report, usage: reconciler.usage(&id) })
     }
 
     /// Returns the last log lines of a plugin, oldest first; only those after line number `after`,
     /// for a client that follows the log.
-    pub(super) fn plugin_logs(&self, plugin: &str, after: Option<u64>) -> Result<Value, OperatorError> {
+    pub(super) fn plugin_logs(&self, plugin: &str, after: Option<u64>) -> Result<PluginLogPage, OperatorError> {
         let reconciler = self.reconciler.as_ref().ok_or_else(not_serving)?;
         let id = self.plugin_id(plugin)?;
         let lines = reconciler.logs(&id).ok_or_else(|| {
@@ -73,22 +101,20 @@ impl OperatorService {
             OperatorError::NotFound(why)
         })?;
         let newest = lines.last().map(|line| line.number).or(after);
-        let view = |line: LogLine| {
-            json!({
-                "number": line.number,
-                "at": rfc3339_millis(line.time_ms),
-                "time_ms": line.time_ms,
-                "request_id": line.request_id,
-                "level": line.level.as_str().to_lowercase(),
-                "text": line.text,
-                "trace": line.trace,
-            })
+        let view = |line: LogLine| LogLineView {
+            number: line.number,
+            at: rfc3339_millis(line.time_ms),
+            time_ms: Some(line.time_ms),
+            request_id: line.request_id,
+            level: line.level.as_str().to_lowercase(),
+            text: line.text,
+            trace: line.trace,
         };
         let new = lines.into_iter().filter(|line| after.is_none_or(|after| line.number > after));
-        Ok(json!({ "plugin": plugin, "lines": new.map(view).collect::<Vec<_>>(), "newest": newest }))
+        Ok(PluginLogPage { plugin: plugin.to_owned(), lines: new.map(view).collect(), newest })
     }
 
-    pub(super) async fn plugin_act(&self, plugin: &str, act: Act) -> Result<Value, OperatorError> {
+    pub(super) async fn plugin_act(&self, plugin: &str, act: Act) -> Result<PluginDecision, OperatorError> {
         let id = self.plugin_id(plugin)?;
         let candidates = self.candidates(&id)?;
         let row = self.db.get(Collection::Plugins, &id.row_key())?;
@@ -120,8 +146,11 @@ impl OperatorService {
         self.notary.note(&Entry::Plugin(entry), vec![put], (self.now_ms)()).await?;
         self.refresh().await;
         match &self.reconciler {
-            Some(_) => self.plugin_inspect(plugin),
-            None => Ok(json!({ "plugin": plugin, "version": version.map(|one| one.to_string()) })),
+            Some(_) => Ok(PluginDecision::Applied(Box::new(self.plugin_inspect(plugin)?))),
+            None => {
+                let version = version.map(|one| one.to_string());
+                Ok(PluginDecision::Stored { plugin: plugin.to_owned(), version })
+            }
         }
     }
 

@@ -1,6 +1,5 @@
 //! Trusted publishers.
 
-use serde_json::{Value, json};
 use tollbridge_ledger::{Entry, PublisherAct, PublisherVerb};
 use tollbridge_market::catalog::{handle_of, publishers};
 use tollbridge_runtime::registry::{
@@ -8,8 +7,23 @@ use tollbridge_runtime::registry::{
 };
 use tollbridge_store::{Collection, Expect, Put, Rows};
 
+use super::answers::answers;
 use super::error::OperatorError;
 use super::service::OperatorService;
+
+answers! {
+    /// A trusted publisher, and whether it was not trusted before.
+    PublisherTrusted { publisher: String, trusted: bool, changed: bool }
+    /// The revoked publishers, and the name or account that was given.
+    PublisherRevoked { publisher: String, publishers: Vec<String>, revoked: bool }
+    /// All publishers.
+    PublishersPage { publishers: Vec<PublisherView> }
+    /// A publisher as shown.
+    PublisherView {
+        name: String, public_key: Option<String>, account: String, namespaces: String, auto_activate: bool,
+        deploys: bool, revoked: bool,
+    }
+}
 
 /// The account of plugins that the operator publishes: it has no key, and its earnings stay with
 /// the operator.
@@ -23,7 +37,7 @@ impl OperatorService {
         account: String,
         namespaces: &[String],
         auto_activate: bool,
-    ) -> Result<Value, OperatorError> {
+    ) -> Result<PublisherTrusted, OperatorError> {
         let refused = |error: String| OperatorError::Refused(error);
         let publisher = Publisher {
             name: name.parse::<Name>().map_err(|error| refused(error.to_string()))?,
@@ -34,14 +48,14 @@ impl OperatorService {
         };
         let known = Publishers::load(&self.publishers_file).map_err(|error| refused(error.to_string()))?;
         if known.find(&publisher.name) == Some(&publisher) {
-            return Ok(json!({ "publisher": name, "trusted": true, "changed": false }));
+            return Ok(PublisherTrusted { publisher: name.to_owned(), trusted: true, changed: false });
         }
         self.check_earner(&publisher.account)?;
         Publishers::add_to_file(&self.publishers_file, &publisher).map_err(|error| refused(error.to_string()))?;
         let act = self.act(PublisherVerb::Trust, &publisher);
         self.notary.note(&Entry::Publisher(act), Vec::new(), (self.now_ms)()).await?;
         self.notify_reconciler();
-        Ok(json!({ "publisher": name, "trusted": true, "changed": true }))
+        Ok(PublisherTrusted { publisher: name.to_owned(), trusted: true, changed: true })
     }
 
     /// Checks that the account can receive earnings.
@@ -61,7 +75,7 @@ impl OperatorService {
 
     /// Stops all plugins of a publisher, or of every publisher that earns for an account, at once.
     /// Past earnings are unaffected. An account can no longer deploy, even if it never has.
-    pub(super) async fn publisher_revoke(&self, text: &str) -> Result<Value, OperatorError> {
+    pub(super) async fn publisher_revoke(&self, text: &str) -> Result<PublisherRevoked, OperatorError> {
         // Accounts that deploy are publishers, too.
         let known = publishers(&self.publishers_file, self.db.store()).map_err(OperatorError::Refused)?;
         let meant: Vec<&Publisher> =
@@ -88,7 +102,7 @@ impl OperatorService {
         // Stop the plugins of those that were revoked, even if another one could not be.
         self.refresh().await;
         outcomes.into_iter().collect::<Result<(), _>>()?;
-        Ok(json!({ "publisher": text, "publishers": names, "revoked": true }))
+        Ok(PublisherRevoked { publisher: text.to_owned(), publishers: names, revoked: true })
     }
 
     fn is_account(&self, text: &str) -> Result<bool, OperatorError> {
@@ -146,37 +160,35 @@ impl OperatorService {
         Ok(())
     }
 
-    pub(super) fn publisher_list(&self) -> Result<Value, OperatorError> {
+    pub(super) fn publisher_list(&self) -> Result<PublishersPage, OperatorError> {
         let known = publishers(&self.publishers_file, self.db.store()).map_err(OperatorError::Refused)?;
         let mut listed = Vec::new();
         for publisher in known.iter() {
             let (revocation, _) = self.revocation(publisher.name.as_str())?;
-            listed.push(json!({
-                "name": publisher.name.to_string(),
-                "public_key": publisher.key.to_string(),
-                "account": publisher.account,
-                "namespaces": publisher.namespaces.describe(),
-                "auto_activate": publisher.auto_activate.is_full(),
+            listed.push(PublisherView {
+                name: publisher.name.to_string(),
+                public_key: Some(publisher.key.to_string()),
+                account: publisher.account.clone(),
+                namespaces: publisher.namespaces.describe(),
+                auto_activate: publisher.auto_activate.is_full(),
                 // The host holds the key of an account that deploys.
-                "deploys": publisher.auto_activate == AutoActivate::Agents,
-                "revoked": revocation.covers(&publisher.key),
-            }));
+                deploys: publisher.auto_activate == AutoActivate::Agents,
+                revoked: revocation.covers(&publisher.key),
+            });
         }
         listed.extend(self.barred(&known)?);
-        Ok(json!({ "publishers": listed }))
+        Ok(PublishersPage { publishers: listed })
     }
 
     /// Returns accounts that are barred from deploying and never did.
-    fn barred(&self, known: &Publishers) -> Result<Vec<Value>, OperatorError> {
+    fn barred(&self, known: &Publishers) -> Result<Vec<PublisherView>, OperatorError> {
         let mut barred = Vec::new();
         for row in Rows::of(self.db.store(), Collection::Publishers) {
             let (name, row) = row?;
             let Some(account) = Revocation::from_row(&row).map_err(damaged)?.account else { continue };
             if known.iter().all(|publisher| publisher.name.as_str() != name) {
-                barred.push(json!({
-                    "name": name, "public_key": null, "account": account, "namespaces": format!("{name}-"),
-                    "auto_activate": false, "deploys": false, "revoked": true,
-                }));
+                let namespaces = format!("{name}-");
+                barred.push(PublisherView { name, account, namespaces, revoked: true, ..PublisherView::default() });
             }
         }
         Ok(barred)

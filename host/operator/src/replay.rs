@@ -1,15 +1,25 @@
 //! Replay of kept inputs through a version that serves no calls.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use tollbridge_core::limits::KEPT_INPUTS_MAX;
 use tollbridge_core::time::rfc3339_millis;
 use tollbridge_market::catalog::AsideError;
-use tollbridge_market::checkout::{KeptInputsError, ReplayOrder};
+use tollbridge_market::checkout::{KeptInputsError, ReplayOrder, ReplayReport};
 
+use super::answers::answers;
 use super::error::OperatorError;
 use super::plugins::parse;
 use super::service::OperatorService;
+
+answers! {
+    /// The input of a call in which a plugin failed, and the failure.
+    FailedInputShown {
+        plugin: String, version: String, request_id: String, at: String, now_ms: Option<u64>, why: String, input: Value,
+    }
+    /// The number of deleted inputs of a plugin.
+    ForgottenInputs { plugin: String, forgotten: usize }
+}
 
 /// Default number of inputs that are replayed.
 pub const REPLAYED: u32 = 100;
@@ -27,7 +37,11 @@ pub struct ReplayOptions {
 }
 
 impl OperatorService {
-    pub(super) async fn plugin_replay(&self, plugin: &str, options: ReplayOptions) -> Result<Value, OperatorError> {
+    pub(super) async fn plugin_replay(
+        &self,
+        plugin: &str,
+        options: ReplayOptions,
+    ) -> Result<ReplayReport, OperatorError> {
         let not_serving = || OperatorError::Refused("replay needs a running server: `tollbridge serve`".to_owned());
         let replays = self.replays.as_ref().ok_or_else(not_serving)?;
         let ReplayOptions { last, version, against, allow_outside, show_inputs } = options;
@@ -43,12 +57,11 @@ impl OperatorService {
             allow_outside,
             show_inputs,
         };
-        let report = Box::pin(replays.run(order, (self.now_ms)())).await?;
-        serde_json::to_value(report).map_err(|error| OperatorError::Failed(error.to_string()))
+        Ok(Box::pin(replays.run(order, (self.now_ms)())).await?)
     }
 
     /// Returns the input of a call in which a plugin failed, and the failure.
-    pub(super) fn plugin_failed_input(&self, plugin: &str, request: &str) -> Result<Value, OperatorError> {
+    pub(super) fn plugin_failed_input(&self, plugin: &str, request: &str) -> Result<FailedInputShown, OperatorError> {
         if self.replays.is_none() {
             return Err(OperatorError::Refused(
                 "only a running server has these inputs: `tollbridge serve`".to_owned(),
@@ -72,21 +85,21 @@ impl OperatorService {
         };
         let input: Value =
             serde_json::from_str(&failed.body).map_err(|error| OperatorError::Failed(error.to_string()))?;
-        Ok(json!({
-            "plugin": format!("{}/{name}", id.kind.folder()),
-            "version": failed.version,
-            "request_id": failed.request_id,
-            "at": rfc3339_millis(failed.at_ms),
-            "now_ms": failed.at_ms,
-            "why": failed.why,
-            "input": input,
-        }))
+        Ok(FailedInputShown {
+            plugin: format!("{}/{name}", id.kind.folder()),
+            version: failed.version,
+            request_id: failed.request_id,
+            at: rfc3339_millis(failed.at_ms),
+            now_ms: Some(failed.at_ms),
+            why: failed.why,
+            input,
+        })
     }
 
-    pub(super) async fn plugin_forget_inputs(&self, plugin: &str) -> Result<Value, OperatorError> {
+    pub(super) async fn plugin_forget_inputs(&self, plugin: &str) -> Result<ForgottenInputs, OperatorError> {
         let id = self.plugin_id(plugin)?;
         let forgotten = self.kept_inputs.forget(&id.row_key()).await?;
-        Ok(json!({ "plugin": format!("{}/{}", id.kind.folder(), id.name), "forgotten": forgotten }))
+        Ok(ForgottenInputs { plugin: format!("{}/{}", id.kind.folder(), id.name), forgotten })
     }
 }
 

@@ -1,16 +1,22 @@
 //! Rotation of signing keys, on a running or a stopped server.
 
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 use tollbridge_core::signing::ROTATED;
 use tollbridge_ledger::{Entry, Event};
 
+use super::answers::answers;
 use super::error::OperatorError;
 use super::service::OperatorService;
+
+answers! {
+    /// A retired key and its successor.
+    RotatedKey { purpose: String, retired_key_id: String, key_id: Option<String> }
+}
 
 impl OperatorService {
     /// Retires a key. Its signatures stay verifiable: its public half stays in the key set, and the
     /// change is sealed.
-    pub(super) async fn signing_rotate(&self, purpose: &str) -> Result<Value, OperatorError> {
+    pub(super) async fn signing_rotate(&self, purpose: &str) -> Result<RotatedKey, OperatorError> {
         let now_ms = (self.now_ms)();
         let old = self.keys.rotate(purpose, now_ms).map_err(|error| OperatorError::Failed(error.to_string()))?;
         let known =
@@ -22,6 +28,6 @@ impl OperatorService {
         let entry = Entry::Event(Event { event: "signing.rotated".to_owned(), data: event_data });
         self.notary.note(&entry, Vec::new(), now_ms).await?;
         let new = self.keys.public().into_iter().find(|key| key.purpose == purpose).map(|key| key.kid);
-        Ok(json!({ "purpose": purpose, "retired_key_id": old.kid, "key_id": new }))
+        Ok(RotatedKey { purpose: purpose.to_owned(), retired_key_id: old.kid, key_id: new })
     }
 }

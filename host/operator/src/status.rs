@@ -166,7 +166,7 @@ impl OperatorService {
 
 fn plugin_problem(report: &PluginReport) -> Option<Problem> {
     let name = &report.plugin;
-    let (now, what, todo) = match report.status {
+    let (now, what, todo) = match report.status.as_str() {
         "waiting" => {
             (false, format!("{name} waits for approval"), "Inspect the version, and approve it if you trust it")
         }

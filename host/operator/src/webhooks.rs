@@ -3,46 +3,77 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
 use tollbridge_core::time::{rfc3339, rfc3339_millis};
-use tollbridge_webhooks::{Attempt, EndpointView, Registration, Replay, WebhookError, Webhooks};
+use tollbridge_webhooks::{Attempt, EndpointView, Registration, Replay, WebhookEndpoint, WebhookError, Webhooks};
 
+use super::answers::answers;
 use super::error::OperatorError;
 use super::payments::moment;
 use super::service::OperatorService;
 
+answers! {
+    /// A new endpoint with its signing secret.
+    NewWebhook { id: String, account: String, url: String, events: Vec<String>, secret: String }
+    /// The endpoints of an account.
+    AccountWebhooks { account: String, webhooks: Vec<WebhookRow> }
+    /// An endpoint of an account.
+    WebhookRow { id: String, url: String, events: Vec<String>, disabled_because: Option<String> }
+    /// The endpoints of all accounts and of the operator.
+    AllWebhooks { webhooks: Vec<WebhookView> }
+    /// An endpoint with its progress.
+    WebhookView {
+        id: String, account_id: String, url: String, events: Vec<String>, state: String,
+        disabled_because: Option<String>, delivered: u64, failed_since_success: u64, waiting: u64, given_up: u64,
+        missed: u64, last_at: Option<String>, last_result: Option<String>,
+    }
+    /// An endpoint with its latest deliveries, the newest first.
+    WebhookShown { #[serde(flatten)] webhook: DatedWebhook, deliveries: Vec<DeliveryView> }
+    /// An endpoint and the time at which it was registered.
+    DatedWebhook { #[serde(flatten)] webhook: WebhookView, created_at: String }
+    /// One attempt to deliver an event.
+    DeliveryView {
+        at: String, event_id: String, event: String, attempt: u32, status: Option<u16>, result: String, ok: bool,
+        took_ms: u64, next_at: Option<String>,
+    }
+    /// The number of events that are sent again.
+    WebhookReplayed { id: String, queued: usize }
+    /// An endpoint and its new state.
+    WebhookEnabled { id: String, state: String }
+    /// The id of a deleted endpoint.
+    WebhookDeleted { deleted: String }
+}
+
 impl OperatorService {
-    pub(super) async fn webhook_add(&self, account: &str, wish: Registration) -> Result<Value, OperatorError> {
-        let (endpoint, secret) = self.serving()?.register(account, wish).await?;
-        Ok(
-            json!({ "id": endpoint.id, "account": account, "url": endpoint.url, "events": endpoint.events, "secret": secret }),
-        )
+    pub(super) async fn webhook_add(&self, account: &str, wish: Registration) -> Result<NewWebhook, OperatorError> {
+        let (WebhookEndpoint { id, url, events, .. }, secret) = self.serving()?.register(account, wish).await?;
+        Ok(NewWebhook { id, account: account.to_owned(), url, events, secret })
     }
 
-    pub(super) fn webhook_list(&self, account: &str) -> Result<Value, OperatorError> {
+    pub(super) fn webhook_list(&self, account: &str) -> Result<AccountWebhooks, OperatorError> {
         let all = self.serving()?.of(account);
-        let views = all
-            .iter()
-            .map(|one| json!({ "id": one.id, "url": one.url, "events": one.events, "disabled_because": one.disabled }));
-        Ok(json!({ "account": account, "webhooks": views.collect::<Vec<_>>() }))
+        let rows = all.iter().map(|one| WebhookRow {
+            id: one.id.clone(),
+            url: one.url.clone(),
+            events: one.events.clone(),
+            disabled_because: one.disabled.clone(),
+        });
+        Ok(AccountWebhooks { account: account.to_owned(), webhooks: rows.collect() })
     }
 
     /// Lists the endpoints of all accounts and of the operator, with their progress.
-    pub(super) async fn webhook_list_all(&self) -> Result<Value, OperatorError> {
+    pub(super) async fn webhook_list_all(&self) -> Result<AllWebhooks, OperatorError> {
         let all = self.serving()?.all().await;
-        Ok(json!({ "webhooks": all.iter().map(endpoint_view).collect::<Vec<_>>() }))
+        Ok(AllWebhooks { webhooks: all.iter().map(endpoint_view).collect() })
     }
 
     /// Shows one endpoint, with its latest deliveries, the newest first.
-    pub(super) async fn webhook_show(&self, id: &str) -> Result<Value, OperatorError> {
+    pub(super) async fn webhook_show(&self, id: &str) -> Result<WebhookShown, OperatorError> {
         let shown = self.serving()?.show(&self.owner_of_webhook(id)?, id).await?;
-        let mut view = endpoint_view(&shown);
-        if let Some(members) = view.as_object_mut() {
-            let deliveries: Vec<Value> = shown.progress.attempts.iter().rev().map(attempt_view).collect();
-            members.insert("created_at".to_owned(), rfc3339(shown.endpoint.created_ms).into());
-            members.insert("deliveries".to_owned(), deliveries.into());
-        }
-        Ok(view)
+        let created_at = rfc3339(shown.endpoint.created_ms);
+        Ok(WebhookShown {
+            webhook: DatedWebhook { webhook: endpoint_view(&shown), created_at },
+            deliveries: shown.progress.attempts.iter().rev().map(attempt_view).collect(),
+        })
     }
 
     /// Sends one event again, or all that died since a time.
@@ -51,7 +82,7 @@ impl OperatorService {
         id: &str,
         event: Option<String>,
         failed_since: Option<&str>,
-    ) -> Result<Value, OperatorError> {
+    ) -> Result<WebhookReplayed, OperatorError> {
         let what = match (event, failed_since) {
             (Some(event), None) => Replay::Event(event),
             (None, Some(since)) => Replay::DeadSince(moment("failed_since", since, (self.now_ms)())?),
@@ -61,18 +92,18 @@ impl OperatorService {
             }
         };
         let queued = self.serving()?.replay(&self.owner_of_webhook(id)?, id, &what).await?;
-        Ok(json!({ "id": id, "queued": queued }))
+        Ok(WebhookReplayed { id: id.to_owned(), queued })
     }
 
     /// Enables an endpoint that was disabled because its receiver answered 410.
-    pub(super) async fn webhook_enable(&self, id: &str) -> Result<Value, OperatorError> {
+    pub(super) async fn webhook_enable(&self, id: &str) -> Result<WebhookEnabled, OperatorError> {
         self.serving()?.enable(&self.owner_of_webhook(id)?, id).await?;
-        Ok(json!({ "id": id, "state": "enabled" }))
+        Ok(WebhookEnabled { id: id.to_owned(), state: "enabled".to_owned() })
     }
 
-    pub(super) async fn webhook_delete(&self, account: &str, id: &str) -> Result<Value, OperatorError> {
+    pub(super) async fn webhook_delete(&self, account: &str, id: &str) -> Result<WebhookDeleted, OperatorError> {
         self.serving()?.delete(account, id).await?;
-        Ok(json!({ "deleted": id }))
+        Ok(WebhookDeleted { deleted: id.to_owned() })
     }
 
     fn owner_of_webhook(&self, id: &str) -> Result<String, OperatorError> {
@@ -95,24 +126,24 @@ pub(super) fn state_of(view: &EndpointView) -> &'static str {
     }
 }
 
-fn endpoint_view(view: &EndpointView) -> Value {
+fn endpoint_view(view: &EndpointView) -> WebhookView {
     let EndpointView { endpoint, progress, missed } = view;
     let last = progress.attempts.back();
-    json!({
-        "id": endpoint.id,
-        "account_id": endpoint.account,
-        "url": endpoint.url,
-        "events": endpoint.events,
-        "state": state_of(view),
-        "disabled_because": endpoint.disabled,
-        "delivered": progress.delivered,
-        "failed_since_success": progress.failing,
-        "waiting": progress.waiting,
-        "given_up": progress.dead,
-        "missed": missed,
-        "last_at": last.map(|last| rfc3339(last.time_ms)),
-        "last_result": last.map(result),
-    })
+    WebhookView {
+        id: endpoint.id.clone(),
+        account_id: endpoint.account.clone(),
+        url: endpoint.url.clone(),
+        events: endpoint.events.clone(),
+        state: state_of(view).to_owned(),
+        disabled_because: endpoint.disabled.clone(),
+        delivered: progress.delivered,
+        failed_since_success: progress.failing,
+        waiting: progress.waiting,
+        given_up: progress.dead,
+        missed: *missed,
+        last_at: last.map(|last| rfc3339(last.time_ms)),
+        last_result: last.map(result),
+    }
 }
 
 /// Returns the response of a receiver, or the error.
@@ -124,18 +155,18 @@ fn result(attempt: &Attempt) -> String {
     }
 }
 
-fn attempt_view(attempt: &Attempt) -> Value {
-    json!({
-        "at": rfc3339_millis(attempt.time_ms),
-        "event_id": attempt.event_id,
-        "event": attempt.event,
-        "attempt": attempt.number,
-        "status": attempt.status,
-        "result": result(attempt),
-        "ok": attempt.error.is_none(),
-        "took_ms": attempt.duration_ms,
-        "next_at": attempt.next_ms.map(rfc3339),
-    })
+fn attempt_view(attempt: &Attempt) -> DeliveryView {
+    DeliveryView {
+        at: rfc3339_millis(attempt.time_ms),
+        event_id: attempt.event_id.clone(),
+        event: attempt.event.clone(),
+        attempt: attempt.number,
+        status: attempt.status,
+        result: result(attempt),
+        ok: attempt.error.is_none(),
+        took_ms: attempt.duration_ms,
+        next_at: attempt.next_ms.map(rfc3339),
+    }
 }
 
 impl From<WebhookError> for OperatorError {
@@ -169,9 +200,9 @@ mod tests {
     #[test]
     fn a_delivery_says_what_came_back() {
         let failed = attempt_view(&attempt(Some(503), Some("HTTP 503")));
-        assert_eq!((&failed["result"], &failed["ok"]), (&json!("HTTP 503"), &json!(false)));
-        assert_eq!(failed["next_at"], "1970-01-01T00:01:00Z");
-        assert_eq!(attempt_view(&attempt(Some(204), None))["result"], "HTTP 204");
+        assert_eq!((failed.result.as_str(), failed.ok), ("HTTP 503", false));
+        assert_eq!(failed.next_at.as_deref(), Some("1970-01-01T00:01:00Z"));
+        assert_eq!(attempt_view(&attempt(Some(204), None)).result, "HTTP 204");
         assert_eq!(result(&attempt(None, Some("it timed out"))), "it timed out");
     }
 }

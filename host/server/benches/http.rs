@@ -94,18 +94,17 @@ async fn main() -> Result<()> {
     let made = operator
         .execute(&Actor::of_command_line(), command::KeyCreate { tier: Some("enterprise".to_owned()), email: None })
         .await?;
-    let text = |name: &str| made.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     operator
         .execute(
             &Actor::of_command_line(),
-            command::AccountCredit { id: text("account_id"), amount_gbp: "1000000.00".to_owned() },
+            command::AccountCredit { id: made.account_id, amount_gbp: "1000000.00".to_owned() },
         )
         .await?;
     let url = format!("http://{}", running.address);
     let router = router_with(running.shared.clone(), Router::new().route("/native", post(native)));
     tokio::spawn(serve(running.listener, router, std::future::pending()));
     let listeners = Listeners::new(running.shared.clone())?;
-    let key = text("api_key");
+    let key = made.api_key;
     tokio::task::spawn_blocking(move || measure(dir.path(), &url, &key, &metrics, &listeners)).await?
 }
 

@@ -1,11 +1,12 @@
 //! Accounts: their data, balances, keys and webhooks, and actions on them.
 
-use serde_json::Value;
-use tollbridge_operator::{LimitsChange, OperatorError, PaymentFilter, command};
+use tollbridge_operator::{
+    AccountView, KeyView, LimitsChange, LimitsView, OperatorError, PaymentFilter, WebhookRow, command,
+};
 
 use super::payments;
 use crate::making::{Making, account_cell};
-use crate::page::{Cell, Field, Form, Members as _, Page, Section, encoded, facts, rows, said};
+use crate::page::{Cell, Field, Form, Page, Section, encoded, facts};
 
 pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
     let search = Form {
@@ -24,22 +25,22 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
     let mut sections = vec![Section { forms: vec![search], ..Section::default() }];
     if let Some(name) = making.query("name") {
         let found = making.ask(command::AccountShow { id: name }).await?;
-        sections.push(table(std::iter::once(&found)));
+        sections.push(table(&[found.account]));
     } else {
         let answer = making.ask(command::AccountList { after: making.query("after") }).await?;
-        let mut section = table(rows(&answer, "accounts"));
-        if let (Some(last), true) = (rows(&answer, "accounts").last(), section.rows.len() == 100) {
-            section.older = format!("/console/accounts?after={}", encoded(&said(last.at("account_id"))));
+        let mut section = table(&answer.accounts);
+        if let (Some(last), true) = (answer.accounts.last(), section.rows.len() == 100) {
+            section.older = format!("/console/accounts?after={}", encoded(&last.account_id));
         }
         sections.push(section);
     }
     Ok(Page { title: "Accounts".to_owned(), tab: "/console/accounts", sections, ..Page::default() })
 }
 
-fn table<'v>(accounts: impl Iterator<Item = &'v Value>) -> Section {
-    let cells = accounts.map(|row| {
-        let suspended = Cell::member(row, "suspended").class(if *row.at("suspended") == true { "bad" } else { "" });
-        vec![account_cell(row.at("account_id")), Cell::member(row, "email"), Cell::member(row, "tier"), suspended]
+fn table(accounts: &[AccountView]) -> Section {
+    let cells = accounts.iter().map(|row| {
+        let suspended = Cell::of(&row.suspended).class(if row.suspended { "bad" } else { "" });
+        vec![account_cell(&row.account_id), Cell::of(&row.email), Cell::of(&row.tier), suspended]
     });
     Section {
         head: vec!["Account", "E-mail", "Tier", "Suspended"],
@@ -51,7 +52,7 @@ fn table<'v>(accounts: impl Iterator<Item = &'v Value>) -> Section {
 
 pub(super) async fn show(making: &Making<'_>, id: &str) -> Result<Page, OperatorError> {
     let account = making.ask(command::AccountShow { id: id.to_owned() }).await?;
-    let id = said(account.at("account_id"));
+    let id = account.account.account_id.clone();
     let limits = making.ask(command::AccountLimits { id: id.clone(), change: LimitsChange::Keep }).await?;
     let keys = making.ask(command::KeyList { account: id.clone() }).await?;
     let webhooks = making.ask(command::WebhookList { account: id.clone() }).await?;
@@ -63,19 +64,19 @@ pub(super) async fn show(making: &Making<'_>, id: &str) -> Result<Page, Operator
         Section {
             heading: "Current state".to_owned(),
             facts: about,
-            forms: forms(&account, &limits, making.operator.sandbox),
+            forms: forms(&account.account, &limits, making.operator.sandbox),
             ..Section::default()
         },
-        key_table(&id, &keys),
-        webhook_table(&webhooks),
+        key_table(&id, &keys.keys),
+        webhook_table(&webhooks.webhooks),
         Section { heading: "Money".to_owned(), ..payments::table(&history.payments) },
     ];
     Ok(Page { title: format!("Account {id}"), tab: "/console/accounts", sections, ..Page::default() })
 }
 
-fn forms(account: &Value, limits: &Value, sandbox: bool) -> Vec<Form> {
-    let id = || vec![("id", said(account.at("account_id")))];
-    let suspended = *account.at("suspended") == true;
+fn forms(account: &AccountView, limits: &LimitsView, sandbox: bool) -> Vec<Form> {
+    let id = || vec![("id", account.account_id.clone())];
+    let suspended = account.suspended;
     let suspend = Form {
         title: if suspended { "Reinstate" } else { "Suspend" },
         command: "account-suspend",
@@ -88,7 +89,7 @@ fn forms(account: &Value, limits: &Value, sandbox: bool) -> Vec<Form> {
         name: "tier",
         label: "Tier",
         options: vec!["free", "pro", "enterprise"],
-        value: said(account.at("tier")),
+        value: account.tier.clone(),
         ..Field::default()
     };
     let tier = Form {
@@ -99,10 +100,10 @@ fn forms(account: &Value, limits: &Value, sandbox: bool) -> Vec<Form> {
         button: "Change",
         ..Form::default()
     };
-    let number = |name: &'static str, label: &'static str| Field {
+    let number = |name: &'static str, label: &'static str, limit: u32| Field {
         name,
         label,
-        value: said(limits.at(name)),
+        value: limit.to_string(),
         required: true,
         ..Field::default()
     };
@@ -110,7 +111,10 @@ fn forms(account: &Value, limits: &Value, sandbox: bool) -> Vec<Form> {
         title: "Limits (enterprise tier)",
         command: "account-limits",
         hidden: id(),
-        fields: vec![number("per_minute", "Calls a minute"), number("per_hour", "Calls an hour")],
+        fields: vec![
+            number("per_minute", "Calls a minute", limits.per_minute),
+            number("per_hour", "Calls an hour", limits.per_hour),
+        ],
         button: "Set",
         ..Form::default()
     };
@@ -160,15 +164,14 @@ fn goodwill(id: Vec<(&'static str, String)>) -> Form {
     }
 }
 
-fn key_table(id: &str, keys: &Value) -> Section {
-    let all: Vec<&Value> = rows(keys, "keys").collect();
-    let cells = all.iter().map(|row| {
-        let class = if *row.at("revoked") == true { "bad" } else { "" };
-        vec![Cell::member(row, "id"), Cell::member(row, "label"), Cell::member(row, "revoked").class(class)]
+fn key_table(id: &str, keys: &[KeyView]) -> Section {
+    let cells = keys.iter().map(|row| {
+        let class = if row.revoked { "bad" } else { "" };
+        vec![Cell::of(&row.id), Cell::of(&row.label), Cell::of(&row.revoked).class(class)]
     });
-    let live: Vec<String> = all.iter().filter(|row| *row.at("revoked") != true).map(|row| said(row.at("id"))).collect();
+    let live: Vec<&KeyView> = keys.iter().filter(|row| !row.revoked).collect();
     // The key is preselected only if there is just one.
-    let only = live.first().filter(|_| live.len() == 1).cloned().unwrap_or_default();
+    let only = if let [only] = live.as_slice() { only.id.clone() } else { String::new() };
     let key = Field { name: "key", label: "Key", value: only, required: true, ..Field::default() };
     let revoke = Form {
         command: "key-revoke",
@@ -189,13 +192,10 @@ fn key_table(id: &str, keys: &Value) -> Section {
     }
 }
 
-fn webhook_table(webhooks: &Value) -> Section {
-    let member = if webhooks.get("endpoints").is_some() { "endpoints" } else { "webhooks" };
-    let cells = rows(webhooks, member).map(|row| {
-        let id = Cell::member(row, "id");
-        let href = format!("/console/webhooks/{}", encoded(&id.text));
-        let others = ["url", "events", "disabled_because"].map(|name| Cell::member(row, name));
-        [vec![id.link(href)], others.to_vec()].concat()
+fn webhook_table(webhooks: &[WebhookRow]) -> Section {
+    let cells = webhooks.iter().map(|row| {
+        let id = Cell::of(&row.id).link(format!("/console/webhooks/{}", encoded(&row.id)));
+        vec![id, Cell::of(&row.url), Cell::of(&row.events), Cell::of(&row.disabled_because)]
     });
     Section {
         heading: "Webhooks".to_owned(),

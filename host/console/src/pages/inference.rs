@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use serde::Serialize;
 use tollbridge_core::money::Millipence;
-use tollbridge_operator::{OperatorError, command};
+use tollbridge_operator::{InferenceReport, ModelView, OperatorError, UsageView, command};
 
-use crate::making::{Making, account_cell, pounds};
-use crate::page::{Cell, Chart, Field, Form, Members as _, Page, Section, rows, said};
+use crate::making::{Making, account_cell, pounds, when};
+use crate::page::{Cell, Chart, Field, Form, Page, Section};
 
 /// Default number of days of spending.
 const DAYS: u32 = 14;
@@ -19,28 +19,27 @@ pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
     Ok(Page { title: "Inference".to_owned(), tab: "/console/inference", sections, ..Page::default() })
 }
 
-fn number(row: &Value, name: &str) -> Cell {
-    Cell::member(row, name).class("number")
+fn number(value: &impl Serialize) -> Cell {
+    Cell::of(value).class("number")
 }
 
-fn percent(row: &Value) -> Cell {
-    let share = said(row.at("failed_percent"));
-    Cell::text(if share.is_empty() { share } else { format!("{share}%") }).class("number")
+fn percent(share: Option<&String>) -> Cell {
+    Cell::text(share.map(|share| format!("{share}%")).unwrap_or_default()).class("number")
 }
 
-fn providers(answer: &Value) -> Section {
-    let cells = rows(answer, "providers").map(|row| {
-        let state = Cell::member(row, "state");
+fn providers(answer: &InferenceReport) -> Section {
+    let cells = answer.providers.iter().map(|row| {
+        let state = Cell::of(&row.state);
         let class = if state.text.contains("paused") { "bad" } else { "" };
         vec![
-            Cell::member(row, "provider"),
+            Cell::of(&row.provider),
             state.class(class),
-            number(row, "models"),
-            number(row, "models_paused"),
-            number(row, "attempts"),
-            percent(row),
-            pounds(row.at("cost_gbp")),
-            Cell::member(row, "why_not"),
+            number(&row.models),
+            number(&row.models_paused),
+            number(&row.attempts),
+            percent(row.failed_percent.as_ref()),
+            pounds(&row.usage.cost_gbp),
+            Cell::of(&row.why_not),
         ]
     });
     Section {
@@ -56,23 +55,22 @@ fn providers(answer: &Value) -> Section {
 }
 
 /// Shows the models that were called or are paused; there are hundreds of others.
-fn models(answer: &Value) -> Section {
-    let (shown, others): (Vec<&Value>, Vec<&Value>) = rows(answer, "models")
-        .partition(|row| *row.at("breaker") != "closed" || row.at("attempts").as_u64() != Some(0));
+fn models(answer: &InferenceReport) -> Section {
+    let (shown, others): (Vec<&ModelView>, Vec<&ModelView>) =
+        answer.models.iter().partition(|row| row.breaker != "closed" || row.attempts != 0);
     let cells = shown.into_iter().map(|row| {
-        let breaker = Cell::member(row, "breaker");
+        let breaker = Cell::of(&row.breaker);
         let class = if breaker.text == "closed" { "" } else { "bad" };
-        let until = said(row.at("paused_until")).get(..19).unwrap_or_default().replace('T', " ");
         vec![
-            Cell::member(row, "model"),
-            Cell::member(row, "provider"),
+            Cell::of(&row.model),
+            Cell::of(&row.provider),
             breaker.class(class),
-            Cell::text(until).class("when"),
-            number(row, "attempts"),
-            percent(row),
-            number(row, "recent_attempts"),
-            number(row, "recent_failed"),
-            number(row, "latency_ms"),
+            when(&row.paused_until),
+            number(&row.attempts),
+            percent(row.failed_percent.as_ref()),
+            number(&row.recent_attempts),
+            number(&row.recent_failed),
+            number(&row.latency_ms),
         ]
     });
     let of_others = match others.len() {
@@ -104,16 +102,15 @@ fn models(answer: &Value) -> Section {
     }
 }
 
-fn spending(answer: &Value, days: u32) -> Section {
+fn spending(answer: &InferenceReport, days: u32) -> Section {
     let mut by_day: BTreeMap<String, i64> = BTreeMap::new();
-    for row in rows(answer, "by_day") {
-        let cost = row.at("cost_millipence").as_i64().unwrap_or_default();
-        let day = by_day.entry(said(row.at("day"))).or_default();
-        *day = day.saturating_add(cost);
+    for row in answer.by_day.iter() {
+        let day = by_day.entry(row.day.clone()).or_default();
+        *day = day.saturating_add(row.usage.cost_millipence);
     }
     let bars = by_day.into_iter().map(|(day, cost)| (cost, format!("{day}: {}", Millipence::new(cost))));
-    let cells = rows(answer, "by_day")
-        .map(|row| [vec![Cell::member(row, "day"), Cell::member(row, "provider")], sums(row)].concat());
+    let cells =
+        answer.by_day.iter().map(|row| [vec![Cell::of(&row.day), Cell::of(&row.provider)], sums(&row.usage)].concat());
     let search = Form {
         search: Some("/console/inference"),
         fields: vec![Field {
@@ -126,8 +123,8 @@ fn spending(answer: &Value, days: u32) -> Section {
         button: "Show",
         ..Form::default()
     };
-    let charged = if *answer.at("is_billed") == true { "Callers are charged." } else { "Callers are not charged." };
-    let more = if *answer.at("incomplete") == true { " Not all data could be read: this is a part." } else { "" };
+    let charged = if answer.is_billed { "Callers are charged." } else { "Callers are not charged." };
+    let more = if answer.incomplete { " Not all data could be read: this is a part." } else { "" };
     Section {
         heading: "Spending by day".to_owned(),
         note: format!("Costs charged by providers, at their prices. {charged}{more}"),
@@ -140,28 +137,23 @@ fn spending(answer: &Value, days: u32) -> Section {
     }
 }
 
-fn sums(row: &Value) -> Vec<Cell> {
-    let tokens = ["requests", "input_tokens", "output_tokens"].map(|name| number(row, name));
-    [tokens.to_vec(), vec![pounds(row.at("cost_gbp")), pounds(row.at("charged_gbp"))]].concat()
+fn sums(usage: &UsageView) -> Vec<Cell> {
+    vec![
+        number(&usage.requests),
+        number(&usage.input_tokens),
+        number(&usage.output_tokens),
+        pounds(&usage.cost_gbp),
+        pounds(&usage.charged_gbp),
+    ]
 }
 
-fn who(answer: &Value) -> Section {
-    let cells = rows(answer, "by_who").map(|row| {
-        let name = match said(row.at("kind")).as_str() {
-            "others" => format!("{} others", said(row.at("others"))),
-            "plugin" => said(row.at("plugin")),
-            _ => said(row.at("key")),
+fn who(answer: &InferenceReport) -> Section {
+    let cells = answer.by_who.iter().map(|row| {
+        let (name, kind) = match row.others {
+            Some(others) => (Cell::text(format!("{others} others")), Cell::default()),
+            None => (Cell::of(&row.plugin.as_ref().or(row.key.as_ref())), Cell::of(&row.kind)),
         };
-        let kind = said(row.at("kind"));
-        [
-            vec![
-                Cell::text(name),
-                Cell::text(if kind == "others" { String::new() } else { kind }),
-                account_cell(row.at("account_id")),
-            ],
-            sums(row),
-        ]
-        .concat()
+        [vec![name, kind, account_cell(&row.account_id)], sums(&row.usage)].concat()
     });
     Section {
         heading: "By caller".to_owned(),
@@ -185,7 +177,7 @@ mod tests {
                 "paused_until": if breaker == "open" { json!("2026-11-26T10:00:05Z") } else { json!(null) } })
         };
         let answer = json!({ "models": [model("a", "closed", 0), model("b", "open", 0), model("c", "closed", 8)] });
-        let section = models(&answer);
+        let section = models(&serde_json::from_value(answer).unwrap());
         assert_eq!(section.rows.len(), 2);
         assert_eq!((section.rows[0][2].class, section.rows[0][3].text.as_str()), ("bad", "2026-11-26 10:00:05"));
         assert_eq!(section.rows[1][5].text, "12.5%");
@@ -197,7 +189,7 @@ mod tests {
         let row = |day: &str, cost: i64| json!({ "day": day, "provider": "p", "cost_millipence": cost });
         let answer =
             json!({ "by_day": [row("2026-11-26", 100_000), row("2026-11-26", 50_342), row("2026-11-25", 75_000)] });
-        let section = spending(&answer, 7);
+        let section = spending(&serde_json::from_value(answer).unwrap(), 7);
         let bars: Vec<&str> = section.charts[0].bars.iter().map(|bar| bar.title.as_str()).collect();
         assert_eq!(bars, ["2026-11-25: £0.75", "2026-11-26: £1.50342"]);
         assert_eq!(section.rows.len(), 3);

@@ -1,10 +1,9 @@
 //! The log of a plugin; following it means that the page reloads itself.
 
-use serde_json::Value;
-use tollbridge_operator::{OperatorError, command};
+use tollbridge_operator::{LogLineView, OperatorError, command};
 
 use crate::making::Making;
-use crate::page::{Cell, Members as _, Page, Section, rows};
+use crate::page::{Cell, Page, Section};
 
 /// Interval between reloads while following.
 const FOLLOW_S: u32 = 3;
@@ -22,23 +21,23 @@ pub(super) async fn page(making: &Making<'_>, plugin: &str) -> Result<Page, Oper
     Ok(Page {
         title: format!("Log of {plugin}"),
         tab: "/console/plugins",
-        sections: vec![Section { links, ..Section::default() }, table(&answer)],
+        sections: vec![Section { links, ..Section::default() }, table(&answer.lines)],
         refresh_s: if follows { FOLLOW_S } else { 0 },
     })
 }
 
-/// Returns the lines of an answer, newest first.
-pub(super) fn table(answer: &Value) -> Section {
-    let cells = rows(answer, "lines").collect::<Vec<_>>().into_iter().rev().map(|row| {
-        let level = Cell::member(row, "level");
+/// Returns the table of log lines, newest first.
+pub(super) fn table(lines: &[LogLineView]) -> Section {
+    let cells = lines.iter().rev().map(|row| {
+        let level = Cell::of(&row.level);
         let class = if level.text == "error" { "bad" } else { "" };
         // Milliseconds distinguish the lines of successive calls.
-        let at = row.at("at").as_str().and_then(|at| at.get(..23)).unwrap_or_default().replace('T', " ");
+        let at = row.at.get(..23).unwrap_or_default().replace('T', " ");
         vec![
             Cell::text(at).class("when"),
             level.class(class),
-            Cell::member(row, "request_id").class("id"),
-            Cell::member(row, "text"),
+            Cell::of(&row.request_id).class("id"),
+            Cell::of(&row.text),
         ]
     });
     Section {
@@ -61,10 +60,9 @@ mod tests {
     #[test]
     fn the_newest_line_stands_first() {
         let line = |at: &str, level: &str| json!({ "at": at, "level": level, "request_id": "req_1", "text": "t" });
-        let answer = json!({ "lines": [
-            line("2026-11-26T10:00:00.001Z", "info"), line("2026-11-26T10:00:00.250Z", "error"), json!({}),
-        ] });
-        let section = table(&answer);
+        let lines =
+            json!([line("2026-11-26T10:00:00.001Z", "info"), line("2026-11-26T10:00:00.250Z", "error"), json!({}),]);
+        let section = table(&serde_json::from_value::<Vec<_>>(lines).unwrap());
         let first: Vec<&str> = section.rows.iter().map(|row| row[0].text.as_str()).collect();
         assert_eq!(first, ["", "2026-11-26 10:00:00.250", "2026-11-26 10:00:00.001"]);
         assert_eq!(section.rows[1][1].class, "bad");

@@ -1,28 +1,29 @@
 //! Plugins: which versions serve, which do not and why, and actions on them.
 
-use serde_json::Value;
-use tollbridge_operator::{OperatorError, REPLAYED, command};
+use tollbridge_operator::{
+    CanaryReport, OperatorError, PluginInspection, PluginReport, PluginUsage, REPLAYED, command,
+};
 
 use super::logs;
 use crate::making::{Making, pounds};
-use crate::page::{Cell, Field, Form, Members as _, Page, Section, facts, rows, said};
+use crate::page::{Cell, Field, Form, Page, Section, facts};
 
 pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
     let answer = making.ask(command::PluginList {}).await?;
-    let cells = rows(&answer, "plugins").map(|row| {
-        let name = Cell::member(row, "plugin");
+    let cells = answer.plugins.iter().map(|row| {
+        let name = Cell::of(&row.plugin);
         let href = format!("/console/plugins/{}", name.text);
-        let status = Cell::member(row, "status");
+        let status = Cell::of(&row.status);
         let class = if status.text == "live" { "" } else { "bad" };
         vec![
             name.link(href),
             status.class(class),
-            Cell::member(row, "serving"),
-            Cell::member(row, "pinned"),
-            Cell::member(row, "waiting"),
-            pounds(row.at("price_gbp")),
-            Cell::member(row, "publisher"),
-            Cell::member(row, "cause"),
+            Cell::of(&row.serving),
+            Cell::of(&row.pinned),
+            Cell::of(&row.waiting),
+            pounds(&row.price_gbp),
+            Cell::of(&row.publisher),
+            Cell::of(&row.cause),
         ]
     });
     let section = Section {
@@ -35,8 +36,9 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
 }
 
 pub(super) async fn show(making: &Making<'_>, plugin: &str) -> Result<Page, OperatorError> {
-    let report = making.ask(command::PluginInspect { plugin: plugin.to_owned() }).await?;
-    let held = rows(&report, "held").map(|row| ["version", "reason"].map(|name| Cell::member(row, name)).to_vec());
+    let PluginInspection { report, usage: used } =
+        making.ask(command::PluginInspect { plugin: plugin.to_owned() }).await?;
+    let held = report.held.iter().map(|row| vec![Cell::of(&row.version), Cell::of(&row.reason)]);
     let held = Section {
         heading: "Versions that do not run".to_owned(),
         head: vec!["Version", "Why"],
@@ -47,21 +49,17 @@ pub(super) async fn show(making: &Making<'_>, plugin: &str) -> Result<Page, Oper
     let (heading, facts) = ("Current state".to_owned(), facts(&report));
     let about = Section { heading, facts, forms: forms(plugin, &report), ..Section::default() };
     let mut sections = vec![about, held];
-    if report.get("canary").is_some() {
-        sections.push(canary(plugin, report.at("canary")));
-    }
-    if report.get("usage").is_some() {
-        sections.push(usage(report.at("usage")));
-    }
+    sections.extend(report.canary.as_ref().map(|report| canary(plugin, report)));
+    sections.extend(used.as_ref().map(usage));
     // A plugin that has never served has no log.
     if let Ok(lines) = making.ask(command::PluginLogs { plugin: plugin.to_owned(), after: None }).await {
         let follow = Cell::text("Follow").link(format!("/console/plugins/{plugin}/logs?follow=yes"));
-        sections.push(Section { links: vec![follow], ..logs::table(&lines) });
+        sections.push(Section { links: vec![follow], ..logs::table(&lines.lines) });
     }
     Ok(Page { title: plugin.to_owned(), tab: "/console/plugins", sections, ..Page::default() })
 }
 
-fn forms(plugin: &str, report: &Value) -> Vec<Form> {
+fn forms(plugin: &str, report: &PluginReport) -> Vec<Form> {
     let hidden = || vec![("plugin", plugin.to_owned())];
     let version = |value: String, required, hint| Field {
         name: "version",
@@ -80,19 +78,18 @@ fn forms(plugin: &str, report: &Value) -> Vec<Form> {
         danger,
         search: None,
     };
-    let waiting = said(report.at("waiting"));
     let mut forms = Vec::new();
-    if !waiting.is_empty() {
-        forms.push(form("Approve", "plugin-approve", vec![version(waiting, false, "")], "Approve", false));
+    if let Some(waiting) = &report.waiting {
+        forms.push(form("Approve", "plugin-approve", vec![version(waiting.clone(), false, "")], "Approve", false));
     }
     forms.push(form(
         "Pin",
         "plugin-pin",
-        vec![version(said(report.at("pinned")), false, "leave empty to remove the pin")],
+        vec![version(report.pinned.clone().unwrap_or_default(), false, "leave empty to remove the pin")],
         "Pin",
         false,
     ));
-    if !said(report.at("pinned")).is_empty() {
+    if report.pinned.is_some() {
         forms.push(form("", "plugin-unpin", Vec::new(), "Serve the newest version", false));
     }
     forms.push(form(
@@ -113,7 +110,7 @@ fn forms(plugin: &str, report: &Value) -> Vec<Form> {
     ));
     forms.extend(replay_forms(plugin));
     forms.push(form("Yank a version permanently", "plugin-yank", vec![version(String::new(), true, "")], "Yank", true));
-    forms.push(match *report.at("disabled") == true {
+    forms.push(match report.disabled {
         true => form("", "plugin-enable", Vec::new(), "Put back into service", false),
         false => form("", "plugin-disable", Vec::new(), "Take out of service", true),
     });
@@ -154,7 +151,7 @@ fn replay_forms(plugin: &str) -> [Form; 2] {
 }
 
 /// Returns the section on the canary, the version that some callers get.
-fn canary(plugin: &str, canary: &Value) -> Section {
+fn canary(plugin: &str, canary: &CanaryReport) -> Section {
     let end = Form {
         title: "",
         search: None,
@@ -167,22 +164,18 @@ fn canary(plugin: &str, canary: &Value) -> Section {
     Section {
         heading: "Canary".to_owned(),
         facts: facts(canary),
-        forms: if said(canary.at("ended")).is_empty() { vec![end] } else { Vec::new() },
+        forms: if canary.ended.is_none() { vec![end] } else { Vec::new() },
         ..Section::default()
     }
 }
 
 /// Returns the resource usage of recent calls beside the limits.
-fn usage(usage: &Value) -> Section {
-    let number = |name: &str| usage.at(name).as_u64();
-    let calls = number("calls").unwrap_or_default();
+fn usage(usage: &PluginUsage) -> Section {
+    let calls = usage.calls;
     let row = |what: &str, limit: String, took: [Option<String>; 3]| {
         let took = took.map(|text| Cell::text(text.unwrap_or_else(|| "unknown".to_owned())).class("number"));
         [vec![Cell::text(what)], took.to_vec(), vec![Cell::text(limit).class("number")]].concat()
     };
-    let ms = |name: &str| number(name).map(milliseconds);
-    let mib = |name: &str| number(name).map(mebibytes);
-    let limit = |name: &str| number(name).unwrap_or_default();
     Section {
         heading: "Usage and limits".to_owned(),
         note: format!(
@@ -192,20 +185,21 @@ fn usage(usage: &Value) -> Section {
             memory of running instances."
         ),
         facts: vec![
-            ("Running now".to_owned(), Cell::text(limit("running").to_string())),
-            ("Concurrency limit".to_owned(), Cell::text(limit("concurrency_limit").to_string())),
+            ("Running now".to_owned(), Cell::text(usage.running.to_string())),
+            ("Concurrency limit".to_owned(), Cell::text(usage.concurrency_limit.to_string())),
         ],
         head: vec!["What", "Median", "95th percentile", "Maximum", "Limit"],
         rows: vec![
             row(
                 "Time",
-                format!("{} ms", limit("time_limit_ms")),
-                ["time_p50_us", "time_p95_us", "time_max_us"].map(ms),
+                format!("{} ms", usage.time_limit_ms),
+                [usage.time_p50_us, usage.time_p95_us, usage.time_max_us].map(|took| took.map(milliseconds)),
             ),
             row(
                 "Memory of an instance",
-                mebibytes(limit("memory_limit_bytes")),
-                ["memory_p50_bytes", "memory_p95_bytes", "memory_max_bytes"].map(mib),
+                mebibytes(usage.memory_limit_bytes),
+                [usage.memory_p50_bytes, usage.memory_p95_bytes, usage.memory_max_bytes]
+                    .map(|took| took.map(mebibytes)),
             ),
         ],
         ..Section::default()
@@ -216,7 +210,7 @@ fn milliseconds(micros: u64) -> String {
     format!("{}.{} ms", micros.div_euclid(1_000), micros.rem_euclid(1_000).div_euclid(100))
 }
 
-fn mebibytes(bytes: u64) -> String {
+fn mebibytes(bytes: usize) -> String {
     let tenths = bytes.saturating_mul(10) >> 20;
     format!("{}.{} MiB", tenths.div_euclid(10), tenths.rem_euclid(10))
 }
@@ -231,14 +225,14 @@ mod tests {
     fn what_was_not_measured_is_not_known() {
         let limits =
             json!({ "calls": 0, "time_limit_ms": 2_000, "memory_limit_bytes": 16 << 20, "concurrency_limit": 4 });
-        let section = usage(&limits);
+        let section = usage(&serde_json::from_value(limits.clone()).unwrap());
         let texts = |row: &[Cell]| row.iter().map(|cell| cell.text.clone()).collect::<Vec<_>>();
         assert_eq!(texts(&section.rows[0]), ["Time", "unknown", "unknown", "unknown", "2000 ms"]);
         let mut seen = limits;
         for (name, value) in [("time_p50_us", 1_250), ("memory_max_bytes", 3 << 19)] {
             seen[name] = json!(value);
         }
-        let section = usage(&seen);
+        let section = usage(&serde_json::from_value(seen).unwrap());
         assert_eq!((section.rows[0][1].text.as_str(), section.rows[1][3].text.as_str()), ("1.2 ms", "1.5 MiB"));
         assert_eq!(section.rows[1][4].text, "16.0 MiB");
     }

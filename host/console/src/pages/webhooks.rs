@@ -1,31 +1,27 @@
 //! Webhooks of all accounts: their state and deliveries, and resending events.
 
-use serde_json::Value;
-use tollbridge_operator::{OperatorError, command};
+use tollbridge_operator::{DeliveryView, OperatorError, WebhookView, command};
 
 use crate::making::{Making, account_cell, when};
-use crate::page::{Cell, Field, Form, Members as _, Page, Section, encoded, facts, rows, said};
+use crate::page::{Cell, Field, Form, Page, Section, encoded, facts};
 
 const TAB: &str = "/console/webhooks";
 
 pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
     let answer = making.ask(command::WebhookListAll {}).await?;
     let asked = making.query("account");
-    let meant = |row: &&Value| asked.as_ref().is_none_or(|account| said(row.at("account_id")) == *account);
-    let cells = rows(&answer, "webhooks").filter(meant).map(|row| {
-        let id = Cell::member(row, "id");
-        let href = format!("{TAB}/{}", encoded(&id.text));
-        let last = said(row.at("last_at"));
+    let meant = |row: &&WebhookView| asked.as_ref().is_none_or(|account| row.account_id == *account);
+    let cells = answer.webhooks.iter().filter(meant).map(|row| {
         vec![
-            id.link(href),
-            owner(row),
+            Cell::of(&row.id).link(format!("{TAB}/{}", encoded(&row.id))),
+            owner(&row.account_id),
             state(row),
-            Cell::member(row, "delivered").class("number"),
-            Cell::member(row, "waiting").class("number"),
-            Cell::member(row, "given_up").class("number"),
-            Cell::text(last.get(..19).unwrap_or_default().replace('T', " ")).class("when"),
-            Cell::member(row, "last_result"),
-            Cell::member(row, "url"),
+            Cell::of(&row.delivered).class("number"),
+            Cell::of(&row.waiting).class("number"),
+            Cell::of(&row.given_up).class("number"),
+            when(&row.last_at),
+            Cell::of(&row.last_result),
+            Cell::of(&row.url),
         ]
     });
     let search = Form {
@@ -64,32 +60,30 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
 }
 
 /// Returns the account of an endpoint; the operator's own has no link.
-fn owner(row: &Value) -> Cell {
-    let account = said(row.at("account_id"));
-    if account.starts_with("acct_") { account_cell(row.at("account_id")) } else { Cell::text(account) }
+fn owner(account: &String) -> Cell {
+    if account.starts_with("acct_") { account_cell(account) } else { Cell::text(account) }
 }
 
-fn state(row: &Value) -> Cell {
-    let state = Cell::member(row, "state");
-    let class = if state.text == "enabled" { "" } else { "bad" };
-    state.class(class)
+fn state(row: &WebhookView) -> Cell {
+    Cell::of(&row.state).class(if row.state == "enabled" { "" } else { "bad" })
 }
 
 pub(super) async fn show(making: &Making<'_>, id: &str) -> Result<Page, OperatorError> {
     let answer = making.ask(command::WebhookShow { id: id.to_owned() }).await?;
-    let mut about = facts(&answer);
-    about.push(("Events".to_owned(), Cell::member(&answer, "events")));
+    let webhook = &answer.webhook.webhook;
+    let mut about = facts(&answer.webhook);
+    about.push(("Events".to_owned(), Cell::of(&webhook.events)));
     let sections = vec![
-        Section { heading: "Current state".to_owned(), facts: about, forms: forms(&answer), ..Section::default() },
-        deliveries(&answer),
+        Section { heading: "Current state".to_owned(), facts: about, forms: forms(webhook), ..Section::default() },
+        deliveries(&answer.deliveries),
     ];
-    Ok(Page { title: format!("Webhook {}", said(answer.at("id"))), tab: TAB, sections, ..Page::default() })
+    Ok(Page { title: format!("Webhook {}", webhook.id), tab: TAB, sections, ..Page::default() })
 }
 
-fn forms(answer: &Value) -> Vec<Form> {
-    let id = || vec![("id", said(answer.at("id")))];
+fn forms(webhook: &WebhookView) -> Vec<Form> {
+    let id = || vec![("id", webhook.id.clone())];
     let mut forms = Vec::new();
-    if said(answer.at("state")) == "disabled" {
+    if webhook.state == "disabled" {
         forms.push(Form {
             title: "Enable",
             command: "webhook-enable",
@@ -132,19 +126,18 @@ fn forms(answer: &Value) -> Vec<Form> {
     forms
 }
 
-fn deliveries(answer: &Value) -> Section {
-    let cells = rows(answer, "deliveries").map(|row| {
-        let result = Cell::member(row, "result");
-        let class = if *row.at("ok") == true { "" } else { "bad" };
-        let next = said(row.at("next_at"));
+fn deliveries(deliveries: &[DeliveryView]) -> Section {
+    let cells = deliveries.iter().map(|row| {
+        let result = Cell::of(&row.result);
+        let class = if row.ok { "" } else { "bad" };
         vec![
-            when(row.at("at")),
-            Cell::member(row, "event"),
-            Cell::member(row, "event_id"),
-            Cell::member(row, "attempt").class("number"),
+            when(&row.at),
+            Cell::of(&row.event),
+            Cell::of(&row.event_id),
+            Cell::of(&row.attempt).class("number"),
             result.class(class),
-            Cell::member(row, "took_ms").class("number"),
-            Cell::text(next.get(..19).unwrap_or_default().replace('T', " ")).class("when"),
+            Cell::of(&row.took_ms).class("number"),
+            when(&row.next_at),
         ]
     });
     Section {
@@ -166,7 +159,7 @@ mod tests {
     #[test]
     fn only_what_is_off_is_enabled() {
         let commands = |state: &str| {
-            let forms = forms(&json!({ "id": "wh_1", "state": state }));
+            let forms = forms(&serde_json::from_value(json!({ "id": "wh_1", "state": state })).unwrap());
             forms.iter().map(|form| form.command).collect::<Vec<_>>()
         };
         assert_eq!(commands("failing"), ["webhook-replay", "webhook-replay"]);
@@ -175,9 +168,9 @@ mod tests {
 
     #[test]
     fn the_operators_own_leads_to_no_account() {
-        assert!(owner(&json!({ "account_id": "operator" })).href.is_empty());
-        assert_eq!(owner(&json!({ "account_id": "acct_1" })).href, "/console/accounts/acct_1");
-        let failed = json!({ "deliveries": [{ "at": "2026-11-26T10:00:00.000Z", "result": "HTTP 503", "ok": false }] });
-        assert_eq!(deliveries(&failed).rows[0][4].class, "bad");
+        assert!(owner(&"operator".to_owned()).href.is_empty());
+        assert_eq!(owner(&"acct_1".to_owned()).href, "/console/accounts/acct_1");
+        let failed = json!([{ "at": "2026-11-26T10:00:00.000Z", "result": "HTTP 503", "ok": false }]);
+        assert_eq!(deliveries(&serde_json::from_value::<Vec<_>>(failed).unwrap()).rows[0][4].class, "bad");
     }
 }

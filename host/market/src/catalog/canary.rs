@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::Notify;
 use tollbridge_runtime::registry::{CANARY_SHARE_ALL, CanaryPlan, CanaryRules};
@@ -80,7 +80,7 @@ pub enum Tried<'a> {
 }
 
 /// The progress of a trial, for the operator.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CanaryReport {
     /// Version on trial.
     pub version: String,

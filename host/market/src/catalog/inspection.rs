@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::LOG_LINES_KEPT;
 use tollbridge_runtime::plugins::{LogLine, Plugin, UsageSummary};
 use tollbridge_runtime::registry::PluginId;
@@ -12,7 +12,8 @@ use super::reconciler::CatalogReconciler;
 use super::snapshot::CatalogEntry;
 
 /// Resource usage of the serving version's recent calls on this host, with its limits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct PluginUsage {
     /// Number of measured calls since the version was loaded; limited to the most recent
     /// ones.

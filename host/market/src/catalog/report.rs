@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tollbridge_runtime::registry::{Action, Candidate, Decision, Digest, PluginId, PluginState, PluginVersions, Table};
 
 use super::canary::CanaryReport;
@@ -17,13 +17,13 @@ pub(super) struct Reports {
 }
 
 /// The report on one plugin, as shown by `plugin list` and `plugin inspect`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PluginReport {
     /// Id of the plugin: `bridges/NAME` or `agents/NAME`.
     pub plugin: String,
     /// Status: `live`, `waiting` (for approval; an older version may serve meanwhile),
     /// `loading`, `unavailable` (because of an unmet need), `failed` or `stopped`.
-    pub status: &'static str,
+    pub status: String,
     /// Highest version that waits for approval.
     pub waiting: Option<String>,
     /// Version that serves.
@@ -50,7 +50,7 @@ pub struct PluginReport {
 }
 
 /// A table that a plugin has loaded into memory.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TableReport {
     /// Name of the table.
     pub name: String,
@@ -81,7 +81,7 @@ impl TableReport {
 }
 
 /// A version that does not run.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct HeldVersion {
     /// The version.
     pub version: String,
@@ -93,7 +93,7 @@ impl PluginReport {
     /// Records an unmet need of the serving version.
     pub(super) fn lack(&mut self, unmet: &UnmetNeed) {
         if self.status == "live" {
-            self.status = "unavailable";
+            self.status = "unavailable".to_owned();
         }
         self.cause.get_or_insert_with(|| unmet.explanation.clone());
     }
@@ -143,7 +143,7 @@ impl PluginReport {
         let manifest = serving.map(|candidate| &candidate.manifest);
         Self {
             plugin: format!("{}/{}", id.kind.folder(), id.name),
-            status,
+            status: status.to_owned(),
             waiting: decision.waiting().map(|(version, _)| version.to_string()),
             serving: serving.map(|candidate| candidate.version().to_string()),
             publisher: manifest.map(|manifest| manifest.publisher.to_string()),

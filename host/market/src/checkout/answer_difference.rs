@@ -1,7 +1,7 @@
 //! Differences between two answers in readable form: JSON pointers with both values,
 //! shortened.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tollbridge_core::excerpt::excerpt;
 
@@ -12,7 +12,7 @@ const VALUE_CHARS: usize = 80;
 
 /// A place where two answers differ. If an answer has no value at that place, its side is
 /// `None`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PointerDifference {
     /// JSON pointer (RFC 6901); empty for the answer as a whole.
     pub pointer: String,

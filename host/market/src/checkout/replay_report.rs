@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::answer_difference::{AnswerDifference, PointerDifference};
@@ -38,7 +38,8 @@ pub(super) struct ReplayedInput {
 }
 
 /// The results of a replay.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ReplayReport {
     /// Id of the plugin: `bridges/NAME` or `agents/NAME`.
     pub plugin: String,
@@ -77,7 +78,8 @@ pub struct ReplayReport {
 
 /// Durations of answered calls in microseconds, without queueing; `None` if none was
 /// answered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ReplayedTimes {
     /// Median duration.
     pub p50_micros: Option<u64>,
@@ -86,10 +88,10 @@ pub struct ReplayedTimes {
 }
 
 /// One input with different outcomes in the two versions.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReplayedDifference {
     /// `changed`, `newly_failed` or `newly_answered`.
-    pub outcome: &'static str,
+    pub outcome: String,
     /// Places where the answers differ.
     pub at: Vec<PointerDifference>,
     /// Number of further differing places, which are not listed.
@@ -140,6 +142,7 @@ impl ReplayTally {
             Outcome::Same | Outcome::Unsteady | Outcome::FailedInBoth | Outcome::NotRun => return,
         };
         let input = if self.show_inputs { serde_json::from_str(&one.input).ok() } else { None };
+        let outcome = outcome.to_owned();
         report.differences.push(ReplayedDifference { outcome, at, more, why, input });
     }
 
@@ -203,7 +206,7 @@ mod tests {
         assert_eq!((report.same, report.changed, report.newly_failed, report.newly_answered), (100, 10, 1, 1));
         assert_eq!(report.not_run, 8, "one input without a call slot, seven out of time");
         assert_eq!(report.times, ReplayedTimes { p50_micros: Some(50), p95_micros: Some(95) });
-        let shown: Vec<&str> = report.differences.iter().map(|one| one.outcome).collect();
+        let shown: Vec<&str> = report.differences.iter().map(|one| one.outcome.as_str()).collect();
         assert_eq!(shown, ["changed", "changed", "changed", "changed", "changed", "newly_failed", "newly_answered"]);
         assert!(report.differences.iter().all(|one| one.input.is_none()), "an input that was not requested");
     }

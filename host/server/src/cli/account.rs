@@ -2,14 +2,12 @@
 
 use anyhow::Result;
 use clap::Subcommand;
-use serde_json::Value;
-use tollbridge_operator::{Command, LimitsChange, command};
+use tollbridge_operator::{AccountView, Command, LimitsChange, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
 use super::key::TierName;
-use super::publisher::text;
-use super::shown::lines;
+use super::shown::{cells, lines};
 use super::target;
 
 #[derive(Subcommand, Debug)]
@@ -105,20 +103,20 @@ pub(super) async fn run(command: AccountCommand, global: &Global, out: Output) -
 }
 
 async fn list(global: &Global, data: &DataArgs, after: Option<String>, out: Output) -> Result<()> {
-    let answer = target::run(global, data, command::AccountList { after }).await?;
-    out.result(&answer, || {
-        let rows = answer.get("accounts").and_then(Value::as_array).into_iter().flatten();
-        let rows = rows.map(|one| ["account_id", "tier", "suspended", "email"].map(|name| text(one, name)).to_vec());
-        table(&["ACCOUNT", "TIER", "SUSPENDED", "EMAIL"], &rows.collect::<Vec<_>>())
-    });
-    Ok(())
+    target::tell(global, data, out, command::AccountList { after }, |answer| {
+        let row =
+            |AccountView { account_id, tier, suspended, email, .. }: &_| cells((account_id, tier, suspended, email));
+        let rows: Vec<_> = answer.accounts.iter().map(row).collect();
+        table(&["ACCOUNT", "TIER", "SUSPENDED", "EMAIL"], &rows)
+    })
+    .await
+    .map(drop)
 }
 
 async fn notify_requests(global: &Global, data: &DataArgs, after: Option<String>, out: Output) -> Result<()> {
-    let answer = target::run(global, data, command::NotifyList { after }).await?;
-    out.result(&answer, || {
-        let rows = answer.get("interested").and_then(Value::as_array).into_iter().flatten();
-        rows.map(|one| text(one, "email")).collect::<Vec<_>>().join("\n")
-    });
-    Ok(())
+    target::tell(global, data, out, command::NotifyList { after }, |answer| {
+        answer.interested.iter().map(|one| one.email.as_str()).collect::<Vec<_>>().join("\n")
+    })
+    .await
+    .map(drop)
 }

@@ -5,12 +5,11 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use serde_json::Value;
-use tollbridge_operator::{Command, EarnTaskSpec, command};
+use tollbridge_operator::{Command, EarnTaskSpec, EarnTaskView, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
-use super::publisher::text;
-use super::shown::lines;
+use super::shown::{cells, lines};
 use super::target;
 
 #[derive(Subcommand, Debug)]
@@ -122,12 +121,13 @@ fn add(args: AddArgs) -> Result<Command> {
 }
 
 async fn list(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
-    let answer = target::run(global, data, command::EarnTaskList {}).await?;
-    out.result(&answer, || {
-        let rows = answer.get("tasks").and_then(Value::as_array).into_iter().flatten();
-        let names = ["id", "open", "completions", "max_completions", "description"];
-        let rows = rows.map(|one| names.map(|name| text(one, name)).to_vec());
-        table(&["TASK", "OPEN", "DONE", "OF", "DESCRIPTION"], &rows.collect::<Vec<_>>())
-    });
-    Ok(())
+    target::tell(global, data, out, command::EarnTaskList {}, |answer| {
+        let row = |EarnTaskView { id, description, open, completions, max_completions, .. }: &_| {
+            cells((id, open, completions, max_completions, description))
+        };
+        let rows: Vec<_> = answer.tasks.iter().map(row).collect();
+        table(&["TASK", "OPEN", "DONE", "OF", "DESCRIPTION"], &rows)
+    })
+    .await
+    .map(drop)
 }

@@ -3,11 +3,10 @@
 
 use serde_json::{Value, json};
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_operator::command;
+use tollbridge_operator::{LogLineView, PluginLogPage, command};
 use tollbridge_tools::explained::Explained;
 use tollbridge_tools::options::{DataArgs, Global};
 
-use super::publisher::text;
 use super::{plugin_logs, target};
 
 /// Error codes of plugins that failed or timed out.
@@ -35,7 +34,7 @@ impl FailedCall<'_> {
         if let Some(request) = self.request {
             told.lines.push(format!("request {request}"));
         }
-        if !FAILURES.contains(&text(body, "code").as_str()) {
+        if !FAILURES.contains(&body.get("code").and_then(Value::as_str).unwrap_or_default()) {
             return told;
         }
         match self.logged(global).await {
@@ -55,7 +54,7 @@ impl FailedCall<'_> {
         let server = self.url.origin().ascii_serialization();
         if let Some(key) = self.key
             && let Ok(Ok(log)) = plugin_logs::ask_server(&server, key, &plugin).await
-            && let Some(logged) = of_request(&log, request)
+            && let Some(logged) = serde_json::from_value(log).ok().and_then(|log| of_request(log, request))
         {
             return Some(logged);
         }
@@ -63,7 +62,7 @@ impl FailedCall<'_> {
             return None;
         }
         let server = target::running(global, &DataArgs { data: None }).await.ok()?;
-        of_request(&server.ask(command::PluginLogs { plugin, after: None }).await.ok()?, request)
+        of_request(server.ask(command::PluginLogs { plugin, after: None }).await.ok()?, request)
     }
 }
 
@@ -83,15 +82,11 @@ fn is_here(url: &reqwest::Url) -> bool {
 }
 
 /// Returns the last failure of a request in a log.
-fn of_request(log: &Value, request: &str) -> Option<Logged> {
-    let lines = log.get("lines").and_then(Value::as_array)?;
-    let is_it = |line: &&Value| text(line, "request_id") == request && text(line, "level") == "error";
-    let line = lines.iter().rev().find(is_it)?;
-    let trace = line.get("trace").and_then(Value::as_array).into_iter().flatten();
-    let trace = trace.filter_map(|place| place.as_str().map(str::to_owned)).collect();
-    let whole = text(line, "text");
+fn of_request(log: PluginLogPage, request: &str) -> Option<Logged> {
+    let is_it = |line: &LogLineView| line.request_id == request && line.level == "error";
+    let LogLineView { text, trace, .. } = log.lines.into_iter().rfind(is_it)?;
     // Omit the request id, which is already shown above.
-    let why = whole.split_once(&format!("(request {request}): ")).map_or(whole.as_str(), |(_, why)| why).to_owned();
+    let why = text.split_once(&format!("(request {request}): ")).map(|(_, why)| why.to_owned()).unwrap_or(text);
     Some(Logged { why, trace })
 }
 
@@ -123,6 +118,7 @@ mod tests {
     #[test]
     fn the_failure_of_this_request_is_found() {
         let line = |request: &str, level: &str, said: &str| json!({ "request_id": request, "level": level, "text": said, "trace": ["at f"] });
+        let of_request = |log: &Value, request: &str| of_request(serde_json::from_value(log.clone()).unwrap(), request);
         let log = json!({ "lines": [
             line("req_1", "info", "printed"),
             line("req_1", "error", "p 1.0.0 (request req_1): wasm trap: unreachable, in f"),

@@ -2,12 +2,11 @@
 
 use anyhow::Result;
 use clap::Subcommand;
-use serde_json::Value;
-use tollbridge_operator::command;
+use tollbridge_operator::{InferenceReport, ModelView, ProviderView, UsageView, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
-use super::publisher::text;
+use super::shown::{cells, shown};
 use super::target;
 
 #[derive(Subcommand, Debug)]
@@ -29,44 +28,43 @@ pub(super) enum InferenceCommand {
 
 pub(super) async fn run(command: InferenceCommand, global: &Global, out: Output) -> Result<()> {
     let InferenceCommand::Show { days, all, data } = command;
-    let answer = target::run(global, &data, command::InferenceShow { days }).await?;
-    out.result(&answer, || describe(&answer, all));
-    Ok(())
+    target::tell(global, &data, out, command::InferenceShow { days }, |answer| describe(answer, all)).await.map(drop)
 }
 
-fn describe(answer: &Value, all: bool) -> String {
-    let rows = |name: &str| answer.get(name).and_then(Value::as_array).into_iter().flatten();
-    let cells = |row: &Value, names: &[&str]| names.iter().map(|name| text(row, name)).collect::<Vec<_>>();
+fn describe(answer: &InferenceReport, all: bool) -> String {
     let mut parts = Vec::new();
-    let names = ["provider", "state", "models", "models_paused", "attempts", "failed_percent", "cost_gbp", "why_not"];
-    let providers: Vec<_> = rows("providers").map(|row| cells(row, &names)).collect();
+    let providers = answer.providers.iter().map(|one| {
+        let ProviderView { provider, state, why_not, models, models_paused, attempts, failed_percent, usage, .. } = one;
+        cells((provider, state, models, models_paused, attempts, failed_percent, &usage.cost_gbp, why_not))
+    });
     parts.push(table(
         &["PROVIDER", "STATE", "MODELS", "PAUSED", "ATTEMPTS", "FAILED %", "TOOK GBP", "WHY NOT"],
-        &providers,
+        &providers.collect::<Vec<_>>(),
     ));
-    let names = ["model", "provider", "breaker", "paused_until", "attempts", "failed_percent", "latency_ms"];
-    let is_of_note = |row: &&Value| all || text(row, "breaker") != "closed" || text(row, "attempts") != "0";
-    let models: Vec<_> = rows("models").filter(is_of_note).map(|row| cells(row, &names)).collect();
-    if !models.is_empty() {
-        let head = ["MODEL", "PROVIDER", "BREAKER", "PAUSED UNTIL", "ATTEMPTS", "FAILED %", "MS"];
-        parts.push(table(&head, &models));
-    }
-    let sums = ["requests", "input_tokens", "output_tokens", "cost_gbp", "charged_gbp"];
-    let days: Vec<_> = rows("by_day").map(|row| cells(row, &[&["day", "provider"][..], &sums[..]].concat())).collect();
-    if !days.is_empty() {
-        parts.push(table(&["DAY", "PROVIDER", "REQUESTS", "IN", "OUT", "TOOK GBP", "CHARGED GBP"], &days));
-    }
-    let who: Vec<_> = rows("by_who")
-        .map(|row| {
-            let name = ["plugin", "key"].into_iter().map(|name| text(row, name)).find(|name| !name.is_empty());
-            let name = name.unwrap_or_else(|| format!("{} others", text(row, "others")));
-            [vec![name, text(row, "account_id")], cells(row, &sums)].concat()
-        })
-        .collect();
-    if !who.is_empty() {
-        parts.push(table(&["WHO", "ACCOUNT", "REQUESTS", "IN", "OUT", "TOOK GBP", "CHARGED GBP"], &who));
-    }
+    let mut add = |head: &[&str], rows: Vec<Vec<String>>| {
+        if !rows.is_empty() {
+            parts.push(table(head, &rows));
+        }
+    };
+    let models = answer.models.iter().filter(|one| all || one.breaker != "closed" || one.attempts != 0);
+    let models = models.map(|one| {
+        let ModelView { provider, model, breaker, paused_until, attempts, failed_percent, latency_ms, .. } = one;
+        cells((model, provider, breaker, paused_until, attempts, failed_percent, latency_ms))
+    });
+    add(&["MODEL", "PROVIDER", "BREAKER", "PAUSED UNTIL", "ATTEMPTS", "FAILED %", "MS"], models.collect());
+    let days = answer.by_day.iter().map(|one| [cells((&one.day, &one.provider)), sums(&one.usage)].concat());
+    add(&["DAY", "PROVIDER", "REQUESTS", "IN", "OUT", "TOOK GBP", "CHARGED GBP"], days.collect());
+    let who = answer.by_who.iter().map(|one| {
+        let others = || format!("{} others", shown(&one.others));
+        let name = one.plugin.clone().or(one.key.clone()).unwrap_or_else(others);
+        [cells((name, &one.account_id)), sums(&one.usage)].concat()
+    });
+    add(&["WHO", "ACCOUNT", "REQUESTS", "IN", "OUT", "TOOK GBP", "CHARGED GBP"], who.collect());
     parts.join("\n\n")
+}
+
+fn sums(UsageView { requests, input_tokens, output_tokens, cost_gbp, charged_gbp, .. }: &UsageView) -> Vec<String> {
+    cells((requests, input_tokens, output_tokens, cost_gbp, charged_gbp))
 }
 
 #[cfg(test)]
@@ -78,14 +76,15 @@ mod tests {
     #[test]
     fn a_model_that_nobody_asked_is_left_out() {
         let model = |name: &str, attempts: u64, breaker: &str| json!({ "model": name, "provider": "one", "breaker": breaker, "attempts": attempts });
-        let answer = json!({
+        let answer = serde_json::from_value(json!({
             "providers": [{ "provider": "one", "state": "up", "models": 3 }, { "provider": "two", "state": "off",
                 "why_not": "set TWO_KEY in the environment" }],
             "models": [model("asked", 4, "closed"), model("idle", 0, "closed"), model("paused", 0, "open")],
             "by_day": [{ "day": "2026-11-26", "provider": "one", "requests": 4, "cost_gbp": "0.10" }],
             "by_who": [{ "kind": "plugin", "plugin": "summarise", "requests": 4, "cost_gbp": "0.10" },
                 { "kind": "others", "others": 7, "requests": 9, "cost_gbp": "0.01" }],
-        });
+        }))
+        .unwrap();
         let shown = describe(&answer, false);
         for part in ["set TWO_KEY", "asked", "paused", "summarise", "7 others", "2026-11-26"] {
             assert!(shown.contains(part), "no {part:?}:\n{shown}");

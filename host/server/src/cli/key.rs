@@ -2,12 +2,11 @@
 
 use anyhow::Result;
 use clap::{Subcommand, ValueEnum};
-use serde_json::Value;
-use tollbridge_operator::command;
+use tollbridge_operator::{KeyView, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
-use super::publisher::text;
+use super::shown::cells;
 use super::target;
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -59,23 +58,24 @@ pub(super) async fn run(command: KeyCommand, global: &Global, out: Output) -> Re
     match command {
         KeyCommand::Create { tier, email, data } => {
             let command = command::KeyCreate { tier: Some(tier.as_str().to_owned()), email };
-            let answer = target::run(global, &data, command).await?;
-            out.result(&answer, || text(&answer, "api_key"));
+            target::tell(global, &data, out, command, |answer| answer.api_key.clone()).await.map(drop)
         }
         KeyCommand::List { account, data } => {
-            let answer = target::run(global, &data, command::KeyList { account }).await?;
-            out.result(&answer, || {
-                let rows = answer.get("keys").and_then(Value::as_array).into_iter().flatten();
-                let rows = rows.map(|key| {
-                    ["id", "label", "created_ms", "expires_ms", "revoked"].map(|name| text(key, name)).to_vec()
-                });
-                table(&["ID", "LABEL", "CREATED", "EXPIRES", "REVOKED"], &rows.collect::<Vec<_>>())
-            });
+            target::tell(global, &data, out, command::KeyList { account }, |answer| {
+                let row = |KeyView { id, label, created_ms, expires_ms, revoked }: &_| {
+                    cells((id, label, created_ms, expires_ms, revoked))
+                };
+                let rows: Vec<_> = answer.keys.iter().map(row).collect();
+                table(&["ID", "LABEL", "CREATED", "EXPIRES", "REVOKED"], &rows)
+            })
+            .await
+            .map(drop)
         }
         KeyCommand::Revoke { account, id, data } => {
-            let answer = target::run(global, &data, command::KeyRevoke { account, id }).await?;
-            out.result(&answer, || format!("Key {} revoked.", text(&answer, "revoked")));
+            let command = command::KeyRevoke { account, id };
+            target::tell(global, &data, out, command, |answer| format!("Key {} revoked.", answer.revoked))
+                .await
+                .map(drop)
         }
     }
-    Ok(())
 }

@@ -2,14 +2,14 @@
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
+use serde::Deserialize as _;
 use serde_json::Value;
-use tollbridge_operator::{CanaryRules, Command, command};
+use tollbridge_operator::{CanaryReport, CanaryRules, Command, PluginInspection, PluginReport, PluginUsage, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
 use super::plugin_logs::{self, LogsArgs};
-use super::publisher::text;
-use super::shown::lines;
+use super::shown::{cells, lines, shown};
 use super::{plugin_replay, target};
 
 #[derive(Subcommand, Debug)]
@@ -130,99 +130,77 @@ pub(super) async fn run(command: ActCommand, global: &Global, out: Output) -> Re
 }
 
 async fn list(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
-    let answer = target::run(global, data, command::PluginList {}).await?;
-    out.result(&answer, || {
-        let rows = members(&answer, "plugins").iter().map(|one| {
-            let held =
-                members(one, "held").first().map(|held| format!("{}: {}", text(held, "version"), text(held, "reason")));
-            let note = held.unwrap_or_else(|| text(one, "cause"));
-            vec![
-                text(one, "plugin"),
-                text(one, "status"),
-                text(one, "serving"),
-                text(one, "pinned"),
-                text(one, "price_gbp"),
-                text(one, "publisher"),
-                note,
-            ]
-        });
-        table(&["PLUGIN", "STATUS", "SERVES", "PINNED", "GBP", "PUBLISHER", "NOTE"], &rows.collect::<Vec<_>>())
-    });
-    for stray in members(&answer, "strays") {
-        out.warning(&format!("in the registry: {stray}"));
+    let answer = target::tell(global, data, out, command::PluginList {}, |answer| {
+        let row = |one: &PluginReport| {
+            let held = one.held.first().map(|held| format!("{}: {}", held.version, held.reason));
+            let note = held.as_ref().or(one.cause.as_ref());
+            cells((&one.plugin, &one.status, &one.serving, &one.pinned, &one.price_gbp, &one.publisher, note))
+        };
+        let rows: Vec<_> = answer.plugins.iter().map(row).collect();
+        table(&["PLUGIN", "STATUS", "SERVES", "PINNED", "GBP", "PUBLISHER", "NOTE"], &rows)
+    })
+    .await?;
+    for stray in answer.strays {
+        out.warning(&format!("in the registry: {}", shown(&stray)));
     }
     Ok(())
 }
 
-fn describe(report: &Value) -> String {
-    let mut about = report.clone();
-    let usage = about.as_object_mut().and_then(|members| members.remove("usage"));
-    let mut text_lines = lines(&about);
+fn describe(answer: &Value) -> String {
+    // Without a running server, the answer is only the decision.
+    let Ok(PluginInspection { report, usage }) = PluginInspection::deserialize(answer) else { return lines(answer) };
+    let mut text_lines = lines(&report);
     if let Some(usage) = &usage {
         text_lines.push_str(&format!("\n  {}", describe_usage(usage)));
     }
-    if let Some(canary) = report.get("canary") {
+    if let Some(canary) = &report.canary {
         text_lines.push_str(&format!("\n  {}", describe_canary(canary)));
     }
-    for held in members(report, "held") {
-        text_lines.push_str(&format!("\n  {} does not run: {}", text(held, "version"), text(held, "reason")));
+    for held in &report.held {
+        text_lines.push_str(&format!("\n  {} does not run: {}", held.version, held.reason));
     }
     text_lines
 }
 
 /// Formats the resource usage of recent calls beside the limits.
-fn describe_usage(usage: &Value) -> String {
-    let count = |name: &str| usage.get(name).and_then(Value::as_u64);
-    let (calls, running) = (count("calls").unwrap_or_default(), count("running").unwrap_or_default());
+fn describe_usage(usage: &PluginUsage) -> String {
+    let PluginUsage { calls, running, time_limit_ms, concurrency_limit, .. } = usage;
     let limits = format!(
-        "limits: {} ms, {} MiB, {} calls at once ({running} running now)",
-        count("time_limit_ms").unwrap_or_default(),
-        count("memory_limit_bytes").unwrap_or_default() >> 20,
-        count("concurrency_limit").unwrap_or_default(),
+        "limits: {time_limit_ms} ms, {} MiB, {concurrency_limit} calls at once ({running} running now)",
+        usage.memory_limit_bytes >> 20,
     );
-    if calls == 0 {
+    if *calls == 0 {
         return format!("{limits}; no call has been measured since it was loaded");
     }
-    let ms = |name: &str| {
-        let micros = count(name).unwrap_or_default();
+    let ms = |micros: Option<u64>| {
+        let micros = micros.unwrap_or_default();
         format!("{}.{} ms", micros.div_euclid(1_000), micros.rem_euclid(1_000).div_euclid(100))
     };
-    let kib = |name: &str| format!("{} KiB", count(name).unwrap_or_default() >> 10);
+    let kib = |bytes: Option<usize>| format!("{} KiB", bytes.unwrap_or_default() >> 10);
     format!(
         "{limits}\n  the last {calls} calls took p50 {}, p95 {}, at most {}; memory p50 {}, p95 {}, at most {}",
-        ms("time_p50_us"),
-        ms("time_p95_us"),
-        ms("time_max_us"),
-        kib("memory_p50_bytes"),
-        kib("memory_p95_bytes"),
-        kib("memory_max_bytes"),
+        ms(usage.time_p50_us),
+        ms(usage.time_p95_us),
+        ms(usage.time_max_us),
+        kib(usage.memory_p50_bytes),
+        kib(usage.memory_p95_bytes),
+        kib(usage.memory_max_bytes),
     )
 }
 
-fn describe_canary(canary: &Value) -> String {
-    let count = |name: &str| canary.get(name).and_then(Value::as_u64).unwrap_or_default();
-    let time =
-        |name: &str| canary.get(name).and_then(Value::as_u64).map_or("too few".to_owned(), |p95| format!("{p95} µs"));
-    let state = match canary.get("ended").and_then(Value::as_str) {
+fn describe_canary(canary: &CanaryReport) -> String {
+    let CanaryReport { version, calls, failures, stable_calls, stable_failures, compared, changed, .. } = canary;
+    let time = |p95: Option<u64>| p95.map_or_else(|| "too few".to_owned(), |p95| format!("{p95} µs"));
+    let state = match &canary.ended {
         Some(why) => format!("ended: {why}"),
-        None => format!("serves {}% of callers", text(canary, "share_pct")),
+        None => format!("serves {}% of callers", canary.share_pct),
     };
     format!(
-        "canary {} {state}; {} of {} calls failed (serving version: {} of {}), p95 {} ({}), {} of {} answers changed",
-        text(canary, "version"),
-        count("failures"),
-        count("calls"),
-        count("stable_failures"),
-        count("stable_calls"),
-        time("p95_micros"),
-        time("stable_p95_micros"),
-        count("changed"),
-        count("compared"),
+        "canary {version} {state}; {failures} of {calls} calls failed (serving version: {stable_failures} of \
+         {stable_calls}), p95 {} ({}), {changed} of {compared} answers changed",
+        time(canary.p95_micros),
+        time(canary.stable_p95_micros),
     )
-}
-
-fn members<'v>(value: &'v Value, name: &str) -> &'v [Value] {
-    value.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
 #[cfg(test)]
@@ -235,14 +213,16 @@ mod tests {
     fn usage_stands_beside_its_limits() {
         let limits =
             json!({ "calls": 0, "time_limit_ms": 2_000, "memory_limit_bytes": 16 << 20, "concurrency_limit": 16 });
-        let none = describe_usage(&limits);
+        let none = describe_usage(&serde_json::from_value(limits).unwrap());
         assert!(none.contains("limits: 2000 ms, 16 MiB, 16 calls at once") && none.contains("no call"), "{none}");
         let usage = json!({
             "calls": 3, "time_limit_ms": 2_000, "memory_limit_bytes": 16 << 20, "concurrency_limit": 16, "running": 1,
             "time_p50_us": 1_250, "time_p95_us": 20_000, "time_max_us": 20_000, "memory_p50_bytes": 1 << 20,
             "memory_p95_bytes": 2 << 20, "memory_max_bytes": 3 << 20,
         });
-        let shown = describe(&json!({ "plugin": "bridges/x", "usage": usage, "held": [] }));
+        let shown = describe(&json!({
+            "plugin": "bridges/x", "status": "live", "grants": [], "disabled": false, "tables": [], "usage": usage, "held": [],
+        }));
         for part in ["p50 1.2 ms, p95 20.0 ms", "memory p50 1024 KiB", "(1 running now)"] {
             assert!(shown.contains(part), "no {part:?}: {shown}");
         }

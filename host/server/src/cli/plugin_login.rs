@@ -15,8 +15,8 @@ use zeroize::Zeroizing;
 
 use super::http_client::http_client;
 use super::profiles::{DEFAULT, Profile, Profiles};
-use super::publisher::text;
 use super::server_access::parse;
+use super::shown::shown;
 
 /// Longest key line that is read.
 const KEY_BYTES_MAX: u64 = 4 << 10;
@@ -99,8 +99,8 @@ async fn ask(server: &Url, key: &str) -> Result<Known> {
     }
     let (status, keys) = get("/v1/keys").await?;
     match status {
-        StatusCode::FORBIDDEN => Ok(Known { account: text(&balance, "user_id"), manages: false }),
-        status if status.is_success() => Ok(Known { account: text(&balance, "user_id"), manages: true }),
+        StatusCode::FORBIDDEN => Ok(Known { account: shown(&balance.get("user_id")), manages: false }),
+        status if status.is_success() => Ok(Known { account: shown(&balance.get("user_id")), manages: true }),
         status => Err(Explained::of_api(status.as_u16(), &keys).error()),
     }
 }

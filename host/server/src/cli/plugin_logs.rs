@@ -6,17 +6,17 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
+use serde::Serialize;
 use serde_json::Value;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::MissedTickBehavior;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::time::rfc3339_millis;
-use tollbridge_operator::command;
+use tollbridge_operator::{LogLineView, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
 
 use super::http_client::http_client;
-use super::publisher::text;
 use super::server_access::{ServerAccess, ServerArgs};
 use super::target;
 
@@ -46,7 +46,7 @@ pub(super) async fn run(args: LogsArgs, global: &Global, out: Output) -> Result<
     };
     let mut answer = ask_elsewhere(&server, &key, &args.plugin).await?;
     if !args.follow {
-        out.result(&answer, || text_of(&answer));
+        out.result(&answer, || text_of(lines(&answer)));
         return Ok(());
     }
     let mut known: Vec<Value> = Vec::new();
@@ -66,9 +66,8 @@ pub(super) async fn run(args: LogsArgs, global: &Global, out: Output) -> Result<
 async fn run_here(args: LogsArgs, global: &Global, out: Output) -> Result<()> {
     let LogsArgs { plugin, follow, data, .. } = args;
     if !follow {
-        let answer = target::run(global, &data, command::PluginLogs { plugin, after: None }).await?;
-        out.result(&answer, || text_of(&answer));
-        return Ok(());
+        let command = command::PluginLogs { plugin, after: None };
+        return target::tell(global, &data, out, command, |log| text_of(&log.lines)).await.map(drop);
     }
     let server = target::running(global, &data).await?;
     let heard = |kind| signal(kind).context("cannot receive signals");
@@ -81,8 +80,8 @@ async fn run_here(args: LogsArgs, global: &Global, out: Output) -> Result<()> {
             _ = interval.tick() => {
                 // A restarted server has a new token, which ends this loop with an error.
                 let answer = server.ask(command::PluginLogs { plugin: plugin.clone(), after }).await?;
-                after = answer.get("newest").and_then(Value::as_u64).or(after);
-                if !write(lines(&answer), global.json) {
+                after = answer.newest.or(after);
+                if !write(&answer.lines, global.json) {
                     return Ok(());
                 }
             }
@@ -93,17 +92,17 @@ async fn run_here(args: LogsArgs, global: &Global, out: Output) -> Result<()> {
 }
 
 /// Writes lines; returns whether the output is still open.
-fn write(lines: &[Value], json: bool) -> bool {
+fn write(lines: &[impl Serialize], json: bool) -> bool {
     let mut out = std::io::stdout().lock();
     let written = lines.iter().try_for_each(|one| {
-        let text = if json { one.to_string() } else { shown(one) };
+        let text = if json { serde_json::to_value(one)?.to_string() } else { shown(one) };
         writeln!(out, "{text}")
     });
     written.and_then(|()| out.flush()).is_ok()
 }
 
-fn text_of(answer: &Value) -> String {
-    lines(answer).iter().map(shown).collect::<Vec<_>>().join("\n")
+fn text_of(lines: &[impl Serialize]) -> String {
+    lines.iter().map(shown).collect::<Vec<_>>().join("\n")
 }
 
 /// Reads the log of a plugin of the key's account from a remote server.
@@ -134,7 +133,8 @@ pub(super) async fn ask_server(server: &str, key: &str, place: &str) -> Result<R
     if status.is_success() {
         return Ok(Ok(reply));
     }
-    let why = format!("{} {}: {}", status.as_u16(), text(&reply, "code"), text(&reply, "error"));
+    let text = |name: &str| reply.get(name).and_then(Value::as_str).unwrap_or_default();
+    let why = format!("{} {}: {}", status.as_u16(), text("code"), text("error"));
     match status {
         reqwest::StatusCode::NOT_FOUND => Ok(Err(why)),
         _ => bail!(why),
@@ -154,12 +154,12 @@ fn fresh<'n>(known: &[Value], now: &'n [Value]) -> &'n [Value] {
 
 /// Formats a line for people: `2026-01-31T12:00:00.000Z error req_… text`, with the stack trace
 /// below it.
-fn shown(line: &Value) -> String {
-    let time = line.get("time_ms").and_then(Value::as_u64).map(rfc3339_millis);
-    let time = time.unwrap_or_else(|| text(line, "at"));
-    let mut told = format!("{time} {:<5} {} {}", text(line, "level"), text(line, "request_id"), text(line, "text"));
-    let trace = line.get("trace").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-    trace.for_each(|place| told.push_str(&format!("\n    {place}")));
+fn shown(line: &impl Serialize) -> String {
+    let line = serde_json::to_value(line).and_then(serde_json::from_value::<LogLineView>).unwrap_or_default();
+    let LogLineView { at, time_ms, request_id, level, text, trace, .. } = line;
+    let time = time_ms.map_or(at, rfc3339_millis);
+    let mut told = format!("{time} {level:<5} {request_id} {text}");
+    trace.iter().for_each(|place| told.push_str(&format!("\n    {place}")));
     told
 }
 

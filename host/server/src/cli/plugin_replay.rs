@@ -3,13 +3,11 @@
 
 use anyhow::Result;
 use clap::Args;
-use serde_json::Value;
-use tollbridge_operator::{REPLAYED, ReplayOptions, command};
+use tollbridge_operator::{REPLAYED, ReplayOptions, ReplayReport, ReplayedDifference, ReplayedTimes, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
 use tollbridge_tools::working::Working;
 
-use super::publisher::text;
 use super::target;
 
 #[derive(Args, Debug)]
@@ -41,61 +39,47 @@ pub(super) async fn run(args: ReplayArgs, global: &Global, out: Output) -> Resul
     let working = Working::begin(out, "replaying inputs");
     let answer = target::run(global, &data, command::PluginReplay { plugin, options: Box::new(options) }).await?;
     drop(working);
-    out.result(&answer, || describe(&answer));
+    let report = serde_json::from_value(answer.clone())?;
+    out.result(&answer, || describe(&report));
     Ok(())
 }
 
-fn describe(report: &Value) -> String {
-    let count = |name: &str| report.get(name).and_then(Value::as_u64).unwrap_or_default();
-    let mut lines = vec![format!(
-        "{} {} compared with {}: {} inputs",
-        text(report, "plugin"),
-        text(report, "version"),
-        text(report, "against"),
-        count("inputs"),
-    )];
-    let outcomes = ["same", "changed", "newly_failed", "newly_answered", "failed_in_both", "unsteady", "not_run"];
-    let counts = outcomes.map(|name| format!("{} {}", count(name), name.replace('_', " ")));
-    lines.push(format!("  {}", counts.join(", ")));
-    if count("unreadable") > 0 {
-        lines.push(format!("  {} more were kept by another host, or under another key", count("unreadable")));
+fn describe(report: &ReplayReport) -> String {
+    let ReplayReport { plugin, version, against, inputs, same, changed, newly_failed, newly_answered, .. } = report;
+    let ReplayReport { failed_in_both, unsteady, not_run, unreadable, times, against_times, .. } = report;
+    let mut lines = vec![
+        format!("{plugin} {version} compared with {against}: {inputs} inputs"),
+        format!(
+            "  {same} same, {changed} changed, {newly_failed} newly failed, {newly_answered} newly answered, \
+             {failed_in_both} failed in both, {unsteady} unsteady, {not_run} not run"
+        ),
+    ];
+    if *unreadable > 0 {
+        lines.push(format!("  {unreadable} more were kept by another host, or under another key"));
     }
-    let (of, against) = (report.get("times"), report.get("against_times"));
-    let both = |name: &str| format!("{} ({})", micros(of, name), micros(against, name));
-    lines.push(format!("  p50 {}, p95 {}", both("p50_micros"), both("p95_micros")));
-    let differences = report.get("differences").and_then(Value::as_array).into_iter().flatten();
-    lines.extend(differences.flat_map(describe_difference));
+    let both = |of: fn(&ReplayedTimes) -> Option<u64>| format!("{} ({})", micros(of(times)), micros(of(against_times)));
+    lines.push(format!("  p50 {}, p95 {}", both(|times| times.p50_micros), both(|times| times.p95_micros)));
+    lines.extend(report.differences.iter().flat_map(describe_difference));
     lines.join("\n")
 }
 
-fn describe_difference(difference: &Value) -> Vec<String> {
-    let outcome = text(difference, "outcome").replace('_', " ");
-    let mut lines = match text(difference, "why") {
-        why if why.is_empty() => vec![format!("  {outcome}")],
-        why => vec![format!("  {outcome}: {why}")],
-    };
-    let side = |place: &Value, name: &str| match place.get(name).and_then(Value::as_str) {
-        Some(value) => value.to_owned(),
-        None => "nothing".to_owned(),
-    };
-    for place in difference.get("at").and_then(Value::as_array).into_iter().flatten() {
-        let pointer = match text(place, "pointer") {
-            whole if whole.is_empty() => "(the whole answer)".to_owned(),
-            pointer => pointer,
-        };
-        lines.push(format!("    {pointer}: {} → {}", side(place, "against"), side(place, "version")));
+fn describe_difference(difference: &ReplayedDifference) -> Vec<String> {
+    let outcome = difference.outcome.replace('_', " ");
+    let why = difference.why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+    let mut lines = vec![format!("  {outcome}{why}")];
+    for place in &difference.at {
+        let pointer = if place.pointer.is_empty() { "(the whole answer)" } else { &place.pointer };
+        let side = |value: &Option<String>| value.clone().unwrap_or_else(|| "nothing".to_owned());
+        lines.push(format!("    {pointer}: {} → {}", side(&place.against), side(&place.version)));
     }
-    if let Some(more) = difference.get("more").and_then(Value::as_u64).filter(|more| *more > 0) {
-        lines.push(format!("    and {more} more places"));
+    if difference.more > 0 {
+        lines.push(format!("    and {} more places", difference.more));
     }
-    if let Some(input) = difference.get("input") {
-        lines.push(format!("    input: {input}"));
-    }
+    lines.extend(difference.input.as_ref().map(|input| format!("    input: {input}")));
     lines
 }
 
-fn micros(times: Option<&Value>, name: &str) -> String {
-    let micros = times.and_then(|times| times.get(name)).and_then(Value::as_u64);
+fn micros(micros: Option<u64>) -> String {
     micros.map_or_else(|| "no answer".to_owned(), |micros| format!("{micros} µs"))
 }
 
@@ -120,6 +104,6 @@ mod tests {
             1 same, 1 changed, 1 newly failed, 0 newly answered, 0 failed in both, 0 unsteady, 0 not run\n  \
             p50 7 µs (no answer), p95 9 µs (no answer)\n  changed\n    /a: 1 → nothing\n    and 2 more places\n  \
             newly failed: trapped: out of bounds\n    input: {\"x\":1}";
-        assert_eq!(describe(&report), expect);
+        assert_eq!(describe(&serde_json::from_value(report).unwrap()), expect);
     }
 }

@@ -7,13 +7,12 @@ use anyhow::Result;
 use clap::Args;
 use serde_json::Value;
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_operator::command;
+use tollbridge_operator::{FailedInputShown, command};
 use tollbridge_runtime::registry::Manifest;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
 use tollbridge_tools::plugin_call::{self, CallHere};
 
-use super::publisher::text;
 use super::target;
 
 #[derive(Args, Debug)]
@@ -45,16 +44,11 @@ pub(super) async fn run(args: ReproduceArgs, global: &Global, out: Output) -> Re
     let plugin = plugin.unwrap_or_else(|| format!("{}/{}", manifest.id.kind.folder(), manifest.id.name));
     let server = target::running(global, &data).await?;
     let failed = server.ask(command::PluginFailedInput { plugin, request: request.clone() }).await?;
-    out.note(&format!(
-        "{} {} failed at {}: {}",
-        text(&failed, "plugin"),
-        text(&failed, "version"),
-        text(&failed, "at"),
-        text(&failed, "why")
-    ));
-    let call = of_failed(&failed, manifest.id.kind, (path, with));
+    let FailedInputShown { plugin, version, at, why, .. } = &failed;
+    out.note(&format!("{plugin} {version} failed at {at}: {why}"));
+    let about = format!("call {request} failed: {why}; add the expected answer");
+    let call = of_failed(failed, manifest.id.kind, (path, with));
     if let Some(name) = save {
-        let about = format!("call {request} failed: {}; add the expected answer", text(&failed, "why"));
         let written = plugin_call::save_case(&call.path, &name, &about, &call)?;
         out.note(&format!("wrote    {}", written.display()));
     }
@@ -62,9 +56,8 @@ pub(super) async fn run(args: ReproduceArgs, global: &Global, out: Output) -> Re
 }
 
 /// Reconstructs the call; an agent's body has task and input.
-fn of_failed(failed: &Value, kind: PluginKind, (path, with): (PathBuf, Vec<PathBuf>)) -> CallHere {
-    let body = failed.get("input").cloned().unwrap_or_default();
-    let now_ms = failed.get("now_ms").and_then(Value::as_u64);
+fn of_failed(failed: FailedInputShown, kind: PluginKind, (path, with): (PathBuf, Vec<PathBuf>)) -> CallHere {
+    let FailedInputShown { input: body, now_ms, .. } = failed;
     let (input, task) = match kind {
         PluginKind::Bridge => (Some(body), None),
         PluginKind::Agent => {
@@ -82,7 +75,8 @@ mod tests {
     use super::*;
 
     fn check(kind: PluginKind, body: Value, input: Option<Value>, task: Option<&str>) {
-        let call = of_failed(&json!({ "input": body, "now_ms": 7 }), kind, (PathBuf::new(), Vec::new()));
+        let failed = FailedInputShown { input: body, now_ms: Some(7), ..FailedInputShown::default() };
+        let call = of_failed(failed, kind, (PathBuf::new(), Vec::new()));
         assert_eq!((call.input, call.task.as_deref(), call.now_ms), (input, task, Some(7)));
     }
 

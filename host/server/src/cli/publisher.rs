@@ -2,12 +2,13 @@
 
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
-use serde_json::{Value, json};
-use tollbridge_operator::command;
+use serde_json::json;
+use tollbridge_operator::{PublisherRevoked, PublisherTrusted, PublisherView, command};
 use tollbridge_runtime::registry::{Name, PublisherKey, key_folder, key_path};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
+use super::shown::cells;
 use super::target;
 
 #[derive(Subcommand, Debug)]
@@ -78,14 +79,12 @@ pub(super) async fn run(command: PublisherCommand, global: &Global, out: Output)
                 namespaces: args.namespaces,
                 auto_activate: !args.no_auto_activate,
             };
-            let answer = target::run(global, &args.data, command).await?;
-            out.result(&answer, || format!("{} is trusted", text(&answer, "publisher")));
-            Ok(())
+            let text = |answer: &PublisherTrusted| format!("{} is trusted", answer.publisher);
+            target::tell(global, &args.data, out, command, text).await.map(drop)
         }
         PublisherCommand::Revoke { name, data } => {
-            let answer = target::run(global, &data, command::PublisherRevoke { name }).await?;
-            out.result(&answer, || format!("{} is revoked; its plugins are stopped", text(&answer, "publisher")));
-            Ok(())
+            let text = |answer: &PublisherRevoked| format!("{} is revoked; its plugins are stopped", answer.publisher);
+            target::tell(global, &data, out, command::PublisherRevoke { name }, text).await.map(drop)
         }
         PublisherCommand::List { data } => list(global, &data, out).await,
     }
@@ -120,30 +119,15 @@ async fn new(args: NewArgs, global: &Global, out: Output) -> Result<()> {
 }
 
 async fn list(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
-    let answer = target::run(global, data, command::PublisherList {}).await?;
-    out.result(&answer, || {
-        let rows = answer.get("publishers").and_then(Value::as_array).into_iter().flatten().map(|one| {
-            let state = if one.get("revoked") == Some(&Value::Bool(true)) { "revoked" } else { "trusted" };
-            vec![
-                text(one, "name"),
-                state.to_owned(),
-                text(one, "account"),
-                text(one, "namespaces"),
-                text(one, "public_key"),
-            ]
-        });
-        table(&["PUBLISHER", "STATE", "ACCOUNT", "NAMES", "KEY"], &rows.collect::<Vec<_>>())
-    });
-    Ok(())
-}
-
-/// Returns a member as plain text.
-pub(super) fn text(value: &Value, name: &str) -> String {
-    match value.get(name) {
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Null) | None => String::new(),
-        Some(other) => other.to_string(),
-    }
+    target::tell(global, data, out, command::PublisherList {}, |answer| {
+        let row = |PublisherView { name, public_key, account, namespaces, revoked, .. }: &_| {
+            cells((name, if *revoked { "revoked" } else { "trusted" }, account, namespaces, public_key))
+        };
+        let rows: Vec<_> = answer.publishers.iter().map(row).collect();
+        table(&["PUBLISHER", "STATE", "ACCOUNT", "NAMES", "KEY"], &rows)
+    })
+    .await
+    .map(drop)
 }
 
 #[cfg(test)]

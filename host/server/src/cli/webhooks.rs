@@ -9,14 +9,13 @@ use serde_json::{Value, json};
 use tollbridge_core::time::now_ms;
 use tollbridge_http::{ReceivedWebhook, listen};
 use tollbridge_ledger::events;
-use tollbridge_operator::{Command, command};
+use tollbridge_operator::{Command, DeliveryView, WebhookView, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 use tollbridge_webhooks::signed_headers;
 
-use super::publisher::text;
 use super::server_access::{ServerAccess, ServerArgs, parse};
-use super::shown::lines;
+use super::shown::{cells, lines};
 use super::target;
 
 #[derive(Subcommand, Debug)]
@@ -145,39 +144,39 @@ pub(super) async fn run(command: WebhooksCommand, global: &Global, out: Output) 
 }
 
 async fn list(global: &Global, data: &DataArgs, account: String, out: Output) -> Result<()> {
-    let answer = target::run(global, data, command::WebhookList { account }).await?;
-    out.result(&answer, || {
-        let rows = answer.get("webhooks").and_then(Value::as_array).into_iter().flatten();
-        let rows = rows.map(|one| ["id", "url", "events"].map(|name| text(one, name)).to_vec());
-        table(&["WEBHOOK", "URL", "EVENTS"], &rows.collect::<Vec<_>>())
-    });
-    Ok(())
+    target::tell(global, data, out, command::WebhookList { account }, |answer| {
+        let rows: Vec<_> = answer.webhooks.iter().map(|one| cells((&one.id, &one.url, &one.events))).collect();
+        table(&["WEBHOOK", "URL", "EVENTS"], &rows)
+    })
+    .await
+    .map(drop)
 }
 
 async fn list_all(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
-    let answer = target::run(global, data, command::WebhookListAll {}).await?;
-    out.result(&answer, || {
-        let names = ["id", "account_id", "state", "delivered", "waiting", "given_up", "last_at", "last_result", "url"];
-        let rows = answer.get("webhooks").and_then(Value::as_array).into_iter().flatten();
-        let rows = rows.map(|one| names.map(|name| text(one, name)).to_vec());
+    target::tell(global, data, out, command::WebhookListAll {}, |answer| {
+        let row =
+            |WebhookView { id, account_id, url, state, delivered, waiting, given_up, last_at, last_result, .. }: &_| {
+                cells((id, account_id, state, delivered, waiting, given_up, last_at, last_result, url))
+            };
+        let rows: Vec<_> = answer.webhooks.iter().map(row).collect();
         let head = ["WEBHOOK", "ACCOUNT", "STATE", "DELIVERED", "WAITING", "GIVEN UP", "LAST", "RESULT", "URL"];
-        table(&head, &rows.collect::<Vec<_>>())
-    });
-    Ok(())
+        table(&head, &rows)
+    })
+    .await
+    .map(drop)
 }
 
 async fn show(global: &Global, data: &DataArgs, id: String, out: Output) -> Result<()> {
-    let answer = target::run(global, data, command::WebhookShow { id }).await?;
-    out.result(&answer, || {
-        let mut about = answer.clone();
-        let deliveries = about.as_object_mut().and_then(|members| members.remove("deliveries"));
-        let names = ["at", "event", "event_id", "attempt", "result", "took_ms", "next_at"];
-        let rows = deliveries.as_ref().and_then(Value::as_array).into_iter().flatten();
-        let rows: Vec<_> = rows.map(|one| names.map(|name| text(one, name)).to_vec()).collect();
+    target::tell(global, data, out, command::WebhookShow { id }, |answer| {
+        let row = |DeliveryView { at, event, event_id, attempt, result, took_ms, next_at, .. }: &_| {
+            cells((at, event, event_id, attempt, result, took_ms, next_at))
+        };
+        let rows: Vec<_> = answer.deliveries.iter().map(row).collect();
         let head = ["AT", "EVENT", "ID", "ATTEMPT", "RESULT", "MS", "AGAIN AT"];
-        format!("{}\n\n{}", lines(&about), table(&head, &rows))
-    });
-    Ok(())
+        format!("{}\n\n{}", lines(&answer.webhook), table(&head, &rows))
+    })
+    .await
+    .map(drop)
 }
 
 async fn receive(args: ListenArgs, out: Output) -> Result<()> {
