@@ -75,13 +75,27 @@ pub struct RequestQuery {
 }
 
 /// A command, and the type of its answer.
-pub trait Request: Into<Command> + Clone + Send {
-    /// The answer, which travels as JSON between a running server and the command line.
-    type Answer: Serialize + DeserializeOwned + Send;
+pub trait Request: CarryOut + Into<Command> + Clone + Send {}
 
-    /// Carries out the command.
-    fn carry_out(self, operator: &OperatorService) -> impl Future<Output = Result<Self::Answer, OperatorError>> + Send;
+impl<T: CarryOut + Into<Command> + Clone + Send> Request for T {}
+
+/// Private, so that other crates call `OperatorService::execute`, which notes the command.
+mod unnoted {
+    use super::{DeserializeOwned, OperatorError, OperatorService, Serialize};
+
+    pub trait CarryOut {
+        /// The answer, which travels as JSON between a running server and the command line.
+        type Answer: Serialize + DeserializeOwned + Send;
+
+        /// Carries out the command.
+        fn carry_out(
+            self,
+            operator: &OperatorService,
+        ) -> impl Future<Output = Result<Self::Answer, OperatorError>> + Send;
+    }
 }
+
+pub(super) use unnoted::CarryOut;
 
 /// Declares the commands: their arguments, the types of their answers, and the calls that carry
 /// them out.
@@ -95,7 +109,7 @@ macro_rules! commands {
             $($name($name),)*
         }
 
-        impl Request for Command {
+        impl CarryOut for Command {
             type Answer = Value;
 
             async fn carry_out(self, operator: &OperatorService) -> Result<Value, OperatorError> {
@@ -120,7 +134,7 @@ macro_rules! commands {
                 }
             }
 
-            impl Request for $name {
+            impl CarryOut for $name {
                 type Answer = $answer;
 
                 async fn carry_out(self, $operator: &OperatorService) -> Result<$answer, OperatorError> {
@@ -138,7 +152,8 @@ commands! {
         => operator.key_create(tier.as_deref(), email.as_deref()).await;
     KeyList { account: String } -> Keys => operator.key_list(&account);
     KeyRevoke { account: String, id: String } -> KeyRevoked => operator.key_revoke(&account, &id).await;
-    AccountList { after: Option<String> } -> AccountsPage => operator.account_list(after.as_deref().unwrap_or_default());
+    AccountList { after: Option<String> } -> AccountsPage
+        => operator.account_list(after.as_deref().unwrap_or_default());
     AccountShow { id: String } -> AccountShown => operator.account_show(&id);
     AccountTier { id: String, tier: String } -> AccountView => operator.account_tier(&id, &tier).await;
     AccountLimits { id: String, change: LimitsChange } -> LimitsView => operator.account_limits(&id, change).await;
@@ -168,7 +183,9 @@ commands! {
     Backup { to: String } -> MadeBackup => operator.backup(&to).await;
     PaymentReconcile { days: u32 } -> BalanceComparison => operator.payment_reconcile(days).await;
     LedgerStatement { account: String } -> Statement => operator.statement(&account).await;
-    PaymentRefund { intent: String, amount_gbp: Option<String>, to_credit: bool, reason: Option<String>, dry_run: bool } -> RefundAnswer
+    PaymentRefund {
+        intent: String, amount_gbp: Option<String>, to_credit: bool, reason: Option<String>, dry_run: bool
+    } -> RefundAnswer
         => operator.payment_refund(&intent, RefundOrder { amount_gbp, to_credit, reason, dry_run }).await;
     WithdrawalList {} -> OpenWithdrawals => operator.withdrawal_list();
     WithdrawalRelease { id: String } -> WithdrawalView => operator.withdrawal_release(&id).await;
@@ -202,8 +219,11 @@ commands! {
     PluginReplay { plugin: String, options: Box<ReplayOptions> } -> ReplayReport
         => operator.plugin_replay(&plugin, *options).await;
     PluginForgetInputs { plugin: String } -> ForgottenInputs => operator.plugin_forget_inputs(&plugin).await;
-    PluginFailedInput { plugin: String, request: String } -> FailedInputShown => operator.plugin_failed_input(&plugin, &request);
-    PublisherTrust { name: String, public_key: String, account: String, namespaces: Vec<String>, auto_activate: bool } -> PublisherTrusted
+    PluginFailedInput { plugin: String, request: String } -> FailedInputShown
+        => operator.plugin_failed_input(&plugin, &request);
+    PublisherTrust {
+        name: String, public_key: String, account: String, namespaces: Vec<String>, auto_activate: bool
+    } -> PublisherTrusted
         => operator.publisher_trust(&name, &public_key, account, &namespaces, auto_activate).await;
     PublisherRevoke { name: String } -> PublisherRevoked => operator.publisher_revoke(&name).await;
     PublisherList {} -> PublishersPage => operator.publisher_list();
@@ -211,4 +231,24 @@ commands! {
     SigningRotate { purpose: String } -> RotatedKey => operator.signing_rotate(&purpose).await;
     LedgerShow { record: String } -> RecordShown => operator.ledger_show(&record);
     LedgerProof { seal: String } -> Value => operator.ledger_proof(&seal).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{from_value, json, to_value};
+
+    use super::*;
+
+    #[test]
+    fn a_command_is_sent_under_its_name_with_its_arguments() {
+        assert_eq!(to_value(Command::from(Top {})).unwrap(), json!({ "command": "top" }));
+        let list = to_value(Command::from(DisputeList { limit: None, ask: true })).unwrap();
+        assert_eq!(list, json!({ "command": "dispute-list", "limit": null, "ask": true }));
+        let read = from_value(json!({ "command": "dispute-list", "ask": false })).unwrap();
+        assert!(matches!(read, Command::DisputeList(DisputeList { limit: None, ask: false })));
+        assert!(matches!(from_value(json!({ "command": "top" })).unwrap(), Command::Top(_)));
+        for unknown in [json!({ "command": "none" }), json!({ "command": "dispute-list", "ask": true, "x": 1 })] {
+            assert!(from_value::<Command>(unknown).is_err());
+        }
+    }
 }
