@@ -207,7 +207,7 @@ async fn what_goes_wrong_costs_nothing_and_says_why() -> Result<()> {
     }
     let dear = json!({ "metadata": { "capability": "general", "max_cost_gbp": "0.09" } });
     let (code, data) = refused(&client, "message/send", message("m7", "x", dear)).await?;
-    ensure!(code == -32602 && data["details"]["field"] == "/max_cost_gbp", "{data}");
+    ensure!(code == -32000 && data["payment"]["reason"] == "above_max_cost", "{data}");
     let file = json!({ "parts": [{ "kind": "file", "file": { "bytes": "VGVzdA==", "mimeType": "image/png" } }] });
     ensure!(refused(&client, "message/send", message("m4", "", file)).await?.0 == -32005);
     let mut params = skilled("m5", "x", "general");

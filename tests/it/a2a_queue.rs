@@ -112,7 +112,7 @@ async fn a_task_for_later_that_fails_is_tried_again_and_costs_nothing() -> Resul
     let dear = json!({ "metadata": { "capability": "general", "max_cost_gbp": "0.09" } });
     let mut params = message("m3", "x", dear);
     params["configuration"] = json!({ "blocking": false });
-    ensure!(refused(&client, "message/send", params).await?.0 == -32602);
+    ensure!(refused(&client, "message/send", params).await?.0 == -32000);
     ensure!(refused(&client, "message/send", later("m4", "x", "translation", None)).await?.1["code"] == "E007");
     folder.verify()?;
     server.stop().await

@@ -195,7 +195,7 @@ async fn what_is_refused_says_why_in_the_words_of_its_binding() -> Result<()> {
                 "UNSUPPORTED_OPERATION",
             ),
             ("SendMessage", message("m1", "x", skill.clone()), (-32602, 400), ""),
-            ("SendMessage", message("m1", "x", dear.clone()), (-32602, 400), ""),
+            ("SendMessage", message("m1", "x", dear.clone()), (-32000, 402), ""),
             ("SendStreamingMessage", message("m1", "x", json!({})), (-32004, 400), "UNSUPPORTED_OPERATION"),
             ("SubscribeToTask", json!({ "id": open["id"] }), (-32004, 400), "UNSUPPORTED_OPERATION"),
             ("GetTask", json!({ "id": "task_no" }), (-32001, 404), "TASK_NOT_FOUND"),

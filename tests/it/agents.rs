@@ -219,7 +219,7 @@ async fn what_is_wrong_is_said_before_any_money_moves() -> Result<()> {
     invoke(&caller, &json!({})).await?.must_be(400, "E011")?;
     invoke(&caller, &json!({ "task": "x", "prompt": "y" })).await?.must_be(400, "E011")?;
     invoke(&caller, &json!({ "task": "x", "split": 1 })).await?.must_be(403, "E008")?;
-    invoke(&caller, &json!({ "task": "x", "max_cost_gbp": "0.19" })).await?.must_be(400, "E011")?;
+    invoke(&caller, &json!({ "task": "x", "max_cost_gbp": "0.19" })).await?.must_quote(Some("above_max_cost"))?;
     invoke(&caller, &json!({ "task": "x", "wait_ms": 1e9 })).await?.must_be(400, "E011")?;
     // An invalid request is reported even if the caller does not wait.
     invoke(&caller, &json!({ "task": false, "wait_ms": 0 })).await?.must_be(400, "E011")?;
@@ -408,11 +408,34 @@ async fn a_capability_is_routed_to_the_cheapest_approved_agent() -> Result<()> {
         "{reply:?}"
     );
     let dear = json!({ "capability": "testing", "task": "x", "max_cost_gbp": "0.05" });
-    caller.post("/v1/route", &dear).await?.must_be(400, "E011")?;
+    caller.post("/v1/route", &dear).await?.must_quote(Some("above_max_cost"))?;
     caller.post("/v1/route", &json!({ "capability": "flying", "task": "x" })).await?.must_be(404, "E007")?;
     let greedy = json!({ "capability": "testing", "task": "x", "dream_tax_pence": 0 });
     let refused = caller.post("/v1/route", &greedy).await?.must_be(403, "E008")?;
     ensure!(refused.text.contains("dream_tax_pence"), "{}", refused.text);
+    Ok(())
+}
+
+/// A price above the caller's maximum is one error, wherever the maximum is; the lower of two counts.
+#[tokio::test]
+async fn a_maximum_in_the_header_and_one_in_the_body_refuse_alike() -> Result<()> {
+    let shop = Shop::open("10.00").await?;
+    let caller = shop.caller("a").await?;
+    let ask = async |body: &Value, header: Option<&str>| {
+        let request = caller.request(reqwest::Method::POST, "/v1/agents/worker/invoke").json(body);
+        caller.send(header.into_iter().fold(request, |request, most| request.header("x-max-cost-gbp", most))).await
+    };
+    let members = |reply: &Value| reply.as_object().map(|members| members.keys().cloned().collect::<Vec<_>>());
+    let plain = json!({ "task": "x" });
+    let capped = |most: &str| json!({ "task": "x", "max_cost_gbp": most });
+    let by_header = ask(&plain, Some("0.19")).await?.must_quote(Some("above_max_cost"))?.json;
+    for (body, header) in [(capped("0.19"), None), (capped("0.19"), Some("1.00")), (capped("1.00"), Some("0.19"))] {
+        let refused = ask(&body, header).await?.must_quote(Some("above_max_cost"))?.json;
+        ensure!(refused["error"] == by_header["error"] && members(&refused) == members(&by_header), "{refused}");
+        ensure!(members(&refused["payment"]) == members(&by_header["payment"]), "{refused}");
+    }
+    ensure!(money(&caller).await? == (0, 1_000), "a refused task was charged");
+    ask(&capped("0.20"), Some("0.20")).await?.must(200)?;
     Ok(())
 }
 

@@ -61,7 +61,7 @@ pub(super) fn is_agents_fault(error: &CheckoutError) -> bool {
 pub(super) fn error_kind(error: &CheckoutError) -> &'static str {
     match error.cause() {
         CheckoutError::Plugin(failure) => failure.kind(),
-        CheckoutError::Invalid { .. } | CheckoutError::TooDear { .. } => "invalid_input",
+        CheckoutError::Invalid { .. } => "invalid_input",
         CheckoutError::Offer(_) => "agent_gone",
         CheckoutError::PaymentRequired(_) => "unpaid",
         _ => "host",

@@ -47,7 +47,6 @@ pub(crate) fn checkout_error(app: &AppState, error: CheckoutError) -> ApiError {
                 None => error,
             }
         }
-        CheckoutError::TooDear { .. } => ApiError::invalid("/max_cost_gbp", message),
         CheckoutError::InProgress | CheckoutError::Superseded => {
             ApiError::new(Code::InProgress, message).retry_after(1)
         }

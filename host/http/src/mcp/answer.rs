@@ -155,7 +155,7 @@ fn advice(app: &AppState, error: &CheckoutError) -> String {
         CheckoutError::PaymentRequired(required)
             if matches!(required.problem, Some(PaymentDeclined::MaxCostExceeded { .. })) =>
         {
-            "Nothing was charged. The call costs more than X-Max-Cost-GBP allows.".to_owned()
+            "Nothing was charged. The call costs more than X-Max-Cost-GBP or max_cost_gbp allows.".to_owned()
         }
         CheckoutError::PaymentRequired(required) if required.issued.quote.terms.account.is_none() => format!(
             "Nothing was charged. The call costs {}. Sign an entry of `accepts` of structuredContent (x402) and call \

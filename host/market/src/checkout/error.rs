@@ -40,8 +40,6 @@ pub enum CheckoutError {
     BadIdempotencyKey,
     #[error("{}", no_resource(id, *keyed))]
     NoResource { id: String, keyed: bool },
-    #[error("the call costs £{}, more than the £{} of max_cost_gbp", price.pounds(), max.pounds())]
-    TooDear { price: Millipence, max: Millipence },
     /// The call's task ended while the call ran: a row to be written with the call had
     /// changed.
     #[error("the task has ended in the meantime")]
@@ -110,7 +108,7 @@ impl CheckoutError {
             // Without a payment, no new row can help; for `FundsInUse`, this host has
             // already waited for the other hosts' writes.
             Self::PaymentRequired(required) => !matches!(required.problem, None | Some(PaymentDeclined::FundsInUse)),
-            Self::Offer(_) | Self::Invalid { .. } | Self::NoResource { .. } | Self::TooDear { .. } => true,
+            Self::Offer(_) | Self::Invalid { .. } | Self::NoResource { .. } => true,
             _ => false,
         }
     }

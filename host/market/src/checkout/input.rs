@@ -7,6 +7,7 @@ use bytes::Bytes;
 use serde_json::{Map, Value};
 use tollbridge_core::client_json;
 use tollbridge_core::limits::JSON_DEPTH_MAX;
+use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_runtime::plugins::{self, CheckError, Failure, Invalid};
 use tollbridge_store::Hash;
@@ -132,12 +133,9 @@ impl Input {
         self.missing.clone().or_else(|| empty.then(everything))
     }
 
-    /// Refuses a price above the caller's maximum.
-    pub(super) fn check_cost(&self, offer: &Offer) -> Result<(), CheckoutError> {
-        match self.task.as_ref().and_then(|task| task.max_cost) {
-            Some(max) if offer.price > max => Err(CheckoutError::TooDear { price: offer.price, max }),
-            _ => Ok(()),
-        }
+    /// Returns the maximum price in a task.
+    pub(super) fn max_cost(&self) -> Option<Millipence> {
+        self.task.as_ref()?.max_cost
     }
 
     /// Returns the input as JSON.

@@ -87,7 +87,6 @@ impl Checkout {
         let offer = offer?;
         // 3. check: invalid input is refused before money is involved.
         let input = Input::read(call, &offer).await?;
-        input.check_cost(&offer)?;
         // A call that cannot be answered is refused before it is quoted.
         self.catalog.ensure_answerable(&offer, input.value())?;
         let resource = self.find_resource(call.account.as_deref(), &input, call.now_ms)?;
@@ -200,7 +199,7 @@ impl Checkout {
     /// Reserves the price of a call.
     async fn hold(&self, call: &Call, offer: &Offer, input: &Input) -> Result<PaymentAuthorization, CheckoutError> {
         let (account, payments, price) = (call.account.as_deref(), &self.payments, offer.price);
-        self.check_max_cost(call, offer)?;
+        self.check_max_cost(call, offer, input)?;
         let authorized = match &call.source {
             PaymentSource::Nothing => return Err(self.refuse(call, offer, None)),
             PaymentSource::UnusableWallet(why) => return Err(self.refuse(call, offer, Some(why.clone().into()))),
@@ -226,9 +225,11 @@ impl Checkout {
         authorized.map_err(|problem| self.refuse(call, offer, Some(problem)))
     }
 
-    pub(super) fn check_max_cost(&self, call: &Call, offer: &Offer) -> Result<(), CheckoutError> {
+    /// Refuses a price above the maximum in the header or in the body.
+    pub(super) fn check_max_cost(&self, call: &Call, offer: &Offer, input: &Input) -> Result<(), CheckoutError> {
         let price = offer.price;
-        match call.max_cost.filter(|max_cost| price > *max_cost) {
+        let max_cost = call.max_cost.into_iter().chain(input.max_cost()).min();
+        match max_cost.filter(|max_cost| price > *max_cost) {
             Some(max_cost) => Err(self.refuse(call, offer, Some(PaymentDeclined::MaxCostExceeded { price, max_cost }))),
             None => Ok(()),
         }
@@ -239,7 +240,6 @@ impl Checkout {
         let offer = self.catalog.offer(call.kind, &call.name)?;
         call.check_key()?;
         let input = Input::read(call, &offer).await?;
-        input.check_cost(&offer)?;
         self.catalog.ensure_answerable(&offer, input.value())?;
         self.find_resource(call.account.as_deref(), &input, call.now_ms)?;
         if let PaymentSource::Intent(id) = &call.source {

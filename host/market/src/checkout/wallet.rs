@@ -52,7 +52,7 @@ impl Checkout {
         input: &Input,
         payment: &Arc<WalletPayment>,
     ) -> Result<Arc<WalletPayment>, CheckoutError> {
-        self.check_max_cost(call, offer)?;
+        self.check_max_cost(call, offer, input)?;
         let checked = self.payments.check_wallet_payment(payment, &offer.sold_as(), call.account.as_deref());
         checked.map_err(|problem| self.refuse(call, offer, Some(problem)))?;
         input.require_complete()?;
