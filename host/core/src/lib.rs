@@ -31,6 +31,7 @@ pub mod plugin_kind;
 pub mod request_log;
 pub mod signing;
 pub mod time;
+pub mod timestamp;
 pub mod tls_provider;
 pub mod turns;
 pub mod vault;

@@ -3,6 +3,7 @@
 //! Invariant: nothing in a document is trusted; `verify` recomputes all of it from the
 //! leaf hash and a key that the reader trusts.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tollbridge_core::limits::PROOF_BYTES_MAX;
@@ -13,22 +14,26 @@ use super::explanation::explanation;
 use super::record::{Record, RecordError, seal_of};
 use super::tree::{leaf_hash, verify_consistency, verify_inclusion};
 
-/// The response of `GET /v1/ledger/proof/{seal}`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A proof that a record is in the ledger.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LedgerProof")]
 #[serde(deny_unknown_fields)]
 pub struct Proof {
     /// Seal of the record.
     #[serde(with = "hex::serde")]
+    #[schemars(with = "String")]
     pub seal: Hash,
     /// Number of the record.
     pub seq: u64,
     /// Hash of the record's leaf in the Merkle tree.
     #[serde(with = "hex::serde")]
+    #[schemars(with = "String")]
     pub leaf_hash: Hash,
     /// Number of records in the tree for which the proof is made.
     pub tree_size: u64,
     /// Root of that tree.
     #[serde(with = "hex::serde")]
+    #[schemars(with = "String")]
     pub root: Hash,
     /// Audit path from the leaf to the root.
     pub inclusion: Vec<HexHash>,
@@ -36,11 +41,12 @@ pub struct Proof {
     pub checkpoint: String,
     /// Proof that an earlier tree is a prefix of this one, if requested.
     #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[schemars(with = "Consistency")]
     pub consistency: Option<Consistency>,
 }
 
 /// Proof that the tree of the first `from` records is a prefix of the document's tree.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Consistency {
     /// Size of the earlier tree.
@@ -50,9 +56,13 @@ pub struct Consistency {
 }
 
 /// A hash that is serialized as hex.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
-pub struct HexHash(#[serde(with = "hex::serde")] pub Hash);
+pub struct HexHash(
+    #[serde(with = "hex::serde")]
+    #[schemars(with = "String")]
+    pub Hash,
+);
 
 /// The reader's trusted keys and further data to check.
 #[derive(Clone, Copy, Debug, Default)]

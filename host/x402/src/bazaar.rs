@@ -1,6 +1,7 @@
 //! Extension `bazaar`: describes how to call a resource, so that facilitators can list
 //! it. Also the format of the facilitators' lists (section 8 of the specification).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -115,7 +116,7 @@ impl Bazaar {
 }
 
 /// One resource in a facilitator's list (section 8.2).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DiscoveredResource {
     /// URL of the resource.
@@ -136,7 +137,7 @@ pub struct DiscoveredResource {
 }
 
 /// A page of a facilitator's list, from `GET /discovery/resources` (section 8.1).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DiscoveryPage {
     /// Version of x402 that the list uses.
@@ -149,7 +150,7 @@ pub struct DiscoveryPage {
 }
 
 /// The position of a page in a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Pagination {
     /// Maximum number of entries per page, 1 to 100.
     pub limit: u64,

@@ -1,6 +1,7 @@
 //! The x402 messages in wire format. Unknown members are accepted, and preserved in
 //! messages that are passed on.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
@@ -67,14 +68,16 @@ pub struct ResourceInfo {
 
 /// A way to pay (section 5.1.2), in any scheme. [`Requirement`](crate::Requirement),
 /// which is specific to this host, converts to this type.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PaymentRequirements {
     /// Payment scheme, `exact` or `upto`.
     pub scheme: String,
     /// Network of the payment.
+    #[schemars(with = "String")]
     pub network: Network,
     /// Amount in the asset's smallest unit.
+    #[schemars(with = "String")]
     pub amount: Amount,
     /// Contract address of a token, or an ISO 4217 currency code.
     pub asset: String,
@@ -112,23 +115,27 @@ pub struct PaymentPayload {
 
 /// The result of a settlement (section 5.3): a facilitator's response, and the content
 /// of a server's header `PAYMENT-RESPONSE`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SettlementResponse {
     /// Whether the money moved.
     pub success: bool,
     /// Error code, if the money did not move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     pub error_reason: Option<String>,
     /// Payer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     pub payer: Option<String>,
     /// Hash of the transaction; empty if there was no transaction.
     pub transaction: String,
     /// Network of the payment.
+    #[schemars(with = "String")]
     pub network: Network,
     /// Amount moved, in the token's smallest unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     pub amount: Option<Amount>,
     /// Extensions by name.
     #[serde(default, deserialize_with = "object_or_null", skip_serializing_if = "Map::is_empty")]
@@ -136,21 +143,23 @@ pub struct SettlementResponse {
 }
 
 /// The result of a facilitator's verification of a payment (section 5.4).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VerifyResponse {
     /// Whether the payment could be settled now.
     pub is_valid: bool,
     /// Error code, if the payment could not be settled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     pub invalid_reason: Option<String>,
     /// Payer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     pub payer: Option<String>,
 }
 
 /// The payment kinds that a facilitator can settle (section 7.3).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Supported {
     /// Supported pairs of scheme and network.
     pub kinds: Vec<SupportedKind>,
@@ -165,7 +174,7 @@ pub struct Supported {
 
 /// One supported pair of scheme and network. A facilitator may also list pairs for other
 /// versions of the protocol.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SupportedKind {
     /// Version of x402.
@@ -177,6 +186,7 @@ pub struct SupportedKind {
     pub network: String,
     /// Further data that the scheme needs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Value")]
     pub extra: Option<Value>,
 }
 

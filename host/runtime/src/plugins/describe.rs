@@ -1,6 +1,8 @@
 //! A plugin's description of its schemas and examples, requested once and checked before the plugin
 //! serves calls.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tollbridge_core::limits::{EXAMPLES_MAX, SCHEMA_BYTES_MAX, SCHEMA_STEPS_MAX};
@@ -23,7 +25,7 @@ pub struct Description {
 }
 
 /// An example input with its output.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Example {
     /// An input that fits the input schema.
     pub input: Value,

@@ -8,6 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::JsonSchema;
 use semver::Version;
 use serde::{Serialize, Serializer};
 use tollbridge_core::config::Grant;
@@ -107,7 +108,7 @@ pub struct Limits {
 }
 
 /// A skill of an agent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Skill {
     /// Id of the skill, `[a-z0-9_:-]{1,64}`, for example `data:extraction`.
     pub id: String,
