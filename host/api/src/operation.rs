@@ -1,7 +1,9 @@
 //! The documentation of one route, beyond what its types provide.
 
 use aide::generate::in_context;
-use schemars::JsonSchema;
+use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::error::Code;
@@ -122,7 +124,15 @@ impl Operation {
         self
     }
 
-    /// Adds a JSON answer with a schema.
+    /// Adds a JSON answer of a type.
+    #[must_use]
+    pub fn answer<T: Serialize + JsonSchema>(self, status: u16, text: &'static str) -> Self {
+        let schema = answer_schema_of::<T>();
+        self.answer_schema(status, text, schema)
+    }
+
+    /// Adds a JSON answer that has no type here, such as an error or the answer of a
+    /// provider.
     #[must_use]
     pub fn answer_schema(mut self, status: u16, text: &'static str, schema: Value) -> Self {
         self.answers.push(Answer { status, text, body: Some((JSON, schema)), or_events: false, sealed: false });
@@ -257,4 +267,29 @@ pub fn nullable(mut schema: Value) -> Value {
 /// Returns the schema of a type, by reference if it has a name.
 fn schema_of<T: JsonSchema>() -> Value {
     in_context(|context| context.schema.subschema_for::<T>()).to_value()
+}
+
+/// Returns the schema of a type as it is serialized: members that are always
+/// present are required, even if they may be null.
+fn answer_schema_of<T: Serialize + JsonSchema>() -> Value {
+    in_context(|context| {
+        let settings = context.schema.settings().clone().for_serialize();
+        let mut answers = SchemaGenerator::new(settings.with_transform(RecursiveTransform(without_bounds)));
+        let schema = answers.subschema_for::<T>();
+        let known = context.schema.definitions_mut();
+        for (name, definition) in answers.take_definitions(true) {
+            let earlier = known.insert(name.clone(), definition.clone());
+            debug_assert!(earlier.is_none_or(|one| one == definition), "two types of answers are called {name}");
+        }
+        schema.to_value()
+    })
+}
+
+/// Removes the bounds of Rust's integers, of which readers of answers need to
+/// know nothing.
+fn without_bounds(schema: &mut Schema) {
+    let is_integer = schema.get("type").is_some_and(|kind| kind.to_string().contains("\"integer\""));
+    if let Some(members) = schema.as_object_mut().filter(|_| is_integer) {
+        members.retain(|name, _| name != "format" && name != "minimum" && name != "maximum");
+    }
 }
