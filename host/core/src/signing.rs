@@ -11,7 +11,9 @@ mod rotate;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ed25519_dalek::{Signer as _, SigningKey};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::vault::{Vault, VaultError};
@@ -40,6 +42,42 @@ pub struct PublicKey {
     pub bytes: [u8; 32],
     /// The id of the key: its RFC 7638 thumbprint, base64url without padding.
     pub kid: String,
+}
+
+/// A public key as an entry of a JSON Web Key Set (RFC 8037).
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Jwk {
+    /// `OKP`.
+    #[schemars(extend("const" = "OKP"))]
+    pub kty: &'static str,
+    /// `Ed25519`.
+    #[schemars(extend("const" = "Ed25519"))]
+    pub crv: &'static str,
+    /// `EdDSA`.
+    #[schemars(extend("const" = "EdDSA"))]
+    pub alg: &'static str,
+    /// `sig`.
+    #[serde(rename = "use")]
+    #[schemars(extend("const" = "sig"))]
+    pub usage: &'static str,
+    /// The id of the key.
+    pub kid: String,
+    /// The key, in base64url.
+    pub x: String,
+    /// The one thing that the key signs, for example `cards`.
+    pub purpose: &'static str,
+    /// The key in the format of signed notes, for checkpoints.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub verifier_key: Option<String>,
+}
+
+impl Jwk {
+    /// Creates the entry of an Ed25519 key.
+    pub fn ed25519(kid: String, bytes: &[u8; 32], purpose: &'static str) -> Self {
+        let x = URL_SAFE_NO_PAD.encode(bytes);
+        Self { kty: "OKP", crv: "Ed25519", alg: "EdDSA", usage: "sig", kid, x, purpose, verifier_key: None }
+    }
 }
 
 impl Signer {
@@ -75,16 +113,8 @@ impl Signer {
 
 impl PublicKey {
     /// Formats the key as an entry of a JSON Web Key Set (RFC 8037).
-    pub fn jwk(&self) -> Value {
-        json!({
-            "kty": "OKP",
-            "crv": "Ed25519",
-            "alg": "EdDSA",
-            "use": "sig",
-            "kid": self.kid,
-            "x": URL_SAFE_NO_PAD.encode(self.bytes),
-            "purpose": self.purpose,
-        })
+    pub fn jwk(&self) -> Jwk {
+        Jwk::ed25519(self.kid.clone(), &self.bytes, self.purpose)
     }
 }
 
@@ -96,6 +126,8 @@ fn thumbprint(public: &[u8; 32]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     /// Checks the example of RFC 8037, appendices A.1 to A.4.
@@ -105,7 +137,7 @@ mod tests {
         hex::decode_to_slice("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60", &mut seed).unwrap();
         let signer = Signer::of("cards", &seed);
         assert_eq!(signer.public().kid, "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k");
-        assert_eq!(signer.public().jwk()["x"], "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo");
+        assert_eq!(signer.public().jwk().x, "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo");
         let (protected, signature) = signer.jws(&json!({ "alg": "EdDSA" }), b"Example of Ed25519 signing");
         assert_eq!(protected, "eyJhbGciOiJFZERTQSJ9");
         assert_eq!(signature, "hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg");

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use serde_json::{Value, json};
-use tollbridge_api::operation::{Operation, list, text};
-use tollbridge_paywall::did_document;
+use tollbridge_api::operation::Operation;
+use tollbridge_paywall::{DidDocument, did_document};
 
 use crate::state::AppState;
 use crate::state::Routes;
@@ -21,14 +20,10 @@ pub(crate) fn routes() -> Routes {
             "Keys that sign offers and receipts",
             "The keys that sign x402 offers to wallets and receipts, as a `did:web` document.",
         )
-        .members(
-            200,
-            "The document",
-            &json!({ "id": text(), "verificationMethod": list(&json!({ "type": "object" })) }),
-        ),
+        .answer::<DidDocument>(200, "The document"),
     )
 }
 
-async fn document(State(app): State<Arc<AppState>>) -> Json<Value> {
+async fn document(State(app): State<Arc<AppState>>) -> Json<DidDocument> {
     Json(did_document(&app.paywall))
 }

@@ -6,16 +6,14 @@ use axum::Json;
 use axum::extract::{Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tollbridge_api::error::{ApiError, Code, internal, not_found};
-use tollbridge_api::operation::{Operation, TEXT, integer, list, text};
-use tollbridge_core::signing::PublicKey;
+use tollbridge_api::operation::{Operation, TEXT};
+use tollbridge_core::signing::{Jwk, PublicKey};
 use tollbridge_core::time::now_ms;
-use tollbridge_ledger::{LedgerError, NoProof, NotaryError, ProofFailure};
+use tollbridge_ledger::{LedgerError, NoProof, NotaryError, Proof, ProofFailure};
 use tollbridge_store::{Hash, SubmitError};
 
 use crate::admit::Caller;
@@ -39,26 +37,34 @@ pub(crate) fn routes() -> Routes {
             "/v1/ledger/proof/{seal}",
             proof,
             Operation::new("proveSeal", "Prove a record", "Proof that the record with this seal is in the ledger.")
-                .answer_schema(200, "The proof", json!({ "type": "object" })),
+                .answer::<Proof>(200, "The proof"),
         )
         .get(
             "/v1/ledger/record/{seal}",
             record,
-            Operation::new("readRecord", "Read a record", "The sealed record itself, for its parties.").members(
-                200,
-                "The record, and the exact text of which the seal is the SHA-256",
-                &json!({ "seq": integer(), "worm_seal": text(), "record": {}, "canonical": text() }),
-            ),
+            Operation::new("readRecord", "Read a record", "The sealed record itself, for its parties.")
+                .answer::<SealedRecord>(200, "The record, and the exact text of which the seal is the SHA-256"),
         )
         .get(
             "/.well-known/jwks.json",
             keys,
-            Operation::new("publicKeys", "Public keys", "Public keys that verify what this host signs.").members(
-                200,
-                "A JSON Web Key Set",
-                &json!({ "keys": list(&json!({ "type": "object" })) }),
-            ),
+            Operation::new("publicKeys", "Public keys", "Public keys that verify what this host signs.")
+                .answer::<KeySet>(200, "A JSON Web Key Set"),
         )
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SealedRecord {
+    seq: u64,
+    worm_seal: String,
+    record: Value,
+    /// The exact text of which the seal is the SHA-256.
+    canonical: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct KeySet {
+    keys: Vec<Jwk>,
 }
 
 /// Returns the signed head of the log: a C2SP signed note.
@@ -80,10 +86,9 @@ async fn proof(
     State(app): State<Arc<AppState>>,
     Path(seal): Path<String>,
     query: Result<Query<ProofQuery>, axum::extract::rejection::QueryRejection>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<Proof>, ApiError> {
     let Query(query) = query.map_err(|error| ApiError::invalid("", format!("bad query: {error}")))?;
-    let proof = app.notary.proof(&parse(&seal)?, query.from, now_ms()).await.map_err(unproven)?;
-    Ok(Json(Value::Object(proof.to_json())))
+    app.notary.proof(&parse(&seal)?, query.from, now_ms()).await.map(Json).map_err(unproven)
 }
 
 /// Returns the body of a record, to its parties only.
@@ -91,31 +96,24 @@ async fn record(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     Path(seal): Path<String>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<SealedRecord>, ApiError> {
     let hash = parse(&seal)?;
     let stored = app.notary.record_for(&hash, &principal.account_id).map_err(|error| internal(&error))?;
     let (seq, bytes) = stored.ok_or_else(|| not_found("no record of this account has this seal"))?;
     let text = String::from_utf8(bytes).map_err(|error| internal(&error))?;
     // Include the exact text: its SHA-256 is the seal.
     let record: Value = serde_json::from_str(&text).map_err(|error| internal(&error))?;
-    Ok(Json(json!({ "seq": seq, "worm_seal": hex::encode(hash), "record": record, "canonical": text })))
+    Ok(Json(SealedRecord { seq, worm_seal: hex::encode(hash), record, canonical: text }))
 }
 
 /// Returns the public keys that verify this host's signatures, each for one purpose.
-async fn keys(State(app): State<Arc<AppState>>) -> Json<Value> {
+async fn keys(State(app): State<Arc<AppState>>) -> Json<KeySet> {
     let checkpoints = app.notary.ledger().key();
-    let mut keys = vec![json!({
-        "kty": "OKP",
-        "crv": "Ed25519",
-        "alg": "EdDSA",
-        "use": "sig",
-        "kid": hex::encode(checkpoints.key_id()),
-        "x": URL_SAFE_NO_PAD.encode(checkpoints.public_bytes()),
-        "purpose": "checkpoints",
-        "verifier_key": checkpoints.to_string(),
-    })];
+    let kid = hex::encode(checkpoints.key_id());
+    let verifier_key = Some(checkpoints.to_string());
+    let mut keys = vec![Jwk { verifier_key, ..Jwk::ed25519(kid, &checkpoints.public_bytes(), "checkpoints") }];
     keys.extend(app.keys.public().iter().map(PublicKey::jwk));
-    Json(json!({ "keys": keys }))
+    Json(KeySet { keys })
 }
 
 fn parse(seal: &str) -> Result<Hash, ApiError> {

@@ -23,7 +23,7 @@ use tollbridge_market::catalog::Catalog;
 use tollbridge_payment::PaymentAuthorizer;
 
 pub use offer_extensions::OfferExtensions;
-pub use wallet_claims::did_document;
+pub use wallet_claims::{DidDocument, did_document};
 
 /// The services that build offers.
 pub struct Paywall {

@@ -4,11 +4,36 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
-use tollbridge_core::signing::Signer;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Map;
+use tollbridge_core::signing::{Jwk, PROOFS, Signer};
 use tollbridge_x402::{Offer, Receipt, SettlementResponse, Signed, receipt_extension};
 
 use crate::Paywall;
+
+/// A `did:web` document with the keys that sign offers and receipts.
+#[derive(Serialize, JsonSchema)]
+pub struct DidDocument {
+    #[serde(rename = "@context")]
+    context: [&'static str; 2],
+    id: String,
+    #[serde(rename = "verificationMethod")]
+    methods: Vec<VerificationMethod>,
+    #[serde(rename = "assertionMethod")]
+    names: Vec<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct VerificationMethod {
+    id: String,
+    #[serde(rename = "type")]
+    #[schemars(extend("const" = "JsonWebKey2020"))]
+    kind: &'static str,
+    controller: String,
+    public_key_jwk: Jwk,
+}
 
 /// Returns the `did:web` identifier of this host: its address without the scheme.
 fn did(paywall: &Paywall) -> String {
@@ -28,22 +53,24 @@ pub(crate) fn kid_of(paywall: &Paywall) -> String {
 }
 
 /// Returns the `did:web` document with the host's public keys.
-pub fn did_document(paywall: &Paywall) -> Value {
-    let did = did(paywall);
-    let mut methods = Vec::new();
-    let mut names = Vec::new();
+pub fn did_document(paywall: &Paywall) -> DidDocument {
+    let id = did(paywall);
     // Retired keys are included, to verify their earlier signatures.
-    for key in paywall.keys.public().into_iter().filter(|key| key.purpose == tollbridge_core::signing::PROOFS) {
-        let id = format!("{did}#{}", key.kid);
-        names.push(Value::from(id.as_str()));
-        methods.push(json!({ "id": id, "type": "JsonWebKey2020", "controller": did, "publicKeyJwk": key.jwk() }));
+    let keys = paywall.keys.public().into_iter().filter(|key| key.purpose == PROOFS);
+    let methods: Vec<_> = keys
+        .map(|key| VerificationMethod {
+            id: format!("{id}#{}", key.kid),
+            kind: "JsonWebKey2020",
+            controller: id.clone(),
+            public_key_jwk: key.jwk(),
+        })
+        .collect();
+    DidDocument {
+        context: ["https://www.w3.org/ns/did/v1", "https://w3id.org/security/suites/jws-2020/v1"],
+        names: methods.iter().map(|method| method.id.clone()).collect(),
+        methods,
+        id,
     }
-    json!({
-        "@context": ["https://www.w3.org/ns/did/v1", "https://w3id.org/security/suites/jws-2020/v1"],
-        "id": did,
-        "verificationMethod": methods,
-        "assertionMethod": names,
-    })
 }
 
 /// Signs the offer at position `place` of a 402 response.
