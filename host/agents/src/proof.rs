@@ -12,12 +12,15 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::signing::Keyring;
 use tollbridge_core::time::rfc3339_millis;
-use tollbridge_ledger::{Entry, LedgerError, Notary, ProofFailure, Route, Sealed, TaskFacts, task_id, tx_of_task};
+use tollbridge_ledger::{
+    Entry, LedgerError, Notary, Proof, ProofFailure, Route, Sealed, TaskFacts, task_id, tx_of_task,
+};
 use tollbridge_store::{Hash, Store, StoreError};
 
 /// The domain of the statement, which distinguishes it from other signed data.
@@ -47,10 +50,12 @@ pub struct SealedTask {
 
 /// The signed statement. All members are plain texts in canonical order, so plain
 /// serialization yields the canonical form; a test checks this.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "TaskStatement", description = "The signed statement")]
 struct Statement {
     agent_id: String,
     component_sha256: String,
+    #[schemars(extend("const" = DOMAIN))]
     domain: &'static str,
     finished_at: String,
     input_sha256: String,
@@ -63,16 +68,36 @@ struct Statement {
 }
 
 /// A signed statement.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TaskProof {
     task_id: String,
+    #[serde(skip)]
     seal: Hash,
+    #[schemars(extend("const" = "Ed25519"))]
+    algorithm: &'static str,
     key_id: String,
-    public_key: [u8; 32],
-    signature: [u8; 64],
-    signed: Vec<u8>,
+    /// The key in hex.
+    public_key: String,
+    /// The signature in hex.
+    signature: String,
+    /// The signed bytes, in base64.
+    signed: String,
     statement: Statement,
-    inclusion: Value,
+    inclusion: Inclusion,
+}
+
+/// The place of the record in the ledger.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(tag = "status", rename_all = "snake_case")]
+enum Inclusion {
+    /// The record is in no signed checkpoint yet.
+    Pending {
+        seal: String,
+        seq: u64,
+        /// The path of the proof.
+        proof: String,
+    },
+    Included(Proof),
 }
 
 /// The reason why a proof cannot be created.
@@ -124,24 +149,18 @@ impl ProofIssuer {
     /// Creates the proof of a task that was just sealed, without a proof that its record
     /// is in the ledger; that is available after the next checkpoint.
     pub fn prove(&self, answered: &SealedTask) -> Result<TaskProof, TaskProofError> {
-        let inclusion = json!({
-            "seal": hex::encode(answered.seal),
-            "seq": answered.seq,
-            "status": "pending",
-            "proof": format!("/v1/ledger/proof/{}", hex::encode(answered.seal)),
-        });
-        self.sign(answered, inclusion)
+        let seal = hex::encode(answered.seal);
+        let proof = format!("/v1/ledger/proof/{seal}");
+        self.sign(answered, Inclusion::Pending { seal, seq: answered.seq, proof })
     }
 
     /// Creates the proof of a task, including the proof that its record is in the ledger.
     pub async fn prove_included(&self, answered: &SealedTask, now_ms: u64) -> Result<TaskProof, TaskProofError> {
-        let inclusion_proof = self.notary.proof(&answered.seal, None, now_ms).await?;
-        let mut inclusion = inclusion_proof.to_json();
-        inclusion.insert("status".to_owned(), "included".into());
-        self.sign(answered, Value::Object(inclusion))
+        let proof = self.notary.proof(&answered.seal, None, now_ms).await?;
+        self.sign(answered, Inclusion::Included(proof))
     }
 
-    fn sign(&self, answered: &SealedTask, inclusion: Value) -> Result<TaskProof, TaskProofError> {
+    fn sign(&self, answered: &SealedTask, inclusion: Inclusion) -> Result<TaskProof, TaskProofError> {
         let statement = Statement::new(answered);
         let signed = serde_json::to_vec(&statement).map_err(|_| TaskProofError::Damaged)?;
         let signer = self.keys.proofs();
@@ -149,10 +168,11 @@ impl ProofIssuer {
         Ok(TaskProof {
             task_id: answered.task_id.clone(),
             seal: answered.seal,
+            algorithm: "Ed25519",
             key_id: public.kid.clone(),
-            public_key: public.bytes,
-            signature: signer.sign(&signed),
-            signed,
+            public_key: hex::encode(public.bytes),
+            signature: hex::encode(signer.sign(&signed)),
+            signed: STANDARD.encode(&signed),
             statement,
             inclusion,
         })
@@ -193,18 +213,14 @@ impl TaskProof {
         &self.seal
     }
 
-    /// Formats the proof for clients; docs/proofs.md explains how to verify it.
+    /// The name of the agent.
+    pub fn slug(&self) -> &str {
+        &self.statement.slug
+    }
+
+    /// Formats the proof for clients.
     pub fn to_json(&self) -> Value {
-        json!({
-            "task_id": self.task_id,
-            "algorithm": "Ed25519",
-            "key_id": self.key_id,
-            "public_key": hex::encode(self.public_key),
-            "signature": hex::encode(self.signature),
-            "signed": STANDARD.encode(&self.signed),
-            "statement": self.statement,
-            "inclusion": self.inclusion,
-        })
+        json!(self)
     }
 }
 

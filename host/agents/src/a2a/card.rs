@@ -7,8 +7,9 @@
 //! Invariants: a card is built once, and never from the contents of a request; its bytes
 //! are ASCII; each signature covers the whole card except the signatures.
 
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tollbridge_core::signing::Signer;
 
 use super::canonical::{CanonicalForm, CanonicalFormError, TRANSPORT, ascii, version_1};
@@ -46,15 +47,21 @@ pub struct Cards {
     pub made_ms: u64,
 }
 
-#[derive(Serialize)]
+/// An agent card of version 0.3.0, 1.0, or both.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "AgentCard")]
 #[serde(rename_all = "camelCase")]
-struct Card {
+pub struct Card {
+    // The members that may be empty are those that version 1.0 does not have.
+    #[serde(skip_serializing_if = "str::is_empty")]
     protocol_version: &'static str,
     name: String,
     description: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
     url: String,
     /// The transport, which is the protocol's default; sent for clients that require the
     /// member.
+    #[serde(skip_serializing_if = "str::is_empty")]
     preferred_transport: &'static str,
     version: &'static str,
     provider: Provider,
@@ -62,11 +69,14 @@ struct Card {
     default_input_modes: [&'static str; 1],
     default_output_modes: [&'static str; 1],
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Map<String, Value>")]
     security_schemes: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<Value>")]
     security: Option<Value>,
     /// The security requirements in version 1.0.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<Value>")]
     security_requirements: Option<Value>,
     /// The URLs for each protocol version, the preferred version first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -76,24 +86,28 @@ struct Card {
     signatures: Vec<Signature>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "AgentProvider")]
 struct Provider {
     organization: String,
     url: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "AgentCapabilities")]
 struct Capabilities {
     streaming: bool,
     push_notifications: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "bool")]
     extended_agent_card: Option<bool>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     extensions: Vec<Extension>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "AgentExtension")]
 struct Extension {
     uri: &'static str,
     description: &'static str,
@@ -104,15 +118,17 @@ struct Extension {
 const X402: Extension =
     Extension { uri: X402_EXTENSION, description: "A wallet can pay for a task, by x402 version 2." };
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "AgentInterface")]
 struct Interface {
     url: String,
     protocol_binding: &'static str,
     protocol_version: &'static str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "AgentSkill")]
 struct SkillJson {
     id: &'static str,
     name: &'static str,
@@ -120,7 +136,8 @@ struct SkillJson {
     tags: [&'static str; 1],
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "AgentCardSignature")]
 struct Signature {
     protected: String,
     signature: String,

@@ -41,7 +41,7 @@ mod v0_3;
 pub mod v1;
 mod version;
 
-pub use card::{CardIdentity, Cards};
+pub use card::{Card, CardIdentity, Cards};
 pub use card_cache::CardCache;
 pub use error::HandlerError;
 pub use handler::{A2aHandler, RequestContext};

@@ -24,42 +24,40 @@ pub(crate) async fn answer(
         RpcMethod::Send => {
             let send = SendParams::read(requests::send(params)?)?;
             let history_length = send.history_length;
-            Ok(views::reply(&handler.send(context, send).await?, history_length))
+            Ok(json!(views::reply(&handler.send(context, send).await?, history_length)))
         }
         RpcMethod::Get => {
             let id = requests::id(&params, "id")?;
             let history_length = requests::history_length(&params, "/params")?;
-            Ok(views::task(&handler.reconciled(&context, &id).await?, history_length, true))
+            Ok(json!(views::task(&handler.reconciled(&context, &id).await?, history_length, true)))
         }
         RpcMethod::List => {
             let query = requests::list(&params)?;
-            Ok(views::page(&handler.list(&context, &query).await?, &query))
+            Ok(json!(views::page(&handler.list(&context, &query).await?, &query)))
         }
         RpcMethod::Cancel => {
             let task = handler.cancel(&context, &requests::id(&params, "id")?).await?;
-            Ok(views::task(&task, None, true))
+            Ok(json!(views::task(&task, None, true)))
         }
         RpcMethod::SetPush => {
             let task = requests::id(&params, "taskId")?;
             let config = requests::push_config(params, "/params")?;
-            Ok(views::push_config(&handler.set_push(&context, &task, config).await?, &task))
+            Ok(json!(views::push_config(&handler.set_push(&context, &task, config).await?, &task)))
         }
         RpcMethod::GetPush => {
             let (task, config) = (requests::id(&params, "taskId")?, requests::id(&params, "id")?);
-            Ok(views::push_config(&handler.push(&context, &task, Some(&config))?, &task))
+            Ok(json!(views::push_config(&handler.push(&context, &task, Some(&config))?, &task)))
         }
         RpcMethod::ListPush => {
             let task = requests::id(&params, "taskId")?;
             // All receivers of a task fit on one page, because their number is small.
-            let configs = handler.pushes(&context, &task)?;
-            let configs: Vec<Value> = configs.iter().map(|config| views::push_config(config, &task)).collect();
-            Ok(json!({ "configs": configs, "nextPageToken": "" }))
+            Ok(json!(views::push_configs(&handler.pushes(&context, &task)?, &task)))
         }
         RpcMethod::DeletePush => {
             let (task, config) = (requests::id(&params, "taskId")?, requests::id(&params, "id")?);
             // Deleting settings that do not exist also succeeds.
             handler.delete_push(&context, &task, &config).await?;
-            Ok(json!({}))
+            Ok(json!(views::Nothing {}))
         }
         RpcMethod::Stream | RpcMethod::Resubscribe => {
             let detail = "the card says streaming false; use SendMessage, and GetTask or push notifications";

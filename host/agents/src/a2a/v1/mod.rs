@@ -12,3 +12,4 @@ pub(super) mod requests;
 pub(super) mod views;
 
 pub(super) use answer::answer;
+pub use views::{Nothing, PushConfigView, PushConfigsView, Reply, TaskView, TasksView};

@@ -2,6 +2,8 @@
 //!
 //! Invariant: members without a value are omitted, as in ProtoJSON.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tollbridge_core::time::rfc3339_millis;
 
@@ -9,6 +11,123 @@ use super::parts;
 use crate::a2a::list::{TaskPage, TaskQuery};
 use crate::a2a::push_config::PushConfig;
 use crate::a2a::task::{A2aTask, A2aTaskState, Artifact};
+
+/// The result of a message: the agent's answer as a message, or a task.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "A2aReply")]
+#[serde(rename_all = "camelCase")]
+pub enum Reply {
+    /// The answer.
+    Message(MessageView),
+    /// The task.
+    Task(TaskView),
+}
+
+/// A task.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "A2aTask")]
+#[serde(rename_all = "camelCase")]
+pub struct TaskView {
+    id: String,
+    context_id: String,
+    status: StatusView,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    artifacts: Vec<ArtifactView>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    history: Vec<MessageView>,
+    /// The ids of the transaction and its proof, and the skill.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    metadata: Map<String, Value>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "A2aStatus")]
+struct StatusView {
+    state: &'static str,
+    timestamp: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "MessageView")]
+    message: Option<MessageView>,
+}
+
+/// A message.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "A2aMessage")]
+#[serde(rename_all = "camelCase")]
+pub struct MessageView {
+    message_id: String,
+    context_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    task_id: Option<String>,
+    #[schemars(extend("enum" = ["ROLE_USER", "ROLE_AGENT"]))]
+    role: &'static str,
+    #[schemars(extend("items" = { "type": "object" }))]
+    parts: Vec<Value>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    metadata: Map<String, Value>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "A2aArtifact")]
+#[serde(rename_all = "camelCase")]
+struct ArtifactView {
+    artifact_id: String,
+    name: String,
+    #[schemars(extend("items" = { "type": "object" }))]
+    parts: Vec<Value>,
+}
+
+/// A page of tasks.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "A2aTasks")]
+#[serde(rename_all = "camelCase")]
+pub struct TasksView {
+    tasks: Vec<TaskView>,
+    next_page_token: String,
+    page_size: usize,
+    total_size: usize,
+}
+
+/// Push notification settings: an address that gets a task when it changes.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "A2aPushConfig")]
+#[serde(rename_all = "camelCase")]
+pub struct PushConfigView {
+    id: String,
+    task_id: String,
+    url: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    token: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "AuthenticationView")]
+    authentication: Option<AuthenticationView>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "A2aAuthentication")]
+struct AuthenticationView {
+    scheme: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    credentials: Option<String>,
+}
+
+/// All push notification settings of a task.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "A2aPushConfigs")]
+#[serde(rename_all = "camelCase")]
+pub struct PushConfigsView {
+    configs: Vec<PushConfigView>,
+    /// Empty: they always fit on one page.
+    next_page_token: &'static str,
+}
+
+/// The result of an operation that has none.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "A2aNothing", deny_unknown_fields)]
+pub struct Nothing {}
 
 /// Returns the name of a state in version 1.0.
 pub(super) const fn state(state: A2aTaskState) -> &'static str {
@@ -23,17 +142,18 @@ pub(super) const fn state(state: A2aTaskState) -> &'static str {
 }
 
 /// Formats the result of sending a message: the agent's answer as a message, or the task.
-pub(super) fn reply(of: &A2aTask, history_length: Option<usize>) -> Value {
+pub(super) fn reply(of: &A2aTask, history_length: Option<usize>) -> Reply {
     let answer = of.artifact.as_ref().filter(|_| of.state == A2aTaskState::Completed);
     match answer.and_then(|artifact| parts::of_message(&artifact.data)) {
-        Some(parts) => json!({ "message": {
-            "messageId": format!("{}-answer", of.id),
-            "contextId": of.context_id,
-            "role": "ROLE_AGENT",
-            "parts": parts,
-            "metadata": with_payment(metadata(of), of),
-        } }),
-        None => json!({ "task": task(of, history_length, true) }),
+        Some(parts) => Reply::Message(MessageView {
+            message_id: format!("{}-answer", of.id),
+            context_id: of.context_id.clone(),
+            task_id: None,
+            role: "ROLE_AGENT",
+            parts: parts.clone(),
+            metadata: with_payment(metadata(of), of),
+        }),
+        None => Reply::Task(task(of, history_length, true)),
     }
 }
 
@@ -53,86 +173,83 @@ fn metadata(task: &A2aTask) -> Map<String, Value> {
 }
 
 /// Formats a task with the last `history_length` messages.
-pub(crate) fn task(task: &A2aTask, history_length: Option<usize>, with_artifacts: bool) -> Value {
-    let mut view = Map::new();
-    view.insert("id".to_owned(), task.id.as_str().into());
-    view.insert("contextId".to_owned(), task.context_id.as_str().into());
-    view.insert("status".to_owned(), status(task));
-    if let Some(artifact) = task.artifact.as_ref().filter(|_| with_artifacts) {
-        view.insert("artifacts".to_owned(), json!([show(task, artifact)]));
-    }
+pub(crate) fn task(task: &A2aTask, history_length: Option<usize>, with_artifacts: bool) -> TaskView {
+    let artifact = task.artifact.as_ref().filter(|_| with_artifacts);
     let skipped = task.history.len().saturating_sub(history_length.unwrap_or(usize::MAX));
     let shown = task.history.iter().skip(skipped);
-    let history: Vec<Value> =
-        shown.map(|entry| message(task, &entry.id, entry.by_user, entry.parts.iter().map(parts::view))).collect();
-    if !history.is_empty() {
-        view.insert("history".to_owned(), history.into());
+    TaskView {
+        id: task.id.clone(),
+        context_id: task.context_id.clone(),
+        status: status(task),
+        artifacts: artifact.map(|artifact| show(task, artifact)).into_iter().collect(),
+        history: shown
+            .map(|entry| message(task, &entry.id, entry.by_user, entry.parts.iter().map(parts::view)))
+            .collect(),
+        metadata: metadata(task),
     }
-    let metadata = metadata(task);
-    if !metadata.is_empty() {
-        view.insert("metadata".to_owned(), metadata.into());
-    }
-    Value::Object(view)
 }
 
 /// Formats the body of a notification: a `StreamResponse` with the whole task.
 pub(crate) fn notification(of: &A2aTask) -> Value {
-    json!({ "task": task(of, None, true) })
+    json!(Reply::Task(task(of, None, true)))
 }
 
 /// Formats a page of tasks. Artifacts are omitted unless the request sets
 /// `includeArtifacts`.
-pub(super) fn page(page: &TaskPage, query: &TaskQuery) -> Value {
-    let tasks: Vec<Value> =
-        page.tasks.iter().map(|one| task(one, query.history_length, query.with_artifacts)).collect();
-    json!({ "tasks": tasks, "nextPageToken": page.next, "pageSize": query.page_size, "totalSize": page.total })
+pub(super) fn page(page: &TaskPage, query: &TaskQuery) -> TasksView {
+    TasksView {
+        tasks: page.tasks.iter().map(|one| task(one, query.history_length, query.with_artifacts)).collect(),
+        next_page_token: page.next.clone(),
+        page_size: query.page_size,
+        total_size: page.total,
+    }
 }
 
 /// Formats push notification settings.
-pub(super) fn push_config(config: &PushConfig, task: &str) -> Value {
-    let mut view = json!({ "id": config.id, "taskId": task, "url": config.url });
-    if let Some(members) = view.as_object_mut() {
-        members.extend(config.token.iter().map(|token| ("token".to_owned(), token.as_str().into())));
-        let how = config.authentication.iter().map(|how| {
-            let mut shown = json!({ "scheme": how.scheme() });
-            if let (Some(members), Some(credentials)) = (shown.as_object_mut(), &how.credentials) {
-                members.insert("credentials".to_owned(), credentials.as_str().into());
-            }
-            ("authentication".to_owned(), shown)
-        });
-        members.extend(how);
+pub(super) fn push_config(config: &PushConfig, task: &str) -> PushConfigView {
+    PushConfigView {
+        id: config.id.clone(),
+        task_id: task.to_owned(),
+        url: config.url.clone(),
+        token: config.token.clone(),
+        authentication: config
+            .authentication
+            .as_ref()
+            .map(|how| AuthenticationView { scheme: how.scheme().to_owned(), credentials: how.credentials.clone() }),
     }
-    view
 }
 
-fn status(task: &A2aTask) -> Value {
-    let mut status = json!({ "state": state(task.state), "timestamp": rfc3339_millis(task.updated_ms) });
-    if let (Some(members), Some(said)) = (status.as_object_mut(), task.said()) {
-        let mut message = message(task, &task.note_id(), false, std::iter::once(json!({ "text": said })));
-        if let (false, Some(members)) = (task.payment.is_empty(), message.as_object_mut()) {
-            members.insert("metadata".to_owned(), task.payment.clone().into());
-        }
-        members.insert("message".to_owned(), message);
+/// Formats all push notification settings of a task.
+pub(super) fn push_configs(configs: &[PushConfig], task: &str) -> PushConfigsView {
+    let configs = configs.iter().map(|config| push_config(config, task)).collect();
+    PushConfigsView { configs, next_page_token: "" }
+}
+
+fn status(task: &A2aTask) -> StatusView {
+    let message = task.said().map(|said| MessageView {
+        metadata: task.payment.clone(),
+        ..message(task, &task.note_id(), false, std::iter::once(json!({ "text": said })))
+    });
+    StatusView { state: state(task.state), timestamp: rfc3339_millis(task.updated_ms), message }
+}
+
+fn message(task: &A2aTask, id: &str, by_user: bool, parts: impl Iterator<Item = Value>) -> MessageView {
+    MessageView {
+        message_id: id.to_owned(),
+        context_id: task.context_id.clone(),
+        task_id: Some(task.id.clone()),
+        role: if by_user { "ROLE_USER" } else { "ROLE_AGENT" },
+        parts: parts.collect(),
+        metadata: Map::new(),
     }
-    status
 }
 
-fn message(task: &A2aTask, id: &str, by_user: bool, parts: impl Iterator<Item = Value>) -> Value {
-    json!({
-        "messageId": id,
-        "contextId": task.context_id,
-        "taskId": task.id,
-        "role": if by_user { "ROLE_USER" } else { "ROLE_AGENT" },
-        "parts": parts.collect::<Vec<_>>(),
-    })
-}
-
-fn show(task: &A2aTask, artifact: &Artifact) -> Value {
-    json!({
-        "artifactId": format!("{}-answer", task.id),
-        "name": artifact.name,
-        "parts": parts::of_answer(&artifact.data),
-    })
+fn show(task: &A2aTask, artifact: &Artifact) -> ArtifactView {
+    ArtifactView {
+        artifact_id: format!("{}-answer", task.id),
+        name: artifact.name.clone(),
+        parts: parts::of_answer(&artifact.data),
+    }
 }
 
 #[cfg(test)]
@@ -155,7 +272,7 @@ mod tests {
 
     #[test]
     fn a_task_is_shown_in_this_versions_words() {
-        let shown = task(&completed(), None, true);
+        let shown = json!(task(&completed(), None, true));
         assert_eq!(
             shown,
             json!({
@@ -169,7 +286,7 @@ mod tests {
                 "metadata": { "capability": "coding" },
             })
         );
-        let bare = task(&completed(), Some(0), false);
+        let bare = json!(task(&completed(), Some(0), false));
         assert!(bare.get("history").is_none() && bare.get("artifacts").is_none(), "{bare}");
         let mut asking = A2aTask::new("t".to_owned(), "k".to_owned(), "c".to_owned());
         asking.note = Some("which?".to_owned());
@@ -183,19 +300,19 @@ mod tests {
     #[test]
     fn an_agent_may_answer_with_a_message() {
         let mut answered = completed();
-        assert_eq!(reply(&answered, None)["task"]["id"], "t");
+        assert_eq!(json!(reply(&answered, None))["task"]["id"], "t");
         answered.artifact =
             Some(Artifact { name: "coding".to_owned(), data: json!({ "message": { "parts": [{ "text": "hi" }] } }) });
         answered.metadata.insert("worm_seal".to_owned(), "00".into());
         assert_eq!(
-            reply(&answered, None),
+            json!(reply(&answered, None)),
             json!({ "message": {
                 "messageId": "t-answer", "contextId": "c", "role": "ROLE_AGENT", "parts": [{ "text": "hi" }],
                 "metadata": { "worm_seal": "00", "capability": "coding" },
             } })
         );
         answered.state = A2aTaskState::Working;
-        assert!(reply(&answered, None).get("task").is_some(), "an unfinished call must be shown as a task");
+        assert!(json!(reply(&answered, None)).get("task").is_some(), "an unfinished call must be shown as a task");
     }
 
     #[test]
@@ -207,7 +324,7 @@ mod tests {
         .unwrap();
         assert_eq!(config.version, ProtocolVersion::V0_3);
         assert_eq!(
-            push_config(&config, "t"),
+            json!(push_config(&config, "t")),
             json!({
                 "id": "a", "taskId": "t", "url": "https://example.com",
                 "authentication": { "scheme": "Bearer", "credentials": "c" },
