@@ -25,6 +25,7 @@ mod email;
 mod email_link;
 mod email_link_quota;
 mod key;
+mod key_view;
 mod keyring;
 pub mod oauth;
 mod principal_cache;
@@ -50,6 +51,7 @@ pub use email_link::{
 };
 pub use email_link_quota::{EmailLinkQuota, EmailLinkQuotaError};
 pub use key::{ApiKey, KeyDigest, KeyMode, KeyParseError};
+pub use key_view::KeyView;
 pub use keyring::{
     IssuedKey, KeyAuthority, KeyRow, ListedKey, NewKey, RevokedKey, create_key, list_keys, revoke_key, roll_key,
 };

@@ -13,12 +13,14 @@
 
 pub mod a2a;
 
+mod agent_view;
 mod attempt;
 mod clawback;
 mod declared_agent;
 mod deploy;
 mod deploy_error;
 mod deploy_request;
+mod earnings;
 mod end;
 mod enqueue;
 mod error;
@@ -39,9 +41,11 @@ mod task_step;
 mod views;
 mod worker;
 
+pub use agent_view::AgentView;
 pub use deploy::{DeployDeps, DeployService, DeployedVersion};
 pub use deploy_error::DeployError;
 pub use deploy_request::{DeployRequest, MANIFEST_MEMBERS, PluginCode, manifest_table};
+pub use earnings::Earnings;
 pub use error::AgentError;
 pub use invoke::{Invocation, InvocationOutcome};
 pub use proof::{ProofIssuer, SealedTask, TaskProof, TaskProofError};

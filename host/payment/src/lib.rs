@@ -41,6 +41,7 @@ mod order_row;
 mod order_step;
 mod orders;
 mod payer_refunds;
+mod payment_view;
 mod poll_throttle;
 mod processor;
 mod quote;
@@ -80,6 +81,7 @@ pub use mpp::{
     CredentialDeclined, CredentialPayment, MppRail, PaidByToken, Purchase, StripeTerms, TokenCharges, TokenPayment,
 };
 pub use orders::{OpenPaymentPage, PaymentOrders, PaymentPageOutcome};
+pub use payment_view::{PaymentState, RefundView};
 pub use processor::{
     BalanceTransaction, DisputeCase, DisputeStatus, LookupError, LostPage, PaymentOrder, PaymentOrderStatus,
     PaymentPage, PaymentProcessor, ProcessorBooks, ProcessorDispute, ProcessorError, ProcessorFee, ProcessorPayment,

@@ -25,6 +25,7 @@ mod secret;
 mod service;
 #[cfg(test)]
 mod tests;
+mod views;
 
 pub use delivery_progress::{Attempt, DeliveryProgress};
 pub use endpoint::{Registration, Signing, WebhookEndpoint};
@@ -34,3 +35,4 @@ pub use error::WebhookError;
 pub use replay::Replay;
 pub use secret::{headers as signed_headers, signature, verifies};
 pub use service::{EndpointView, OVERLAP_MS, Webhooks};
+pub use views::{AttemptView, DeliveryCounts, WebhookView};

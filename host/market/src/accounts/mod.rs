@@ -17,6 +17,7 @@ mod reversals;
 mod service;
 mod spending;
 mod transfer_step;
+mod views;
 mod withdrawal;
 #[cfg(test)]
 mod withdrawal_model;
@@ -33,5 +34,6 @@ pub use notify::NotifyRequest;
 pub use payouts::{CONNECT_CALLBACK, ConnectError, PayoutAccount, Payouts};
 pub use service::{Accounts, Balance, OpenedAccount};
 pub use spending::{DailySpending, Spending, spent};
+pub use views::{BalanceView, Transaction, WithdrawalView};
 pub use withdrawal::{Withdrawal, WithdrawalState};
 pub use withdrawals::{WithdrawError, WithdrawalOutcome, Withdrawals};

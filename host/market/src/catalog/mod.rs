@@ -13,6 +13,7 @@
 mod advert;
 mod aside;
 mod availability;
+mod bridge_view;
 mod canaries;
 mod canary;
 mod decided;
@@ -37,6 +38,7 @@ mod version_loader;
 
 pub use advert::advert_in_full;
 pub use aside::{AsideError, AsideVersion};
+pub use bridge_view::{BridgeView, CallPrice};
 pub use canary::{Canary, CanaryReport, Tried};
 pub use decided::is_as_decided;
 pub use deployers::{Deployer, handle_of, publishers};

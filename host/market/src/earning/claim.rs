@@ -4,7 +4,9 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::limits::{EARN_CHECK_MS_MAX, EARN_TASK_PENCE};
 use tollbridge_core::money::Millipence;
@@ -19,9 +21,17 @@ use super::error::{EarningError, invalid};
 use super::replay::EarningReceipt;
 use super::replay::{identity, stored_answer};
 use super::service::EarningService;
-use super::task::put;
-use super::task::{EarnTask, RESULT_SIZE, ResultCheck};
+use super::task::{EarnTask, RESULT_SIZE, ResultCheck, bad_row, put};
 use super::transfer::salt;
+
+/// The receipt for a result that passed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EarnReceipt {
+    task: String,
+    earned_pence: i64,
+    earned_gbp: String,
+    record_id: String,
+}
 
 /// A result that an account submits for a task.
 #[derive(Clone, Debug)]
@@ -84,13 +94,13 @@ impl EarningService {
             salt,
             amount,
         });
-        let body = json!({
-            "task": task.id,
-            "earned_pence": amount.pence_floor(),
-            "earned_gbp": amount.display_gbp(),
-            "record_id": format!("tx_{}", hex::encode(identity.tx)),
-        });
-        let body = body.to_string().into_bytes();
+        let receipt = EarnReceipt {
+            task: task.id.clone(),
+            earned_pence: amount.pence_floor(),
+            earned_gbp: amount.display_gbp(),
+            record_id: format!("tx_{}", hex::encode(identity.tx)),
+        };
+        let body = serde_json::to_vec(&receipt).map_err(bad_row)?;
         let change = Change {
             puts: vec![put(&task, Expect::Exactly(row))?],
             record: Some(entry.draft(identity.tx, claim.now_ms)?),

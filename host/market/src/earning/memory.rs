@@ -6,8 +6,9 @@
 //!
 //! Rows of `Collection::Memory`, key `{agent}/{account}/{key}`.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use tollbridge_core::limits::{
     MEMORY_ITEMS_MAX, MEMORY_KEPT_S_DEFAULT, MEMORY_KEPT_S_MAX, MEMORY_KEY_BYTES_MAX, MEMORY_VALUE_BYTES_MAX,
 };
@@ -23,6 +24,20 @@ use super::task::bad_row;
 use super::transfer::TransferRequest;
 
 const ROUTE: &str = "POST /v1/memory/store";
+
+/// The receipt for a stored item.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MemoryReceipt {
+    #[schemars(extend("const" = "stored"))]
+    status: &'static str,
+    agent: String,
+    key: String,
+    price_gbp: String,
+    /// Expiry time, Unix milliseconds.
+    expires_ms: u64,
+    /// The sealed record; null for a free item.
+    record_id: Option<String>,
+}
 
 /// An item in an agent's memory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -74,15 +89,15 @@ impl EarningService {
         let row = serde_json::to_vec(&item).map_err(bad_row)?;
         let puts = vec![put(format!("{prefix}{}", new.key), Some(row))];
         let price = self.memory.price;
-        let body = json!({
-            "status": "stored",
-            "agent": agent.name,
-            "key": new.key,
-            "price_gbp": price.display_gbp(),
-            "expires_ms": expires_ms,
-            "record_id": (!price.is_zero()).then(|| format!("tx_{}", hex::encode(identity.tx))),
-        });
-        let answer = stored_answer(&identity, body.to_string().into_bytes(), new.now_ms);
+        let receipt = MemoryReceipt {
+            status: "stored",
+            agent: agent.name.clone(),
+            key: new.key.to_owned(),
+            price_gbp: price.display_gbp(),
+            expires_ms,
+            record_id: (!price.is_zero()).then(|| format!("tx_{}", hex::encode(identity.tx))),
+        };
+        let answer = stored_answer(&identity, serde_json::to_vec(&receipt).map_err(bad_row)?, new.now_ms);
         if price.is_zero() {
             // If no money moves, no record is sealed.
             let receipt = writer.submit(Change { puts, ..Change::default() }).await?;

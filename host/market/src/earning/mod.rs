@@ -16,10 +16,10 @@ mod task;
 mod transfer;
 
 pub use budget::BudgetSource;
-pub use claim::TaskClaim;
+pub use claim::{EarnReceipt, TaskClaim};
 pub use error::EarningError;
-pub use memory::{MemoryItem, NewMemoryItem};
+pub use memory::{MemoryItem, MemoryReceipt, NewMemoryItem};
 pub use replay::EarningReceipt;
 pub use service::EarningService;
-pub use settle::Settlement;
+pub use settle::{Settlement, SettlementReceipt};
 pub use task::{EarnTask, NewEarnTask, ResultCheck};

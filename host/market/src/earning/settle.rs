@@ -2,7 +2,8 @@
 //! account that owns the paying agent; the owner of the other agent earns the developer's
 //! share.
 
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 use tollbridge_core::limits::SETTLE_PENCE_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::Purpose;
@@ -12,9 +13,24 @@ use super::error::{EarningError, invalid};
 use super::replay::EarningReceipt;
 use super::replay::{identity, stored_answer};
 use super::service::EarningService;
+use super::task::bad_row;
 use super::transfer::TransferRequest;
 
 const ROUTE: &str = "POST /v1/a2a/settle";
+
+/// The receipt for a payment from one agent to another.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SettlementReceipt {
+    #[schemars(extend("const" = "settled"))]
+    status: &'static str,
+    from_agent: String,
+    to_agent: String,
+    amount_gbp: String,
+    amount_pence: i64,
+    /// The earnings of the paid agent's owner.
+    earned_millipence: i64,
+    record_id: String,
+}
 
 /// A payment from one agent to another.
 #[derive(Clone, Debug)]
@@ -58,15 +74,15 @@ impl EarningService {
             return Err(invalid("/to_agent", "this agent is yours; an account cannot pay itself"));
         }
         let shares = self.notary.policy().split(wish.amount);
-        let body = json!({
-            "status": "settled",
-            "from_agent": from.name,
-            "to_agent": to.name,
-            "amount_gbp": wish.amount.display_gbp(),
-            "amount_pence": pence,
-            "earned_millipence": shares.developer.get(),
-            "record_id": format!("tx_{}", hex::encode(identity.tx)),
-        });
+        let receipt = SettlementReceipt {
+            status: "settled",
+            from_agent: from.name.clone(),
+            to_agent: to.name.clone(),
+            amount_gbp: wish.amount.display_gbp(),
+            amount_pence: pence,
+            earned_millipence: shares.developer.get(),
+            record_id: format!("tx_{}", hex::encode(identity.tx)),
+        };
         let deal = TransferRequest {
             purpose: Purpose::A2a,
             payer: wish.account,
@@ -78,7 +94,7 @@ impl EarningService {
             request: wish.body,
             now_ms: wish.now_ms,
         };
-        let answer = stored_answer(&identity, body.to_string().into_bytes(), wish.now_ms);
+        let answer = stored_answer(&identity, serde_json::to_vec(&receipt).map_err(bad_row)?, wish.now_ms);
         Ok(self.transfer(deal, Vec::new(), answer).await?.into())
     }
 }

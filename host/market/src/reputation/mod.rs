@@ -11,6 +11,8 @@
 //! counting rule: `c` is the position reached in the ledger, `t/{account}` the totals,
 //! `r/{account}/{seq}` a counted record. Totals of different rules are never mixed.
 
+mod view;
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -25,6 +27,8 @@ use tollbridge_ledger::{
     ProofFailure, Record, Records, SignedCheckpoint, seal_of,
 };
 use tollbridge_store::{Collection, Db, Expect, Put, Store, StoreError};
+
+pub use view::ReputationView;
 
 /// Prefix of the key of every row. If the counting rule changes, the prefix must change
 /// to one that sorts after all earlier prefixes.
