@@ -7,16 +7,14 @@ use axum::Json;
 use axum::extract::{Extension, State};
 use axum::http::StatusCode;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::Deserialize;
-use serde_json::{Value, json};
-use tollbridge_access::{ApiKey, ListedKey, NewKey, Scope, Scopes};
+use serde::{Deserialize, Serialize};
+use tollbridge_access::{ApiKey, KeyView, NewKey, Scope, Scopes};
 use tollbridge_api::error::{ApiError, Code, internal};
-use tollbridge_api::operation::{Operation, boolean, integer, list, nullable, object, text, time};
+use tollbridge_api::operation::{Operation, nullable};
 use tollbridge_api::schemas::{pounds_text, schema};
-use tollbridge_core::limits::WITHDRAWAL_PENCE_MIN;
-use tollbridge_core::money::Millipence;
 use tollbridge_core::time::now_ms;
-use tollbridge_core::time::rfc3339;
+use tollbridge_core::timestamp::Timestamp;
+use tollbridge_market::accounts::BalanceView;
 
 use crate::admit::{Caller, Manager};
 use crate::body::JsonBody;
@@ -28,7 +26,6 @@ use crate::state::Routes;
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
-    let made = json!({ "id": text(), "api_key": text() });
     Routes::new("accounts")
         .post(
             "/v1/signup",
@@ -38,11 +35,7 @@ pub(crate) fn routes() -> Routes {
                 "Sign up",
                 "Opens an account and returns its first API key, which is shown only once.",
             )
-            .members(
-                201,
-                "The account",
-                &json!({ "account_id": text(), "user_id": text(), "api_key": text(), "referral_code": text() }),
-            )
+            .answer::<NewAccount>(201, "The account")
             .errors(&[Code::AlreadySealed]),
         )
         .get(
@@ -53,31 +46,25 @@ pub(crate) fn routes() -> Routes {
                 "Account",
                 "The account's e-mail address, whether it is verified, and its tier.",
             )
-            .members(200, "The account", &account_members()),
+            .answer::<AccountView>(200, "The account"),
         )
         .get(
             "/v1/balance",
             balance,
-            Operation::new("showBalance", "Balance", "Earnings and prepaid credit of the account.").members(
-                200,
-                "The balance",
-                &balance_members(),
-            ),
+            Operation::new("showBalance", "Balance", "Earnings and prepaid credit of the account.")
+                .answer::<BalanceView>(200, "The balance"),
         )
         .get(
             "/v1/keys",
             list_keys,
-            Operation::new("listKeys", "List API keys", "The API keys of the account, without their secrets.").members(
-                200,
-                "The keys",
-                &json!({ "keys": list(&object(&key_members())) }),
-            ),
+            Operation::new("listKeys", "List API keys", "The API keys of the account, without their secrets.")
+                .answer::<Keys>(200, "The keys"),
         )
         .post(
             "/v1/keys",
             create_key,
             Operation::new("createKey", "Create an API key", "Makes another API key, which is shown only once.")
-                .members(201, "The key", &made)
+                .answer::<CreatedKey>(201, "The key")
                 .errors(&[Code::AlreadySealed]),
         )
         .delete(
@@ -91,47 +78,45 @@ pub(crate) fn routes() -> Routes {
             "/v1/keys/{id}/roll",
             roll_key,
             Operation::new("rollKey", "Replace an API key", "Makes a new key; the old one works for another 24 hours.")
-                .members(201, "The new key", &made)
+                .answer::<CreatedKey>(201, "The new key")
                 .errors(&[Code::AlreadySealed, Code::InProgress]),
         )
 }
 
-fn account_members() -> Value {
-    json!({
-        "account_id": text(),
-        "email": nullable(text()),
-        "email_verified_at": nullable(time()),
-        "tier": { "enum": ["free", "pro", "enterprise"] },
-        "created_at": time(),
-        "referral_code": text(),
-        "withdrawals_from": nullable(time()),
-    })
+#[derive(Serialize, JsonSchema)]
+struct NewAccount {
+    account_id: String,
+    /// The same as `account_id`.
+    user_id: String,
+    /// The secret of the first key; shown only here.
+    api_key: String,
+    referral_code: String,
 }
 
-fn balance_members() -> Value {
-    json!({
-        "user_id": text(),
-        "balance_gbp": text(),
-        "balance_pence": integer(),
-        "pending_gbp": text(),
-        "credit_gbp": text(),
-        "credit_pence": integer(),
-        "withdrawal_eligible": boolean(),
-        "minimum_withdrawal_pence": integer(),
-        "connected": boolean(),
-    })
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Account")]
+struct AccountView {
+    account_id: String,
+    email: Option<String>,
+    email_verified_at: Option<Timestamp>,
+    #[schemars(extend("enum" = ["free", "pro", "enterprise"]))]
+    tier: &'static str,
+    created_at: Timestamp,
+    referral_code: String,
+    /// While withdrawals are held: until when.
+    withdrawals_from: Option<Timestamp>,
 }
 
-fn key_members() -> Value {
-    json!({
-        "id": text(),
-        "label": text(),
-        "scopes": list(&json!({ "enum": ["call", "manage"] })),
-        "created_at": time(),
-        "expires_at": nullable(text()),
-        "max_spend_gbp": nullable(text()),
-        "revoked": boolean(),
-    })
+#[derive(Serialize, JsonSchema)]
+struct Keys {
+    keys: Vec<KeyView>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct CreatedKey {
+    id: String,
+    /// The secret; shown only here.
+    api_key: String,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -148,66 +133,42 @@ async fn sign_up(
     State(app): State<Arc<AppState>>,
     Extension(client): Extension<IpAddr>,
     JsonBody(body): JsonBody<SignUpBody>,
-) -> Result<(StatusCode, Json<Value>), ApiError> {
+) -> Result<(StatusCode, Json<NewAccount>), ApiError> {
     let opened =
         app.accounts.sign_up(&body.email, body.referral_code, client, now_ms()).await.map_err(accounts_error)?;
     confirm_new(&app, &opened.account, client).await;
-    let body = json!({
-        "account_id": opened.account.id,
-        "user_id": opened.account.id,
-        "api_key": opened.key.expose(),
-        "referral_code": opened.account.referral_code,
-    });
+    let body = NewAccount {
+        account_id: opened.account.id.clone(),
+        user_id: opened.account.id,
+        api_key: opened.key.expose().to_owned(),
+        referral_code: opened.account.referral_code,
+    };
     Ok((StatusCode::CREATED, Json(body)))
 }
 
-async fn account(State(app): State<Arc<AppState>>, Manager(principal): Manager) -> Result<Json<Value>, ApiError> {
+async fn account(State(app): State<Arc<AppState>>, Manager(principal): Manager) -> Result<Json<AccountView>, ApiError> {
     let account = app.accounts.account(&principal.account_id).map_err(accounts_error)?;
     let held = account.withdrawals_from_ms.filter(|from_ms| now_ms() < *from_ms);
-    Ok(Json(json!({
-        "account_id": account.id,
-        "email": account.email,
-        "email_verified_at": account.email_verified_ms.map(rfc3339),
-        "tier": principal.tier.as_str(),
-        "created_at": rfc3339(account.created_ms),
-        "referral_code": account.referral_code,
-        "withdrawals_from": held.map(rfc3339),
-    })))
+    Ok(Json(AccountView {
+        account_id: account.id,
+        email: account.email,
+        email_verified_at: account.email_verified_ms.map(Timestamp::from_ms),
+        tier: principal.tier.as_str(),
+        created_at: Timestamp::from_ms(account.created_ms),
+        referral_code: account.referral_code,
+        withdrawals_from: held.map(Timestamp::from_ms),
+    }))
 }
 
-async fn balance(State(app): State<Arc<AppState>>, Caller(principal): Caller) -> Result<Json<Value>, ApiError> {
+async fn balance(State(app): State<Arc<AppState>>, Caller(principal): Caller) -> Result<Json<BalanceView>, ApiError> {
     let balance = app.accounts.balance(&principal.account_id).map_err(|error| internal(&error))?;
     let payout = app.payouts.of(&principal.account_id).map_err(|error| internal(&error))?;
-    Ok(Json(json!({
-        "user_id": principal.account_id,
-        "balance_gbp": balance.available.display_gbp(),
-        "balance_pence": balance.available.pence_floor(),
-        "pending_gbp": balance.pending.display_gbp(),
-        "credit_gbp": balance.credit.display_gbp(),
-        "credit_pence": balance.credit.pence_floor(),
-        "withdrawal_eligible": balance.withdrawal_eligible(),
-        "minimum_withdrawal_pence": WITHDRAWAL_PENCE_MIN,
-        "connected": payout.is_some(),
-    })))
+    Ok(Json(BalanceView::new(principal.account_id.clone(), &balance, payout.is_some())))
 }
 
-async fn list_keys(State(app): State<Arc<AppState>>, Manager(principal): Manager) -> Result<Json<Value>, ApiError> {
+async fn list_keys(State(app): State<Arc<AppState>>, Manager(principal): Manager) -> Result<Json<Keys>, ApiError> {
     let keys = app.accounts.keys(&principal.account_id).map_err(accounts_error)?;
-    let keys: Vec<Value> = keys.iter().map(key_view).collect();
-    Ok(Json(json!({ "keys": keys })))
-}
-
-fn key_view(key: &ListedKey) -> Value {
-    let scopes = [Scope::Call, Scope::Manage].into_iter().filter(|scope| key.row.scopes.allow(*scope));
-    json!({
-        "id": key.id,
-        "label": key.row.label,
-        "scopes": scopes.map(Scope::as_str).collect::<Vec<_>>(),
-        "created_at": rfc3339(key.row.created_ms),
-        "expires_at": key.row.expires_ms.map(rfc3339),
-        "max_spend_gbp": key.row.max_spend_per_day.map(Millipence::pounds),
-        "revoked": key.row.revoked,
-    })
+    Ok(Json(Keys { keys: keys.into_iter().map(KeyView::new).collect() }))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -241,7 +202,7 @@ async fn create_key(
     State(app): State<Arc<AppState>>,
     Manager(principal): Manager,
     JsonBody(body): JsonBody<NewKeyBody>,
-) -> Result<(StatusCode, Json<Value>), ApiError> {
+) -> Result<(StatusCode, Json<CreatedKey>), ApiError> {
     let scopes = match body.scopes {
         Some(list) if list.is_empty() => return Err(ApiError::invalid("/scopes", "name at least one scope")),
         Some(list) => Scopes { call: list.contains(&Scope::Call), manage: list.contains(&Scope::Manage) },
@@ -272,13 +233,13 @@ async fn roll_key(
     State(app): State<Arc<AppState>>,
     Manager(principal): Manager,
     Path(id): Path<String>,
-) -> Result<(StatusCode, Json<Value>), ApiError> {
+) -> Result<(StatusCode, Json<CreatedKey>), ApiError> {
     let (account, authority) = (&principal.account_id, principal.key_authority());
     let made = app.accounts.roll_key(account, authority, &id, now_ms()).await.map_err(accounts_error)?;
     Ok(shown(made))
 }
 
 /// Builds the response with a new key, the only time it is shown.
-fn shown((key, id): (ApiKey, String)) -> (StatusCode, Json<Value>) {
-    (StatusCode::CREATED, Json(json!({ "id": id, "api_key": key.expose() })))
+fn shown((key, id): (ApiKey, String)) -> (StatusCode, Json<CreatedKey>) {
+    (StatusCode::CREATED, Json(CreatedKey { id, api_key: key.expose().to_owned() }))
 }

@@ -6,15 +6,15 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use bytes::Bytes;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use tollbridge_access::{AccessError, Principal};
 use tollbridge_agents::{AgentError, Invocation, InvocationOutcome};
 use tollbridge_api::components::{CALL_PARAMETERS, reference};
 use tollbridge_api::error::{ApiError, Code};
-use tollbridge_api::operation::{Operation, text};
+use tollbridge_api::operation::Operation;
 use tollbridge_api::schemas::{each, pounds_or_null, schema};
 use tollbridge_core::client_json;
 use tollbridge_core::fair_limiter::FairShare;
@@ -32,8 +32,8 @@ use crate::error_mapping::checkout::checkout_error;
 use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
-use crate::task_answer::{AGENT, task_response};
-use crate::tasks::task_json;
+use crate::task_answer::{AGENT, AcceptedTask, AnsweredTask, task_response};
+use crate::tasks::TaskStatus;
 use tollbridge_paywall::call_headers::{
     IDEMPOTENCY_KEY, INTENT, header_value, max_cost, single_header, source, spend_limit,
 };
@@ -66,7 +66,7 @@ pub(crate) fn routes() -> Routes {
     )
     .optional_key()
     .optional_body::<TaskBody>()
-    .answer_schema(200, "The answer and its proof", answered())
+    .answer::<AnsweredTask>(200, "The answer and its proof")
     .sealed()
     .errors(&TASK_ERRORS);
     paid.parameters.extend(CALL_PARAMETERS.map(|name| reference("parameters", name)));
@@ -82,9 +82,9 @@ pub(crate) fn routes() -> Routes {
             )
             .alias("/api/v1/agents/{slug}/invoke")
             .body::<TaskBody>()
-            .answer_schema(200, "The answer and its proof", answered())
+            .answer::<AnsweredTask>(200, "The answer and its proof")
             .sealed()
-            .answer_schema(202, goes_on, json!({ "type": "object" }))
+            .answer::<AcceptedTask<'_>>(202, goes_on)
             .errors(&TASK_ERRORS),
         )
         .post("/v1/paid/agents/{slug}", invoke_paid, paid)
@@ -93,7 +93,7 @@ pub(crate) fn routes() -> Routes {
             enqueue,
             Operation::new("enqueueTask", "Queue a task", "Queues a task for later; its price is reserved now.")
                 .body::<QueuedTaskBody>()
-                .answer_schema(202, "The task", json!({ "type": "object" }))
+                .answer::<TaskStatus>(202, "The task")
                 .errors(&TASK_ERRORS),
         )
         .post(
@@ -105,19 +105,11 @@ pub(crate) fn routes() -> Routes {
                 "Chooses the cheapest approved agent with a capability; X-Agent names the agent.",
             )
             .body::<RoutedTaskBody>()
-            .answer_schema(200, "The answer and its proof", answered())
+            .answer::<AnsweredTask>(200, "The answer and its proof")
             .sealed()
-            .answer_schema(202, goes_on, json!({ "type": "object" }))
+            .answer::<AcceptedTask<'_>>(202, goes_on)
             .errors(&TASK_ERRORS),
         )
-}
-
-fn answered() -> Value {
-    json!({
-        "type": "object",
-        "required": ["task_id", "status", "output", "proof"],
-        "properties": { "task_id": text(), "status": { "const": "completed" }, "output": {}, "proof": {} },
-    })
 }
 
 /// The body of a task; the checkout checks `input` against the schema of the agent.
@@ -343,7 +335,7 @@ async fn enqueue(
     RequestId(request_id): RequestId,
     Caller(principal): Caller,
     JsonRequest { headers, body }: JsonRequest,
-) -> Result<Response, ApiError> {
+) -> Result<(StatusCode, Json<TaskStatus>), ApiError> {
     if mpp::has_credential(&headers) {
         return Err(mpp::not_here());
     }
@@ -370,5 +362,5 @@ async fn enqueue(
     let account = principal.account_id.clone();
     let id = app.agents.enqueue(call).await.map_err(|error| agent_error(&app, error))?;
     let view = app.agents.task(&account, &id).map_err(|error| agent_error(&app, error))?;
-    Ok((StatusCode::ACCEPTED, Json(task_json(&view))).into_response())
+    Ok((StatusCode::ACCEPTED, Json(TaskStatus::new(view))))
 }

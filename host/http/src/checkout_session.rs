@@ -6,15 +6,15 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 use tollbridge_api::error::{ApiError, Code, internal};
-use tollbridge_api::operation::{Operation, integer, text, time};
+use tollbridge_api::operation::Operation;
 use tollbridge_core::limits::CHECKOUT_PENCE_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::time::now_ms;
-use tollbridge_core::time::rfc3339;
+use tollbridge_core::timestamp::Timestamp;
 use tollbridge_payment::{IssuedQuote, PaymentPageOutcome};
 
 use crate::admit::Caller;
@@ -26,24 +26,13 @@ use tollbridge_paywall::payment_errors::payment_error;
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
-    let session = json!({
-        "session_id": text(),
-        "url": text(),
-        "payment_intent_id": text(),
-        "product": text(),
-        "quantity": integer(),
-        "amount_gbp": text(),
-        "amount_pence": integer(),
-        "currency": { "const": "gbp" },
-        "expires_at": time(),
-    });
     let operation = Operation::new(
         "openCheckout",
         "Open a checkout",
         "Buys prepaid credit, credit for calls of an agent, or a tier.",
     )
     .alias("/v1/checkout/session")
-    .members(201, "Where to pay", &session)
+    .answer::<CheckoutSession>(201, "Where to pay")
     .errors(&[Code::ProcessorUnset, Code::ProcessorUnclear, Code::InProgress]);
     Routes::new("payments").post("/api/v1/checkout/session", open, operation)
 }
@@ -59,24 +48,38 @@ struct CheckoutBody {
     quantity: Option<u32>,
 }
 
+#[derive(Serialize, JsonSchema)]
+struct CheckoutSession {
+    session_id: String,
+    url: String,
+    payment_intent_id: String,
+    product: String,
+    quantity: i64,
+    amount_gbp: String,
+    amount_pence: i64,
+    #[schemars(extend("const" = "gbp"))]
+    currency: &'static str,
+    expires_at: Timestamp,
+}
+
 async fn open(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     JsonBody(order): JsonBody<CheckoutBody>,
-) -> Result<(StatusCode, Json<Value>), ApiError> {
+) -> Result<(StatusCode, Json<CheckoutSession>), ApiError> {
     let quantity = i64::from(order.quantity.unwrap_or(1));
     let session = begin(&app, &principal.account_id, &order.product, quantity).await?;
-    let body = json!({
-        "session_id": format!("cs_{}", session.issued.quote.handle.as_str()),
-        "url": session.url,
-        "payment_intent_id": session.issued.intent_id,
-        "product": order.product,
-        "quantity": quantity,
-        "amount_gbp": session.amount.pounds(),
-        "amount_pence": session.amount.pence_floor(),
-        "currency": "gbp",
-        "expires_at": rfc3339(session.expires_s.saturating_mul(1000)),
-    });
+    let body = CheckoutSession {
+        session_id: format!("cs_{}", session.issued.quote.handle.as_str()),
+        url: session.url,
+        payment_intent_id: session.issued.intent_id,
+        product: order.product,
+        quantity,
+        amount_gbp: session.amount.pounds(),
+        amount_pence: session.amount.pence_floor(),
+        currency: "gbp",
+        expires_at: Timestamp::from_ms(session.expires_s.saturating_mul(1000)),
+    };
     Ok((StatusCode::CREATED, Json(body)))
 }
 

@@ -8,11 +8,10 @@ use axum::extract::{Query, State, rejection::QueryRejection};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use tollbridge_api::document::{Document, PaymentInfo};
 use tollbridge_api::error::ApiError;
-use tollbridge_api::operation::{Operation, TEXT, integer, list, object, text};
+use tollbridge_api::operation::{Operation, TEXT};
 use tollbridge_market::catalog::{Offer, Snapshot};
 use tollbridge_paywall::discovery::{entries_of, in_words, payment_info, price_version};
 use tollbridge_x402::{DiscoveredResource, DiscoveryPage, Pagination};
@@ -34,7 +33,6 @@ pub(crate) fn routes() -> Routes {
         let Query(page) = query.map_err(|error| ApiError::invalid("", format!("bad query: {error}")))?;
         Ok::<_, ApiError>(Json(page_of(&app, &listed, &page)?))
     };
-    let pagination = object(&json!({ "limit": integer(), "offset": integer(), "total": integer() }));
     Routes::new("payments")
         .get(
             "/.well-known/x402",
@@ -45,18 +43,7 @@ pub(crate) fn routes() -> Routes {
                 "Every bridge and agent that can be called now, with its price, as an x402 resource list. The 402 \
                 answer of a call says what to sign.",
             )
-            .members(
-                200,
-                "The list",
-                &json!({
-                    "version": integer(),
-                    "x402Version": integer(),
-                    "resources": list(&text()),
-                    "items": list(&json!({ "type": "object" })),
-                    "pagination": pagination,
-                    "instructions": text(),
-                }),
-            ),
+            .answer::<PaidResources>(200, "The list"),
         )
         .get(
             "/llms.txt",
@@ -76,6 +63,18 @@ struct Page {
     offset: Option<usize>,
 }
 
+/// Resources that wallets can pay for.
+#[derive(Serialize, JsonSchema)]
+struct PaidResources {
+    /// The version of this list.
+    version: u64,
+    /// The addresses of the items.
+    resources: Vec<String>,
+    instructions: &'static str,
+    #[serde(flatten)]
+    page: DiscoveryPage,
+}
+
 /// The cached entries of one catalog at one exchange rate.
 struct Listed {
     catalog: Weak<Snapshot>,
@@ -83,7 +82,7 @@ struct Listed {
     entries: Arc<Vec<DiscoveredResource>>,
 }
 
-fn page_of(app: &AppState, listed: &Mutex<Option<Listed>>, page: &Page) -> Result<Value, ApiError> {
+fn page_of(app: &AppState, listed: &Mutex<Option<Listed>>, page: &Page) -> Result<PaidResources, ApiError> {
     let limit = page.limit.unwrap_or(PAGE_MAX);
     if !(1..=PAGE_MAX).contains(&limit) {
         return Err(ApiError::invalid("", format!("limit must be from 1 to {PAGE_MAX}")));
@@ -91,15 +90,11 @@ fn page_of(app: &AppState, listed: &Mutex<Option<Listed>>, page: &Page) -> Resul
     let offset = page.offset.unwrap_or(0);
     let entries = entries(app, listed);
     let items: Vec<DiscoveredResource> = entries.iter().skip(offset).take(limit).cloned().collect();
-    let resources: Vec<&str> = items.iter().map(|item| item.resource.as_str()).collect();
-    let mut answer = json!({ "version": 1, "resources": resources, "instructions": INSTRUCTIONS });
+    let resources = items.iter().map(|item| item.resource.clone()).collect();
     let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
     let pagination = Pagination { limit: count(limit), offset: count(offset), total: count(entries.len()) };
     let page = DiscoveryPage { version: 2, items, pagination };
-    if let (Some(answer), Ok(Value::Object(page))) = (answer.as_object_mut(), serde_json::to_value(&page)) {
-        answer.extend(page);
-    }
-    Ok(answer)
+    Ok(PaidResources { version: 1, resources, instructions: INSTRUCTIONS, page })
 }
 
 fn entries(app: &AppState, listed: &Mutex<Option<Listed>>) -> Arc<Vec<DiscoveredResource>> {

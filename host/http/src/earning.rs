@@ -7,15 +7,18 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tollbridge_api::error::{ApiError, Code, internal, not_found};
-use tollbridge_api::operation::{Operation, integer, list, object, text, time};
+use tollbridge_api::operation::Operation;
 use tollbridge_core::limits::{EARN_TASK_PENCE, MEMORY_KEPT_S_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::now_ms;
-use tollbridge_core::time::rfc3339;
-use tollbridge_market::earning::{EarningError, EarningReceipt, NewMemoryItem, ResultCheck, Settlement, TaskClaim};
+use tollbridge_core::timestamp::Timestamp;
+use tollbridge_market::earning::{
+    EarnReceipt, EarningError, EarningReceipt, MemoryReceipt, NewMemoryItem, ResultCheck, Settlement,
+    SettlementReceipt, TaskClaim,
+};
 use tollbridge_store::SubmitError;
 
 use crate::admit::{Caller, RequestId};
@@ -38,23 +41,19 @@ const ERRORS: [Code; 7] = [
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
-    let receipt = || json!({ "type": "object" });
     Routes::new("earning")
         .get(
             "/v1/earn/1",
             tasks,
-            Operation::new("listEarnTasks", "List paying tasks", "Tasks that pay now.").members(
-                200,
-                "The tasks",
-                &json!({ "tasks": list(&object(&task_members())) }),
-            ),
+            Operation::new("listEarnTasks", "List paying tasks", "Tasks that pay now.")
+                .answer::<PayingTasks>(200, "The tasks"),
         )
         .post(
             "/v1/earn/1",
             claim,
             Operation::new("earn", "Hand in a result", "Pays 78 p, once for each account and task.")
                 .body::<ClaimBody>()
-                .answer_schema(200, "The receipt", receipt())
+                .answer::<EarnReceipt>(200, "The receipt")
                 .sealed()
                 .errors(&ERRORS),
         )
@@ -67,7 +66,7 @@ pub(crate) fn routes() -> Routes {
                 "One of your agents pays another account's agent from your credit.",
             )
             .body::<SettleBody>()
-            .answer_schema(200, "The receipt", receipt())
+            .answer::<SettlementReceipt>(200, "The receipt")
             .sealed()
             .errors(&ERRORS),
         )
@@ -76,7 +75,7 @@ pub(crate) fn routes() -> Routes {
             store_memory,
             Operation::new("storeMemory", "Store memory", "Stores an item for an agent, at the price of the server.")
                 .body::<RememberBody>()
-                .answer_schema(200, "The receipt", receipt())
+                .answer::<MemoryReceipt>(200, "The receipt")
                 .sealed()
                 .errors(&ERRORS),
         )
@@ -84,11 +83,7 @@ pub(crate) fn routes() -> Routes {
             "/v1/memory/{agent}/{key}",
             read_memory,
             Operation::new("readMemory", "Read memory", "An item that this account stored.")
-                .members(
-                    200,
-                    "The item",
-                    &json!({ "agent": text(), "key": text(), "value": {}, "stored_at": time(), "expires_at": time() }),
-                )
+                .answer::<MemoryItemView>(200, "The item")
                 .errors(&[Code::AgentNotFound]),
         )
         .delete(
@@ -100,27 +95,48 @@ pub(crate) fn routes() -> Routes {
         )
 }
 
-fn task_members() -> Value {
-    json!({ "task": text(), "description": text(), "pays_pence": integer(), "left": integer(), "result_schema": {} })
+#[derive(Serialize, JsonSchema)]
+struct PayingTasks {
+    tasks: Vec<PayingTask>,
+}
+
+/// A task that pays.
+#[derive(Serialize, JsonSchema)]
+struct PayingTask {
+    task: String,
+    description: String,
+    pays_pence: i64,
+    /// How many more results are paid.
+    left: u64,
+    /// The schema of a result; null if a bridge checks it.
+    result_schema: Option<Value>,
+}
+
+/// A stored item.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "StoredMemoryItem")]
+struct MemoryItemView {
+    agent: String,
+    key: String,
+    value: Value,
+    stored_at: Timestamp,
+    expires_at: Timestamp,
 }
 
 /// Lists the tasks that pay now.
-async fn tasks(State(app): State<Arc<AppState>>, Caller(_): Caller) -> Result<Json<Value>, ApiError> {
+async fn tasks(State(app): State<Arc<AppState>>, Caller(_): Caller) -> Result<Json<PayingTasks>, ApiError> {
     let tasks = app.earning.tasks().map_err(refused)?;
-    let open = tasks.iter().filter(|task| task.is_paying()).map(|task| {
-        let schema = match &task.check {
+    let open = tasks.into_iter().filter(|task| task.is_paying()).map(|task| PayingTask {
+        pays_pence: EARN_TASK_PENCE,
+        left: task.max_completions.saturating_sub(task.completions),
+        result_schema: match task.check {
             ResultCheck::Schema(schema) => Some(schema),
             ResultCheck::Bridge { .. } => None,
-        };
-        json!({
-            "task": task.id,
-            "description": task.description,
-            "pays_pence": EARN_TASK_PENCE,
-            "left": task.max_completions.saturating_sub(task.completions),
-            "result_schema": schema,
-        })
+        },
+        task: task.id,
+        description: task.description,
     });
-    Ok(Json(json!({ "tasks": open.collect::<Vec<_>>() })))
+    Ok(Json(PayingTasks { tasks: open.collect() }))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -221,15 +237,15 @@ async fn read_memory(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     Path((agent, key)): Path<(String, String)>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<MemoryItemView>, ApiError> {
     let item = app.earning.read_memory(&principal.account_id, &agent, &key, now_ms()).map_err(refused)?;
-    Ok(Json(json!({
-        "agent": agent,
-        "key": key,
-        "value": item.value,
-        "stored_at": rfc3339(item.stored_ms),
-        "expires_at": rfc3339(item.expires_ms),
-    })))
+    Ok(Json(MemoryItemView {
+        agent,
+        key,
+        value: item.value,
+        stored_at: Timestamp::from_ms(item.stored_ms),
+        expires_at: Timestamp::from_ms(item.expires_ms),
+    }))
 }
 
 async fn forget(

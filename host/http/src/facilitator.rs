@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tollbridge_api::error::{ApiError, Code};
-use tollbridge_api::operation::{Operation, object, text};
+use tollbridge_api::operation::{Operation, text};
 use tollbridge_core::time::now_ms;
-use tollbridge_x402::{PaymentPayload, PaymentRequirements, TIMEOUT_S_MAX, V2};
+use tollbridge_x402::{
+    PaymentPayload, PaymentRequirements, SettlementResponse, Supported, TIMEOUT_S_MAX, V2, VerifyResponse,
+};
 
 use crate::admit::Caller;
 use crate::body::{JsonRequest, parse};
@@ -31,11 +32,7 @@ pub(crate) fn routes() -> Routes {
                 "Supported schemes and networks",
                 "Schemes and networks, in the format of x402.",
             )
-            .answer_schema(
-                200,
-                "The schemes and networks",
-                object(&json!({ "kinds": { "type": "array" } })),
-            ),
+            .answer::<Supported>(200, "The schemes and networks"),
         )
         .post(
             "/x402/verify",
@@ -46,7 +43,7 @@ pub(crate) fn routes() -> Routes {
                 "Reports whether the payment could be settled now.",
             )
             .body_schema(body.clone())
-            .answer_schema(200, "The verification result", object(&json!({ "isValid": { "type": "boolean" } })))
+            .answer::<VerifyResponse>(200, "The verification result")
             .errors(&[Code::ProcessorUnclear]),
         )
         .post(
@@ -59,11 +56,7 @@ pub(crate) fn routes() -> Routes {
                 settlement.",
             )
             .body_schema(body)
-            .answer_schema(
-                200,
-                "The settlement result",
-                object(&json!({ "success": { "type": "boolean" }, "transaction": text() })),
-            )
+            .answer::<SettlementResponse>(200, "The settlement result")
             .errors(&[Code::ProcessorUnclear]),
         )
 }
@@ -119,31 +112,31 @@ struct Asked {
     payment_requirements: PaymentRequirements,
 }
 
-async fn supported(State(app): State<Arc<AppState>>) -> Json<Value> {
-    Json(serde_json::to_value(app.payment_service.wallet.supported()).unwrap_or_default())
+async fn supported(State(app): State<Arc<AppState>>) -> Json<Supported> {
+    Json(app.payment_service.wallet.supported())
 }
 
 async fn verify(
     State(app): State<Arc<AppState>>,
     Caller(_): Caller,
     JsonRequest { body, .. }: JsonRequest,
-) -> Result<Response, ApiError> {
+) -> Result<Json<VerifyResponse>, ApiError> {
     let asked = read(&body)?;
     let wallet = &app.payment_service.wallet;
     let verified = wallet.verify_for(&asked.payment_payload, &asked.payment_requirements, now_ms()).await;
-    Ok(Json(verified.map_err(payment_error)?).into_response())
+    verified.map(Json).map_err(payment_error)
 }
 
 async fn settle(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     JsonRequest { body, .. }: JsonRequest,
-) -> Result<Response, ApiError> {
+) -> Result<Json<SettlementResponse>, ApiError> {
     let asked = read(&body)?;
     let (payment, requirements) = (&asked.payment_payload, &asked.payment_requirements);
     let wallet = &app.payment_service.wallet;
     let settled = wallet.settle_for(&principal.account_id, payment, requirements, now_ms()).await;
-    Ok(Json(settled.map_err(payment_error)?).into_response())
+    settled.map(Json).map_err(payment_error)
 }
 
 fn read(body: &[u8]) -> Result<Asked, ApiError> {

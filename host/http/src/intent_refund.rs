@@ -1,10 +1,8 @@
 //! Refunds the remainder of a payment intent, for the pay page and the API.
 
-use serde_json::{Value, json};
 use tollbridge_api::error::{ApiError, Code, internal};
-use tollbridge_api::operation::{integer, nullable, text, time};
-use tollbridge_core::time::{now_ms, rfc3339};
-use tollbridge_payment::{IntentStatus, PaymentError, RefundRow, RefundStatus};
+use tollbridge_core::time::now_ms;
+use tollbridge_payment::{IntentStatus, PaymentError, RefundRow};
 
 use crate::state::AppState;
 use tollbridge_paywall::payment_errors::payment_error;
@@ -32,33 +30,4 @@ pub(crate) async fn give_back(app: &AppState, intent: &IntentStatus) -> Result<R
 /// Returns the last refund that the payer of an intent requested.
 pub(crate) fn last_refund(app: &AppState, intent: &IntentStatus) -> Result<Option<RefundRow>, ApiError> {
     app.payment_service.refunds.of_payer(&intent.quote.handle).map_err(|error| internal(&error))
-}
-
-/// Renders a refund for the payer.
-pub(crate) fn refund_json(row: &RefundRow) -> Value {
-    let (status, reason) = match &row.state {
-        RefundStatus::Owed | RefundStatus::Failing { .. } => ("pending", None),
-        RefundStatus::Paid => ("refunded", None),
-        RefundStatus::Failed { reason } => ("failed", Some(reason)),
-    };
-    json!({
-        "refund_id": row.id,
-        "status": status,
-        "amount_gbp": row.amount.pounds(),
-        "amount_pence": row.amount.pence_floor(),
-        "requested_at": rfc3339(row.created_ms),
-        "reason": reason,
-    })
-}
-
-/// The members of [`refund_json`].
-pub(crate) fn refund_members() -> Value {
-    json!({
-        "refund_id": text(),
-        "status": { "enum": ["refunded", "pending", "failed"] },
-        "amount_gbp": text(),
-        "amount_pence": integer(),
-        "requested_at": time(),
-        "reason": nullable(text()),
-    })
 }

@@ -24,7 +24,6 @@ mod health;
 mod inference;
 mod intent_refund;
 mod ledger;
-mod listed;
 mod listen;
 mod marketplace;
 mod mcp;

@@ -10,8 +10,10 @@ use axum::response::{IntoResponse, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
-use tollbridge_agents::{DeployRequest, MANIFEST_MEMBERS, PluginCode, PluginStats, manifest_table};
+use tollbridge_agents::{AgentView, DeployRequest, MANIFEST_MEMBERS, PluginCode, manifest_table};
 use tollbridge_api::error::{ApiError, Code, internal};
 use tollbridge_api::operation;
 use tollbridge_api::operation::Operation;
@@ -19,14 +21,12 @@ use tollbridge_api::schemas::{given, pounds};
 use tollbridge_core::client_json;
 use tollbridge_core::limits::DEPLOY_BYTES_MAX;
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_market::catalog::{CatalogEntry, Offer, Snapshot};
 use tollbridge_market::checkout::refuse_platform_rules;
 use tollbridge_runtime::registry::Declaration;
 
 use crate::admit::Manager;
 use crate::body::JsonBytes;
 use crate::error_mapping::deploy::deploy_error;
-use crate::listed::{add_price, add_standing};
 use crate::owner;
 use crate::path::Path;
 use crate::state::AppState;
@@ -37,15 +37,14 @@ const DEPLOY_ERRORS: [Code; 6] =
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
-    let deployed = || json!({ "type": "object", "required": ["name"], "properties": { "name": operation::text() } });
     let large = Routes::new("marketplace")
         .post(
             "/api/v1/agents/deploy",
             deploy_agent,
             Operation::new("deployAgent", "Deploy an agent", "Deploys an agent to the marketplace.")
                 .body_schema(deployment_schema(PluginKind::Agent))
-                .answer_schema(201, "The agent is serving", deployed())
-                .answer_schema(202, "The agent awaits the operator's approval", deployed())
+                .answer::<DeployedAgent>(201, "The agent is serving")
+                .answer::<WaitingPlugin>(202, "The agent awaits the operator's approval")
                 .errors(&DEPLOY_ERRORS),
         )
         .post(
@@ -57,21 +56,17 @@ pub(crate) fn routes() -> Routes {
                 "Deploys a bridge; it serves once the operator approves it.",
             )
             .body_schema(deployment_schema(PluginKind::Bridge))
-            .answer_schema(201, "The bridge is serving: this version was approved before", deployed())
-            .answer_schema(202, "The bridge awaits the operator's approval", deployed())
+            .answer::<DeployedBridge>(201, "The bridge is serving: this version was approved before")
+            .answer::<WaitingPlugin>(202, "The bridge awaits the operator's approval")
             .errors(&DEPLOY_ERRORS),
         )
         .body_limit(DEPLOY_BYTES_MAX);
-    let agent = || json!({ "type": "object", "required": ["agent_id", "slug", "description", "status"] });
     large
         .get(
             "/api/v1/agents",
             list,
-            Operation::new("listAgents", "List agents", "Every agent with price, skills and schemas.").members(
-                200,
-                "The agents",
-                &json!({ "agents": operation::list(&agent()) }),
-            ),
+            Operation::new("listAgents", "List agents", "Every agent with price, skills and schemas.")
+                .answer::<Agents>(200, "The agents"),
         )
         .get(
             "/api/v1/agents/{id}",
@@ -81,7 +76,7 @@ pub(crate) fn routes() -> Routes {
                 "Show an agent",
                 "One agent, with its success rate and median time from the ledger.",
             )
-            .answer_schema(200, "The agent", agent())
+            .answer::<AgentView>(200, "The agent")
             .errors(&[Code::AgentNotFound]),
         )
 }
@@ -154,22 +149,60 @@ async fn deploy(app: &Arc<AppState>, account: &str, kind: PluginKind, body: Byte
     let deployed = app.deployments.deploy(account, deployment).await.map_err(deploy_error)?;
     let name = deployed.id.name.as_str();
     let path = format!("/api/v1/{}/{name}", kind.folder());
-    let mut view = match kind {
+    let (status, body) = match kind {
         _ if !deployed.serves => {
-            let what = "waits for the operator's approval; GET /api/v1/plugins shows when it is serving";
-            json!({ "name": name, "version": deployed.version, "status": "waiting", "hint": what })
+            let hint = "waits for the operator's approval; GET /api/v1/plugins shows when it is serving";
+            let waiting = WaitingPlugin {
+                name: name.to_owned(),
+                version: deployed.version,
+                status: "waiting",
+                hint,
+                new: deployed.new,
+            };
+            (StatusCode::ACCEPTED, Json(waiting).into_response())
         }
         PluginKind::Agent => {
             let offer = app.catalog.offer(kind, name).map_err(|error| internal(&error))?;
-            view(app, &app.catalog.snapshot(), &offer, None)
+            let agent = AgentView::of_offer(&app.catalog.snapshot(), &offer, None, &app.settings.base_url);
+            (StatusCode::CREATED, Json(DeployedAgent { agent, new: deployed.new }).into_response())
         }
-        PluginKind::Bridge => json!({ "name": name, "version": deployed.version, "status": "live" }),
+        PluginKind::Bridge => {
+            let (name, version) = (name.to_owned(), deployed.version);
+            let bridge = DeployedBridge { name, version, status: "live", new: deployed.new };
+            (StatusCode::CREATED, Json(bridge).into_response())
+        }
     };
-    if let Some(members) = view.as_object_mut() {
-        members.insert("new".to_owned(), deployed.new.into());
-    }
-    let status = if deployed.serves { StatusCode::CREATED } else { StatusCode::ACCEPTED };
-    Ok((status, [(header::LOCATION, path)], Json(view)).into_response())
+    Ok((status, [(header::LOCATION, path)], body).into_response())
+}
+
+/// A deployed version that the operator has to approve.
+#[derive(Serialize, JsonSchema)]
+struct WaitingPlugin {
+    name: String,
+    version: String,
+    #[schemars(extend("const" = "waiting"))]
+    status: &'static str,
+    hint: &'static str,
+    /// Whether this request created the version.
+    new: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct DeployedAgent {
+    #[serde(flatten)]
+    agent: AgentView,
+    /// Whether this request created the version.
+    new: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct DeployedBridge {
+    name: String,
+    version: String,
+    #[schemars(extend("const" = "live"))]
+    status: &'static str,
+    /// Whether this request created the version.
+    new: bool,
 }
 
 /// Parses `{name, price_gbp, component_base64 | prompt, description?, version?, …}`.
@@ -249,75 +282,26 @@ fn missing(name: &str, what: &str) -> ApiError {
     ApiError::invalid(&format!("/{name}"), format!("`{name}` is missing: {what}"))
 }
 
-async fn list(State(app): State<Arc<AppState>>) -> Json<Value> {
-    let snapshot = app.catalog.snapshot();
-    let agents = snapshot.entries(PluginKind::Agent);
-    let agents: Vec<Value> = agents.map(|(name, entry)| listed(&app, &snapshot, name, entry, None)).collect();
-    Json(json!({ "agents": agents }))
+#[derive(Serialize, JsonSchema)]
+struct Agents {
+    agents: Vec<AgentView>,
 }
 
-async fn show(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
+async fn list(State(app): State<Arc<AppState>>) -> Json<Agents> {
+    let snapshot = app.catalog.snapshot();
+    let agents = snapshot.entries(PluginKind::Agent);
+    Json(Agents {
+        agents: agents
+            .map(|(name, entry)| AgentView::new(&snapshot, name, entry, None, &app.settings.base_url))
+            .collect(),
+    })
+}
+
+async fn show(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Result<Json<AgentView>, ApiError> {
     let stats = owner::stats(&app, &owner::agent(&id)?).await?;
     let snapshot = app.catalog.snapshot();
     match snapshot.entry(PluginKind::Agent, &id) {
-        Some(entry) => Ok(Json(listed(&app, &snapshot, &id, entry, Some(&stats)))),
+        Some(entry) => Ok(Json(AgentView::new(&snapshot, &id, entry, Some(&stats), &app.settings.base_url))),
         None => Err(ApiError::new(Code::AgentNotFound, "no such agent").hint("GET /api/v1/agents lists all")),
     }
-}
-
-/// Describes an agent, whether or not it is serving.
-pub(crate) fn listed(
-    app: &AppState,
-    snapshot: &Snapshot,
-    name: &str,
-    entry: &CatalogEntry,
-    stats: Option<&PluginStats>,
-) -> Value {
-    let (purpose, price, disabled) = match entry {
-        CatalogEntry::Live(offer) => return view(app, snapshot, offer, stats),
-        CatalogEntry::Down { purpose, price, disabled, .. } => (purpose, *price, *disabled),
-    };
-    let mut view = json!({ "agent_id": name, "slug": name, "name": name, "description": purpose });
-    add_price(&mut view, price);
-    let status = if disabled { "disabled" } else { "unavailable" };
-    add_standing(&mut view, "deployed", status, entry.public_reason().map(str::to_owned));
-    view
-}
-
-/// Describes a serving agent, with its statistics if given.
-fn view(app: &AppState, snapshot: &Snapshot, offer: &Offer, stats: Option<&PluginStats>) -> Value {
-    let description = offer.plugin.description();
-    let examples: Vec<Value> =
-        description.examples.iter().map(|one| json!({ "input": one.input, "output": one.output })).collect();
-    let mut view = json!({
-        "agent_id": offer.name,
-        "slug": offer.name,
-        "name": offer.display_name(),
-        "description": offer.purpose,
-        "price_gbp": offer.price.pounds(),
-        "price_pence": offer.price.pence_floor(),
-        "version": offer.version_text,
-        "publisher": offer.publisher,
-        "component_sha256": hex::encode(offer.sha256),
-        "skills": offer.skills,
-        "input_schema": description.input_schema,
-        "output_schema": description.output_schema,
-        "examples": examples,
-        "invoke_url": format!("{}/v1/agents/{}/invoke", app.settings.base_url, offer.name),
-    });
-    add_standing(&mut view, "deployed", "unavailable", snapshot.unmet_need(offer).map(|unmet| unmet.reason));
-    if let (Some(stats), Some(members)) = (stats, view.as_object_mut()) {
-        members.insert("stats".to_owned(), counts(stats));
-    }
-    view
-}
-
-/// Renders statistics that were counted from the ledger.
-fn counts(stats: &PluginStats) -> Value {
-    json!({
-        "completed": stats.completed,
-        "failed": stats.failed,
-        "success_rate": stats.success_rate(),
-        "median_ms": stats.median_ms(),
-    })
 }

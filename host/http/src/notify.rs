@@ -7,10 +7,9 @@ use axum::Json;
 use axum::extract::{Extension, State};
 use axum::http::StatusCode;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use tollbridge_api::error::ApiError;
-use tollbridge_api::operation::{Operation, text};
+use tollbridge_api::operation::Operation;
 use tollbridge_core::time::now_ms;
 
 use crate::body::JsonBody;
@@ -20,11 +19,8 @@ use crate::state::Routes;
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
-    let operation = Operation::new("notify", "Ask to be notified", "Sends an e-mail when there is news.").members(
-        202,
-        "The address was saved",
-        &json!({ "status": text() }),
-    );
+    let operation = Operation::new("notify", "Ask to be notified", "Sends an e-mail when there is news.")
+        .answer::<Noted>(202, "The address was saved");
     Routes::new("accounts").post("/api/v1/notify", notify, operation)
 }
 
@@ -36,12 +32,18 @@ struct NotifyBody {
     email: String,
 }
 
+#[derive(Serialize, JsonSchema)]
+struct Noted {
+    #[schemars(extend("const" = "noted"))]
+    status: &'static str,
+}
+
 /// Saves an address. A known address gets the same answer, so that no one can probe for it.
 async fn notify(
     State(app): State<Arc<AppState>>,
     Extension(client): Extension<IpAddr>,
     JsonBody(body): JsonBody<NotifyBody>,
-) -> Result<(StatusCode, Json<Value>), ApiError> {
+) -> Result<(StatusCode, Json<Noted>), ApiError> {
     app.accounts.add_notify_request(&body.email, client, now_ms()).await.map_err(accounts_error)?;
-    Ok((StatusCode::ACCEPTED, Json(json!({ "status": "noted" }))))
+    Ok((StatusCode::ACCEPTED, Json(Noted { status: "noted" })))
 }

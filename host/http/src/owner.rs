@@ -6,12 +6,13 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
-use serde_json::{Value, json};
-use tollbridge_agents::PluginStats;
+use schemars::JsonSchema;
+use serde::Serialize;
+use tollbridge_agents::{Earnings, PluginStats};
 use tollbridge_api::error::{ApiError, Code, internal, not_found};
-use tollbridge_api::operation;
 use tollbridge_api::operation::Operation;
 use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_market::catalog::{HeldVersion, PluginReport};
 use tollbridge_runtime::plugins::LogLine;
 use tollbridge_runtime::registry::PluginId;
 
@@ -21,91 +22,170 @@ use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
 
-type Answer = Result<Json<Value>, ApiError>;
+type Answer<T> = Result<Json<OfPlugin<T>>, ApiError>;
 
 const ERRORS: [Code; 2] = [Code::AgentNotFound, Code::AlreadySealed];
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
-    let operation = Operation::new(
-        "listOwnPlugins",
-        "List your plugins",
-        "Your agents and bridges, with their status.",
-    )
-    .members(200, "The plugins", &json!({ "plugins": operation::list(&json!({ "type": "object" })) }));
+    let operation =
+        Operation::new("listOwnPlugins", "List your plugins", "Your agents and bridges, with their status.")
+            .answer::<OwnPlugins>(200, "The plugins");
     Routes::new("marketplace").get("/api/v1/plugins", list, operation).merge(of_agents()).merge(of_bridges())
 }
 
 fn of_agents() -> Routes {
-    let about = || json!({ "type": "object", "required": ["agent_id"] });
-    let read = |id, summary, description| {
-        Operation::new(id, summary, description).answer_schema(200, "The plugin's data", about()).errors(&ERRORS)
-    };
-    let switch = |id, summary, description| {
-        Operation::new(id, summary, description).answer_schema(200, "Its new status", about()).errors(&ERRORS)
-    };
     Routes::new("marketplace")
         .get(
             "/api/v1/agents/{id}/versions",
             versions,
-            read("listAgentVersions", "Versions of an agent", "Versions of one of your agents."),
+            Operation::new("listAgentVersions", "Versions of an agent", "Versions of one of your agents.")
+                .answer::<OfAgent<Versions>>(200, "The plugin's data")
+                .errors(&ERRORS),
         )
         .get(
             "/api/v1/agents/{id}/earnings",
             earnings,
-            read("showAgentEarnings", "Earnings of an agent", "Tasks and earnings of one of your agents."),
+            Operation::new("showAgentEarnings", "Earnings of an agent", "Tasks and earnings of one of your agents.")
+                .answer::<OfAgent<Earnings>>(200, "The plugin's data")
+                .errors(&ERRORS),
         )
         .get(
             "/api/v1/agents/{id}/logs",
             logs,
-            read("showAgentLogs", "Log of an agent", "The last log lines of one of your agents."),
+            Operation::new("showAgentLogs", "Log of an agent", "The last log lines of one of your agents.")
+                .answer::<OfAgent<LogLines>>(200, "The plugin's data")
+                .errors(&ERRORS),
         )
         .post(
             "/api/v1/agents/{id}/disable",
             disable,
-            switch("disableAgent", "Disable an agent", "Disables one of your agents."),
+            Operation::new("disableAgent", "Disable an agent", "Disables one of your agents.")
+                .answer::<OfAgent<NewStatus>>(200, "Its new status")
+                .errors(&ERRORS),
         )
         .post(
             "/api/v1/agents/{id}/enable",
             enable,
-            switch("enableAgent", "Enable an agent", "Enables one of your agents again."),
+            Operation::new("enableAgent", "Enable an agent", "Enables one of your agents again.")
+                .answer::<OfAgent<NewStatus>>(200, "Its new status")
+                .errors(&ERRORS),
         )
 }
 
 fn of_bridges() -> Routes {
-    let about = || json!({ "type": "object", "required": ["name"] });
-    let read = |id, summary, description| {
-        Operation::new(id, summary, description).answer_schema(200, "The plugin's data", about()).errors(&ERRORS)
-    };
-    let switch = |id, summary, description| {
-        Operation::new(id, summary, description).answer_schema(200, "Its new status", about()).errors(&ERRORS)
-    };
     Routes::new("marketplace")
         .get(
             "/api/v1/bridges/{id}/versions",
             versions,
-            read("listBridgeVersions", "Versions of a bridge", "Versions of one of your bridges."),
+            Operation::new("listBridgeVersions", "Versions of a bridge", "Versions of one of your bridges.")
+                .answer::<OfBridge<Versions>>(200, "The plugin's data")
+                .errors(&ERRORS),
         )
         .get(
             "/api/v1/bridges/{id}/earnings",
             earnings,
-            read("showBridgeEarnings", "Earnings of a bridge", "Calls and earnings of one of your bridges."),
+            Operation::new("showBridgeEarnings", "Earnings of a bridge", "Calls and earnings of one of your bridges.")
+                .answer::<OfBridge<Earnings>>(200, "The plugin's data")
+                .errors(&ERRORS),
         )
         .get(
             "/api/v1/bridges/{id}/logs",
             logs,
-            read("showBridgeLogs", "Log of a bridge", "The last log lines of one of your bridges."),
+            Operation::new("showBridgeLogs", "Log of a bridge", "The last log lines of one of your bridges.")
+                .answer::<OfBridge<LogLines>>(200, "The plugin's data")
+                .errors(&ERRORS),
         )
         .post(
             "/api/v1/bridges/{id}/disable",
             disable,
-            switch("disableBridge", "Disable a bridge", "Disables one of your bridges."),
+            Operation::new("disableBridge", "Disable a bridge", "Disables one of your bridges.")
+                .answer::<OfBridge<NewStatus>>(200, "Its new status")
+                .errors(&ERRORS),
         )
         .post(
             "/api/v1/bridges/{id}/enable",
             enable,
-            switch("enableBridge", "Enable a bridge", "Enables one of your bridges again."),
+            Operation::new("enableBridge", "Enable a bridge", "Enables one of your bridges again.")
+                .answer::<OfBridge<NewStatus>>(200, "Its new status")
+                .errors(&ERRORS),
         )
+}
+
+/// Data of an agent.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Agent{T}")]
+struct OfAgent<T> {
+    agent_id: String,
+    #[serde(flatten)]
+    data: T,
+}
+
+/// Data of a bridge.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Bridge{T}")]
+struct OfBridge<T> {
+    name: String,
+    #[serde(flatten)]
+    data: T,
+}
+
+/// Data of a plugin.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum OfPlugin<T> {
+    Agent(OfAgent<T>),
+    Bridge(OfBridge<T>),
+}
+
+#[derive(Serialize, JsonSchema)]
+struct OwnPlugins {
+    plugins: Vec<OwnPlugin>,
+}
+
+/// One of your agents or bridges.
+#[derive(Serialize, JsonSchema)]
+struct OwnPlugin {
+    #[schemars(extend("enum" = ["agent", "bridge"]))]
+    kind: &'static str,
+    name: String,
+    status: &'static str,
+    /// The serving version.
+    serving: Option<String>,
+    /// The version that waits for approval.
+    waiting: Option<String>,
+    disabled: bool,
+    price_gbp: Option<String>,
+    /// Versions that do not run.
+    held: Vec<HeldVersion>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Versions {
+    versions: Vec<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct LogLines {
+    lines: Vec<LoggedLine>,
+}
+
+/// A line of a plugin's log.
+#[derive(Serialize, JsonSchema)]
+struct LoggedLine {
+    /// Start of the call, Unix time in milliseconds.
+    time_ms: u64,
+    request_id: String,
+    level: String,
+    text: String,
+    /// The location of a failure.
+    trace: Vec<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct NewStatus {
+    #[schemars(extend("enum" = ["deployed", "disabled"]))]
+    status: &'static str,
 }
 
 fn base(kind: PluginKind) -> String {
@@ -132,88 +212,65 @@ impl FromRequestParts<Arc<AppState>> for OwnedPlugin {
 }
 
 /// Lists all plugins of an account, with their status.
-async fn list(State(app): State<Arc<AppState>>, Caller(principal): Caller) -> Json<Value> {
+async fn list(State(app): State<Arc<AppState>>, Caller(principal): Caller) -> Json<OwnPlugins> {
     let plugins = app.deployments.owned_plugins(&principal.account_id).into_iter();
-    let view = |(id, report): (PluginId, tollbridge_market::catalog::PluginReport)| {
-        json!({
-            "kind": id.kind.as_str(),
-            "name": id.name.as_str(),
-            "status": report.status,
-            "serving": report.serving,
-            "waiting": report.waiting,
-            "disabled": report.disabled,
-            "price_gbp": report.price_gbp,
-            "held": report.held,
-        })
+    let view = |(id, report): (PluginId, PluginReport)| OwnPlugin {
+        kind: id.kind.as_str(),
+        name: id.name.as_str().to_owned(),
+        status: report.status,
+        serving: report.serving,
+        waiting: report.waiting,
+        disabled: report.disabled,
+        price_gbp: report.price_gbp,
+        held: report.held,
     };
-    Json(json!({ "plugins": plugins.map(view).collect::<Vec<_>>() }))
+    Json(OwnPlugins { plugins: plugins.map(view).collect() })
 }
 
-async fn versions(State(app): State<Arc<AppState>>, OwnedPlugin { id, .. }: OwnedPlugin) -> Answer {
-    let versions: Vec<String> =
-        app.deployments.versions(id.kind, id.name.as_str()).iter().map(ToString::to_string).collect();
-    Ok(Json(about(&id, json!({ "versions": versions }))))
+async fn versions(State(app): State<Arc<AppState>>, OwnedPlugin { id, .. }: OwnedPlugin) -> Answer<Versions> {
+    let versions = app.deployments.versions(id.kind, id.name.as_str()).iter().map(ToString::to_string).collect();
+    Ok(about(&id, Versions { versions }))
 }
 
-/// Returns a plugin's calls and earnings. Bridges have no tasks that could fail.
-async fn earnings(State(app): State<Arc<AppState>>, OwnedPlugin { id, .. }: OwnedPlugin) -> Answer {
+/// Returns a plugin's calls and earnings.
+async fn earnings(State(app): State<Arc<AppState>>, OwnedPlugin { id, .. }: OwnedPlugin) -> Answer<Earnings> {
     let stats = stats(&app, &id).await?;
-    let of_tasks = id.kind == PluginKind::Agent;
-    Ok(Json(about(
-        &id,
-        json!({
-            "calls": stats.completed,
-            "failed": of_tasks.then_some(stats.failed),
-            "success_rate": stats.success_rate().filter(|_| of_tasks),
-            "median_ms": stats.median_ms(),
-            "gross_gbp": stats.gross.display_gbp(),
-            "gross_millipence": stats.gross.get(),
-            "earned_gbp": stats.earned.display_gbp(),
-            "earned_pence": stats.earned.pence_floor(),
-            "earned_millipence": stats.earned.get(),
-        }),
-    )))
+    Ok(about(&id, Earnings::new(&stats, id.kind)))
 }
 
 /// Returns recent log lines and failures.
-async fn logs(State(app): State<Arc<AppState>>, OwnedPlugin { id, account }: OwnedPlugin) -> Answer {
+async fn logs(State(app): State<Arc<AppState>>, OwnedPlugin { id, account }: OwnedPlugin) -> Answer<LogLines> {
     let lines = app.deployments.logs(&account, &id).map_err(deploy_error)?;
-    let view = |line: LogLine| {
-        let level = line.level.as_str().to_lowercase();
-        json!({
-            "time_ms": line.time_ms,
-            "request_id": line.request_id,
-            "level": level,
-            "text": line.text,
-            "trace": line.trace,
-        })
+    let view = |line: LogLine| LoggedLine {
+        time_ms: line.time_ms,
+        request_id: line.request_id,
+        level: line.level.as_str().to_lowercase(),
+        text: line.text,
+        trace: line.trace,
     };
-    Ok(Json(about(&id, json!({ "lines": lines.into_iter().map(view).collect::<Vec<_>>() }))))
+    Ok(about(&id, LogLines { lines: lines.into_iter().map(view).collect() }))
 }
 
-async fn disable(State(app): State<Arc<AppState>>, _: Manager, plugin: OwnedPlugin) -> Answer {
+async fn disable(State(app): State<Arc<AppState>>, _: Manager, plugin: OwnedPlugin) -> Answer<NewStatus> {
     switch(&app, &plugin, false).await
 }
 
-async fn enable(State(app): State<Arc<AppState>>, _: Manager, plugin: OwnedPlugin) -> Answer {
+async fn enable(State(app): State<Arc<AppState>>, _: Manager, plugin: OwnedPlugin) -> Answer<NewStatus> {
     switch(&app, &plugin, true).await
 }
 
-async fn switch(app: &AppState, plugin: &OwnedPlugin, on: bool) -> Answer {
+async fn switch(app: &AppState, plugin: &OwnedPlugin, on: bool) -> Answer<NewStatus> {
     app.deployments.set_enabled(&plugin.account, &plugin.id, on).await.map_err(deploy_error)?;
-    Ok(Json(about(&plugin.id, json!({ "status": if on { "deployed" } else { "disabled" } }))))
+    Ok(about(&plugin.id, NewStatus { status: if on { "deployed" } else { "disabled" } }))
 }
 
 /// Adds the name of the plugin: `agent_id`, as in events, or `name`.
-fn about(id: &PluginId, mut what: Value) -> Value {
-    let name = match id.kind {
-        PluginKind::Agent => "agent_id",
-        PluginKind::Bridge => "name",
-    };
-    if let Some(members) = what.as_object_mut() {
-        members.insert(name.to_owned(), id.name.as_str().into());
-    }
-    what
+fn about<T>(id: &PluginId, data: T) -> Json<OfPlugin<T>> {
+    let name = id.name.as_str().to_owned();
+    Json(match id.kind {
+        PluginKind::Agent => OfPlugin::Agent(OfAgent { agent_id: name, data }),
+        PluginKind::Bridge => OfPlugin::Bridge(OfBridge { name, data }),
+    })
 }
 
 /// Parses the id of an agent; an invalid name is reported as not found.

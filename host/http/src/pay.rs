@@ -7,16 +7,17 @@ use askama::Template;
 use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 use tollbridge_api::components::reference;
 use tollbridge_api::error::{ApiError, Code, internal};
 use tollbridge_api::operation::{HTML, Operation};
 use tollbridge_core::time::now_ms;
-use tollbridge_core::time::rfc3339;
-use tollbridge_payment::{IntentStatus, PaymentOutcome, PaymentPageOutcome, QuoteTerms, RefundStatus};
+use tollbridge_core::timestamp::Timestamp;
+use tollbridge_payment::{IntentStatus, PaymentOutcome, PaymentPageOutcome, QuoteTerms, RefundStatus, RefundView};
 
 use crate::error_mapping::checkout::checkout_error;
-use crate::intent_refund::{give_back, last_refund, refund_json, refund_members};
+use crate::intent_refund::{give_back, last_refund};
 use crate::pages::frame::leave;
 use crate::path::Path;
 use crate::state::AppState;
@@ -42,7 +43,7 @@ pub(crate) fn routes() -> Routes {
                 "Pay",
                 "Pays in the sandbox, or opens the processor's page; takes a payment intent id or the token of a pay link.",
             )
-            .answer_schema(200, "The receipt, or where to pay", json!({ "type": "object", "required": ["status"] }))
+            .answer::<PayAnswer>(200, "The receipt, or where to pay")
             .empty(303, "Back to the pay page, for browsers")
             .answer_schema(410, "E003: the quote expired before it was paid", reference("schemas", "Error"))
             .errors(&[
@@ -63,10 +64,19 @@ pub(crate) fn routes() -> Routes {
                 "Refunds the remainder of the payment to the payer; takes a payment intent id or the token of a \
                 pay link. Repeating the request returns the same refund.",
             )
-            .members(200, "The refund", &refund_members())
+            .answer::<RefundView>(200, "The refund")
             .empty(303, "Back to the pay page, for browsers")
             .errors(&[Code::AlreadySealed, Code::InProgress, Code::ProcessorUnset, Code::ProcessorUnclear]),
         )
+}
+
+/// The receipt of a payment, or the processor's page.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "PaymentReceipt")]
+#[serde(tag = "status", rename_all = "snake_case")]
+enum PayAnswer {
+    Paid { already_paid: bool, bridge: String, charge_gbp: String, remaining_gbp: String },
+    Open { url: String, charge_gbp: String, expires_at: Timestamp },
 }
 
 #[derive(Template)]
@@ -211,7 +221,7 @@ async fn refund(
     if wants_page(&headers) {
         return Ok(Redirect::to(&format!("/pay/{token}")).into_response());
     }
-    Ok(axum::Json(refund_json(&row)).into_response())
+    Ok(axum::Json(RefundView::new(row)).into_response())
 }
 
 /// Opens the processor's page for this payment, at most one per intent.
@@ -227,22 +237,20 @@ async fn to_processor(app: &AppState, token: &str, headers: &HeaderMap) -> Resul
             Ok(axum::Json(receipt(&standing, PaymentOutcome::AlreadyPaid)).into_response())
         }
         PaymentPageOutcome::Open(open) if wants_page(headers) => leave(app, &standing.quote.terms.title(), &open.url),
-        PaymentPageOutcome::Open(open) => Ok(axum::Json(json!({
-            "status": "open",
-            "url": open.url,
-            "charge_gbp": standing.quote.terms.charge.pounds(),
-            "expires_at": rfc3339(open.expires_s.saturating_mul(1000)),
-        }))
+        PaymentPageOutcome::Open(open) => Ok(axum::Json(PayAnswer::Open {
+            url: open.url,
+            charge_gbp: standing.quote.terms.charge.pounds(),
+            expires_at: Timestamp::from_ms(open.expires_s.saturating_mul(1000)),
+        })
         .into_response()),
     }
 }
 
-fn receipt(standing: &IntentStatus, paid: PaymentOutcome) -> serde_json::Value {
-    json!({
-        "status": "paid",
-        "already_paid": paid == PaymentOutcome::AlreadyPaid,
-        "bridge": standing.quote.terms.bridge,
-        "charge_gbp": standing.quote.terms.charge.pounds(),
-        "remaining_gbp": standing.remaining.pounds(),
-    })
+fn receipt(standing: &IntentStatus, paid: PaymentOutcome) -> PayAnswer {
+    PayAnswer::Paid {
+        already_paid: paid == PaymentOutcome::AlreadyPaid,
+        bridge: standing.quote.terms.bridge.clone(),
+        charge_gbp: standing.quote.terms.charge.pounds(),
+        remaining_gbp: standing.remaining.pounds(),
+    }
 }

@@ -6,14 +6,12 @@ use axum::Json;
 use axum::extract::{Query, State};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
 use tollbridge_api::error::{ApiError, Code, internal, not_found};
-use tollbridge_api::operation::{Operation, boolean, integer, list, nullable, text};
+use tollbridge_api::operation::Operation;
 use tollbridge_core::time::now_ms;
-use tollbridge_core::time::rfc3339;
 use tollbridge_ledger::IndexError;
 use tollbridge_ledger::is_party;
-use tollbridge_market::reputation::{PLATFORM, ProvenRecord, ReputationError};
+use tollbridge_market::reputation::{PLATFORM, ReputationError, ReputationView};
 use tollbridge_store::SubmitError;
 
 use crate::admit::Caller;
@@ -23,25 +21,8 @@ use crate::state::Routes;
 /// Default number of records in a page.
 const PAGE: usize = 20;
 
-/// The limits of the proofs.
-const STATEMENT: &str = "Each listed record is in the ledger under the signed checkpoint: recompute the root from \
-    leaf_hash, seq and inclusion, and verify the checkpoint with a key from /.well-known/jwks.json or one you \
-    kept. The content of a record, the completeness of the list, and the totals are claims of the host: the bodies \
-    of records are for their parties, who read them at /v1/ledger/record/{seal}.";
-
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
-    let answer = json!({
-        "user_id": text(),
-        "totals": { "type": "object" },
-        "tree_size": integer(),
-        "root": text(),
-        "checkpoint": text(),
-        "records": list(&json!({ "type": "object" })),
-        "next": nullable(integer()),
-        "statement": text(),
-        "worm_sealed": boolean(),
-    });
     let operation = Operation::new(
         "reputation",
         "Reputation of an account or of the platform",
@@ -49,7 +30,7 @@ pub(crate) fn routes() -> Routes {
         platform's total activity and its own share.",
     )
     .optional_key()
-    .members(200, "Totals and proven records", &answer);
+    .answer::<ReputationView>(200, "Totals and proven records");
     Routes::new("ledger").get("/api/v1/reputation", reputation, operation)
 }
 
@@ -69,7 +50,7 @@ async fn reputation(
     State(app): State<Arc<AppState>>,
     caller: Option<Caller>,
     query: Result<Query<ReputationQuery>, axum::extract::rejection::QueryRejection>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<ReputationView>, ApiError> {
     let Query(query) = query.map_err(|error| ApiError::invalid("", error.body_text()))?;
     let own = caller.map(|Caller(principal)| principal.account_id.clone());
     let user = query.user_id.or(own).unwrap_or_else(|| PLATFORM.to_owned());
@@ -82,41 +63,7 @@ async fn reputation(
     }
     let limit = query.limit.unwrap_or(PAGE);
     let report = app.reputation.report(&user, query.after, limit, now_ms()).await.map_err(refused)?;
-    let (totals, checkpoint) = (report.totals, &report.checkpoint);
-    Ok(Json(json!({
-        "user_id": user,
-        "totals": {
-            "calls": totals.calls,
-            "tasks": totals.tasks,
-            "transfers": totals.transfers,
-            "earned_gbp": totals.earned.display_gbp(),
-            "earned_millipence": totals.earned.get(),
-            "first_at": totals.first_ms.map(rfc3339),
-            "last_at": totals.last_ms.map(rfc3339),
-        },
-        "tree_size": checkpoint.checkpoint.size,
-        "root": hex::encode(checkpoint.checkpoint.root),
-        "checkpoint": checkpoint.note(),
-        "records": report.records.iter().map(counted).collect::<Vec<_>>(),
-        "next": report.next,
-        "statement": STATEMENT,
-        "worm_sealed": true,
-    })))
-}
-
-/// Renders a record with its proof, whose checkpoint may be newer than that of the totals.
-fn counted(one: &ProvenRecord) -> Value {
-    json!({
-        "seq": one.seq,
-        "worm_seal": hex::encode(one.proof.seal),
-        "kind": one.row.kind,
-        "at": rfc3339(one.row.time_ms),
-        "earned_millipence": one.row.earned.get(),
-        "leaf_hash": hex::encode(one.proof.leaf_hash),
-        "tree_size": one.proof.tree_size,
-        "root": hex::encode(one.proof.root),
-        "inclusion": one.inclusion(),
-    })
+    Ok(Json(ReputationView::new(user, &report)))
 }
 
 fn refused(error: ReputationError) -> ApiError {

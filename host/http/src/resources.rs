@@ -6,13 +6,12 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use tollbridge_api::error::{ApiError, Code, internal, not_found};
-use tollbridge_api::operation;
-use tollbridge_api::operation::{Operation, integer, object, text, time};
+use tollbridge_api::operation::Operation;
 use tollbridge_core::time::now_ms;
-use tollbridge_core::time::rfc3339;
-use tollbridge_market::checkout::{ResourceError, StoredResource};
+use tollbridge_market::checkout::{ResourceError, ResourceView};
 use tollbridge_store::SubmitError;
 
 use crate::admit::Caller;
@@ -32,17 +31,14 @@ pub(crate) fn routes() -> Routes {
                 "Store a resource",
                 "Stores bytes for 24 hours; calls of this account can pass their id as `resource_id`.",
             )
-            .members(201, "The resource", &resource_members())
+            .answer::<ResourceView>(201, "The resource")
             .errors(&[Code::AlreadySealed]),
         )
         .get(
             "/v1/resources",
             list,
-            Operation::new("listResources", "List resources", "The resources that the account has stored.").members(
-                200,
-                "The resources",
-                &json!({ "resources": operation::list(&object(&resource_members())) }),
-            ),
+            Operation::new("listResources", "List resources", "The resources that the account has stored.")
+                .answer::<Resources>(200, "The resources"),
         )
         .get(
             "/v1/resources/{id}",
@@ -62,15 +58,9 @@ pub(crate) fn routes() -> Routes {
         )
 }
 
-fn resource_members() -> Value {
-    json!({
-        "resource_id": text(),
-        "content_type": text(),
-        "size": integer(),
-        "sha256": text(),
-        "created_at": time(),
-        "expires_at": time(),
-    })
+#[derive(Serialize, JsonSchema)]
+struct Resources {
+    resources: Vec<ResourceView>,
 }
 
 async fn store(
@@ -78,17 +68,17 @@ async fn store(
     Caller(principal): Caller,
     headers: HeaderMap,
     RawBytes(bytes): RawBytes,
-) -> Result<(StatusCode, Json<Value>), ApiError> {
+) -> Result<(StatusCode, Json<ResourceView>), ApiError> {
     let content_type = headers.get(header::CONTENT_TYPE).map(HeaderValue::to_str).transpose();
     let content_type = content_type.map_err(|_| refused(ResourceError::BadType))?;
     let resources = &app.checkout.resources;
     let stored = resources.put(&principal.account_id, content_type, &bytes, now_ms()).await.map_err(refused)?;
-    Ok((StatusCode::CREATED, Json(view(&stored))))
+    Ok((StatusCode::CREATED, Json(ResourceView::new(stored))))
 }
 
-async fn list(State(app): State<Arc<AppState>>, Caller(principal): Caller) -> Result<Json<Value>, ApiError> {
+async fn list(State(app): State<Arc<AppState>>, Caller(principal): Caller) -> Result<Json<Resources>, ApiError> {
     let all = app.checkout.resources.list(&principal.account_id, now_ms()).map_err(|error| internal(&error))?;
-    Ok(Json(json!({ "resources": all.iter().map(view).collect::<Vec<_>>() })))
+    Ok(Json(Resources { resources: all.into_iter().map(ResourceView::new).collect() }))
 }
 
 /// Returns the unmodified bytes as a download: they are untrusted client data and must not render
@@ -120,17 +110,6 @@ async fn delete(
 ) -> Result<StatusCode, ApiError> {
     let removed = app.checkout.resources.delete(&principal.account_id, &id, now_ms()).await.map_err(refused)?;
     if removed { Ok(StatusCode::NO_CONTENT) } else { Err(unknown(&id)) }
-}
-
-fn view(stored: &StoredResource) -> Value {
-    json!({
-        "resource_id": stored.id,
-        "content_type": stored.content_type,
-        "size": stored.size,
-        "sha256": hex::encode(stored.sha256),
-        "created_at": rfc3339(stored.created_ms),
-        "expires_at": rfc3339(stored.expires_ms),
-    })
 }
 
 fn unknown(id: &str) -> ApiError {

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Number;
 use tollbridge_api::operation::Operation;
 use tollbridge_core::money::Share;
 
@@ -17,17 +19,39 @@ pub(crate) fn routes() -> Routes {
     let operation = Operation::new("platformRules", "Revenue split", "The revenue split, as sealed in the ledger.")
         .alias("/v1/platform rules")
         .alias("/v1/platform%20rules")
-        .answer_schema(200, "The split", json!({ "type": "object", "required": ["split", "worm_seal"] }));
+        .answer::<PlatformRules>(200, "The split");
     Routes::new("ledger").get("/v1/platform-rules", rules, operation)
 }
 
-async fn rules(State(app): State<Arc<AppState>>) -> Json<Value> {
+/// The revenue split, as sealed in the ledger.
+#[derive(Serialize, JsonSchema)]
+struct PlatformRules {
+    #[schemars(extend("const" = "platform"))]
+    layer: &'static str,
+    earnings_floor_pct: Number,
+    platform_fee_pct: Number,
+    description: String,
+    worm_sealed: bool,
+    immutable: bool,
+    worm_seal: String,
+    split: SplitPercentages,
+}
+
+/// Shares of the margin of a paid call.
+#[derive(Serialize, JsonSchema)]
+struct SplitPercentages {
+    developer_pct: Number,
+    platform_pct: Number,
+    treasury_pct: Number,
+}
+
+async fn rules(State(app): State<Arc<AppState>>) -> Json<PlatformRules> {
     let split = app.notary.policy();
-    Json(json!({
-        "layer": "platform",
-        "earnings_floor_pct": percent(split.floor_tenths()),
-        "platform_fee_pct": percent(split.tenths(Share::Treasury)),
-        "description": format!(
+    Json(PlatformRules {
+        layer: "platform",
+        earnings_floor_pct: percent(split.floor_tenths()),
+        platform_fee_pct: percent(split.tenths(Share::Treasury)),
+        description: format!(
             "The developer receives {}% of the margin of every paid call, the platform {}% and the treasury {}%. \
              The developer's share never falls below {}%; no request can change it.",
             percent(split.tenths(Share::Developer)),
@@ -35,20 +59,20 @@ async fn rules(State(app): State<Arc<AppState>>) -> Json<Value> {
             percent(split.tenths(Share::Treasury)),
             percent(split.floor_tenths()),
         ),
-        "worm_sealed": true,
-        "immutable": true,
-        "worm_seal": hex::encode(app.notary.policy_seal()),
-        "split": {
-            "developer_pct": percent(split.tenths(Share::Developer)),
-            "platform_pct": percent(split.tenths(Share::Platform)),
-            "treasury_pct": percent(split.tenths(Share::Treasury)),
+        worm_sealed: true,
+        immutable: true,
+        worm_seal: hex::encode(app.notary.policy_seal()),
+        split: SplitPercentages {
+            developer_pct: percent(split.tenths(Share::Developer)),
+            platform_pct: percent(split.tenths(Share::Platform)),
+            treasury_pct: percent(split.tenths(Share::Treasury)),
         },
-    }))
+    })
 }
 
 /// Tenths of a percent as a JSON number: 800 is 80, 175 is 17.5.
-fn percent(tenths: u16) -> serde_json::Number {
+fn percent(tenths: u16) -> Number {
     let text =
         if tenths.is_multiple_of(10) { format!("{}", tenths / 10) } else { format!("{}.{}", tenths / 10, tenths % 10) };
-    text.parse().unwrap_or_else(|_| serde_json::Number::from(0))
+    text.parse().unwrap_or_else(|_| Number::from(0))
 }

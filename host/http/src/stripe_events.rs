@@ -5,9 +5,10 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use tollbridge_api::error::{ApiError, Code, internal};
-use tollbridge_api::operation::{Operation, boolean};
+use tollbridge_api::operation::Operation;
 use tollbridge_core::limits::STRIPE_EVENT_BYTES_MAX;
 use tollbridge_core::time::now_ms;
 use tollbridge_payment::{EventOutcome, PaymentError};
@@ -24,9 +25,14 @@ pub(crate) fn routes() -> Routes {
         "Stripe event",
         "Events from Stripe, signed with payments.stripe.webhook_secret.",
     )
-    .members(200, "The event was handled", &json!({ "received": boolean() }))
+    .answer::<Received>(200, "The event was handled")
     .errors(&[Code::EventSignature, Code::ProcessorUnset, Code::ProcessorUnclear]);
     Routes::new("payments").post("/v1/payments/stripe/events", hear, operation)
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Received {
+    received: bool,
 }
 
 /// Handles an event; any answer other than success makes Stripe send it again.
@@ -34,7 +40,7 @@ async fn hear(
     State(app): State<Arc<AppState>>,
     headers: HeaderMap,
     RawBytes(body): RawBytes,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<Received>, ApiError> {
     let invalid = |why: String| ApiError::new(Code::EventSignature, why);
     let Some(secret) = &app.event_secret else {
         return Err(invalid("payments.stripe.webhook_secret is not set, so events cannot be verified".to_owned()));
@@ -55,5 +61,5 @@ async fn hear(
         Err(PaymentError::Processor(error)) => return Err(processor_error(&error)),
         Err(error) => return Err(internal(&error)),
     }
-    Ok(Json(json!({ "received": true })))
+    Ok(Json(Received { received: true }))
 }

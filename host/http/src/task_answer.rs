@@ -4,8 +4,10 @@ use axum::Json;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
-use tollbridge_agents::InvocationOutcome;
+use tollbridge_agents::{InvocationOutcome, TaskProof};
 use tollbridge_api::error::ApiError;
 use tollbridge_market::checkout::CallAnswer;
 
@@ -17,13 +19,36 @@ pub(crate) const AGENT: HeaderName = HeaderName::from_static("x-agent");
 /// Builds the response for the outcome of an invocation.
 pub(crate) fn task_response(outcome: InvocationOutcome) -> Result<Response, ApiError> {
     match outcome {
-        InvocationOutcome::Completed { task_id, answer, proof } => done(&task_id, answer, &proof.to_json()),
+        InvocationOutcome::Completed { task_id, answer, proof } => done(&task_id, answer, &proof),
         InvocationOutcome::Accepted { task_id } => Ok(accepted(&task_id)),
     }
 }
 
-/// Builds `{task_id, status, output, proof}`; the output is the agent's own bytes.
-fn done(task_id: &str, answer: CallAnswer, proof: &Value) -> Result<Response, ApiError> {
+// `around` writes it, because the output is the agent's own bytes.
+/// The answer of an agent, with its proof.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct AnsweredTask {
+    task_id: String,
+    #[schemars(extend("const" = "completed"))]
+    status: &'static str,
+    output: Value,
+    proof: TaskProof,
+}
+
+/// A task that continues without its caller.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct AcceptedTask<'a> {
+    task_id: &'a str,
+    #[schemars(extend("const" = "working"))]
+    status: &'static str,
+    output: (),
+    proof: (),
+    /// The path of the task.
+    task: &'a str,
+}
+
+/// Builds an [`AnsweredTask`].
+fn done(task_id: &str, answer: CallAnswer, proof: &TaskProof) -> Result<Response, ApiError> {
     let (body, names, remaining, replayed) = match answer {
         CallAnswer::Paid { sealed, remaining, .. } => {
             let names = (*sealed.tx(), *sealed.seal());
@@ -33,9 +58,7 @@ fn done(task_id: &str, answer: CallAnswer, proof: &Value) -> Result<Response, Ap
         CallAnswer::Free(body) => (body, None, None, false),
     };
     let mut response = json_response(StatusCode::OK, around(task_id, &body, proof));
-    if let Some(slug) = proof.pointer("/statement/slug").and_then(Value::as_str) {
-        response.headers_mut().insert(AGENT, header_value(slug)?);
-    }
+    response.headers_mut().insert(AGENT, header_value(proof.slug())?);
     if let Some((tx, seal)) = names {
         add_seal_headers(&mut response, &tx, &seal)?;
     }
@@ -48,14 +71,14 @@ fn done(task_id: &str, answer: CallAnswer, proof: &Value) -> Result<Response, Ap
     Ok(response)
 }
 
-fn around(task_id: &str, output: &[u8], proof: &Value) -> Bytes {
+fn around(task_id: &str, output: &[u8], proof: &TaskProof) -> Bytes {
     let mut text = Vec::with_capacity(output.len().saturating_add(2_048));
     text.extend_from_slice(br#"{"task_id":"#);
     text.extend_from_slice(Value::from(task_id).to_string().as_bytes());
     text.extend_from_slice(br#","status":"completed","output":"#);
     text.extend_from_slice(output);
     text.extend_from_slice(br#","proof":"#);
-    text.extend_from_slice(proof.to_string().as_bytes());
+    text.extend_from_slice(json!(proof).to_string().as_bytes());
     text.push(b'}');
     text.into()
 }
@@ -67,7 +90,7 @@ fn json_response(status: StatusCode, body: Bytes) -> Response {
 /// Builds the response for a task that continues without its caller.
 fn accepted(task_id: &str) -> Response {
     let path = format!("/v1/tasks/{task_id}");
-    let body = json!({ "task_id": task_id, "status": "working", "output": null, "proof": null, "task": path });
+    let body = AcceptedTask { task_id, status: "working", output: (), proof: (), task: &path };
     let mut response = (StatusCode::ACCEPTED, Json(body)).into_response();
     if let Ok(value) = HeaderValue::from_str(&path) {
         response.headers_mut().insert(header::LOCATION, value);

@@ -6,12 +6,14 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use serde_json::{Value, json};
-use tollbridge_agents::{TaskState, TaskView};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use tollbridge_agents::{TaskProof, TaskState, TaskView};
 use tollbridge_api::error::{ApiError, Code, internal, not_found};
-use tollbridge_api::operation::{Operation, integer, object, text, time};
+use tollbridge_api::operation::Operation;
 use tollbridge_core::time::now_ms;
-use tollbridge_core::time::rfc3339;
+use tollbridge_core::timestamp::Timestamp;
 
 use crate::admit::Caller;
 use crate::error_mapping::agents::agent_error;
@@ -26,7 +28,7 @@ pub(crate) fn routes() -> Routes {
             "/v1/tasks/{id}",
             show,
             Operation::new("showTask", "Show a task", "State, output and proof of a task of this account.")
-                .answer_schema(200, "The task", task_schema()),
+                .answer::<TaskStatus>(200, "The task"),
         )
         .post(
             "/v1/tasks/{id}/cancel",
@@ -36,7 +38,7 @@ pub(crate) fn routes() -> Routes {
                 "Cancel a task",
                 "Cancels a task that has no answer yet; its price is refunded.",
             )
-            .answer_schema(200, "The task", task_schema())
+            .answer::<TaskStatus>(200, "The task")
             .errors(&[Code::InProgress]),
         )
         .get(
@@ -49,21 +51,41 @@ pub(crate) fn routes() -> Routes {
                 docs/proofs.md.",
             )
             .alias("/api/v1/workforce/proof/{task_id}/public")
-            .answer_schema(200, "The proof", json!({ "type": "object" })),
+            .answer::<TaskProof>(200, "The proof"),
         )
 }
 
-fn task_schema() -> Value {
-    object(&json!({
-        "task_id": text(),
-        "agent": text(),
-        "status": { "enum": ["queued", "working", "completed", "failed", "canceled"] },
-        "output": {},
-        "proof": {},
-        "failed_attempts": integer(),
-        "created_at": time(),
-        "updated_at": time(),
-    }))
+/// A task as its caller sees it. Data past its retention is null.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct TaskStatus {
+    task_id: String,
+    agent: String,
+    #[schemars(extend("enum" = ["queued", "working", "completed", "failed", "canceled"]))]
+    status: &'static str,
+    output: Value,
+    proof: Option<TaskProof>,
+    failed_attempts: u32,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "TaskFailure")]
+    error: Option<TaskFailure>,
+    /// The error of the last attempt, while the task may still be retried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "TaskFailure")]
+    last_error: Option<TaskFailure>,
+}
+
+/// The failure of a task.
+#[derive(Serialize, JsonSchema)]
+struct TaskFailure {
+    error: String,
+    code: &'static str,
+    /// The charge despite the failure, for answers of other plugins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    charged_gbp: Option<String>,
 }
 
 async fn show(
@@ -72,42 +94,40 @@ async fn show(
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
     let view = app.agents.task(&principal.account_id, &id).map_err(|error| agent_error(&app, error))?;
-    Ok(([(header::CACHE_CONTROL, "private, no-store")], Json(task_json(&view))).into_response())
+    Ok(([(header::CACHE_CONTROL, "private, no-store")], Json(TaskStatus::new(view))).into_response())
 }
 
 async fn cancel(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     Path(id): Path<String>,
-) -> Result<Response, ApiError> {
+) -> Result<Json<TaskStatus>, ApiError> {
     let view = app.agents.cancel(&principal.account_id, &id).await.map_err(|error| agent_error(&app, error))?;
-    Ok(Json(task_json(&view)).into_response())
+    Ok(Json(TaskStatus::new(view)))
 }
 
-/// Renders a task for its caller. Data past its retention is null.
-pub(crate) fn task_json(view: &TaskView) -> Value {
-    let output = view.output.as_deref().and_then(|bytes| serde_json::from_slice::<Value>(bytes).ok());
-    let mut task = json!({
-        "task_id": view.task_id,
-        "agent": view.agent,
-        "status": view.state.as_str(),
-        "output": output,
-        "proof": view.proof.as_ref().map(|proof| proof.to_json()),
-        "failed_attempts": view.failed_attempts,
-        "created_at": rfc3339(view.created_ms),
-        "updated_at": rfc3339(view.updated_ms),
-    });
-    if let (Some(error), Some(members)) = (&view.error, task.as_object_mut()) {
-        let (code, ..) = code_of(&error.kind).parts();
-        let failure = match error.charged.is_zero() {
-            true => json!({ "error": error.message, "code": code }),
-            false => json!({ "error": error.message, "code": code, "charged_gbp": error.charged.pounds() }),
-        };
-        // While the task may still be retried, this is the error of the last attempt.
-        let name = if view.state == TaskState::Failed { "error" } else { "last_error" };
-        members.insert(name.to_owned(), failure);
+impl TaskStatus {
+    /// Creates the status for the task's caller.
+    pub(crate) fn new(view: TaskView) -> Self {
+        let failure = view.error.map(|error| TaskFailure {
+            code: code_of(&error.kind).parts().0,
+            error: error.message,
+            charged_gbp: (!error.charged.is_zero()).then(|| error.charged.pounds()),
+        });
+        let (error, last_error) = if view.state == TaskState::Failed { (failure, None) } else { (None, failure) };
+        Self {
+            task_id: view.task_id,
+            agent: view.agent,
+            status: view.state.as_str(),
+            output: view.output.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default(),
+            proof: view.proof,
+            failed_attempts: view.failed_attempts,
+            created_at: Timestamp::from_ms(view.created_ms),
+            updated_at: Timestamp::from_ms(view.updated_ms),
+            error,
+            last_error,
+        }
     }
-    task
 }
 
 /// Maps the kind of a task's error to an error code.
@@ -126,9 +146,9 @@ pub(crate) fn code_of(kind: &str) -> Code {
 }
 
 /// Returns the public proof of a task; it contains no text of the task or its output.
-async fn proof(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Result<Response, ApiError> {
+async fn proof(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Result<Json<TaskProof>, ApiError> {
     let missing = || not_found("no completed task has this id");
     let answered = app.agents.proofs.answered(&id).map_err(|error| internal(&error))?.ok_or_else(missing)?;
-    let proof = app.agents.proofs.prove_included(&answered, now_ms()).await.map_err(|error| internal(&error))?;
-    Ok(Json(proof.to_json()).into_response())
+    let proof = app.agents.proofs.prove_included(&answered, now_ms()).await;
+    proof.map(Json).map_err(|error| internal(&error))
 }

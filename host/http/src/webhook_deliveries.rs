@@ -6,15 +6,14 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tollbridge_api::error::{ApiError, Code};
-use tollbridge_api::operation;
-use tollbridge_api::operation::{Operation, boolean, integer, text, time};
+use tollbridge_api::operation::Operation;
 use tollbridge_core::limits::{WEBHOOK_OVERLAP_MS_MAX, WEBHOOK_SECRET_CHARS_MAX, WEBHOOK_SECRET_CHARS_MIN};
 use tollbridge_core::time::now_ms;
-use tollbridge_core::time::rfc3339;
-use tollbridge_webhooks::{Attempt, OVERLAP_MS, Replay};
+use tollbridge_core::timestamp::Timestamp;
+use tollbridge_webhooks::{AttemptView, OVERLAP_MS, Replay};
 
 use crate::admit::Manager;
 use crate::body::{JsonBody, JsonBytes, RawBytes, parse};
@@ -36,7 +35,7 @@ pub(crate) fn routes() -> Routes {
                 "Makes a new secret; for a while, events are also signed with the old one.",
             )
             .optional_body::<RollBody>()
-            .members(200, "The new secret", &json!({ "id": text(), "secret": text(), "previous_signs_until": time() }))
+            .answer::<NewSecret>(200, "The new secret")
             .errors(&errors),
         )
         .post(
@@ -53,11 +52,8 @@ pub(crate) fn routes() -> Routes {
         .get(
             "/v1/webhooks/{id}/attempts",
             attempts,
-            Operation::new("listWebhookAttempts", "List attempts", "The latest attempts, newest first.").members(
-                200,
-                "The attempts",
-                &json!({ "attempts": operation::list(&json!({ "type": "object" })) }),
-            ),
+            Operation::new("listWebhookAttempts", "List attempts", "The latest attempts, newest first.")
+                .answer::<Attempts>(200, "The attempts"),
         )
         .post(
             "/v1/webhooks/{id}/replay",
@@ -67,7 +63,7 @@ pub(crate) fn routes() -> Routes {
                 "Replay events",
                 "Sends events again: one event, all failed ones, or all since a time.",
             )
-            .members(202, "The events are queued", &json!({ "queued": integer() }))
+            .answer::<Queued>(202, "The events are queued")
             .errors(&errors),
         )
         .post(
@@ -78,9 +74,33 @@ pub(crate) fn routes() -> Routes {
                 "Check a signature",
                 "Checks whether the signature header of this request matches its body.",
             )
-            .members(200, "The signature is valid", &json!({ "valid": boolean() }))
+            .answer::<SignatureCheck>(200, "The signature is valid")
             .errors(&[Code::EventSignature]),
         )
+}
+
+#[derive(Serialize, JsonSchema)]
+struct NewSecret {
+    id: String,
+    secret: String,
+    /// When the previous secret stops signing.
+    previous_signs_until: Timestamp,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Attempts {
+    attempts: Vec<AttemptView>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Queued {
+    queued: usize,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SignatureCheck {
+    #[schemars(extend("const" = true))]
+    valid: bool,
 }
 
 #[derive(Default, Deserialize, JsonSchema)]
@@ -99,12 +119,12 @@ async fn roll(
     Manager(principal): Manager,
     Path(id): Path<String>,
     JsonBytes(bytes): JsonBytes,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<NewSecret>, ApiError> {
     let body: RollBody = optional(&bytes)?;
     let overlap = body.overlap_ms.unwrap_or(OVERLAP_MS);
     let secret = app.webhooks.roll(&principal.account_id, &id, body.secret, overlap).await.map_err(webhook_error)?;
-    let until = rfc3339(now_ms().saturating_add(overlap));
-    Ok(Json(json!({ "id": id, "secret": secret, "previous_signs_until": until })))
+    let previous_signs_until = Timestamp::from_ms(now_ms().saturating_add(overlap));
+    Ok(Json(NewSecret { id, secret, previous_signs_until }))
 }
 
 async fn enable(
@@ -121,10 +141,9 @@ async fn attempts(
     State(app): State<Arc<AppState>>,
     Manager(principal): Manager,
     Path(id): Path<String>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<Attempts>, ApiError> {
     let shown = app.webhooks.show(&principal.account_id, &id).await.map_err(webhook_error)?;
-    let attempts: Vec<Value> = shown.progress.attempts.iter().rev().map(attempt_view).collect();
-    Ok(Json(json!({ "attempts": attempts })))
+    Ok(Json(Attempts { attempts: shown.progress.attempts.into_iter().rev().map(AttemptView::new).collect() }))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -157,7 +176,7 @@ async fn replay(
     Manager(principal): Manager,
     Path(id): Path<String>,
     JsonBody(body): JsonBody<ReplayBody>,
-) -> Result<(StatusCode, Json<Value>), ApiError> {
+) -> Result<(StatusCode, Json<Queued>), ApiError> {
     let what = match body {
         ReplayBody { event_id: Some(id), dead: false, since_ms: None } => Replay::Event(id),
         ReplayBody { event_id: None, dead: true, since_ms: None } => Replay::Dead,
@@ -165,7 +184,7 @@ async fn replay(
         _ => return Err(ApiError::invalid("", "name exactly one of event_id, dead: true and since_ms")),
     };
     let queued = app.webhooks.replay(&principal.account_id, &id, &what).await.map_err(webhook_error)?;
-    Ok((StatusCode::ACCEPTED, Json(json!({ "queued": queued }))))
+    Ok((StatusCode::ACCEPTED, Json(Queued { queued })))
 }
 
 /// Checks the signature header of this request against its body, so that the developer of a
@@ -176,13 +195,13 @@ async fn verify(
     Path(id): Path<String>,
     headers: HeaderMap,
     RawBytes(body): RawBytes,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<SignatureCheck>, ApiError> {
     let name = &app.settings.signature_header;
     let given = headers.get(name).and_then(|value| value.to_str().ok());
     let wrong = |message: String| ApiError::new(Code::EventSignature, message);
     let given = given.ok_or_else(|| wrong(format!("send the signature as the header {name}")))?;
     match app.webhooks.verifies(&principal.account_id, &id, &body, given).map_err(webhook_error)? {
-        true => Ok(Json(json!({ "valid": true }))),
+        true => Ok(Json(SignatureCheck { valid: true })),
         false => Err(wrong(
             "webhook signature invalid; recompute the lower-case hex HMAC-SHA256 of the raw body with the webhook secret"
                 .to_owned(),
@@ -195,17 +214,4 @@ fn optional<T: Default + serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T,
         return Ok(T::default());
     }
     parse(bytes)
-}
-
-fn attempt_view(attempt: &Attempt) -> Value {
-    json!({
-        "event_id": attempt.event_id,
-        "event": attempt.event,
-        "attempt": attempt.number,
-        "at": rfc3339(attempt.time_ms),
-        "duration_ms": attempt.duration_ms,
-        "status": attempt.status,
-        "error": attempt.error,
-        "next_at": attempt.next_ms.map(rfc3339),
-    })
 }

@@ -6,15 +6,12 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use tollbridge_api::error::{ApiError, Code};
-use tollbridge_api::operation;
-use tollbridge_api::operation::{Operation, nullable, object, text, time};
+use tollbridge_api::operation::Operation;
 use tollbridge_core::limits::{WEBHOOK_SECRET_CHARS_MAX, WEBHOOK_SECRET_CHARS_MIN};
-use tollbridge_core::time::rfc3339;
 use tollbridge_ledger::events;
-use tollbridge_webhooks::{EndpointView, Registration, WebhookEndpoint};
+use tollbridge_webhooks::{DeliveryCounts, Registration, WebhookView};
 
 use crate::admit::Manager;
 use crate::body::JsonBody;
@@ -26,7 +23,6 @@ use crate::state::Routes;
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let errors = [Code::AlreadySealed, Code::InProgress];
-    let endpoint = || object(&endpoint_members());
     Routes::new("webhooks")
         .post(
             "/v1/webhooks",
@@ -36,28 +32,21 @@ pub(crate) fn routes() -> Routes {
                 "Register a webhook",
                 "Sends events to an address of yours; shows the secret only once.",
             )
-            .answer_schema(201, "The webhook and its secret", endpoint())
+            .answer::<RegisteredWebhook>(201, "The webhook and its secret")
             .errors(&errors),
         )
         .get(
             "/v1/webhooks",
             list,
-            Operation::new("listWebhooks", "List webhooks", "The webhooks of the account.").members(
-                200,
-                "The webhooks",
-                &json!({ "webhooks": operation::list(&endpoint()) }),
-            ),
+            Operation::new("listWebhooks", "List webhooks", "The webhooks of the account.")
+                .answer::<WebhookList>(200, "The webhooks"),
         )
         .post(
             "/v1/webhooks/test",
             test,
             Operation::new("testWebhooks", "Send a test event", "Sends a test event to every webhook of the account.")
                 .alias("/api/v1/webhooks/test")
-                .members(
-                    202,
-                    "The event is queued",
-                    &json!({ "status": text(), "event_id": text(), "webhooks": operation::list(&text()) }),
-                )
+                .answer::<TestEvent>(202, "The event is queued")
                 .errors(&errors),
         )
         .get(
@@ -68,7 +57,7 @@ pub(crate) fn routes() -> Routes {
                 "Show a webhook",
                 "One webhook, with its numbers of delivered, waiting and failed events.",
             )
-            .answer_schema(200, "The webhook", endpoint()),
+            .answer::<ShownWebhook>(200, "The webhook"),
         )
         .delete(
             "/v1/webhooks/{id}",
@@ -79,15 +68,33 @@ pub(crate) fn routes() -> Routes {
         )
 }
 
-fn endpoint_members() -> Value {
-    json!({
-        "id": text(),
-        "url": text(),
-        "events": operation::list(&text()),
-        "created_at": time(),
-        "status": { "enum": ["enabled", "disabled"] },
-        "disabled_because": nullable(text()),
-    })
+#[derive(Serialize, JsonSchema)]
+struct RegisteredWebhook {
+    #[serde(flatten)]
+    webhook: WebhookView,
+    /// The secret; shown only here.
+    secret: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct WebhookList {
+    webhooks: Vec<WebhookView>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ShownWebhook {
+    #[serde(flatten)]
+    webhook: WebhookView,
+    deliveries: DeliveryCounts,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct TestEvent {
+    #[schemars(extend("const" = "queued"))]
+    status: &'static str,
+    event_id: String,
+    /// Ids of the webhooks that get it.
+    webhooks: Vec<String>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -111,36 +118,24 @@ async fn register(
     State(app): State<Arc<AppState>>,
     Manager(principal): Manager,
     JsonBody(body): JsonBody<RegisterBody>,
-) -> Result<(StatusCode, Json<Value>), ApiError> {
+) -> Result<(StatusCode, Json<RegisteredWebhook>), ApiError> {
     let registration = Registration { url: body.url, events: body.events, secret: body.secret };
     let (endpoint, secret) = app.webhooks.register(&principal.account_id, registration).await.map_err(webhook_error)?;
-    let mut shown = view(&endpoint);
-    insert(&mut shown, "secret", secret.into());
-    Ok((StatusCode::CREATED, Json(shown)))
+    Ok((StatusCode::CREATED, Json(RegisteredWebhook { webhook: WebhookView::new(&endpoint), secret })))
 }
 
-async fn list(State(app): State<Arc<AppState>>, Manager(principal): Manager) -> Json<Value> {
+async fn list(State(app): State<Arc<AppState>>, Manager(principal): Manager) -> Json<WebhookList> {
     let all = app.webhooks.of(&principal.account_id);
-    Json(json!({ "webhooks": all.iter().map(|endpoint| view(endpoint)).collect::<Vec<_>>() }))
+    Json(WebhookList { webhooks: all.iter().map(|endpoint| WebhookView::new(endpoint)).collect() })
 }
 
 async fn show(
     State(app): State<Arc<AppState>>,
     Manager(principal): Manager,
     Path(id): Path<String>,
-) -> Result<Json<Value>, ApiError> {
-    let EndpointView { endpoint, progress, missed } =
-        app.webhooks.show(&principal.account_id, &id).await.map_err(webhook_error)?;
-    let mut shown = view(&endpoint);
-    let counts = json!({
-        "delivered": progress.delivered,
-        "waiting": progress.waiting,
-        "dead": progress.dead,
-        "missed": missed,
-        "failing": progress.failing,
-    });
-    insert(&mut shown, "deliveries", counts);
-    Ok(Json(shown))
+) -> Result<Json<ShownWebhook>, ApiError> {
+    let shown = app.webhooks.show(&principal.account_id, &id).await.map_err(webhook_error)?;
+    Ok(Json(ShownWebhook { webhook: WebhookView::new(&shown.endpoint), deliveries: DeliveryCounts::new(&shown) }))
 }
 
 async fn delete(
@@ -155,25 +150,7 @@ async fn delete(
 async fn test(
     State(app): State<Arc<AppState>>,
     Manager(principal): Manager,
-) -> Result<(StatusCode, Json<Value>), ApiError> {
+) -> Result<(StatusCode, Json<TestEvent>), ApiError> {
     let (event_id, endpoints) = app.webhooks.test(&principal.account_id).await.map_err(webhook_error)?;
-    let body = json!({ "status": "queued", "event_id": event_id, "webhooks": endpoints });
-    Ok((StatusCode::ACCEPTED, Json(body)))
-}
-
-fn view(endpoint: &WebhookEndpoint) -> Value {
-    json!({
-        "id": endpoint.id,
-        "url": endpoint.url,
-        "events": endpoint.events,
-        "created_at": rfc3339(endpoint.created_ms),
-        "status": if endpoint.disabled.is_some() { "disabled" } else { "enabled" },
-        "disabled_because": endpoint.disabled,
-    })
-}
-
-fn insert(object: &mut Value, name: &str, value: Value) {
-    if let Some(members) = object.as_object_mut() {
-        members.insert(name.to_owned(), value);
-    }
+    Ok((StatusCode::ACCEPTED, Json(TestEvent { status: "queued", event_id, webhooks: endpoints })))
 }

@@ -8,16 +8,12 @@ use axum::extract::{Extension, Query, State};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use tollbridge_api::error::{ApiError, Code};
-use tollbridge_api::operation;
-use tollbridge_api::operation::{Operation, boolean, integer, nullable, object, text, time};
-use tollbridge_core::money::Millipence;
+use tollbridge_api::operation::Operation;
 use tollbridge_core::time::now_ms;
-use tollbridge_core::time::rfc3339;
 use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
-use tollbridge_market::accounts::{AccountNotice, Withdrawal, WithdrawalOutcome, WithdrawalState};
+use tollbridge_market::accounts::{AccountNotice, Transaction, WithdrawalOutcome, WithdrawalState, WithdrawalView};
 
 use crate::admit::{Caller, Manager};
 use crate::body::JsonRequest;
@@ -33,13 +29,6 @@ const ROUTE: &str = "POST /v1/withdraw";
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
-    let withdrawn = object(&json!({
-        "success": boolean(),
-        "withdrawn_gbp": text(),
-        "withdrawn_pence": integer(),
-        "settlement": text(),
-        "withdrawal_id": text(),
-    }));
     Routes::new("payouts")
         .post(
             "/v1/withdraw",
@@ -49,8 +38,8 @@ pub(crate) fn routes() -> Routes {
                 "Withdraw earnings",
                 "Withdraws all available earnings, in whole pence, to the connected payout account.",
             )
-            .answer_schema(200, "The withdrawal", withdrawn.clone())
-            .answer_schema(202, "The processor has not confirmed it yet", withdrawn)
+            .answer::<Withdrawn>(200, "The withdrawal")
+            .answer::<Withdrawn>(202, "The processor has not confirmed it yet")
             .errors(&[
                 Code::PlatformRules,
                 Code::BelowMinimum,
@@ -65,11 +54,8 @@ pub(crate) fn routes() -> Routes {
         .get(
             "/v1/withdrawals",
             list,
-            Operation::new("listWithdrawals", "List withdrawals", "Withdrawals of the account, newest first.").members(
-                200,
-                "A page of withdrawals",
-                &json!({ "withdrawals": operation::list(&object(&withdrawal_members())), "next": nullable(text()) }),
-            ),
+            Operation::new("listWithdrawals", "List withdrawals", "Withdrawals of the account, newest first.")
+                .answer::<Withdrawals>(200, "A page of withdrawals"),
         )
         .get(
             "/v1/transactions",
@@ -79,41 +65,32 @@ pub(crate) fn routes() -> Routes {
                 "List transactions",
                 "Sealed records that concern the account, newest first; a short page is not necessarily the last.",
             )
-            .members(
-                200,
-                "A page of records",
-                &json!({ "transactions": operation::list(&object(&transaction_members())), "next": nullable(integer()) }),
-            ),
+            .answer::<Transactions>(200, "A page of records"),
         )
 }
 
-fn withdrawal_members() -> Value {
-    json!({
-        "withdrawal_id": text(),
-        "state": text(),
-        "reason": nullable(text()),
-        "amount_gbp": text(),
-        "amount_pence": integer(),
-        "returned_pence": integer(),
-        "transfer": nullable(text()),
-        "created_at": time(),
-        "ended_at": nullable(time()),
-    })
+/// A withdrawal that was just requested.
+#[derive(Serialize, JsonSchema)]
+struct Withdrawn {
+    success: bool,
+    withdrawn_gbp: String,
+    withdrawn_pence: i64,
+    settlement: &'static str,
+    withdrawal_id: String,
 }
 
-fn transaction_members() -> Value {
-    json!({
-        "transaction_id": text(),
-        "worm_seal": text(),
-        "kind": text(),
-        "at": time(),
-        "plugin": {},
-        "intent": nullable(text()),
-        "amount_millipence": nullable(integer()),
-        "credit_millipence": integer(),
-        "earnings_millipence": integer(),
-        "refunded_millipence": nullable(integer()),
-    })
+#[derive(Serialize, JsonSchema)]
+struct Withdrawals {
+    withdrawals: Vec<WithdrawalView>,
+    /// `after` of the next page.
+    next: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Transactions {
+    transactions: Vec<Transaction>,
+    /// `before` of the next page.
+    next: Option<u64>,
 }
 
 async fn withdraw(
@@ -166,13 +143,13 @@ pub(crate) fn answer(requested: &WithdrawalOutcome) -> Result<Response, ApiError
             return Err(failed(reason).with("withdrawal_id", withdrawal.id.clone()));
         }
     };
-    let body = json!({
-        "success": true,
-        "withdrawn_gbp": withdrawal.amount.display_gbp(),
-        "withdrawn_pence": withdrawal.amount.pence_floor(),
-        "settlement": settlement,
-        "withdrawal_id": withdrawal.id,
-    });
+    let body = Withdrawn {
+        success: true,
+        withdrawn_gbp: withdrawal.amount.display_gbp(),
+        withdrawn_pence: withdrawal.amount.pence_floor(),
+        settlement,
+        withdrawal_id: withdrawal.id.clone(),
+    };
     let mut response = (status, Json(body)).into_response();
     if requested.replayed {
         response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
@@ -207,14 +184,14 @@ async fn list(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     page: Result<Query<Page>, axum::extract::rejection::QueryRejection>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<Withdrawals>, ApiError> {
     let Query(page) =
         page.map_err(|_| ApiError::invalid("", "the query takes `after` (an id) and `limit` (a number)"))?;
     let limit = page.limit.unwrap_or(PAGE_MAX).clamp(1, PAGE_MAX);
     let withdrawals =
         app.withdrawals.list(&principal.account_id, page.after.as_deref(), limit).map_err(withdraw_error)?;
     let next = (withdrawals.len() == limit).then(|| withdrawals.last().map(|last| last.id.clone())).flatten();
-    Ok(Json(json!({ "withdrawals": withdrawals.iter().map(view).collect::<Vec<_>>(), "next": next })))
+    Ok(Json(Withdrawals { withdrawals: withdrawals.into_iter().map(WithdrawalView::new).collect(), next }))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -231,39 +208,12 @@ async fn transactions(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     page: Result<Query<Below>, axum::extract::rejection::QueryRejection>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<Transactions>, ApiError> {
     let wrong = "the query takes `before` (a number from `next`) and `limit` (a number)";
     let Query(page) = page.map_err(|_| ApiError::invalid("", wrong))?;
     let limit = page.limit.unwrap_or(PAGE_MAX).clamp(1, PAGE_MAX);
     let records = app.accounts.history.page(&principal.account_id, page.before, limit).await;
     let records = records.map_err(history_error)?;
-    let lines = records.lines.iter().map(|line| {
-        json!({
-            "transaction_id": format!("tx_{}", hex::encode(line.tx)),
-            "worm_seal": hex::encode(line.seal),
-            "kind": line.kind,
-            "at": rfc3339(line.time_ms),
-            "plugin": line.plugin,
-            "intent": line.intent,
-            "amount_millipence": line.amount.map(Millipence::get),
-            "credit_millipence": line.credit.get(),
-            "earnings_millipence": line.earnings.get(),
-            "refunded_millipence": line.refunded.map(Millipence::get),
-        })
-    });
-    Ok(Json(json!({ "transactions": lines.collect::<Vec<_>>(), "next": records.next })))
-}
-
-fn view(withdrawal: &Withdrawal) -> Value {
-    json!({
-        "withdrawal_id": withdrawal.id,
-        "state": withdrawal.state.name(),
-        "reason": withdrawal.state.reason(),
-        "amount_gbp": withdrawal.amount.display_gbp(),
-        "amount_pence": withdrawal.amount.pence_floor(),
-        "returned_pence": withdrawal.returned().pence_floor(),
-        "transfer": withdrawal.reference,
-        "created_at": rfc3339(withdrawal.created_ms),
-        "ended_at": withdrawal.ended_ms.map(rfc3339),
-    })
+    let transactions = records.lines.into_iter().map(Transaction::new).collect();
+    Ok(Json(Transactions { transactions, next: records.next }))
 }

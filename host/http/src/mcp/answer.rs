@@ -11,7 +11,7 @@ use crate::error_mapping::agents::agent_error;
 use crate::error_mapping::checkout::checkout_error;
 use crate::mcp::paid;
 use crate::state::AppState;
-use crate::tasks::{code_of, task_json};
+use crate::tasks::{TaskStatus, code_of};
 
 /// Advice for a failure that was charged for.
 const CHARGED: &str = "Calling again may cost as much again.";
@@ -53,23 +53,24 @@ pub(crate) fn invoked(app: &AppState, slug: &str, outcome: InvocationOutcome) ->
 }
 
 /// Returns the current state of a task.
-pub(crate) fn task_result(view: &TaskView) -> CallToolResult {
-    let mut task = task_json(view);
+pub(crate) fn task_result(view: TaskView) -> CallToolResult {
+    let meta = view.proof.as_ref().map(|proof| {
+        let tx = view.task_id.strip_prefix("task_").unwrap_or_default();
+        meta(tx, proof.seal())
+    });
+    let mut task = json!(TaskStatus::new(view));
     if let Some(members) = task.as_object_mut() {
         // `invoke_agent` uses this member name.
         let slug = members.remove("agent").unwrap_or_default();
         members.insert("agent_slug".to_owned(), slug);
     }
     let mut result = CallToolResult::structured(task);
-    result.meta = view.proof.as_ref().map(|proof| {
-        let tx = view.task_id.strip_prefix("task_").unwrap_or_default();
-        meta(tx, proof.seal())
-    });
+    result.meta = meta;
     result
 }
 
 /// Returns a task's outcome as the original call would have returned it had it waited.
-pub(crate) fn ended(view: &TaskView) -> CallToolResult {
+pub(crate) fn ended(view: TaskView) -> CallToolResult {
     let Some(error) = view.error.as_ref().filter(|_| view.state == TaskState::Failed) else { return task_result(view) };
     let (code, ..) = code_of(&error.kind).parts();
     failure(code, &error.message, if error.charged.is_zero() { "Nothing was charged." } else { CHARGED })

@@ -148,7 +148,7 @@ pub(crate) async fn look(
         }
     };
     Ok(match with_progress(context, looking).await {
-        Ok(view) => task_result(&view),
+        Ok(view) => task_result(view),
         Err(error) => agent_failure(app, error),
     })
 }

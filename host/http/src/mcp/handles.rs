@@ -52,7 +52,7 @@ fn payload(view: &TaskView) -> Result<TaskPayload, ErrorData> {
     Ok(match view.state {
         TaskState::Queued | TaskState::Working => TaskPayload::Working,
         TaskState::Canceled => TaskPayload::Cancelled,
-        TaskState::Completed | TaskState::Failed => TaskPayload::Completed { result: members(&ended(view))? },
+        TaskState::Completed | TaskState::Failed => TaskPayload::Completed { result: members(&ended(view.clone()))? },
     })
 }
 

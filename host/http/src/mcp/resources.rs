@@ -6,14 +6,13 @@ use rmcp::model::{
     ErrorCode, ErrorData, ListResourceTemplatesResult, ListResourcesResult, PaginatedRequestParams, ProtocolVersion,
     ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
 };
+use serde::Serialize;
 use serde_json::{Value, json};
+use tollbridge_agents::AgentView;
 use tollbridge_core::limits::MCP_CATALOGUE_ENTRIES;
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_market::catalog::{CatalogEntry, Snapshot};
+use tollbridge_market::catalog::{BridgeView, CallPrice, CatalogEntry, Snapshot};
 
-use crate::bridges;
-use crate::listed::{add_price, add_standing};
-use crate::marketplace;
 use crate::mcp::guides::{GUIDES, Guide};
 use crate::mcp::pages::{KEPT_BY, KEPT_MS, Page, listed};
 use crate::state::AppState;
@@ -141,8 +140,8 @@ pub(crate) fn contents(app: &AppState, uri: &str) -> Option<ResourceContents> {
         Address::Plugin(kind, name) => {
             let entry = snapshot.entry(kind, name)?;
             let view = match kind {
-                PluginKind::Bridge => bridges::describe(&snapshot, name, entry),
-                PluginKind::Agent => marketplace::listed(app, &snapshot, name, entry, None),
+                PluginKind::Bridge => json!(BridgeView::new(&snapshot, name, entry)),
+                PluginKind::Agent => json!(AgentView::new(&snapshot, name, entry, None, &app.settings.base_url)),
             };
             (view.to_string(), JSON)
         }
@@ -165,6 +164,20 @@ fn catalogue(snapshot: &Snapshot, kind: PluginKind, after: &str) -> Value {
     catalogue
 }
 
+/// A plugin in the list of all.
+#[derive(Serialize)]
+struct Summary<'a> {
+    name: &'a str,
+    purpose: &'a str,
+    /// The address of its full description.
+    resource: String,
+    #[serde(flatten)]
+    price: Option<CallPrice>,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
 fn summary(snapshot: &Snapshot, kind: PluginKind, name: &str, entry: &CatalogEntry) -> Value {
     let (purpose, price, reason) = match entry {
         CatalogEntry::Live(offer) => {
@@ -172,10 +185,14 @@ fn summary(snapshot: &Snapshot, kind: PluginKind, name: &str, entry: &CatalogEnt
         }
         CatalogEntry::Down { purpose, price, .. } => (purpose, *price, entry.public_reason().map(str::to_owned)),
     };
-    let mut view = json!({ "name": name, "purpose": purpose, "resource": address(kind, name) });
-    add_price(&mut view, price);
-    add_standing(&mut view, "live", "unavailable", reason);
-    view
+    json!(Summary {
+        name,
+        purpose,
+        resource: address(kind, name),
+        price: price.map(CallPrice::new),
+        status: if reason.is_some() { "unavailable" } else { "live" },
+        reason,
+    })
 }
 
 #[cfg(test)]

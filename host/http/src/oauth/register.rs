@@ -10,7 +10,8 @@ use axum::Json;
 use axum::extract::{Extension, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tollbridge_access::oauth::RegistrationError;
 use tollbridge_api::error::{ApiError, Code};
@@ -21,7 +22,7 @@ use tollbridge_store::SubmitError;
 
 use crate::body::JsonBytes;
 use crate::oauth::error::OauthError;
-use crate::oauth::metadata::SCOPE;
+use crate::oauth::metadata::{GRANT_TYPES, SCOPE};
 use crate::state::AppState;
 use crate::state::Routes;
 
@@ -33,7 +34,7 @@ pub(crate) fn routes() -> Routes {
         "Registers a client for OAuth (RFC 7591); its tokens are valid for /mcp.",
     )
     .body_schema(registration_schema())
-    .answer_schema(201, "The registration", json!({ "type": "object", "required": ["client_id"] }));
+    .answer::<Registration>(201, "The registration");
     Routes::new("protocols").post("/oauth/register", register, operation)
 }
 
@@ -72,6 +73,23 @@ struct Metadata {
     response_types: Option<Vec<String>>,
 }
 
+/// A registered client.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ClientRegistration")]
+struct Registration {
+    client_id: String,
+    /// Unix time in seconds.
+    client_id_issued_at: u64,
+    client_name: String,
+    redirect_uris: Vec<String>,
+    grant_types: [&'static str; 2],
+    response_types: [&'static str; 1],
+    #[schemars(extend("const" = "none"))]
+    token_endpoint_auth_method: &'static str,
+    #[schemars(extend("const" = SCOPE))]
+    scope: &'static str,
+}
+
 async fn register(
     State(app): State<Arc<AppState>>,
     Extension(address): Extension<IpAddr>,
@@ -95,16 +113,16 @@ async fn take(app: &AppState, address: IpAddr, metadata: Metadata) -> Result<Res
     let name = metadata.client_name.unwrap_or_default();
     let registering = app.accounts.delegations.register(&name, metadata.redirect_uris, address, now_ms());
     let client = registering.await.map_err(refused)?;
-    let body = json!({
-        "client_id": client.id,
-        "client_id_issued_at": client.created_ms / 1000,
-        "client_name": client.name,
-        "redirect_uris": client.redirect_uris,
-        "grant_types": ["authorization_code", "refresh_token"],
-        "response_types": ["code"],
-        "token_endpoint_auth_method": "none",
-        "scope": SCOPE,
-    });
+    let body = Registration {
+        client_id: client.id,
+        client_id_issued_at: client.created_ms / 1000,
+        client_name: client.name,
+        redirect_uris: client.redirect_uris,
+        grant_types: GRANT_TYPES,
+        response_types: ["code"],
+        token_endpoint_auth_method: "none",
+        scope: SCOPE,
+    };
     Ok((StatusCode::CREATED, [(header::CACHE_CONTROL, "no-store")], Json(body)).into_response())
 }
 

@@ -6,10 +6,12 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json;
 use tollbridge_access::oauth::{CodeExchange, CodeExchangeError, IssuedTokens, RefreshError};
 use tollbridge_api::error::Code;
-use tollbridge_api::operation::{Operation, integer, text};
+use tollbridge_api::operation::{Operation, text};
 use tollbridge_core::time::now_ms;
 use tollbridge_market::accounts::DelegationError;
 use tollbridge_store::SubmitError;
@@ -31,20 +33,13 @@ pub(crate) fn routes() -> Routes {
         "refresh_token": text(),
         "resource": text(),
     });
-    let issued = json!({
-        "access_token": text(),
-        "token_type": { "const": "Bearer" },
-        "expires_in": integer(),
-        "refresh_token": text(),
-        "scope": text(),
-    });
     Routes::new("protocols")
         .post(
             "/oauth/token",
             exchange,
             Operation::new("oauthToken", "Get tokens", "Exchanges a code or a refresh token for tokens (RFC 6749).")
                 .form(&["grant_type", "client_id"], token)
-                .members(200, "The tokens", &issued),
+                .answer::<Tokens>(200, "The tokens"),
         )
         .post(
             "/oauth/revoke",
@@ -53,6 +48,19 @@ pub(crate) fn routes() -> Routes {
                 .form(&["token"], json!({ "token": text() }))
                 .empty(200, "The token was revoked"),
         )
+}
+
+/// An access token and the token that renews it.
+#[derive(Serialize, JsonSchema)]
+struct Tokens {
+    access_token: String,
+    #[schemars(extend("const" = "Bearer"))]
+    token_type: &'static str,
+    /// Lifetime of the access token in seconds.
+    expires_in: u64,
+    refresh_token: String,
+    #[schemars(extend("const" = SCOPE))]
+    scope: &'static str,
 }
 
 async fn exchange(
@@ -71,13 +79,13 @@ async fn exchange(
             return Err(OauthError::new("unsupported_grant_type", text));
         }
     };
-    let body = json!({
-        "access_token": issued.access,
-        "token_type": "Bearer",
-        "expires_in": issued.seconds,
-        "refresh_token": issued.refresh,
-        "scope": SCOPE,
-    });
+    let body = Tokens {
+        access_token: issued.access,
+        token_type: "Bearer",
+        expires_in: issued.seconds,
+        refresh_token: issued.refresh,
+        scope: SCOPE,
+    };
     Ok(([(header::CACHE_CONTROL, "no-store"), (header::PRAGMA, "no-cache")], Json(body)).into_response())
 }
 
