@@ -1,7 +1,9 @@
 //! Pages of lists, with the parameters of OpenAI's and Anthropic's APIs.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::error::ApiError;
-use serde_json::{Value, json};
 
 /// The requested page of a list.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -93,20 +95,39 @@ impl PageQuery {
     }
 }
 
-/// Formats a page; `data` are objects with ids.
-pub fn page(data: Vec<Value>, has_more: bool) -> Value {
-    let id_of = |item: Option<&Value>| item.and_then(|item| item.get("id")).cloned();
-    let (first, last) = (id_of(data.first()), id_of(data.last()));
-    json!({ "data": data, "first_id": first, "last_id": last, "has_more": has_more })
+/// A page of a list in the format of Anthropic's API.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "{T}Page")]
+pub struct Page<T> {
+    data: Vec<T>,
+    first_id: Option<String>,
+    last_id: Option<String>,
+    has_more: bool,
 }
 
-/// Formats a page with the further member of OpenAI's API.
-pub fn openai_page(data: Vec<Value>, has_more: bool) -> Value {
-    let mut answer = page(data, has_more);
-    if let Some(members) = answer.as_object_mut() {
-        members.insert("object".to_owned(), "list".into());
+/// A page of a list in the format of OpenAI's API.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "{T}List")]
+pub struct OpenAiPage<T> {
+    #[schemars(extend("const" = "list"))]
+    object: &'static str,
+    #[serde(flatten)]
+    page: Page<T>,
+}
+
+impl<T> Page<T> {
+    /// Creates a page of items with these ids.
+    pub fn new(data: Vec<T>, id: impl Fn(&T) -> Option<&str>, has_more: bool) -> Self {
+        let id_of = |item: Option<&T>| item.and_then(&id).map(str::to_owned);
+        let (first_id, last_id) = (id_of(data.first()), id_of(data.last()));
+        Self { data, first_id, last_id, has_more }
     }
-    answer
+}
+
+impl<T> From<Page<T>> for OpenAiPage<T> {
+    fn from(page: Page<T>) -> Self {
+        Self { object: "list", page }
+    }
 }
 
 /// Shortens a text from a client for an error message.

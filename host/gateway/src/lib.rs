@@ -35,6 +35,7 @@ mod json_scanner;
 mod json_text;
 mod media_request;
 mod message_request;
+mod model_view;
 mod ordered_id;
 mod outage;
 mod plugin_requests;
@@ -70,8 +71,8 @@ mod usage_meter;
 mod wire;
 
 pub use batches::{
-    Batch, BatchCounts, BatchEndpoint, BatchError, BatchHost, BatchRowsError, BatchStatus, BatchTimes, Batches,
-    BatchesError, LineCaller, LineRefusal, NewBatch, RequestMark,
+    Batch, BatchCounts, BatchEndpoint, BatchError, BatchHost, BatchRowsError, BatchStatus, BatchTimes, BatchView,
+    Batches, BatchesError, FileView, LineCaller, LineRefusal, MessageBatchView, NewBatch, RequestMark,
 };
 pub use breaker::BreakerState;
 pub use charge::SettledCharge;
@@ -79,6 +80,7 @@ pub use client::{BilledCaller, ClientRequest, GatewayResponse, RoutingReport};
 pub use client_format::ClientFormat;
 pub use error::{FailedAttempt, GatewayError};
 pub use gateway::{Gateway, GatewayDeps};
+pub use model_view::{Model, ProviderHealth};
 pub use outage::Outage;
 pub use plugin_requests::{CompletionParams, EmbeddingVectors, PluginRequest, TextCompletion};
 pub use presets::price_table_source;

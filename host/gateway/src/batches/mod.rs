@@ -32,3 +32,4 @@ pub use endpoint::BatchEndpoint;
 pub use host::{BatchHost, LineCaller, LineRefusal};
 pub use line::BatchError;
 pub use service::{Batches, BatchesError, NewBatch};
+pub use views::{BatchView, FileView, MessageBatchView};

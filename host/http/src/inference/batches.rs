@@ -8,16 +8,16 @@ use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use tollbridge_access::Principal;
 use tollbridge_api::error::{ApiError, Code, internal, not_found};
-use tollbridge_api::operation::{Operation, boolean, integer, list, nullable, object, text};
+use tollbridge_api::operation::Operation;
 use tollbridge_core::limits::{
     BATCH_METADATA_MAX, BATCH_METADATA_NAME_CHARS_MAX, BATCH_METADATA_VALUE_CHARS_MAX, BATCHES_PAGE, BATCHES_PAGE_MAX,
     FILE_KEPT_MS,
 };
 use tollbridge_core::time::now_ms;
-use tollbridge_gateway::{Batch, BatchEndpoint, BatchRowsError, BatchesError, NewBatch, RequestMark};
+use tollbridge_gateway::{BatchEndpoint, BatchRowsError, BatchView, BatchesError, NewBatch, RequestMark};
 use tollbridge_ledger::idempotency::IdempotencyKey;
 use tollbridge_store::SubmitError;
 
@@ -29,18 +29,11 @@ use crate::inference::files::{file_error, kept_ms};
 use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
-use tollbridge_api::list_page::{PageNames, PageQuery, openai_page, short};
+use tollbridge_api::list_page::{OpenAiPage, Page, PageNames, PageQuery, short};
 use tollbridge_paywall::call_headers::idempotency_key;
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
-    let pages = json!({
-        "object": { "const": "list" },
-        "data": list(&object(&batch_members())),
-        "first_id": { "type": ["string", "null"] },
-        "last_id": { "type": ["string", "null"] },
-        "has_more": boolean(),
-    });
     let limit = json!({ "type": "integer", "minimum": 1, "maximum": BATCHES_PAGE_MAX, "default": BATCHES_PAGE });
     let about = "Answers every line of a file within a day, each as a separate request.";
     Routes::new("inference")
@@ -49,7 +42,7 @@ pub(crate) fn routes() -> Routes {
             create,
             Operation::new("createBatch", "Begin a batch", about)
                 .alias("/api/v1/batches")
-                .members(200, "The batch", &batch_members())
+                .answer::<BatchView>(200, "The batch")
                 .errors(&[Code::IdempotencyReused]),
         )
         .get(
@@ -59,16 +52,14 @@ pub(crate) fn routes() -> Routes {
                 .alias("/api/v1/batches")
                 .query("after", false, "The id of a batch; those behind it are listed")
                 .query_as("limit", false, "The maximum number to return", &limit)
-                .answer_schema(200, "A page of batches", object(&pages)),
+                .answer::<OpenAiPage<BatchView>>(200, "A page of batches"),
         )
         .get(
             "/v1/batches/{id}",
             show,
-            Operation::new("showBatch", "Read a batch", "The state of a batch.").alias("/api/v1/batches/{id}").members(
-                200,
-                "The batch",
-                &batch_members(),
-            ),
+            Operation::new("showBatch", "Read a batch", "The state of a batch.")
+                .alias("/api/v1/batches/{id}")
+                .answer::<BatchView>(200, "The batch"),
         )
         .post(
             "/v1/batches/{id}/cancel",
@@ -79,36 +70,8 @@ pub(crate) fn routes() -> Routes {
                 "Starts no further line. Lines in flight finish; existing answers remain.",
             )
             .alias("/api/v1/batches/{id}/cancel")
-            .members(200, "The batch", &batch_members()),
+            .answer::<BatchView>(200, "The batch"),
         )
-}
-
-fn batch_members() -> Value {
-    let error = json!({ "code": text(), "message": text(), "param": nullable(text()), "line": nullable(integer()) });
-    let errors = json!({
-        "type": ["object", "null"],
-        "properties": { "object": { "const": "list" }, "data": list(&object(&error)) },
-    });
-    let mut members = json!({
-        "id": text(),
-        "object": { "const": "batch" },
-        "endpoint": { "enum": endpoints() },
-        "errors": errors,
-        "input_file_id": text(),
-        "completion_window": { "const": "24h" },
-        "status": text(),
-        "output_file_id": nullable(text()),
-        "error_file_id": nullable(text()),
-        "created_at": integer(),
-        "expires_at": integer(),
-        "request_counts": object(&json!({ "total": integer(), "completed": integer(), "failed": integer() })),
-        "metadata": { "type": ["object", "null"] },
-    });
-    let times = "in_progress finalizing completed failed expired cancelling cancelled";
-    if let Some(members) = members.as_object_mut() {
-        members.extend(times.split(' ').map(|step| (format!("{step}_at"), nullable(integer()))));
-    }
-    members
 }
 
 fn endpoints() -> Vec<&'static str> {
@@ -153,7 +116,7 @@ async fn create(
     Caller(principal): Caller,
     headers: HeaderMap,
     JsonBody(asked): JsonBody<CreateBatch>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<BatchView>, ApiError> {
     let endpoint = BatchEndpoint::OPENAI.into_iter().find(|endpoint| endpoint.as_str() == asked.endpoint);
     let endpoint = endpoint.ok_or_else(|| {
         let message =
@@ -181,7 +144,7 @@ async fn create(
         mark,
     };
     let batch = app.batches.create(&principal.account_id, new, now_ms()).await.map_err(batches_error)?;
-    Ok(Json(batch.openai_view()))
+    Ok(Json(BatchView::new(batch)))
 }
 
 /// Returns the reference to the creating key that a batch stores.
@@ -214,29 +177,30 @@ async fn index(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     RawQuery(query): RawQuery,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<OpenAiPage<BatchView>>, ApiError> {
     let query = PageQuery::read(query.as_deref(), PageNames::Batches, BATCHES_PAGE_MAX)?;
     let batches = app.batches.list(&principal.account_id, false).map_err(batches_error)?;
     let (part, has_more) = query.of(&batches, |batch| &batch.id, BATCHES_PAGE)?;
-    Ok(Json(openai_page(part.iter().map(Batch::openai_view).collect(), has_more)))
+    let batches = part.iter().cloned().map(BatchView::new).collect();
+    Ok(Json(Page::new(batches, |batch: &BatchView| Some(&batch.id), has_more).into()))
 }
 
 async fn show(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     Path(id): Path<String>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<BatchView>, ApiError> {
     let batch = app.batches.find(&principal.account_id, &id, false).map_err(batches_error)?;
-    Ok(Json(batch.openai_view()))
+    Ok(Json(BatchView::new(batch)))
 }
 
 async fn cancel(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     Path(id): Path<String>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<BatchView>, ApiError> {
     let batch = app.batches.cancel(&principal.account_id, &id, false).await.map_err(batches_error)?;
-    Ok(Json(batch.openai_view()))
+    Ok(Json(BatchView::new(batch)))
 }
 
 /// Maps a batch error to the API error that the client sees.

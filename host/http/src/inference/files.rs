@@ -7,12 +7,14 @@ use axum::body::Body;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tollbridge_api::error::{ApiError, Code, internal, not_found};
-use tollbridge_api::operation::{Operation, boolean, integer, list, object, text};
+use tollbridge_api::operation::Operation;
 use tollbridge_core::limits::{FILE_BYTES_MAX, FILE_KEPT_MS, FILE_KEPT_MS_MIN, FILES_PAGE_MAX};
 use tollbridge_core::time::now_ms;
-use tollbridge_gateway::{FileError, FilePurpose, NewFile, StoredFile};
+use tollbridge_gateway::{FileError, FilePurpose, FileView, NewFile, StoredFile};
 use tollbridge_store::SubmitError;
 
 use crate::admit::Caller;
@@ -22,17 +24,10 @@ use crate::inference::form::{Form, FormFile, read_form};
 use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
-use tollbridge_api::list_page::{PURPOSES, PageNames, PageQuery, openai_page, short};
+use tollbridge_api::list_page::{OpenAiPage, PURPOSES, Page, PageNames, PageQuery, short};
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
-    let pages = json!({
-        "object": { "const": "list" },
-        "data": list(&object(&file_members())),
-        "first_id": { "type": ["string", "null"] },
-        "last_id": { "type": ["string", "null"] },
-        "has_more": boolean(),
-    });
     let limit = json!({ "type": "integer", "minimum": 1, "maximum": FILES_PAGE_MAX, "default": FILES_PAGE_MAX });
     Routes::new("inference")
         .post(
@@ -41,7 +36,7 @@ pub(crate) fn routes() -> Routes {
             Operation::new("createFile", "Upload a file", "Stores a file with the lines of a batch, for 30 days.")
                 .alias("/api/v1/files")
                 .multipart(&["file", "purpose"], form_fields())
-                .members(200, "The file", &file_members())
+                .answer::<FileView>(200, "The file")
                 .errors(&[Code::ContentType]),
         )
         .get(
@@ -57,14 +52,14 @@ pub(crate) fn routes() -> Routes {
             .query_as("limit", false, "The maximum number to return", &limit)
             .query_as("order", false, "Order by creation time", &json!({ "enum": ["desc", "asc"], "default": "desc" }))
             .query_as("purpose", false, "Only files with this purpose", &json!({ "enum": PURPOSES }))
-            .answer_schema(200, "A page of files", object(&pages)),
+            .answer::<OpenAiPage<FileView>>(200, "A page of files"),
         )
         .get(
             "/v1/files/{id}",
             show,
             Operation::new("showFile", "Read about a file", "Returns a file's metadata without its content.")
                 .alias("/api/v1/files/{id}")
-                .members(200, "The file", &file_members()),
+                .answer::<FileView>(200, "The file"),
         )
         .get(
             "/v1/files/{id}/content",
@@ -82,27 +77,18 @@ pub(crate) fn routes() -> Routes {
                 "Deletes a file at once. A file in use by a batch is deleted when the batch ends.",
             )
             .alias("/api/v1/files/{id}")
-            .members(
-                200,
-                "The file was deleted",
-                &json!({ "id": text(), "object": { "const": "file" }, "deleted": { "const": true } }),
-            ),
+            .answer::<DeletedFile>(200, "The file was deleted"),
         )
         .body_limit(FILE_BYTES_MAX)
 }
 
-fn file_members() -> Value {
-    json!({
-        "id": text(),
-        "object": { "const": "file" },
-        "bytes": integer(),
-        "created_at": integer(),
-        "expires_at": integer(),
-        "filename": text(),
-        "purpose": { "enum": ["batch", "batch_output"] },
-        "status": { "const": "processed" },
-        "status_details": { "type": "null" },
-    })
+#[derive(Serialize, JsonSchema)]
+struct DeletedFile {
+    id: String,
+    #[schemars(extend("const" = "file"))]
+    object: &'static str,
+    #[schemars(extend("const" = true))]
+    deleted: bool,
 }
 
 fn form_fields() -> Value {
@@ -119,7 +105,7 @@ async fn create(
     Caller(principal): Caller,
     headers: HeaderMap,
     RawBytes(body): RawBytes,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<FileView>, ApiError> {
     let Form { members, file } = read_form(&headers, body).await?;
     let kept_ms = read_fields(&members)?;
     let FormFile { name, bytes, .. } =
@@ -127,7 +113,7 @@ async fn create(
     let name = name.unwrap_or_else(|| "file.jsonl".to_owned());
     let new = NewFile { name, purpose: FilePurpose::Batch, kept_ms };
     let kept = app.batches.files().create(&principal.account_id, new, &bytes, now_ms()).await;
-    Ok(Json(kept.map_err(file_error)?.openai_view()))
+    Ok(Json(FileView::new(kept.map_err(file_error)?)))
 }
 
 /// Validates the form's fields and returns how long the file is kept.
@@ -169,7 +155,7 @@ async fn index(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     RawQuery(query): RawQuery,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<OpenAiPage<FileView>>, ApiError> {
     let query = PageQuery::read(query.as_deref(), PageNames::Files, FILES_PAGE_MAX)?;
     let mut files = app.batches.files().list(&principal.account_id, now_ms()).map_err(|error| internal(&error))?;
     if let Some(purpose) = &query.purpose {
@@ -179,16 +165,17 @@ async fn index(
         files.reverse();
     }
     let (part, has_more) = query.of(&files, |file| &file.id, FILES_PAGE_MAX)?;
-    Ok(Json(openai_page(part.iter().map(StoredFile::openai_view).collect(), has_more)))
+    let files = part.iter().cloned().map(FileView::new).collect();
+    Ok(Json(Page::new(files, |file: &FileView| Some(&file.id), has_more).into()))
 }
 
 async fn show(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     Path(id): Path<String>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<FileView>, ApiError> {
     let file = app.batches.files().find(&principal.account_id, &id, now_ms()).map_err(file_error)?;
-    Ok(Json(file.openai_view()))
+    Ok(Json(FileView::new(file)))
 }
 
 async fn content(
@@ -218,9 +205,9 @@ async fn delete(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     Path(id): Path<String>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<DeletedFile>, ApiError> {
     app.batches.delete_file(&principal.account_id, &id, now_ms()).await.map_err(batches_error)?;
-    Ok(Json(json!({ "id": id, "object": "file", "deleted": true })))
+    Ok(Json(DeletedFile { id, object: "file", deleted: true }))
 }
 
 /// Maps a file error to the API error that the client sees.

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 use tollbridge_api::error::{ApiError, Code};
-use tollbridge_api::operation::{Operation, boolean, integer, list, nullable, object, text, time};
+use tollbridge_api::operation::Operation;
 use tollbridge_core::limits::{BATCHES_PAGE, BATCHES_PAGE_MAX, FILE_BYTES_MAX};
 use tollbridge_core::time::now_ms;
-use tollbridge_gateway::Batch;
+use tollbridge_gateway::MessageBatchView;
 
 use crate::admit::Caller;
 use crate::body::JsonRequest;
@@ -19,17 +21,11 @@ use crate::inference::files::send;
 use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
-use tollbridge_api::list_page::{PageNames, PageQuery, page};
+use tollbridge_api::list_page::{Page, PageNames, PageQuery};
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let limit = json!({ "type": "integer", "minimum": 1, "maximum": BATCHES_PAGE_MAX, "default": BATCHES_PAGE });
-    let pages = json!({
-        "data": list(&object(&batch_members())),
-        "first_id": { "type": ["string", "null"] },
-        "last_id": { "type": ["string", "null"] },
-        "has_more": boolean(),
-    });
     let about = "Answers many messages within a day, each as a separate request.";
     Routes::new("inference")
         .post(
@@ -38,7 +34,7 @@ pub(crate) fn routes() -> Routes {
             Operation::new("createMessageBatch", "Begin a batch of messages", about)
                 .alias("/api/v1/messages/batches")
                 .body_schema(request_schema())
-                .members(200, "The batch", &batch_members())
+                .answer::<MessageBatchView>(200, "The batch")
                 .errors(&[Code::IdempotencyReused, Code::ContentType]),
         )
         .get(
@@ -49,14 +45,14 @@ pub(crate) fn routes() -> Routes {
                 .query("after_id", false, "The id of a batch; those behind it are listed")
                 .query("before_id", false, "The id of a batch; those before it are listed")
                 .query_as("limit", false, "The maximum number to return", &limit)
-                .answer_schema(200, "A page of batches", object(&pages)),
+                .answer::<Page<MessageBatchView>>(200, "A page of batches"),
         )
         .get(
             "/v1/messages/batches/{id}",
             show,
             Operation::new("showMessageBatch", "Read a batch of messages", "The state of a batch.")
                 .alias("/api/v1/messages/batches/{id}")
-                .members(200, "The batch", &batch_members()),
+                .answer::<MessageBatchView>(200, "The batch"),
         )
         .get(
             "/v1/messages/batches/{id}/results",
@@ -74,18 +70,14 @@ pub(crate) fn routes() -> Routes {
                 "Starts no further request. Requests in flight finish; existing answers remain.",
             )
             .alias("/api/v1/messages/batches/{id}/cancel")
-            .members(200, "The batch", &batch_members()),
+            .answer::<MessageBatchView>(200, "The batch"),
         )
         .delete(
             "/v1/messages/batches/{id}",
             delete,
             Operation::new("deleteMessageBatch", "Delete a batch of messages", "Deletes an ended batch at once.")
                 .alias("/api/v1/messages/batches/{id}")
-                .members(
-                    200,
-                    "The batch was deleted",
-                    &json!({ "id": text(), "type": { "const": "message_batch_deleted" } }),
-                ),
+                .answer::<DeletedBatch>(200, "The batch was deleted"),
         )
         .body_limit(FILE_BYTES_MAX)
 }
@@ -108,57 +100,44 @@ fn request_schema() -> Value {
     })
 }
 
-fn batch_members() -> Value {
-    let counts = json!({
-        "processing": integer(),
-        "succeeded": integer(),
-        "errored": integer(),
-        "canceled": integer(),
-        "expired": integer(),
-    });
-    json!({
-        "id": text(),
-        "type": { "const": "message_batch" },
-        "processing_status": { "enum": ["in_progress", "canceling", "ended"] },
-        "request_counts": object(&counts),
-        "created_at": time(),
-        "expires_at": time(),
-        "ended_at": nullable(time()),
-        "cancel_initiated_at": nullable(time()),
-        "archived_at": { "type": "null" },
-        "results_url": nullable(text()),
-    })
+#[derive(Serialize, JsonSchema)]
+struct DeletedBatch {
+    id: String,
+    #[serde(rename = "type")]
+    #[schemars(extend("const" = "message_batch_deleted"))]
+    kind: &'static str,
 }
 
 async fn create(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     JsonRequest { headers, body }: JsonRequest,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<MessageBatchView>, ApiError> {
     let mark = request_mark(&headers, &body)?;
     let key = key_of(&principal);
     let created = app.batches.create_of_messages(&principal.account_id, &body, key, mark, now_ms()).await;
-    Ok(Json(view(&app, &created.map_err(batches_error)?)))
+    Ok(Json(MessageBatchView::new(&created.map_err(batches_error)?, &app.settings.base_url)))
 }
 
 async fn index(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     RawQuery(query): RawQuery,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<Page<MessageBatchView>>, ApiError> {
     let query = PageQuery::read(query.as_deref(), PageNames::Anthropic, BATCHES_PAGE_MAX)?;
     let batches = app.batches.list(&principal.account_id, true).map_err(batches_error)?;
     let (part, has_more) = query.of(&batches, |batch| &batch.id, BATCHES_PAGE)?;
-    Ok(Json(page(part.iter().map(|batch| view(&app, batch)).collect(), has_more)))
+    let batches = part.iter().map(|batch| MessageBatchView::new(batch, &app.settings.base_url)).collect();
+    Ok(Json(Page::new(batches, |batch: &MessageBatchView| Some(&batch.id), has_more)))
 }
 
 async fn show(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     Path(id): Path<String>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<MessageBatchView>, ApiError> {
     let batch = app.batches.find(&principal.account_id, &id, true).map_err(batches_error)?;
-    Ok(Json(view(&app, &batch)))
+    Ok(Json(MessageBatchView::new(&batch, &app.settings.base_url)))
 }
 
 async fn results(
@@ -174,20 +153,16 @@ async fn cancel(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     Path(id): Path<String>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<MessageBatchView>, ApiError> {
     let batch = app.batches.cancel(&principal.account_id, &id, true).await.map_err(batches_error)?;
-    Ok(Json(view(&app, &batch)))
+    Ok(Json(MessageBatchView::new(&batch, &app.settings.base_url)))
 }
 
 async fn delete(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     Path(id): Path<String>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<DeletedBatch>, ApiError> {
     app.batches.delete(&principal.account_id, &id).await.map_err(batches_error)?;
-    Ok(Json(json!({ "id": id, "type": "message_batch_deleted" })))
-}
-
-fn view(app: &AppState, batch: &Batch) -> Value {
-    batch.anthropic_view(&app.settings.base_url)
+    Ok(Json(DeletedBatch { id, kind: "message_batch_deleted" }))
 }

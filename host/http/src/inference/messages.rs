@@ -5,9 +5,11 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 use tollbridge_api::error::ApiError;
-use tollbridge_api::operation::{Operation, integer, list, text};
+use tollbridge_api::operation::{Operation, list, text};
 use tollbridge_api::schemas::pounds_or_null;
 use tollbridge_core::limits::INFERENCE_BODY_BYTES_MAX;
 use tollbridge_gateway::{ClientFormat, InferenceEndpoint};
@@ -48,7 +50,7 @@ pub(crate) fn routes() -> Routes {
             )
             .alias("/api/v1/messages/count_tokens")
             .body_schema(request_schema(false))
-            .members(200, "The count", &json!({ "input_tokens": integer() }))
+            .answer::<TokenCount>(200, "The count")
             .errors(&MODEL_ERRORS),
         )
         // Images travel inside a request.
@@ -119,6 +121,15 @@ fn message_schema() -> Value {
     })
 }
 
+#[derive(Serialize, JsonSchema)]
+struct TokenCount {
+    input_tokens: u64,
+    /// Whether the count is an estimate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "bool")]
+    estimated: Option<bool>,
+}
+
 async fn create(
     State(app): State<Arc<AppState>>,
     RequestId(request_id): RequestId,
@@ -132,11 +143,8 @@ async fn count_tokens(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     JsonRequest { body, .. }: JsonRequest,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<TokenCount>, ApiError> {
     let counted = app.gateway.count_tokens(&body).await.map_err(|error| gateway_error_for(&app, &principal, error))?;
-    let mut answer = json!({ "input_tokens": counted.input_tokens });
-    if let Some(members) = answer.as_object_mut().filter(|_| counted.is_estimated) {
-        members.insert("estimated".to_owned(), true.into());
-    }
-    Ok(Json(answer))
+    let estimated = counted.is_estimated.then_some(true);
+    Ok(Json(TokenCount { input_tokens: counted.input_tokens, estimated }))
 }

@@ -5,9 +5,12 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 use tollbridge_api::error::{ApiError, Code, internal, not_found};
-use tollbridge_api::operation::{Operation, boolean, list, object, text};
+use tollbridge_api::list_page::{OpenAiPage, Page};
+use tollbridge_api::operation::{Operation, text};
 use tollbridge_api::schemas::pounds_or_null;
 use tollbridge_core::limits::{
     INFERENCE_BODY_BYTES_MAX, RESPONSE_ID_BYTES_MAX, RESPONSE_INPUT_PAGE, RESPONSE_INPUT_PAGE_MAX,
@@ -25,14 +28,6 @@ use crate::state::Routes;
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
-    let item = json!({ "type": "object", "required": ["type"], "properties": { "type": text() } });
-    let page = json!({
-        "object": { "const": "list" },
-        "data": list(&item),
-        "first_id": { "type": ["string", "null"] },
-        "last_id": { "type": ["string", "null"] },
-        "has_more": boolean(),
-    });
     Routes::new("inference")
         .post(
             "/v1/responses",
@@ -61,11 +56,7 @@ pub(crate) fn routes() -> Routes {
             delete,
             Operation::new("deleteResponse", "Delete a response", "Deletes a response and its input at once.")
                 .alias("/api/v1/responses/{id}")
-                .members(
-                    200,
-                    "The response was deleted",
-                    &json!({ "id": text(), "object": { "const": "response" }, "deleted": { "const": true } }),
-                ),
+                .answer::<DeletedResponse>(200, "The response was deleted"),
         )
         .get(
             "/v1/responses/{id}/input_items",
@@ -80,11 +71,25 @@ pub(crate) fn routes() -> Routes {
                     &json!({ "type": "integer", "minimum": 1, "maximum": RESPONSE_INPUT_PAGE_MAX, "default": RESPONSE_INPUT_PAGE }),
                 )
                 .query_as("order", false, "Newest or oldest first", &json!({ "enum": ["desc", "asc"], "default": "desc" }))
-                .answer_schema(200, "A page of items", object(&page)),
+                .answer::<OpenAiPage<ResponseItem>>(200, "A page of items"),
         )
         // Images travel inside a request.
         .body_limit(INFERENCE_BODY_BYTES_MAX)
 }
+
+#[derive(Serialize, JsonSchema)]
+struct DeletedResponse {
+    id: String,
+    #[schemars(extend("const" = "response"))]
+    object: &'static str,
+    #[schemars(extend("const" = true))]
+    deleted: bool,
+}
+
+/// An item of a response's input, as the client sent it.
+#[derive(Serialize, JsonSchema)]
+#[schemars(extend("required" = ["type"], "properties" = { "type": { "type": "string" } }))]
+struct ResponseItem(#[schemars(with = "Map<String, Value>")] Value);
 
 fn request_schema() -> Value {
     let nullable = |kind: &str| json!({ "type": [kind, "null"] });
@@ -167,12 +172,12 @@ async fn delete(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     Path(id): Path<String>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<DeletedResponse>, ApiError> {
     let removed = app.gateway.responses().delete(&principal.account_id, &id, now_ms()).await.map_err(refused)?;
     if !removed {
         return Err(unknown(&id));
     }
-    Ok(Json(json!({ "id": id, "object": "response", "deleted": true })))
+    Ok(Json(DeletedResponse { id, object: "response", deleted: true }))
 }
 
 async fn input_items(
@@ -180,7 +185,7 @@ async fn input_items(
     Caller(principal): Caller,
     Path(id): Path<String>,
     RawQuery(query): RawQuery,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<OpenAiPage<ResponseItem>>, ApiError> {
     let (mut after, mut limit, mut newest_first) = (None, RESPONSE_INPUT_PAGE, true);
     for (name, value) in pairs(query.as_deref()) {
         match name.as_str() {
@@ -209,15 +214,9 @@ async fn input_items(
         }
     };
     let left = input.get(from..).unwrap_or_default();
-    let page = left.get(..limit).unwrap_or(left);
-    let id_of = |item: Option<&Value>| item.and_then(|item| item.get("id")).cloned();
-    Ok(Json(json!({
-        "object": "list",
-        "data": page,
-        "first_id": id_of(page.first()),
-        "last_id": id_of(page.last()),
-        "has_more": left.len() > page.len(),
-    })))
+    let page: Vec<ResponseItem> = left.iter().take(limit).cloned().map(ResponseItem).collect();
+    let has_more = left.len() > page.len();
+    Ok(Json(Page::new(page, |ResponseItem(item)| item.get("id")?.as_str(), has_more).into()))
 }
 
 /// Parses a query into pairs; some clients write lists as `include[]`.

@@ -9,7 +9,7 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tollbridge_api::error::ApiError;
 use tollbridge_api::operation::Operation;
@@ -76,6 +76,48 @@ fn cost_schema(_: &mut SchemaGenerator) -> Schema {
     schema(pounds_or_null())
 }
 
+/// The chosen model, and its completion unless only the decision was asked for.
+#[derive(Serialize, JsonSchema)]
+struct RouteDecision {
+    task: &'static str,
+    priority: &'static str,
+    provider: String,
+    model: String,
+    why: &'static str,
+    candidates: Vec<Candidate>,
+    candidate_count: usize,
+    #[serde(flatten)]
+    outcome: Option<RouteOutcome>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct RouteOutcome {
+    #[serde(flatten)]
+    bill: Option<RouteBill>,
+    /// The text of the completion.
+    output: Value,
+    completion: Value,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct RouteBill {
+    attempts: usize,
+    cost_gbp: String,
+    charged_gbp: String,
+}
+
+/// A model that was considered.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "RouteCandidate")]
+struct Candidate {
+    provider: String,
+    model: String,
+    expected_gbp: String,
+    worst_gbp: String,
+    first_content_ms: Option<String>,
+    paused: bool,
+}
+
 /// Kinds of task, and the word stems by which they are recognized.
 const TASKS: [(&str, &[&str]); 6] = [
     ("code", &["code", "coding", "program", "refactor", "debug"]),
@@ -93,7 +135,7 @@ pub(crate) fn routes() -> Routes {
         "Completion by the best model",
         "A completion from the model that the host chooses.",
     )
-    .answer_schema(200, "The decision and the completion", json!({ "type": "object" }))
+    .answer::<RouteDecision>(200, "The decision and the completion")
     .errors(&MODEL_ERRORS);
     Routes::new("inference").post("/v1/inference/route", route, operation)
 }
@@ -127,21 +169,22 @@ async fn route(
         repeat: false,
     };
     let given = app.gateway.handle(client_request).await.map_err(|error| gateway_error_for(&app, &principal, error))?;
-    let completion: Value = match &given {
+    let (completion, bill): (Value, _) = match &given {
         GatewayResponse::Complete { settled, report, .. } => {
-            put(&mut answer, "provider", report.provider.clone().into());
-            put(&mut answer, "model", report.model.clone().into());
-            put(&mut answer, "attempts", (report.failed.len() + 1).into());
-            put(&mut answer, "cost_gbp", exact(settled.cost).into());
-            put(&mut answer, "charged_gbp", exact(settled.charged).into());
-            serde_json::from_slice(&settled.body).unwrap_or_default()
+            answer.provider.clone_from(&report.provider);
+            answer.model.clone_from(&report.model);
+            let bill = RouteBill {
+                attempts: report.failed.len() + 1,
+                cost_gbp: exact(settled.cost),
+                charged_gbp: exact(settled.charged),
+            };
+            (serde_json::from_slice(&settled.body).unwrap_or_default(), Some(bill))
         }
-        GatewayResponse::Replayed(replay) => serde_json::from_slice(&replay.body).unwrap_or_default(),
-        GatewayResponse::Stream { .. } => Value::Null,
+        GatewayResponse::Replayed(replay) => (serde_json::from_slice(&replay.body).unwrap_or_default(), None),
+        GatewayResponse::Stream { .. } => (Value::Null, None),
     };
     let text = completion.get("choices").and_then(|choices| choices.get(0)?.get("message")?.get("content")).cloned();
-    put(&mut answer, "output", text.unwrap_or_default());
-    put(&mut answer, "completion", completion);
+    answer.outcome = Some(RouteOutcome { bill, output: text.unwrap_or_default(), completion });
     // Combine the headers of the chat answer with the body of this route.
     let (parts, _) = super::chat::respond(given)?.into_parts();
     let mut response = Json(answer).into_response();
@@ -199,7 +242,7 @@ fn request(request_body: &RouteRequest) -> Result<Value, ApiError> {
     Ok(body)
 }
 
-fn decision(task: &str, priority: RoutingPriority, plan: &[RouteCandidate]) -> Value {
+fn decision(task: &'static str, priority: RoutingPriority, plan: &[RouteCandidate]) -> RouteDecision {
     let first = plan.first();
     let name = |one: &RouteCandidate| (one.deployment.provider.name.clone(), one.deployment.upstream.clone());
     let (provider, model) = first.map(name).unwrap_or_default();
@@ -209,27 +252,27 @@ fn decision(task: &str, priority: RoutingPriority, plan: &[RouteCandidate]) -> V
         RoutingPriority::Fast => "the shortest time to the first content so far",
         RoutingPriority::Quality => "the most expensive model, as the best guess at quality",
     };
-    let candidates: Vec<Value> = plan.iter().take(SHOWN).map(candidate).collect();
-    json!({
-        "task": task,
-        "priority": priority.as_str(),
-        "provider": provider,
-        "model": model,
-        "why": why,
-        "candidates": candidates,
-        "candidate_count": plan.len(),
-    })
+    RouteDecision {
+        task,
+        priority: priority.as_str(),
+        provider,
+        model,
+        why,
+        candidates: plan.iter().take(SHOWN).map(candidate).collect(),
+        candidate_count: plan.len(),
+        outcome: None,
+    }
 }
 
-fn candidate(one: &RouteCandidate) -> Value {
-    json!({
-        "provider": one.deployment.provider.name,
-        "model": one.deployment.upstream,
-        "expected_gbp": exact(one.expected_cost),
-        "worst_gbp": exact(one.worst_cost),
-        "first_content_ms": one.deployment.health.latency().map(|latency| latency.as_millis().to_string()),
-        "paused": one.paused_until.is_some(),
-    })
+fn candidate(one: &RouteCandidate) -> Candidate {
+    Candidate {
+        provider: one.deployment.provider.name.clone(),
+        model: one.deployment.upstream.clone(),
+        expected_gbp: exact(one.expected_cost),
+        worst_gbp: exact(one.worst_cost),
+        first_content_ms: one.deployment.health.latency().map(|latency| latency.as_millis().to_string()),
+        paused: one.paused_until.is_some(),
+    }
 }
 
 fn put(object: &mut Value, name: &str, value: Value) {

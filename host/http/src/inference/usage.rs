@@ -7,8 +7,7 @@ use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use tollbridge_api::error::{ApiError, internal};
 use tollbridge_api::operation::Operation;
 use tollbridge_core::limits::USAGE_DAYS_MAX;
@@ -35,19 +34,82 @@ pub(crate) struct UsageQuery {
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
-    let operation = Operation::new("usage", "Usage", "Tokens and cost by key, plugin and provider.").answer_schema(
-        200,
-        "The usage",
-        json!({ "type": "object" }),
-    );
+    let operation = Operation::new("usage", "Usage", "Tokens and cost by key, plugin and provider.")
+        .answer::<Usage>(200, "The usage");
     Routes::new("inference").get("/v1/usage", usage, operation)
+}
+
+/// Model usage of an account, up to and including today.
+#[derive(Serialize, JsonSchema)]
+struct Usage {
+    from: String,
+    to: String,
+    total: Sums,
+    by_key: Vec<KeyUsage>,
+    by_plugin: Vec<PluginUsage>,
+    by_provider: Vec<ProviderUsage>,
+    lines: Vec<UsageLine>,
+    /// Whether there are more lines.
+    truncated: bool,
+}
+
+/// Sums of requests, tokens and costs.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "UsageSums")]
+struct Sums {
+    requests: u64,
+    /// Requests whose tokens were estimated.
+    requests_estimated: u64,
+    input_tokens: u64,
+    cached_tokens: u64,
+    output_tokens: u64,
+    cost_gbp: String,
+    charged_gbp: String,
+    charged_millipence: i64,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct KeyUsage {
+    key_id: String,
+    #[serde(flatten)]
+    sums: Sums,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct PluginUsage {
+    plugin: String,
+    #[serde(flatten)]
+    sums: Sums,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ProviderUsage {
+    provider: String,
+    #[serde(flatten)]
+    sums: Sums,
+}
+
+/// The usage of a key or a plugin on one day.
+#[derive(Serialize, JsonSchema)]
+struct UsageLine {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    key_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    plugin: Option<String>,
+    day: String,
+    provider: String,
+    model: String,
+    #[serde(flatten)]
+    sums: Sums,
 }
 
 async fn usage(
     State(app): State<Arc<AppState>>,
     Caller(principal): Caller,
     query: Result<Query<UsageQuery>, QueryRejection>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<Usage>, ApiError> {
     let Query(query) = query.map_err(|error| ApiError::invalid("", format!("bad query: {error}")))?;
     let days = query.days.unwrap_or(USUAL_DAYS);
     if !(1..=USAGE_DAYS_MAX).contains(&days) {
@@ -60,8 +122,8 @@ async fn usage(
     let read = tokio::task::spawn_blocking(move || lines(&worker, &account, from));
     let read = read.await.map_err(|error| internal(&error))?;
     let (lines, more) = read.map_err(|error| internal(&error))?;
-    let mut total = Sum::default();
-    let (mut by_key, mut by_plugin, mut by_provider) = (Sums::new(), Sums::new(), Sums::new());
+    let mut total = UsageTotals::default();
+    let (mut by_key, mut by_plugin, mut by_provider) = (TotalsByName::new(), TotalsByName::new(), TotalsByName::new());
     for (line, counts) in &lines {
         total.add(counts);
         match &line.subject {
@@ -70,16 +132,17 @@ async fn usage(
         }
         by_provider.entry(line.provider.clone()).or_default().add(counts);
     }
-    Ok(Json(json!({
-        "from": date(from.saturating_mul(DAY_MS)),
-        "to": date(today.saturating_mul(DAY_MS)),
-        "total": total.to_json(),
-        "by_key": named("key_id", &by_key),
-        "by_plugin": named("plugin", &by_plugin),
-        "by_provider": named("provider", &by_provider),
-        "lines": lines.iter().map(line).collect::<Vec<_>>(),
-        "truncated": more,
-    })))
+    let sums = |totals: UsageTotals| Sums::new(&totals);
+    Ok(Json(Usage {
+        from: date(from.saturating_mul(DAY_MS)),
+        to: date(today.saturating_mul(DAY_MS)),
+        total: sums(total),
+        by_key: by_key.into_iter().map(|(key_id, of)| KeyUsage { key_id, sums: sums(of) }).collect(),
+        by_plugin: by_plugin.into_iter().map(|(plugin, of)| PluginUsage { plugin, sums: sums(of) }).collect(),
+        by_provider: by_provider.into_iter().map(|(provider, of)| ProviderUsage { provider, sums: sums(of) }).collect(),
+        lines: lines.into_iter().map(line).collect(),
+        truncated: more,
+    }))
 }
 
 /// Returns the usage of the account's keys, and of the plugins that earn for it.
@@ -102,56 +165,34 @@ fn lines(
     Ok((all, more))
 }
 
-type Sums = BTreeMap<String, Sum>;
+type TotalsByName = BTreeMap<String, UsageTotals>;
 
-#[derive(Default)]
-struct Sum(UsageTotals);
-
-impl Sum {
-    fn add(&mut self, counts: &UsageTotals) {
-        self.0.add(counts);
-    }
-
-    fn to_json(&self) -> Value {
-        counts(&self.0)
-    }
-}
-
-fn named(member: &str, sums: &Sums) -> Vec<Value> {
-    let one = |(name, sum): (&String, &Sum)| {
-        let mut value = sum.to_json();
-        if let Some(members) = value.as_object_mut() {
-            members.insert(member.to_owned(), name.clone().into());
+impl Sums {
+    fn new(totals: &UsageTotals) -> Self {
+        Self {
+            requests: totals.requests,
+            requests_estimated: totals.estimated,
+            input_tokens: totals.input_tokens,
+            cached_tokens: totals.cached_tokens,
+            output_tokens: totals.output_tokens,
+            cost_gbp: exact(Millipence::new(totals.cost_millipence)),
+            charged_gbp: exact(Millipence::new(totals.charged_millipence)),
+            charged_millipence: totals.charged_millipence,
         }
-        value
-    };
-    sums.iter().map(one).collect()
-}
-
-fn line((line, sums): &(UsageKey, UsageTotals)) -> Value {
-    let mut value = counts(sums);
-    if let Some(members) = value.as_object_mut() {
-        let (member, name) = match &line.subject {
-            UsageSubject::Key { key, .. } => ("key_id", key),
-            UsageSubject::Plugin(plugin) => ("plugin", plugin),
-        };
-        members.insert(member.to_owned(), name.clone().into());
-        members.insert("day".to_owned(), date(line.day.saturating_mul(DAY_MS)).into());
-        members.insert("provider".to_owned(), line.provider.clone().into());
-        members.insert("model".to_owned(), line.model.clone().into());
     }
-    value
 }
 
-fn counts(counts: &UsageTotals) -> Value {
-    json!({
-        "requests": counts.requests,
-        "requests_estimated": counts.estimated,
-        "input_tokens": counts.input_tokens,
-        "cached_tokens": counts.cached_tokens,
-        "output_tokens": counts.output_tokens,
-        "cost_gbp": exact(Millipence::new(counts.cost_millipence)),
-        "charged_gbp": exact(Millipence::new(counts.charged_millipence)),
-        "charged_millipence": counts.charged_millipence,
-    })
+fn line((line, totals): (UsageKey, UsageTotals)) -> UsageLine {
+    let (key_id, plugin) = match line.subject {
+        UsageSubject::Key { key, .. } => (Some(key), None),
+        UsageSubject::Plugin(plugin) => (None, Some(plugin)),
+    };
+    UsageLine {
+        key_id,
+        plugin,
+        day: date(line.day.saturating_mul(DAY_MS)),
+        provider: line.provider,
+        model: line.model,
+        sums: Sums::new(&totals),
+    }
 }
