@@ -11,7 +11,6 @@
 //!
 //! This crate never imports the crate `http`, and knows no specific route.
 
-pub mod a2a_operations;
 pub mod body_memory;
 pub mod bridges;
 pub mod components;

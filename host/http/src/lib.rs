@@ -43,6 +43,7 @@ mod readiness;
 mod reputation;
 mod resources;
 mod router;
+mod rpc_response;
 mod rules;
 mod state;
 mod stripe_events;

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::json;
-use tollbridge_agents::a2a::{Cards, ProtocolVersion};
+use tollbridge_agents::a2a::{Card, Cards, ProtocolVersion};
 use tollbridge_api::conditional::Version;
 use tollbridge_api::error::{ApiError, internal};
 use tollbridge_api::operation::Operation;
@@ -19,7 +18,6 @@ use crate::state::Routes;
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
-    let card = || json!({ "type": "object" });
     let known = "The card still matches If-None-Match or If-Modified-Since";
     Routes::new("protocols")
         .get(
@@ -31,7 +29,7 @@ pub(crate) fn routes() -> Routes {
                 "The signed A2A agent card, with every skill, for versions 0.3.0 and 1.0; `A2A-Version: 1.0` \
                 selects the pure 1.0 format.",
             )
-            .answer_schema(200, "The card", card())
+            .answer::<Card>(200, "The card")
             .empty(304, known),
         )
         .get(
@@ -42,7 +40,7 @@ pub(crate) fn routes() -> Routes {
                 "Plain agent card",
                 "The A2A agent card without signatures and security.",
             )
-            .answer_schema(200, "The card", card())
+            .answer::<Card>(200, "The card")
             .empty(304, known),
         )
 }

@@ -19,6 +19,7 @@ use tollbridge_api::operation::Operation;
 use crate::a2a::refusal::refuse;
 use crate::a2a::request::A2aRequest;
 use crate::admit::{Caller, RequestId};
+use crate::rpc_response::RpcResponse;
 use crate::state::AppState;
 use crate::state::Routes;
 
@@ -36,7 +37,7 @@ pub(crate) fn routes() -> Routes {
     // Some clients append an empty path to the endpoint's address.
     .alias("/v1/a2a/execute/")
     .body_schema(request_schema())
-    .answer_schema(200, "The response", json!({ "type": "object", "required": ["jsonrpc"] }));
+    .answer::<RpcResponse>(200, "The response");
     Routes::new("protocols").post("/v1/a2a/execute", execute, operation)
 }
 

@@ -3,6 +3,7 @@
 
 pub(crate) mod cards;
 pub(crate) mod execute;
+mod operations;
 mod refusal;
 pub(crate) mod request;
 pub(crate) mod rest;

@@ -14,9 +14,9 @@ use serde_json::{Map, Value};
 use tollbridge_access::Principal;
 use tollbridge_agents::a2a::rpc::{RpcError, RpcErrorKind};
 use tollbridge_agents::a2a::{ProtocolVersion, RpcMethod};
-use tollbridge_api::a2a_operations as operations;
 
 use crate::a2a::execute::SEND_JSON;
+use crate::a2a::operations;
 use crate::a2a::refusal::{from_api, refuse};
 use crate::a2a::request::A2aRequest;
 use crate::a2a::rest_error;

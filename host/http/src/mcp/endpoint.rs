@@ -14,11 +14,12 @@ use tollbridge_access::oauth::is_loopback_uri;
 use tollbridge_access::{AccessError, Admission, Scope};
 use tollbridge_api::components::reference;
 use tollbridge_api::error::{ApiError, Code};
-use tollbridge_api::operation::{Operation, integer, object, text};
+use tollbridge_api::operation::Operation;
 
 use crate::body::{RawBytes, keeps_platform_rules};
 use crate::mcp::server::McpServer;
 use crate::mcp::unauthorized::{PATH, unauthorized};
+use crate::rpc_response::RpcResponse;
 use crate::state::AppState;
 use crate::state::Routes;
 
@@ -48,7 +49,7 @@ pub(crate) fn routes() -> Routes {
     )
     .key()
     .body_schema(message_schema())
-    .answer_schema(200, "The response", json!({ "type": "object" }))
+    .answer::<RpcResponse>(200, "The response")
     .empty(202, "The notification was accepted")
     .answer_schema(400, "The body is not a message, or the headers contradict it", problem_schema())
     .answer_schema(404, "There is no such method", problem_schema())
@@ -93,11 +94,20 @@ fn message_schema() -> Value {
 
 /// Returns the schema of an error of this server, or of JSON-RPC.
 fn problem_schema() -> Value {
-    let error = object(&json!({ "code": integer(), "message": text() }));
     json!({
         "anyOf": [
             reference("schemas", "Error"),
-            { "type": "object", "required": ["jsonrpc", "error"], "properties": { "error": error } },
+            {
+                "type": "object",
+                "required": ["jsonrpc", "error"],
+                "properties": {
+                    "error": {
+                        "type": "object",
+                        "required": ["code", "message"],
+                        "properties": { "code": { "type": "integer" }, "message": { "type": "string" } },
+                    },
+                },
+            },
         ],
     })
 }

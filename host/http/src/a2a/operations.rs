@@ -1,36 +1,28 @@
 //! The documentation of the routes of the HTTP+JSON binding.
 
-use crate::components::{RPC_STATUS, reference};
-use crate::operation::{Operation, boolean, integer, list as list_of, text};
 use serde_json::{Value, json};
+use tollbridge_agents::a2a::Card;
+use tollbridge_agents::a2a::v1::{Nothing, PushConfigView, PushConfigsView, Reply, TaskView, TasksView};
+use tollbridge_api::components::{RPC_STATUS, reference};
+use tollbridge_api::operation::{Operation, boolean, text};
 
 /// Documents the route `send`.
-pub fn send() -> Operation {
+pub(super) fn send() -> Operation {
     one("a2aSendMessage", "Send a message to an agent", "Begins a task, or continues one that asks for input.")
         .body_schema(with_message())
-        .answer_schema(
-            200,
-            "The task that the message led to, or the message of an agent that answers with one",
-            reply(),
-        )
+        .answer::<Reply>(200, "The task that the message led to, or the message of an agent that answers with one")
         .answer_schema(402, "The quote, in `details`", reference("schemas", RPC_STATUS))
 }
 
 /// Documents the route `stream`.
-pub fn stream() -> Operation {
+pub(super) fn stream() -> Operation {
     one("a2aStreamMessage", "Stream a message", "Refused: the card says streaming false.")
         .body_schema(with_message())
-        .answer_schema(200, "Never", json!({ "type": "object" }))
+        .answer::<Reply>(200, "Never")
 }
 
 /// Documents the route `list`.
-pub fn list() -> Operation {
-    let page = json!({
-        "tasks": list_of(&task()),
-        "nextPageToken": text(),
-        "pageSize": integer(),
-        "totalSize": integer(),
-    });
+pub(super) fn list() -> Operation {
     one("a2aListTasks", "List tasks", "The tasks of the account, the last changed first.")
         .query("contextId", false, "Only of this conversation")
         .query("status", false, "Only in this state, for example TASK_STATE_COMPLETED")
@@ -39,58 +31,51 @@ pub fn list() -> Operation {
         .query_as("historyLength", false, "How many of the last messages to show", &count(0, None))
         .query("statusTimestampAfter", false, "Only changed at this time or later")
         .query_as("includeArtifacts", false, "Whether to show answers", &boolean())
-        .members(200, "A page of tasks", &page)
+        .answer::<TasksView>(200, "A page of tasks")
 }
 
 /// Documents the route `get`.
-pub fn get() -> Operation {
+pub(super) fn get() -> Operation {
     one("a2aGetTask", "A task", "The task as it is now, with its answer.")
         .query_as("historyLength", false, "How many of the last messages to show", &count(0, None))
-        .answer_schema(200, "The task", task())
+        .answer::<TaskView>(200, "The task")
 }
 
 /// Documents the route `act`.
-pub fn act() -> Operation {
+pub(super) fn act() -> Operation {
     one("a2aActOnTask", "Cancel a task", "The task's id with `:cancel` after it; `:subscribe` is refused.")
-        .answer_schema(200, "The task, canceled", task())
+        .answer::<TaskView>(200, "The task, canceled")
 }
 
 /// Documents the route `list_push`.
-pub fn list_push() -> Operation {
-    let answer = json!({ "configs": list_of(&push_config()), "nextPageToken": text() });
-    one("a2aListPushConfigs", "Receivers of a task", "The addresses that get the task when it changes.").members(
-        200,
-        "All of them",
-        &answer,
-    )
+pub(super) fn list_push() -> Operation {
+    one("a2aListPushConfigs", "Receivers of a task", "The addresses that get the task when it changes.")
+        .answer::<PushConfigsView>(200, "All of them")
 }
 
 /// Documents the route `set_push`.
-pub fn set_push() -> Operation {
+pub(super) fn set_push() -> Operation {
     one("a2aSetPushConfig", "Send a task to an address", "The address gets the task whenever it changes.")
         .body_schema(push_config())
-        .answer_schema(200, "The settings", push_config())
+        .answer::<PushConfigView>(200, "The settings")
 }
 
 /// Documents the route `get_push`.
-pub fn get_push() -> Operation {
+pub(super) fn get_push() -> Operation {
     one("a2aGetPushConfig", "A receiver of a task", "The address that gets the task, and its credentials.")
-        .answer_schema(200, "The settings", push_config())
+        .answer::<PushConfigView>(200, "The settings")
 }
 
 /// Documents the route `delete_push`.
-pub fn delete_push() -> Operation {
-    one("a2aDeletePushConfig", "Delete a receiver", "Succeeds even if there is no such receiver.").answer_schema(
-        200,
-        "Nothing",
-        json!({ "type": "object" }),
-    )
+pub(super) fn delete_push() -> Operation {
+    one("a2aDeletePushConfig", "Delete a receiver", "Succeeds even if there is no such receiver.")
+        .answer::<Nothing>(200, "Nothing")
 }
 
 /// Documents the route `extended_card`.
-pub fn extended_card() -> Operation {
+pub(super) fn extended_card() -> Operation {
     one("a2aExtendedCard", "Extended agent card", "The signed card with the available skills and their prices.")
-        .answer_schema(200, "The card", json!({ "type": "object" }))
+        .answer::<Card>(200, "The card")
 }
 
 /// Creates an operation with the common parameter and errors.
@@ -144,41 +129,6 @@ fn with_message() -> Value {
                 },
             },
             "configuration": { "type": "object" },
-        },
-    })
-}
-
-fn reply() -> Value {
-    let message = json!({
-        "type": "object",
-        "required": ["messageId", "contextId", "role", "parts"],
-        "properties": {
-            "messageId": text(),
-            "contextId": text(),
-            "role": text(),
-            "parts": list_of(&json!({ "type": "object" })),
-            "metadata": { "type": "object" },
-        },
-    });
-    json!({
-        "type": "object",
-        "minProperties": 1,
-        "maxProperties": 1,
-        "properties": { "task": task(), "message": message },
-    })
-}
-
-fn task() -> Value {
-    json!({
-        "type": "object",
-        "required": ["id", "contextId", "status"],
-        "properties": {
-            "id": text(),
-            "contextId": text(),
-            "status": { "type": "object", "required": ["state", "timestamp"] },
-            "artifacts": list_of(&json!({ "type": "object" })),
-            "history": list_of(&json!({ "type": "object" })),
-            "metadata": { "type": "object" },
         },
     })
 }
