@@ -19,7 +19,7 @@ pub struct AgentView {
     description: String,
     #[schemars(extend("enum" = ["deployed", "unavailable", "disabled"]))]
     status: &'static str,
-    /// Why it is not available
+    /// The reason it is not available
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     reason: Option<String>,

@@ -147,12 +147,6 @@ impl Operation {
         self
     }
 
-    /// Adds a JSON answer with these members, all of them required.
-    #[must_use]
-    pub fn members(self, status: u16, text: &'static str, members: &Value) -> Self {
-        self.answer_schema(status, text, object(members))
-    }
-
     /// Declares that the last answer may be server-sent events, if the request asks
     /// for a stream.
     #[must_use]
@@ -225,12 +219,6 @@ impl Operation {
     }
 }
 
-/// Returns the schema of an object by its members, all of them required.
-pub fn object(members: &Value) -> Value {
-    let names: Vec<&String> = members.as_object().map(|members| members.keys().collect()).unwrap_or_default();
-    json!({ "type": "object", "required": names, "properties": members })
-}
-
 /// Returns the schema of a list.
 pub fn list(items: &Value) -> Value {
     json!({ "type": "array", "items": items })
@@ -241,19 +229,9 @@ pub fn text() -> Value {
     json!({ "type": "string" })
 }
 
-/// Returns the schema of an integer.
-pub fn integer() -> Value {
-    json!({ "type": "integer" })
-}
-
 /// Returns the schema of a boolean.
 pub fn boolean() -> Value {
     json!({ "type": "boolean" })
-}
-
-/// Returns the schema of a time like `2026-01-31T12:00:00Z`.
-pub fn time() -> Value {
-    json!({ "type": "string", "format": "date-time" })
 }
 
 /// Returns the schema, extended to allow null.

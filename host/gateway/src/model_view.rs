@@ -15,7 +15,7 @@ use crate::router::ModelRouter;
 /// A model: the members that OpenAI's and Anthropic's clients need, and this server's own.
 #[derive(Serialize, JsonSchema)]
 pub struct Model {
-    /// Its id.
+    /// The id.
     pub id: String,
     #[schemars(extend("const" = "model"))]
     object: &'static str,

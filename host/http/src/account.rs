@@ -103,7 +103,7 @@ struct AccountView {
     tier: &'static str,
     created_at: Timestamp,
     referral_code: String,
-    /// While withdrawals are held: until when.
+    /// The end of a hold on withdrawals, if there is one.
     withdrawals_from: Option<Timestamp>,
 }
 

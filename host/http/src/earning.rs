@@ -106,7 +106,7 @@ struct PayingTask {
     task: String,
     description: String,
     pays_pence: i64,
-    /// How many more results are paid.
+    /// Number of further results that are paid.
     left: u64,
     /// The schema of a result; null if a bridge checks it.
     result_schema: Option<Value>,

@@ -321,6 +321,47 @@ mod tests {
         );
     }
 
+    /// Operations whose answers others define: providers of models, plugins, and OpenAPI.
+    const OTHERS: [&str; 10] = [
+        "callBridge",
+        "chat",
+        "complete",
+        "draw",
+        "embed",
+        "openapi",
+        "paidChat",
+        "paidEmbeddings",
+        "recoverAnswer",
+        "transcribe",
+    ];
+
+    /// Checks whether a schema says more than that there is an object.
+    fn is_described(document: &serde_json::Value, schema: &serde_json::Value) -> bool {
+        if let Some(target) = schema.get("$ref").and_then(serde_json::Value::as_str) {
+            return is_described(document, document.pointer(target.trim_start_matches('#')).unwrap());
+        }
+        let forms = ["anyOf", "oneOf"].iter().find_map(|name| schema.get(name)?.as_array());
+        forms.map_or_else(
+            || ["properties", "items", "additionalProperties"].iter().any(|name| schema.get(name).is_some()),
+            |forms| forms.iter().all(|form| is_described(document, form)),
+        )
+    }
+
+    #[test]
+    fn answers_have_types_unless_others_define_them() {
+        let document = described().with_offers(&Snapshot::default(), &UNPAID);
+        let mut opaque = std::collections::BTreeSet::new();
+        let paths = document.get("paths").and_then(serde_json::Value::as_object).unwrap();
+        for operation in paths.values().flat_map(|methods| methods.as_object().unwrap().values()) {
+            let answers = operation.get("responses").and_then(serde_json::Value::as_object).unwrap();
+            let schemas = answers.values().filter_map(|one| one.pointer("/content/application~1json/schema"));
+            if !schemas.into_iter().all(|schema| is_described(&document, schema)) {
+                opaque.insert(operation.get("operationId").and_then(serde_json::Value::as_str).unwrap());
+            }
+        }
+        assert_eq!(opaque, std::collections::BTreeSet::from(OTHERS));
+    }
+
     #[test]
     fn ids_are_unique_and_everything_is_described() {
         let document = described().with_offers(&Snapshot::default(), &UNPAID);

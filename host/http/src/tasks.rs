@@ -67,7 +67,7 @@ pub(crate) struct TaskStatus {
     failed_attempts: u32,
     created_at: Timestamp,
     updated_at: Timestamp,
-    /// Why it failed.
+    /// The reason for the failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "TaskFailure")]
     error: Option<TaskFailure>,

@@ -83,7 +83,7 @@ pub(crate) fn routes() -> Routes {
 struct NewSecret {
     id: String,
     secret: String,
-    /// When the previous secret stops signing.
+    /// The time at which the previous secret stops signing.
     previous_signs_until: Timestamp,
 }
 

@@ -67,7 +67,7 @@ pub struct RefundView {
     amount_gbp: String,
     amount_pence: i64,
     requested_at: Timestamp,
-    /// Why it failed.
+    /// The reason for the failure.
     reason: Option<String>,
 }
 

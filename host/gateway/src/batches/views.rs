@@ -15,7 +15,7 @@ use crate::stored_file::StoredFile;
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "File")]
 pub struct FileView {
-    /// Its id.
+    /// The id.
     pub id: String,
     #[schemars(extend("const" = "file"))]
     object: &'static str,
@@ -53,7 +53,7 @@ impl FileView {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Batch")]
 pub struct BatchView {
-    /// Its id.
+    /// The id.
     pub id: String,
     #[schemars(extend("const" = "batch"))]
     object: &'static str,
@@ -150,7 +150,7 @@ impl BatchView {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "MessageBatch")]
 pub struct MessageBatchView {
-    /// Its id.
+    /// The id.
     pub id: String,
     #[serde(rename = "type")]
     #[schemars(extend("const" = "message_batch"))]

@@ -75,7 +75,7 @@ struct ProvidersHealth {
     provider_count: usize,
     providers: Vec<ProviderHealth>,
     prices: PriceList,
-    /// How to configure a provider, if there is none.
+    /// The way to configure a provider, if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     hint: Option<String>,

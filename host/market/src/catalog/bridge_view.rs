@@ -31,7 +31,7 @@ pub struct BridgeView {
     purpose: String,
     #[schemars(extend("enum" = ["live", "unavailable"]))]
     status: &'static str,
-    /// Why it is unavailable
+    /// The reason it is unavailable
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     reason: Option<String>,
