@@ -149,7 +149,7 @@ struct OwnPlugin {
     #[schemars(extend("enum" = ["agent", "bridge"]))]
     kind: &'static str,
     name: String,
-    status: &'static str,
+    status: String,
     /// The serving version.
     serving: Option<String>,
     /// The version that waits for approval.
