@@ -314,7 +314,7 @@ mod tests {
         assert!(matches!(refused, Err(GatewayError::Unsupported { why, .. }) if why.contains("tools")));
         let long = json!({"messages": [{"role": "user", "content": "word ".repeat(500)}]});
         let refused = models.plan(&request("small", long), RoutingPriority::Cheap, Millionths::of(1), Instant::now());
-        assert!(matches!(refused, Err(GatewayError::Unsupported { why, .. }) if why.contains("fit")));
+        assert!(matches!(refused, Err(GatewayError::Unsupported { why, .. }) if why.contains("exceeds")));
         let two =
             models.plan(&request("claude", json!({"n": 2})), RoutingPriority::Cheap, Millionths::of(1), Instant::now());
         assert!(matches!(two, Err(GatewayError::Unsupported { .. })));
