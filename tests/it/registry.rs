@@ -317,7 +317,7 @@ async fn more_grants_and_new_publishers_wait_for_the_operator() -> Result<()> {
     let client = server.client();
     let greedy = manifest("modest", "1.0.1", "0.00").replace("[limits]", "grants = [\"logging\"]\n[limits]");
     folder.publish(&greedy, &guest::echo("1.0.1")?)?;
-    is_told(&folder, "modest", "asks for more than the version before: logging").await?;
+    is_told(&folder, "modest", "requests more than the previous one: logging").await?;
     answers(&client, "modest", "1.0.0").await?;
     folder.run(&["plugin", "approve", "modest"])?;
     answers(&client, "modest", "1.0.1").await?;

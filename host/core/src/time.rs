@@ -42,13 +42,13 @@ pub fn follow_clock(other_ms: u64) -> Option<i64> {
 /// Formats a Unix time in milliseconds as `2026-01-31T12:00:00Z`, with a
 /// fraction if there is one.
 pub fn rfc3339(ms: u64) -> String {
-    timestamp(ms).map_or_else(String::new, |time| time.to_string())
+    timestamp(ms).to_string()
 }
 
 /// Formats a Unix time in milliseconds as `2026-01-31T12:00:00.000Z`. The fraction always
 /// has three digits, so that the texts sort in order of time.
 pub fn rfc3339_millis(ms: u64) -> String {
-    timestamp(ms).map_or_else(String::new, |time| format!("{time:.3}"))
+    format!("{:.3}", timestamp(ms))
 }
 
 /// Parses a text like `2026-01-31T12:00:00Z` to a Unix time in milliseconds; digits below
@@ -60,11 +60,14 @@ pub fn parse_rfc3339(text: &str) -> Option<u64> {
 
 /// Formats the UTC day of a Unix time in milliseconds as `2026-01-31`.
 pub fn date(ms: u64) -> String {
-    timestamp(ms).map_or_else(String::new, |time| time.strftime("%Y-%m-%d").to_string())
+    timestamp(ms).strftime("%Y-%m-%d").to_string()
 }
 
-fn timestamp(ms: u64) -> Option<jiff::Timestamp> {
-    jiff::Timestamp::from_millisecond(i64::try_from(ms).ok()?).ok()
+/// Converts a time, or returns the latest representable one, at the end of the year 9999:
+/// a client may choose a time that never comes, and every time has a text.
+fn timestamp(ms: u64) -> jiff::Timestamp {
+    let time = i64::try_from(ms).ok().and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
+    time.unwrap_or(jiff::Timestamp::MAX)
 }
 
 #[cfg(test)]
@@ -76,7 +79,8 @@ mod tests {
         assert_eq!(rfc3339(1_700_000_000_000), "2023-11-14T22:13:20Z");
         assert_eq!(rfc3339(1_700_000_000_120), "2023-11-14T22:13:20.12Z");
         assert_eq!(rfc3339_millis(1_700_000_000_120), "2023-11-14T22:13:20.120Z");
-        assert_eq!(rfc3339(u64::MAX), "");
+        assert!(rfc3339(u64::MAX).starts_with("9999-12-30T"), "{}", rfc3339(u64::MAX));
+        assert!(parse_rfc3339(&rfc3339_millis(u64::MAX)).is_some());
         assert_eq!(parse_rfc3339("2023-11-14T22:13:20.120Z"), Some(1_700_000_000_120));
         assert_eq!(parse_rfc3339("2023-11-14T23:13:20.1209+01:00"), Some(1_700_000_000_120));
         assert_eq!(

@@ -86,7 +86,7 @@ pub(crate) fn routes() -> Routes {
 #[derive(Serialize, JsonSchema)]
 struct NewAccount {
     account_id: String,
-    /// The same as `account_id`.
+    /// Equal to `account_id`.
     user_id: String,
     /// The secret of the first key; shown only here.
     api_key: String,
