@@ -7,14 +7,14 @@ use tollbridge_tests::{Client, Folder, Server, eventually, guest, manifest};
 
 use crate::oci::open;
 
-/// A check every ten seconds, with time for a slow machine.
+/// A check every second, with time for a slow machine.
 const NEXT_LOOK_S: u64 = 40;
 
 /// Creates a separate host that follows these artifacts and serves their versions.
 fn following(source: &Folder, artifacts: &str) -> Result<Folder> {
     let host = source.host_with_own_registry()?;
     let config = std::fs::read_to_string(host.config())?;
-    let with = format!("[registry]\nartifacts_every = \"10s\"\nartifacts = {artifacts}\n");
+    let with = format!("[registry]\nartifacts_every = \"1s\"\nartifacts = {artifacts}\n");
     std::fs::write(host.config(), config.replacen("[registry]\n", &with, 1))?;
     Ok(host)
 }

@@ -16,13 +16,14 @@ use tokio::time::Instant;
 use tollbridge_core::config::Network;
 use tollbridge_core::limits::{
     CONNECTIONS_DEFAULT, CONNECTIONS_PER_CLIENT_DEFAULT, CONNECTIONS_RECLAIM_EVERY_MS, CONNECTIONS_RECLAIMED_AT_ONCE,
+    PROXY_IDLE_MS_MIN,
 };
 
 use super::activity::Activity;
 use super::close_reason::CloseReason;
 use super::deadlines::Deadlines;
 
-/// Limits on the number of connections of a listener.
+/// Limits on the connections of a listener.
 #[derive(Clone, Debug)]
 pub struct ConnectionLimits {
     /// Maximum number of connections in total.
@@ -33,6 +34,12 @@ pub struct ConnectionLimits {
     /// The operator's proxies. Each carries many clients, so only the total limits its
     /// connections.
     pub trusted_proxies: Vec<Network>,
+    /// Maximum idle time of a connection between two requests.
+    pub idle: Duration,
+    /// Maximum time for which a client may refuse to read sent data, which restarts
+    /// whenever the socket accepts a byte. Also the maximum total time for which it may
+    /// refuse to read one HTTP/2 answer, while the connection itself continues.
+    pub unread: Duration,
 }
 
 impl Default for ConnectionLimits {
@@ -42,6 +49,8 @@ impl Default for ConnectionLimits {
             total: count(CONNECTIONS_DEFAULT),
             per_client: count(CONNECTIONS_PER_CLIENT_DEFAULT),
             trusted_proxies: Vec::new(),
+            idle: Duration::from_secs(60),
+            unread: Duration::from_secs(30),
         }
     }
 }
@@ -50,8 +59,8 @@ impl ConnectionLimits {
     /// Returns limits for a listener that serves only other hosts, each of which carries
     /// many clients.
     pub fn of_peers() -> Self {
-        let Self { total, trusted_proxies, .. } = Self::default();
-        Self { total, per_client: total, trusted_proxies }
+        let limits = Self::default();
+        Self { per_client: limits.total, ..limits }
     }
 }
 
@@ -104,7 +113,9 @@ pub(crate) struct Place {
 impl Place {
     /// Creates the deadlines of the connection, which starts now.
     pub(crate) fn deadlines(&self) -> Deadlines {
-        Deadlines::new(self.activity.clone(), self.table.epoch, self.trusted)
+        let ConnectionLimits { idle, unread, .. } = self.table.limits;
+        let idle = if self.trusted { idle.max(Duration::from_millis(PROXY_IDLE_MS_MIN)) } else { idle };
+        Deadlines::new(self.activity.clone(), self.table.epoch, idle, unread)
     }
 }
 
@@ -221,7 +232,12 @@ mod tests {
 
     fn table(total: usize, per_client: usize) -> Arc<ConnectionTable> {
         let trusted_proxies = vec!["10.0.0.0/8".parse().unwrap()];
-        Arc::new(ConnectionTable::new(ConnectionLimits { total, per_client, trusted_proxies }))
+        Arc::new(ConnectionTable::new(ConnectionLimits {
+            total,
+            per_client,
+            trusted_proxies,
+            ..ConnectionLimits::default()
+        }))
     }
 
     fn peer(text: &str) -> IpAddr {

@@ -10,9 +10,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::time::{Instant, Sleep, sleep_until};
-use tollbridge_core::limits::{
-    CLOSE_MS_MAX, FIRST_REQUEST_MS_MAX, HEADERS_MS_MAX, IDLE_MS_MAX, PROXY_IDLE_MS_MAX, WRITE_MS_MAX,
-};
+use tollbridge_core::limits::{CLOSE_MS_MAX, FIRST_REQUEST_MS_MAX, HEADERS_MS_MAX};
 
 use super::activity::Activity;
 use super::close_reason::CloseReason;
@@ -24,6 +22,7 @@ pub(crate) struct Deadlines {
     /// Creation time of the connection table; idle times are relative to it.
     epoch: Instant,
     idle_limit: Duration,
+    unread_limit: Duration,
     idle: Option<Idle>,
     stall: Option<(Stall, Instant)>,
     closing: Option<(Instant, CloseReason)>,
@@ -57,11 +56,10 @@ enum Stall {
 
 impl Deadlines {
     /// Creates the deadlines of a connection that starts now.
-    pub(crate) fn new(activity: Arc<Activity>, epoch: Instant, proxy: bool) -> Self {
-        let idle_limit = Duration::from_millis(if proxy { PROXY_IDLE_MS_MAX } else { IDLE_MS_MAX });
+    pub(crate) fn new(activity: Arc<Activity>, epoch: Instant, idle_limit: Duration, unread_limit: Duration) -> Self {
         let first = Instant::now() + Duration::from_millis(FIRST_REQUEST_MS_MAX);
         let timer = Box::pin(sleep_until(first));
-        Self { activity, epoch, idle_limit, idle: None, stall: None, closing: None, timer }
+        Self { activity, epoch, idle_limit, unread_limit, idle: None, stall: None, closing: None, timer }
     }
 
     /// Resolves when the connection must be closed. Must be polled after every poll of
@@ -135,7 +133,7 @@ impl Deadlines {
             _ => (idle.since + self.idle_limit, CloseReason::Idle),
         });
         let stall = self.stall.map(|(stall, since)| match stall {
-            Stall::Write(_) => (since + ms(WRITE_MS_MAX), CloseReason::Unread),
+            Stall::Write(_) => (since + self.unread_limit, CloseReason::Unread),
             Stall::Head(_) | Stall::Frame(_) => (since + ms(HEADERS_MS_MAX), CloseReason::SlowHead),
         });
         // A connection that was asked to close may be idle only for a short time.
@@ -154,6 +152,9 @@ mod tests {
 
     use super::*;
 
+    const IDLE: Duration = Duration::from_secs(60);
+    const UNREAD: Duration = Duration::from_secs(30);
+
     /// A connection under test, and its start time.
     struct Watched {
         activity: Arc<Activity>,
@@ -165,7 +166,7 @@ mod tests {
         fn new() -> Self {
             let activity = Arc::new(Activity::default());
             let began = Instant::now();
-            Self { deadlines: Deadlines::new(activity.clone(), began, false), activity, began }
+            Self { deadlines: Deadlines::new(activity.clone(), began, IDLE, UNREAD), activity, began }
         }
 
         /// Waits up to `seconds` for a verdict; returns it with the age of the connection

@@ -67,8 +67,9 @@ impl RequestHandler for Router {
 /// Serves until `shutdown` resolves, then waits for calls in flight.
 pub async fn serve(listener: impl Into<Listener>, answers: impl RequestHandler, shutdown: impl Future<Output = ()>) {
     let listener = listener.into();
-    let table = Arc::new(ConnectionTable::new(answers.connection_limits()));
-    let builder = builder();
+    let limits = answers.connection_limits();
+    let builder = builder(limits.unread);
+    let table = Arc::new(ConnectionTable::new(limits));
     let (stop, stopping) = watch::channel(false);
     let mut shutdown = pin!(shutdown);
     loop {
@@ -100,8 +101,8 @@ pub async fn serve(listener: impl Into<Listener>, answers: impl RequestHandler, 
     }
 }
 
-fn builder() -> auto::Builder<StreamExecutor> {
-    let mut builder = auto::Builder::new(StreamExecutor);
+fn builder(unread: Duration) -> auto::Builder<StreamExecutor> {
+    let mut builder = auto::Builder::new(StreamExecutor { unread });
     builder
         .http1()
         // Disabled, because `Deadlines` limits this time with one timer for all requests

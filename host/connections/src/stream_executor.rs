@@ -9,51 +9,53 @@ use std::time::Duration;
 use hyper::rt::Executor;
 use metrics::counter;
 use tokio::time::{Instant, Sleep, sleep};
-use tollbridge_core::limits::{HTTP2_PIECE_MS, HTTP2_UNREAD_MS_MAX};
+use tollbridge_core::limits::HTTP2_PIECE_MS;
 
 use super::answer_body::Progress;
 
 /// The executor; see the module documentation.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct StreamExecutor;
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StreamExecutor {
+    /// Maximum total time for which a client may delay one answer.
+    pub(crate) unread: Duration,
+}
 
 impl<F: Future<Output: Send + 'static> + Send + 'static> Executor<F> for StreamExecutor {
     fn execute(&self, stream: F) {
-        tokio::spawn(patiently(stream));
+        tokio::spawn(within_allowance(stream, self.unread));
     }
 }
 
 /// Runs a stream. Drops and thereby resets it once its client has delayed the answer for
 /// too long; the connection's other streams continue.
-async fn patiently<F: Future>(stream: F) {
+async fn within_allowance<F: Future>(stream: F, unread: Duration) {
     let mut stream = pin!(stream);
-    let mut patience = Patience::default();
+    let mut allowance = Allowance::new(unread);
     poll_fn(|context| {
         // Discard the progress that another task left on this thread.
         Progress::take();
         if stream.as_mut().poll(context).is_ready() {
             return Poll::Ready(());
         }
-        patience.poll(context, Progress::take())
+        allowance.poll(context, Progress::take())
     })
     .await;
 }
 
 /// The time for which a client may still delay an answer.
 #[derive(Debug)]
-struct Patience {
+struct Allowance {
+    most: Duration,
     left: Duration,
     /// Start of the current wait for the client, and its timer.
     waiting: Option<(Instant, Pin<Box<Sleep>>)>,
 }
 
-impl Default for Patience {
-    fn default() -> Self {
-        Self { left: Duration::from_millis(HTTP2_UNREAD_MS_MAX), waiting: None }
+impl Allowance {
+    const fn new(most: Duration) -> Self {
+        Self { most, left: most, waiting: None }
     }
-}
 
-impl Patience {
     /// Resolves when the client has no time left.
     fn poll(&mut self, context: &mut Context<'_>, progress: Progress) -> Poll<()> {
         if progress.waits_for_us || progress.pieces > 0 {
@@ -61,7 +63,7 @@ impl Patience {
                 self.left = self.left.saturating_sub(since.elapsed());
             }
             let back = Duration::from_millis(HTTP2_PIECE_MS).saturating_mul(progress.pieces);
-            self.left = self.left.saturating_add(back).min(Duration::from_millis(HTTP2_UNREAD_MS_MAX));
+            self.left = self.left.saturating_add(back).min(self.most);
         }
         if progress.waits_for_us {
             return Poll::Pending;
@@ -80,38 +82,39 @@ impl Patience {
 mod tests {
     use super::*;
 
+    const UNREAD: Duration = Duration::from_secs(30);
     const TAKEN: Progress = Progress { waits_for_us: false, pieces: 1 };
     const NOTHING: Progress = Progress { waits_for_us: false, pieces: 0 };
     const OURS: Progress = Progress { waits_for_us: true, pieces: 0 };
 
-    /// Returns whether the patience lasts for `seconds` after the progress `first`.
-    async fn lasts(patience: &mut Patience, first: Progress, seconds: u64) -> bool {
+    /// Returns whether the allowance lasts for `seconds` after the progress `first`.
+    async fn lasts(allowance: &mut Allowance, first: Progress, seconds: u64) -> bool {
         let mut next = first;
-        let waiting = poll_fn(|context| patience.poll(context, std::mem::replace(&mut next, NOTHING)));
+        let waiting = poll_fn(|context| allowance.poll(context, std::mem::replace(&mut next, NOTHING)));
         tokio::time::timeout(Duration::from_secs(seconds), waiting).await.is_err()
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_client_that_takes_nothing_has_half_a_minute() {
-        let mut patience = Patience::default();
-        assert!(lasts(&mut patience, NOTHING, 29).await);
-        assert!(!lasts(&mut patience, NOTHING, 2).await);
+        let mut allowance = Allowance::new(UNREAD);
+        assert!(lasts(&mut allowance, NOTHING, 29).await);
+        assert!(!lasts(&mut allowance, NOTHING, 2).await);
         // Waiting for a call, or for the next event, does not count against the client.
-        let mut patience = Patience::default();
+        let mut allowance = Allowance::new(UNREAD);
         for _ in 0..100 {
-            let ours = poll_fn(|context| patience.poll(context, OURS));
+            let ours = poll_fn(|context| allowance.poll(context, OURS));
             assert!(tokio::time::timeout(Duration::from_secs(60), ours).await.is_err());
         }
-        assert!(lasts(&mut patience, NOTHING, 29).await);
+        assert!(lasts(&mut allowance, NOTHING, 29).await);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_slow_client_stays_and_one_that_drips_goes() {
-        let mut slow = Patience::default();
+        let mut slow = Allowance::new(UNREAD);
         for piece in 0..1000 {
             assert!(lasts(&mut slow, TAKEN, 2).await, "piece {piece}");
         }
-        let mut dripping = Patience::default();
+        let mut dripping = Allowance::new(UNREAD);
         let mut taken = 0_u32;
         while lasts(&mut dripping, TAKEN, 10).await {
             taken += 1;

@@ -39,7 +39,7 @@ impl ArtifactsConfig {
     pub(super) fn read(r: &mut Reader) -> Option<Self> {
         let followed = r.required::<Vec<FollowedArtifact>>("registry.artifacts");
         let range = ARTIFACTS_EVERY_MIN..=ARTIFACTS_EVERY_MAX;
-        let every = r.within("registry.artifacts_every", range, "from 10s to 24h");
+        let every = r.within("registry.artifacts_every", range, "from 1s to 24h");
         let credentials = r.optional("registry.artifacts_credentials");
         let key = Key::from("registry.artifacts");
         if followed.as_ref().is_some_and(|followed| followed.len() > ARTIFACTS_MAX) {
@@ -113,8 +113,8 @@ mod tests {
             ("artifacts = [{ plain_http = true }]", "an artifact lacks `reference`"),
             ("artifacts = [{ reference = 'a.example/t', plain_http = 1 }]", "plain_http: 1 is not true or false"),
             ("artifacts = ['a.example/t:1', 'oci://a.example/t:1']", "a.example/t:1 is listed twice"),
-            ("artifacts_every = '9s'", "registry.artifacts_every: must be from 10s to 24h"),
-            ("artifacts_every = '25h'", "registry.artifacts_every: must be from 10s to 24h"),
+            ("artifacts_every = '900ms'", "registry.artifacts_every: must be from 1s to 24h"),
+            ("artifacts_every = '25h'", "registry.artifacts_every: must be from 1s to 24h"),
             (&format!("artifacts = [{}]", many.join(", ")), "has more than 256 artifacts"),
         ] {
             let problems = refused(&file(&format!("[registry]\n{text}")));

@@ -36,6 +36,10 @@ pub struct ServerConfig {
     /// The maximum of concurrent connections per client address; trusted proxies
     /// are exempt.
     pub connections_per_client: u32,
+    /// The time for which a connection may be idle between two requests.
+    pub idle_timeout: Duration,
+    /// The time for which a client may refuse to read an answer.
+    pub write_timeout: Duration,
     /// TLS certificate and key of the public listener; `None` serves plain HTTP.
     pub tls: Option<TlsFiles>,
 }
@@ -131,6 +135,9 @@ impl ServerConfig {
         let trusted_proxies: Option<Vec<Network>> = r.required("server.trusted_proxies");
         let connections = r.required::<u32>("server.connections");
         let connections_per_client = r.required::<u32>("server.connections_per_client");
+        let (shortest, longest) = (Duration::from_secs(5), Duration::from_secs(15 * 60));
+        let idle_timeout = r.within("server.idle_timeout", shortest..=longest, "from 5s to 15m");
+        let write_timeout = r.within("server.write_timeout", shortest..=longest, "from 5s to 15m");
         let tls = TlsFiles::read(r);
 
         if display_name.as_ref().is_some_and(|name| name.chars().count() > 100) {
@@ -175,6 +182,8 @@ impl ServerConfig {
             trusted_proxies: trusted_proxies?,
             connections: connections?,
             connections_per_client: connections_per_client?,
+            idle_timeout: idle_timeout?,
+            write_timeout: write_timeout?,
             tls: tls?,
         })
     }

@@ -125,6 +125,7 @@ fn every_key_is_read() {
     assert!(config.plugins.of("other").is_none());
     assert_eq!(config.server.public_url("127.0.0.1:5".parse().unwrap()).as_str(), "https://b.example");
     assert_eq!((config.server.connections, config.server.connections_per_client), (500, 50));
+    assert_eq!((config.server.idle_timeout.as_secs(), config.server.write_timeout.as_secs()), (90, 20));
     let StoreEngine::Postgres { url } = &config.store.engine else { panic!("{:?}", config.store) };
     assert_eq!((url.expose(), config.store.patience.as_secs()), ("postgres://u:hunter5@db1,db2/t", 5));
     assert_eq!(config.split.tenths(Share::Platform), 195);
@@ -302,6 +303,8 @@ fn refuses_values_that_cannot_be() {
         ("server.trusted_proxies = ['10.0.0.1/8']", "has bits set after its prefix"),
         ("server.connections = 0", "must be from 1 to 1000000"),
         ("server.connections_per_client = 0", "must be at least 1"),
+        ("server.idle_timeout = '4s'", "server.idle_timeout: must be from 5s to 15m"),
+        ("server.write_timeout = '16m'", "server.write_timeout: must be from 5s to 15m"),
     ] {
         let problems = refused(&file(text));
         assert!(problems.contains(expect), "{text}\ngives\n{problems}");

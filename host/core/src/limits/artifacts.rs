@@ -5,8 +5,9 @@ use std::time::Duration;
 /// Maximum number of artifacts in the configuration: a repository without a tag covers
 /// all its versions, so more are never needed.
 pub const ARTIFACTS_MAX: usize = 256;
-/// Minimum interval between checks of an artifact: registries limit the rate of requests.
-pub const ARTIFACTS_EVERY_MIN: Duration = Duration::from_secs(10);
+/// Minimum interval between checks of an artifact, for a registry of one's own: public
+/// ones limit the rate of requests.
+pub const ARTIFACTS_EVERY_MIN: Duration = Duration::from_secs(1);
 /// Maximum interval between checks of an artifact: a version published yesterday is
 /// available today.
 pub const ARTIFACTS_EVERY_MAX: Duration = Duration::from_secs(24 * 3_600);

@@ -42,19 +42,11 @@ pub const HEADERS_BYTES_MAX: usize = 64 << 10;
 /// Maximum size of the decoded headers of one HTTP/2 request. Lower than for HTTP/1,
 /// because each stream of a connection may hold as many.
 pub const HTTP2_HEADERS_BYTES_MAX: u32 = 16 << 10;
-/// Maximum idle time of a connection between two requests.
-pub const IDLE_MS_MAX: u64 = 60_000;
-/// Maximum idle time of a trusted proxy's connection: longer than proxies keep idle
+/// Idle time that a trusted proxy's connection has at least: longer than proxies keep idle
 /// connections, so that no proxy sends a request into a closing connection.
-pub const PROXY_IDLE_MS_MAX: u64 = 15 * 60_000;
+pub const PROXY_IDLE_MS_MIN: u64 = 15 * 60_000;
 /// Maximum time for a connection to end after it was asked to close.
 pub const CLOSE_MS_MAX: u64 = 5_000;
-/// Maximum time for which a client may refuse to read sent data. The time restarts
-/// whenever the socket accepts a byte.
-pub const WRITE_MS_MAX: u64 = 30_000;
-/// Maximum total time for which a client may refuse to read one HTTP/2 answer, while the
-/// connection itself continues.
-pub const HTTP2_UNREAD_MS_MAX: u64 = 30_000;
 /// Time that each chunk that the client reads adds back to its allowance: a client that
 /// reads at least four kilobytes a second is never cut off.
 pub const HTTP2_PIECE_MS: u64 = 2_000;

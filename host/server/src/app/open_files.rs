@@ -22,6 +22,8 @@ pub(super) fn connection_limits(server: &ServerConfig) -> ConnectionLimits {
         total,
         per_client: count(server.connections_per_client),
         trusted_proxies: server.trusted_proxies.clone(),
+        idle: server.idle_timeout,
+        unread: server.write_timeout,
     }
 }
 
