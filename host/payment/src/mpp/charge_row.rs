@@ -5,7 +5,6 @@ use tollbridge_core::limits::CHARGE_OVER_AFTER_S;
 use tollbridge_core::planted::Defect;
 use tollbridge_store::{Collection, Hash, StoreError};
 
-use super::token_payment::TokenPayment;
 use crate::authorizer::PaymentAuthorizer;
 use crate::quote::{IntentHandle, Quote, QuoteTerms};
 
@@ -49,8 +48,7 @@ pub(super) enum ChargeState {
 }
 
 impl ChargeRow {
-    pub(super) fn new(payment: &TokenPayment, now_ms: u64) -> Self {
-        let (taken, terms) = (payment.taken(), payment.quote.terms.clone());
+    pub(super) fn new(taken: Taken, terms: QuoteTerms, now_ms: u64) -> Self {
         Self { taken, terms, began_ms: now_ms, state: ChargeState::Asked }
     }
 

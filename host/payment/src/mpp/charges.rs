@@ -157,7 +157,7 @@ impl TokenCharges {
         if let Some(row) = self.row(handle)? {
             return same_token(payment, row).map(|row| Some((row, Attempt::Again)));
         }
-        let row = ChargeRow::new(payment, now_ms);
+        let row = ChargeRow::new(payment.taken(), payment.quote.terms.clone(), now_ms);
         if Defect::TokenChargedEarly.is_planted() {
             return Ok(Some((row, Attempt::First)));
         }

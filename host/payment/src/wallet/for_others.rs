@@ -15,7 +15,7 @@ use tollbridge_x402::{
     SettlementResponse, Supported, SupportedKind, TIMEOUT_S_MAX, TIMEOUT_S_MIN, Verified, VerifyResponse, Why, check,
 };
 
-use super::settlement_row::{nonce_key_of, put};
+use super::settlement_row::{nonce_key, put};
 use super::settlements::WalletSettlements;
 use crate::error::PaymentError;
 use crate::processor::ProcessorError;
@@ -66,7 +66,7 @@ impl WalletSettlements {
             Err(code) => return Ok(invalid(code.as_str(), None)),
         };
         let payer = Some(authorized.payer().to_string());
-        if self.context.db.get(Collection::Settlements, &nonce_key_of(&authorized))?.is_some() {
+        if self.context.db.get(Collection::Settlements, &nonce_key(&authorized))?.is_some() {
             return Ok(invalid(Code::InvalidTransactionState.as_str(), payer));
         }
         let verified = self.rail()?.facilitator.verify(&authorized).await;
@@ -95,7 +95,7 @@ impl WalletSettlements {
             Ok(authorized) => authorized,
             Err(code) => return Ok(failed(code.as_str())),
         };
-        let key = nonce_key_of(&authorized);
+        let key = nonce_key(&authorized);
         let asking = ForeignRow { account: account.to_owned(), checked_s: now_s, transaction: None };
         let attempt = match self.claim(&key, &asking).await? {
             Claim::New => Attempt::First,

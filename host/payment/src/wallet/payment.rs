@@ -159,7 +159,7 @@ impl PaymentAuthorizer {
         };
         let quote = Quote { handle, terms: terms.quote.clone() };
         let read = WalletPayment { quote, terms, authorized, checked_s, challenge_id: None };
-        match taken.is_none_or(|taken| taken.is_by(&read)) {
+        match taken.is_none_or(|taken| taken.is_same(&read.taken())) {
             true => Ok(Ok(read)),
             false => Ok(Err(WalletDeclined::OtherSignature)),
         }

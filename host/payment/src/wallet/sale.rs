@@ -4,15 +4,8 @@
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use tollbridge_core::money::Millipence;
-use tollbridge_ledger::{Entry, InferenceCharge, WalletPaid};
-use tollbridge_store::{Change, Expect, Hash, StoredAnswer, hexed};
-use tollbridge_x402::TransactionHash;
-
-use super::payment::WalletPayment;
-use super::settlement_row::{SettlementRow, booked_key, open_key, put};
-use crate::error::PaymentError;
-use crate::intent::IntentRow;
-use crate::recorder::intent_put;
+use tollbridge_ledger::InferenceCharge;
+use tollbridge_store::{Hash, StoredAnswer, hexed};
 
 /// An unpaid answer. It is stored in the row of the settlement request, so that no
 /// model runs twice.
@@ -34,41 +27,6 @@ impl UptoSale {
     /// Returns the price for the caller.
     pub(super) const fn amount(&self) -> Millipence {
         self.charge.amount
-    }
-
-    /// Returns the change to write when it is paid: the record, the answer for repeats,
-    /// and the use of the offer's intent.
-    pub(super) fn change(
-        &self,
-        payment: &WalletPayment,
-        transaction: TransactionHash,
-        processor: &str,
-        now_ms: u64,
-    ) -> Result<Change, PaymentError> {
-        let (handle, reference) = (&payment.quote().handle, transaction.to_string());
-        let token = payment.terms.token_paid(payment.authorized.requirement(), payment.units(self.amount())?);
-        let row = IntentRow {
-            bridge: payment.sold_as().to_owned(),
-            account: None,
-            price: self.amount(),
-            charge: self.amount(),
-            paid_ms: now_ms,
-            processor: processor.to_owned(),
-            reference: Some(reference.clone()),
-        };
-        let (intent, processor) = (handle.as_str().to_owned(), processor.to_owned());
-        let wallet = Some(WalletPaid { intent: intent.clone(), processor, reference, token });
-        let entry = Entry::Inference(InferenceCharge { wallet, ..self.charge.clone() });
-        Ok(Change {
-            puts: vec![
-                put(open_key(handle), None::<&SettlementRow>, Expect::Any)?,
-                put(booked_key(handle), Some(&payment.taken()), Expect::Any)?,
-                intent_put(handle, &row)?,
-            ],
-            record: Some(entry.draft(self.tx, now_ms)?),
-            answer: Some(StoredAnswer { intent: Some(intent), body: self.body.clone(), ..self.answer.clone() }),
-            ..Change::default()
-        })
     }
 }
 

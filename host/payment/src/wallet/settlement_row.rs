@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 use tollbridge_store::{Collection, Expect, Put, StoreError};
 use tollbridge_x402::{Address, Authorized, Nonce, PaymentPayload};
 
-use super::payment::WalletPayment;
 use super::sale::UptoSale;
 use crate::authorizer::PaymentAuthorizer;
 use crate::quote::IntentHandle;
@@ -26,9 +25,9 @@ pub(super) struct Taken {
 }
 
 impl Taken {
-    /// Returns whether it is the given payment, regardless of the time of the check.
-    pub(super) fn is_by(&self, payment: &WalletPayment) -> bool {
-        (self.payer, self.nonce) == (payment.payer(), payment.nonce())
+    /// Returns whether it is the same signature, regardless of the time of the check.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        (self.payer, self.nonce) == (other.payer, other.nonce)
     }
 }
 
@@ -61,15 +60,8 @@ pub(super) enum SettlementState {
 }
 
 impl SettlementRow {
-    pub(super) fn new(payment: &WalletPayment, sale: Option<UptoSale>, now_ms: u64) -> Self {
-        Self {
-            taken: payment.taken(),
-            payment: payment.authorized.payment().clone(),
-            began_ms: now_ms,
-            asked: 1,
-            state: SettlementState::Asked,
-            sale,
-        }
+    pub(super) fn new(taken: Taken, payment: PaymentPayload, sale: Option<UptoSale>, now_ms: u64) -> Self {
+        Self { taken, payment, began_ms: now_ms, asked: 1, state: SettlementState::Asked, sale }
     }
 
     /// Returns the row for a repeated request.
@@ -99,11 +91,7 @@ pub(super) fn booked_key(handle: &IntentHandle) -> String {
 
 /// Returns the key of a nonce, which is unique per payer and contract (the token or
 /// Permit2).
-pub(super) fn nonce_key(payment: &WalletPayment) -> String {
-    nonce_key_of(&payment.authorized)
-}
-
-pub(super) fn nonce_key_of(authorized: &Authorized) -> String {
+pub(super) fn nonce_key(authorized: &Authorized) -> String {
     let token = authorized.requirement().token();
     let contract = authorized.nonce_contract();
     format!("{NONCE}{}/{contract}/{}/{}", token.chain, authorized.payer(), authorized.nonce())

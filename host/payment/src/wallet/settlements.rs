@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tollbridge_core::limits::{LOOKED_UP_PER_ROUND_MAX, SETTLEMENT_OVER_AFTER_MS};
 use tollbridge_core::planted::Defect;
-use tollbridge_ledger::Payment;
-use tollbridge_store::{Change, Collection, Expect, Put, Refusal, SubmitError};
+use tollbridge_ledger::{Entry, InferenceCharge, Payment, WalletPaid};
+use tollbridge_store::{Change, Collection, Expect, Put, Refusal, StoredAnswer, SubmitError};
 use tollbridge_x402::{Attempt, OnChain, Outcome, TransactionHash, Verified, Why};
 
 use super::declined::WalletDeclined;
@@ -16,9 +16,10 @@ use super::settlement_row::{OPEN, SettlementRow, SettlementState, booked_key, no
 use crate::context::PaymentContext;
 use crate::declined::PaymentDeclined;
 use crate::error::PaymentError;
+use crate::intent::IntentRow;
 use crate::processor::ProcessorError;
 use crate::quote::IntentHandle;
-use crate::recorder::{PaidBy, PaymentRecorder, SANDBOX};
+use crate::recorder::{PaidBy, PaymentRecorder, SANDBOX, intent_put};
 use crate::report::ReconcileReport;
 use crate::review_schedule::{DueRow, ReviewSchedule};
 
@@ -82,7 +83,7 @@ impl WalletSettlements {
         now_ms: u64,
     ) -> Result<Change, PaymentError> {
         let begun = match Defect::UptoSettledEarly.is_planted() {
-            true => Ok(SettlementRow::new(payment, Some(sale.clone()), now_ms)),
+            true => Ok(SettlementRow::new(payment.taken(), payment.authorized.payment().clone(), Some(sale.clone()), now_ms)),
             false => self.begin_new(payment, Some(sale.clone()), now_ms).await,
         };
         let row = begun.map_err(|error| match error {
@@ -90,7 +91,7 @@ impl WalletSettlements {
             error => error,
         })?;
         let transaction = self.have_moved(payment, &row, Attempt::First).await?;
-        sale.change(payment, transaction, self.books_processor(), now_ms)
+        sale_change(payment, &sale, transaction, self.books_processor(), now_ms)
     }
 
     /// Asks a facilitator to move the money and returns the transaction.
@@ -225,9 +226,9 @@ impl WalletSettlements {
         // Fails early if the amount to settle is not known yet.
         payment.to_settle(sale.as_ref())?;
         let handle = &payment.quote().handle;
-        let row = SettlementRow::new(payment, sale, now_ms);
+        let row = SettlementRow::new(payment.taken(), payment.authorized.payment().clone(), sale, now_ms);
         let asking = put(open_key(handle), Some(&row), Expect::Absent)?;
-        let nonce = put(nonce_key(payment), Some(&handle), Expect::Absent)?;
+        let nonce = put(nonce_key(&payment.authorized), Some(&handle), Expect::Absent)?;
         match self.write(vec![asking, nonce]).await {
             Err(PaymentError::Conflict) => Err(self.begun_by_another(payment)?),
             written => written.map(|()| row),
@@ -239,7 +240,7 @@ impl WalletSettlements {
     fn begun_by_another(&self, payment: &WalletPayment) -> Result<PaymentError, PaymentError> {
         let taken = self.context.authorizer.taken(&payment.quote().handle)?;
         Ok(match taken {
-            Some(taken) if taken.is_by(payment) => PaymentError::Conflict,
+            Some(taken) if taken.is_same(&payment.taken()) => PaymentError::Conflict,
             Some(_) => declined(WalletDeclined::OtherSignature),
             None => declined(WalletDeclined::NonceUsed),
         })
@@ -279,7 +280,7 @@ impl WalletSettlements {
         transaction: TransactionHash,
         now_ms: u64,
     ) -> Result<(), PaymentError> {
-        let change = sale.change(payment, transaction, self.books_processor(), now_ms)?;
+        let change = sale_change(payment, sale, transaction, self.books_processor(), now_ms)?;
         match self.context.db.submit(change).await {
             Ok(_) => {}
             Err(SubmitError::Refused(Refusal::Unexpected { .. } | Refusal::Duplicate { .. })) => return Ok(()),
@@ -306,7 +307,7 @@ impl WalletSettlements {
 
     async fn forget(&self, payment: &WalletPayment, bytes: Vec<u8>) -> Result<(), PaymentError> {
         let gone = put(open_key(&payment.quote().handle), None::<&SettlementRow>, Expect::Exactly(bytes))?;
-        let nonce = put(nonce_key(payment), None::<&IntentHandle>, Expect::Any)?;
+        let nonce = put(nonce_key(&payment.authorized), None::<&IntentHandle>, Expect::Any)?;
         match self.write(vec![gone, nonce]).await {
             Err(PaymentError::Conflict) => Ok(()),
             written => written,
@@ -330,6 +331,41 @@ impl WalletSettlements {
 /// Returns the time after which no chain carries the payment out, Unix milliseconds.
 const fn over_ms(payment: &WalletPayment) -> u64 {
     payment.authorized.valid_before().saturating_mul(1000).saturating_add(SETTLEMENT_OVER_AFTER_MS)
+}
+
+/// Returns the change to write when a sale is paid: the record, the answer for repeats,
+/// and the use of the offer's intent.
+fn sale_change(
+    payment: &WalletPayment,
+    sale: &UptoSale,
+    transaction: TransactionHash,
+    processor: &str,
+    now_ms: u64,
+) -> Result<Change, PaymentError> {
+    let (handle, reference) = (&payment.quote().handle, transaction.to_string());
+    let token = payment.terms.token_paid(payment.authorized.requirement(), payment.units(sale.amount())?);
+    let row = IntentRow {
+        bridge: payment.sold_as().to_owned(),
+        account: None,
+        price: sale.amount(),
+        charge: sale.amount(),
+        paid_ms: now_ms,
+        processor: processor.to_owned(),
+        reference: Some(reference.clone()),
+    };
+    let (intent, processor) = (handle.as_str().to_owned(), processor.to_owned());
+    let wallet = Some(WalletPaid { intent: intent.clone(), processor, reference, token });
+    let entry = Entry::Inference(InferenceCharge { wallet, ..sale.charge.clone() });
+    Ok(Change {
+        puts: vec![
+            put(open_key(handle), None::<&SettlementRow>, Expect::Any)?,
+            put(booked_key(handle), Some(&payment.taken()), Expect::Any)?,
+            intent_put(handle, &row)?,
+        ],
+        record: Some(entry.draft(sale.tx, now_ms)?),
+        answer: Some(StoredAnswer { intent: Some(intent), body: sale.body.clone(), ..sale.answer.clone() }),
+        ..Change::default()
+    })
 }
 
 pub(super) fn declined(why: WalletDeclined) -> PaymentError {

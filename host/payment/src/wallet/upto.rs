@@ -203,7 +203,7 @@ impl WalletSettlements {
         if self.row(handle)?.is_some() {
             return Err(PaymentError::FundsInUse);
         }
-        if self.context.db.get(Collection::Settlements, &nonce_key(payment))?.is_some() {
+        if self.context.db.get(Collection::Settlements, &nonce_key(&payment.authorized))?.is_some() {
             return Err(declined(WalletDeclined::NonceUsed));
         }
         match self.rail()?.facilitator.verify(&payment.authorized).await {
