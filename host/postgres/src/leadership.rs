@@ -16,15 +16,10 @@ use tokio_postgres::Client;
 use crate::blocking::BlockingRuntime;
 use crate::connection::connect;
 use crate::error::PostgresError;
+use crate::leader_lock::{HOLDS_LOCK, LEADER_LOCK};
 use crate::membership::SILENT_MAX;
 use crate::settings::PostgresSettings;
 
-/// Key of the leader's advisory lock. An arbitrary number.
-pub(crate) const LEADER_LOCK: i64 = 0x746f_6c6c_6c65_6164;
-/// SQL condition that selects the row of `pg_locks` whose session holds the advisory lock
-/// `$1`.
-pub(crate) const HOLDS_LOCK: &str =
-    "locktype = 'advisory' and granted and (classid::bigint << 32 | objid::bigint) = $1";
 /// Interval at which the leader checks that its session still holds the lock.
 const ASK_EVERY: Duration = Duration::from_millis(500);
 /// Time-out of the database's answer.

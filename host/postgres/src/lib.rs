@@ -21,6 +21,7 @@ mod compactor;
 mod connection;
 mod error;
 mod import;
+mod leader_lock;
 mod leadership;
 mod log;
 mod membership;

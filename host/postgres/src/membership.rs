@@ -9,7 +9,7 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use crate::error::PostgresError;
-use crate::leadership::{HOLDS_LOCK, LEADER_LOCK};
+use crate::leader_lock::{HOLDS_LOCK, LEADER_LOCK};
 use crate::session::Session;
 use crate::settings::PostgresSettings;
 

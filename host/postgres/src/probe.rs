@@ -7,7 +7,7 @@ use tokio_postgres::Client;
 use crate::blocking::BlockingRuntime;
 use crate::connection::connect;
 use crate::error::PostgresError;
-use crate::leadership::{HOLDS_LOCK, LEADER_LOCK};
+use crate::leader_lock::{HOLDS_LOCK, LEADER_LOCK};
 use crate::membership::SILENT_MAX;
 use crate::settings::PostgresSettings;
 
