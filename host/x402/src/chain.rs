@@ -19,7 +19,7 @@ use crate::bytes32::TransactionHash;
 use crate::check::Authorized;
 use crate::facilitator::{LookupError, SetUpError, root_cause};
 use crate::permit2::PERMIT2;
-use crate::requirement::Scheme;
+use crate::scheme::Scheme;
 use crate::text::hex_bytes;
 
 /// Maximum size of a node's response.

@@ -6,11 +6,11 @@ use serde_json::Value;
 use crate::address::Address;
 use crate::amount::Amount;
 use crate::bytes32::Nonce;
-use crate::code::Code;
-use crate::header::HeaderError;
+use crate::invalid::Invalid;
 use crate::permit2::PERMIT2;
-use crate::requirement::{Requirement, Scheme};
-use crate::signature::{Signature, SignatureError};
+use crate::requirement::Requirement;
+use crate::scheme::Scheme;
+use crate::signature::Signature;
 use crate::signed::Signed;
 use crate::wire::{PaymentPayload, PaymentRequirements};
 
@@ -90,69 +90,6 @@ impl Authorized {
     /// Returns the payment as received.
     pub const fn payment(&self) -> &PaymentPayload {
         &self.payment
-    }
-}
-
-/// A defect of a payment. [`Self::code`] is its x402 error code.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "each variant is documented by its error message")]
-pub enum Invalid {
-    #[error("the payment is of scheme `{given}`, required is `{asked}`")]
-    Scheme { given: String, asked: &'static str },
-    #[error("the payment is on {given}, required is {asked}")]
-    Network { given: String, asked: String },
-    #[error("`accepted.{member}` does not match the requirement {asked}")]
-    Accepted { member: &'static str, asked: String },
-    #[error("`payload` is not an authorization of scheme `{scheme}`: {problem}")]
-    Payload { scheme: &'static str, problem: HeaderError },
-    #[error("`{member}` of the signed permit is {given}, required is {asked}")]
-    Permit { member: &'static str, given: Address, asked: Address },
-    #[error("the authorization is for {given}, required is {asked}")]
-    Value { given: Amount, asked: Amount },
-    #[error("the authorization is to {given}, required is {asked}")]
-    Recipient { given: Address, asked: Address },
-    #[error("the payer and the payee of the authorization are the same")]
-    ToItself,
-    #[error("the authorization is valid after {valid_after}, and the time is {now_s}")]
-    NotYetValid { valid_after: Amount, now_s: u64 },
-    #[error("the authorization is valid before {valid_before}, and the time is {now_s}")]
-    Expired { valid_before: Amount, now_s: u64 },
-    #[error("the authorization is valid before {valid_before}, which is more than {timeout_s} s ahead of {now_s}")]
-    TooLong { valid_before: Amount, timeout_s: u64, now_s: u64 },
-    #[error(transparent)]
-    Signature(#[from] SignatureError),
-    #[error("the authorization is from {from}, but {signer} signed it, or `extra` has another name or version")]
-    OtherSigner { from: Address, signer: Address },
-    /// A defect specific to `upto` payments, which have other error codes.
-    #[error(transparent)]
-    Upto(Box<Self>),
-}
-
-impl Invalid {
-    /// Returns the x402 error code.
-    pub fn code(&self) -> Code {
-        match self {
-            Self::Scheme { .. } => Code::InvalidScheme,
-            Self::Network { .. } => Code::InvalidNetwork,
-            Self::Accepted { .. } => Code::InvalidPaymentRequirements,
-            Self::Payload { .. } => Code::InvalidPayload,
-            Self::Permit { member: "spender", .. } => Code::PermitSpender,
-            Self::Permit { member: "permitted.token", .. } => Code::PermitToken,
-            Self::Permit { .. } => Code::PermitFacilitator,
-            Self::Value { .. } => Code::ValueMismatch,
-            Self::Recipient { .. } | Self::ToItself => Code::RecipientMismatch,
-            Self::NotYetValid { .. } => Code::ValidAfter,
-            Self::Expired { .. } | Self::TooLong { .. } => Code::ValidBefore,
-            Self::Signature(_) | Self::OtherSigner { .. } => Code::Signature,
-            Self::Upto(problem) => match problem.code() {
-                Code::ValueMismatch => Code::PermitAmount,
-                Code::RecipientMismatch => Code::PermitRecipient,
-                Code::ValidAfter => Code::PermitNotYetValid,
-                Code::ValidBefore => Code::PermitDeadline,
-                Code::Signature => Code::PermitSignature,
-                code => code,
-            },
-        }
     }
 }
 
@@ -264,6 +201,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::code::Code;
     use crate::testing::{Vector, signed};
 
     fn vector() -> Vector {

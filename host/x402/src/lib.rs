@@ -27,13 +27,16 @@ mod facilitator;
 #[cfg(test)]
 mod fuzz_tests;
 mod header;
+mod invalid;
 mod mcp;
+mod moment;
 mod network;
 mod offer_receipt;
 mod payment_identifier;
 mod permit2;
 mod price;
 mod requirement;
+mod scheme;
 mod settlement;
 mod signature;
 mod signed;
@@ -44,6 +47,7 @@ mod testing;
 mod text;
 mod token;
 mod uint256;
+mod usdc;
 mod wire;
 
 pub use address::{Address, AddressError};
@@ -52,20 +56,22 @@ pub use authorization::{Authorization, ExactPayload};
 pub use bazaar::{Bazaar, BodyType, DiscoveredResource, DiscoveryPage, Pagination};
 pub use bytes32::{Bytes32Error, Nonce, TransactionHash};
 pub use chain::{ChainReader, OnChain};
-pub use check::{Authorized, CLOCK_SLACK_S, Invalid, SETTLE_MARGIN_S, check};
+pub use check::{Authorized, CLOCK_SLACK_S, SETTLE_MARGIN_S, check};
 pub use code::Code;
 pub use eip712::{digest, upto_digest};
 pub use facilitator::{Deadlines, Facilitator, LookupError, SetUpError, Verified};
 pub use header::{
     EXPOSED_HEADERS, HEADER_BYTES_MAX, HeaderError, PAYMENT_REQUIRED, PAYMENT_RESPONSE, PAYMENT_SIGNATURE,
 };
+pub use invalid::Invalid;
 pub use mcp::{META_PAYMENT, META_RESPONSE, payment_of_params, required_result};
 pub use network::{ChainId, Network, NetworkError};
 pub use offer_receipt::{JwsError, Offer, Receipt, Signed, offers_extension, receipt_extension};
 pub use payment_identifier::{PaymentIdentifier, PaymentIdentifierError};
 pub use permit2::{PERMIT2, TokenPermissions, UPTO_PROXY, UptoAuthorization, UptoPayload, UptoWitness};
 pub use price::{Conversion, PriceError, Rate};
-pub use requirement::{Requirement, RequirementError, Scheme, TIMEOUT_S_MAX, TIMEOUT_S_MIN};
+pub use requirement::{Requirement, RequirementError, TIMEOUT_S_MAX, TIMEOUT_S_MIN};
+pub use scheme::Scheme;
 pub use settlement::{Attempt, Outcome, Settled, Why};
 pub use signature::{Signature, SignatureError};
 #[cfg(feature = "testing")]

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use tollbridge_core::excerpt::excerpt;
 
 use crate::text::text_in_json;
+use crate::usdc::USDC;
 
 /// Maximum length of each of the two parts. CAIP-2 allows 8 and 32 characters; networks
 /// that are not chains use more (`cloudflare:402`).
@@ -38,7 +39,7 @@ impl ChainId {
     /// have no USDC for this chain.
     pub fn is_of_real_money(self) -> Option<bool> {
         const REAL: [u64; 10] = [1, 50, 137, 143, 1329, 5042, 8453, 42_161, 42_220, 43_114];
-        crate::token::Token::usdc(self).map(|_| REAL.contains(&self.0))
+        USDC.iter().any(|(number, _, _)| *number == self.0).then(|| REAL.contains(&self.0))
     }
 
     /// Creates a chain id from its number.

@@ -4,6 +4,7 @@ use tollbridge_core::excerpt::excerpt;
 use tollbridge_core::money::Millipence;
 
 use crate::amount::Amount;
+use crate::moment::moment;
 
 /// Number of millipence in a pound.
 const POUND: u128 = 100_000;
@@ -34,7 +35,11 @@ pub enum PriceError {
     NoRate(String),
     #[error("the rate of {source_name} is {age_s} s old, more than {max_age_s} s; get a new one")]
     Stale { source_name: String, age_s: u64, max_age_s: u64 },
-    #[error("the rate of {source_name} is dated {as_of_s}, which is ahead of {now_s}; set the clock")]
+    #[error(
+        "the rate of {source_name} is dated {}, which is ahead of {}; set the clock",
+        moment((*.as_of_s).into()),
+        moment((*.now_s).into())
+    )]
     FromTheFuture { source_name: String, as_of_s: u64, now_s: u64 },
     #[error("{0} is not a price")]
     NoPrice(Millipence),
@@ -191,6 +196,11 @@ mod tests {
         assert!(old(NOW_S + 3_600).is_ok());
         assert!(matches!(old(NOW_S + 3_601), Err(PriceError::Stale { .. })));
         assert!(matches!(old(NOW_S - 61), Err(PriceError::FromTheFuture { .. })));
+        let (dated, now) = (moment(NOW_S.into()), moment((NOW_S - 61).into()));
+        assert_eq!(
+            old(NOW_S - 61).unwrap_err().to_string(),
+            format!("the rate of test is dated {dated}, which is ahead of {now}; set the clock")
+        );
         for price in [0, -1, i64::MIN] {
             assert!(matches!(rate("1").convert(Millipence::new(price), 6, NOW_S), Err(PriceError::NoPrice(_))));
         }

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::address::Address;
 use crate::amount::Amount;
+use crate::scheme::Scheme;
 use crate::token::Token;
 use crate::wire::PaymentRequirements;
 
@@ -13,20 +14,6 @@ pub const TIMEOUT_S_MIN: u64 = 10;
 /// Maximum validity of an authorization, in seconds. A longer one could still move money
 /// a day later, which would delay the booking.
 pub const TIMEOUT_S_MAX: u64 = 24 * 3600;
-
-/// The payment scheme, which defines what part of the signed amount is moved, and by what
-/// transfer method.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scheme {
-    /// Moves exactly the signed amount, with EIP-3009.
-    Exact,
-    /// Moves at most the signed amount, with Permit2; the actual amount is chosen at
-    /// settlement.
-    Upto {
-        /// The only account that may settle the payment.
-        facilitator: Address,
-    },
-}
 
 /// A required payment in a token to one account: exactly an amount, or at most an amount.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,33 +35,6 @@ pub enum RequirementError {
     NoPayee,
     #[error("{0} s is out of range for a payment; use {TIMEOUT_S_MIN} s to {TIMEOUT_S_MAX} s")]
     Timeout(u64),
-}
-
-impl Scheme {
-    /// Name of scheme `exact`.
-    pub const EXACT: &str = "exact";
-    /// Name of scheme `upto`.
-    pub const UPTO: &str = "upto";
-    /// Member of `extra` that names the token's transfer method.
-    pub(crate) const TRANSFER_METHOD: &str = "assetTransferMethod";
-    /// Member of `extra` that contains the facilitator's address.
-    pub(crate) const FACILITATOR: &str = "facilitatorAddress";
-
-    /// Returns the name of the scheme.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Exact => Self::EXACT,
-            Self::Upto { .. } => Self::UPTO,
-        }
-    }
-
-    /// Returns the name of the transfer method that the scheme uses.
-    pub(crate) const fn transfer_method(self) -> &'static str {
-        match self {
-            Self::Exact => "eip3009",
-            Self::Upto { .. } => "permit2",
-        }
-    }
 }
 
 impl Requirement {

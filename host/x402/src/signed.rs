@@ -8,11 +8,12 @@ use crate::address::Address;
 use crate::amount::Amount;
 use crate::authorization::ExactPayload;
 use crate::bytes32::Nonce;
-use crate::check::Invalid;
 use crate::eip712::{digest, upto_digest};
 use crate::header::read_value;
+use crate::invalid::Invalid;
 use crate::permit2::{UPTO_PROXY, UptoPayload};
-use crate::requirement::{Requirement, Scheme};
+use crate::requirement::Requirement;
+use crate::scheme::Scheme;
 use crate::wire::PaymentPayload;
 
 /// Signed parameters that both schemes have. The digest also covers parameters that are
@@ -90,7 +91,7 @@ fn payload<T: DeserializeOwned>(payment: &PaymentPayload, scheme: &'static str) 
 mod tests {
     use serde_json::json;
 
-    use crate::check::{Authorized, CLOCK_SLACK_S, Invalid, SETTLE_MARGIN_S, check};
+    use crate::check::{Authorized, CLOCK_SLACK_S, SETTLE_MARGIN_S, check};
     use crate::code::Code;
     use crate::testing::{Vector, signed, signed_upto};
 

@@ -14,7 +14,7 @@ use crate::authorization::{Authorization, ExactPayload};
 use crate::bytes32::Nonce;
 use crate::eip712::{digest, upto_digest};
 use crate::permit2::{TokenPermissions, UPTO_PROXY, UptoAuthorization, UptoPayload, UptoWitness};
-use crate::requirement::Scheme;
+use crate::scheme::Scheme;
 use crate::token::Token;
 use crate::uint256::Uint256;
 use crate::wire::{PaymentPayload, PaymentRequirements, V2};

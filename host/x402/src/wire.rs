@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::address::Address;
 use crate::amount::Amount;
 use crate::network::Network;
-use crate::requirement::Scheme;
+use crate::scheme::Scheme;
 
 /// The protocol version, `"x402Version": 2`; any other value is rejected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
