@@ -9,13 +9,11 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use tollbridge_core::money::{Millipence, Shares, SplitPolicy};
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_store::{Hash, hexed};
+use tollbridge_store::Hash;
 
 use super::chart::LedgerAccount;
 use super::entry_error::EntryError;
 use super::names::party;
-use super::nested::Nested;
-use super::token_paid::TokenPaid;
 
 /// Whether a ledger is about test money or real money. Never changes after the first
 /// record.
@@ -38,30 +36,6 @@ pub struct Policy {
     /// The split that applies to every price.
     #[serde(flatten)]
     pub split: SplitPolicy,
-}
-
-/// Money received for a payment intent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Payment {
-    /// Public handle of the payment intent, never its secret id.
-    pub intent: String,
-    /// Name of the purchased bridge, agent or product.
-    pub bridge: String,
-    /// Account that owns the intent, if it has an owner.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub account: Option<String>,
-    /// Name of the payment processor: `sandbox`, `stripe`, `x402`, …
-    pub processor: String,
-    /// The processor's id of the payment; for a payment in tokens, the transaction hash.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reference: Option<String>,
-    /// The amount in tokens, if the payment was made in tokens and not in pounds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub token: Option<TokenPaid>,
-    /// Amount in millipence.
-    #[serde(rename = "amount_millipence")]
-    pub amount: Millipence,
 }
 
 /// Test credit for an account; sandbox only.
@@ -137,75 +111,6 @@ pub enum Payer {
         /// Id of the task.
         task: String,
     },
-}
-
-/// A paid call. Its members are declared in canonical order, so that serializing it
-/// yields canonical JSON; a test checks the order.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Route {
-    /// SHA-256 of salt and answer.
-    #[serde(with = "hexed")]
-    pub answer_sha256: Hash,
-    /// SHA-256 of the component that ran.
-    #[serde(with = "hexed")]
-    pub component_sha256: Hash,
-    /// Whether the earnings are on hold or can be withdrawn.
-    pub earnings: Earnings,
-    /// Price of the call.
-    #[serde(rename = "gross_millipence")]
-    pub gross: Millipence,
-    /// Cost of the models that the plugin used; the shares split the remainder of the
-    /// price.
-    #[serde(rename = "inference_millipence", skip_serializing_if = "Option::is_none", default)]
-    pub inference: Option<Millipence>,
-    /// Paid calls that the plugin made, directly or through plugins it called.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub nested: Vec<Nested>,
-    /// Account that earns the developer's share.
-    pub owner: String,
-    /// The account, intent or task that pays.
-    pub payer: Payer,
-    /// Name of the plugin.
-    pub plugin: String,
-    /// Whether the plugin is a bridge or an agent.
-    pub plugin_kind: PluginKind,
-    /// Seal of the policy record in force at the call.
-    #[serde(with = "hexed")]
-    pub policy: Hash,
-    /// Id of the HTTP request.
-    pub request_id: String,
-    /// SHA-256 of salt and request body.
-    #[serde(with = "hexed")]
-    pub request_sha256: Hash,
-    /// Random salt, without which the digests could be guessed.
-    #[serde(with = "hexed")]
-    pub salt: [u8; 16],
-    /// Shares of the margin: the price less the cost of nested calls.
-    pub shares: RecordedShares,
-    /// Facts for the proof of an agent's task, if the call is one.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub task: Option<TaskFacts>,
-    /// Version of the plugin.
-    pub version: String,
-}
-
-/// Sealed facts about an agent's task, in addition to those of the call. Members are in
-/// canonical order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TaskFacts {
-    /// End of the task, Unix time in milliseconds.
-    pub finished_ms: u64,
-    /// Unsalted digest of `{"input":…,"task":…}` in canonical form: anyone who has the
-    /// input and the task can check it.
-    #[serde(with = "hex::serde")]
-    pub input_sha256: Hash,
-    /// Unsalted digest of the output in canonical form.
-    #[serde(with = "hex::serde")]
-    pub output_sha256: Hash,
-    /// Start of the task, Unix time in milliseconds.
-    pub started_ms: u64,
 }
 
 /// Whether earnings can be withdrawn at once.

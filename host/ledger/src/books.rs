@@ -9,12 +9,13 @@ use std::ops::Bound;
 use tollbridge_core::money::{Millipence, SplitPolicy};
 use tollbridge_store::Hash;
 
-use super::bodies::{Mode, Payment, RecordedShares};
+use super::bodies::{Mode, RecordedShares};
 use super::chart::LedgerAccount;
 use super::earning::FundingSource;
 use super::entry::Entry;
 use super::entry_error::EntryError;
 use super::nested::Tree;
+use super::payment::Payment;
 use super::record::{Record, RecordedPosting};
 
 /// The rule of the books that a record breaks.

@@ -13,7 +13,7 @@ use tollbridge_core::limits::{LEDGER_NAME_BYTES_MAX, POSTINGS_PER_RECORD_MAX, RE
 use tollbridge_core::money::{Share, SplitPolicy};
 use tollbridge_store::{Draft, Hash, Posting};
 
-use super::bodies::{Event, Payment, PluginAct, Policy, PublisherAct, Refund, RefundStage, Route, TestCredit, Topup};
+use super::bodies::{Event, PluginAct, Policy, PublisherAct, Refund, RefundStage, TestCredit, Topup};
 use super::canonical_json;
 use super::chart::{LedgerAccount, transfer};
 use super::dispute::Dispute;
@@ -24,6 +24,8 @@ use super::goodwill::Goodwill;
 use super::inference::InferenceCharge;
 use super::names::{name, optional_name, party, version};
 use super::nested::{Nested, NestedCosts, Tree};
+use super::payment::Payment;
+use super::route::Route;
 use super::settlement::{Fee, Purchase, Release, Withdraw};
 use super::tasks::TaskMoney;
 use super::token_paid::TokenPaid;

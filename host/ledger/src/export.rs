@@ -19,12 +19,7 @@ use super::ledger::Ledger;
 use super::record::{Record, seal_of};
 use super::records::Records;
 use super::stored_checkpoint::{StoredCheckpoint, first_above, load};
-use super::verify::{Trust, VerificationFailure, VerificationReport, Verifier};
-
-/// Version of the export format.
-pub(super) const EXPORT_VERSION: u64 = 1;
-/// Value of the header's member `format`.
-pub(super) const EXPORT_FORMAT: &str = "tollbridge-ledger";
+use super::verify::{EXPORT_FORMAT, EXPORT_VERSION, Trust, VerificationFailure, VerificationReport, Verifier};
 
 /// The reason why an export failed, or a defect found in the data folder.
 #[derive(Debug, thiserror::Error)]

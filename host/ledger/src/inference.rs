@@ -88,9 +88,10 @@ impl WalletPaid {
 
 #[cfg(test)]
 mod tests {
-    use super::super::bodies::{Payer, RecordedShares, Route, TestCredit};
+    use super::super::bodies::{Payer, RecordedShares, TestCredit};
     use super::super::entry::Entry;
     use super::super::entry_error::EntryError;
+    use super::super::route::Route;
     use super::super::sabotage_tests::{canonical, check, pinned};
     use super::super::testing::{Book, policy, split};
     use super::*;

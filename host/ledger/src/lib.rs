@@ -42,11 +42,13 @@ mod nested;
 mod nested_tests;
 mod notary;
 mod parties;
+mod payment;
 mod policy;
 mod proof;
 mod record;
 mod record_summary;
 mod records;
+mod route;
 #[cfg(test)]
 mod sabotage_tests;
 mod settlement;
@@ -61,8 +63,8 @@ pub mod tree;
 mod verify;
 
 pub use bodies::{
-    Earnings, Event, Mode, Payer, Payment, PluginAct, PluginVerb, Policy, PublisherAct, PublisherVerb, RecordedShares,
-    Refund, RefundStage, Route, TaskFacts, TestCredit, Topup, salted,
+    Earnings, Event, Mode, Payer, PluginAct, PluginVerb, Policy, PublisherAct, PublisherVerb, RecordedShares, Refund,
+    RefundStage, TestCredit, Topup, salted,
 };
 pub use books::BooksError;
 pub use chain::Chain;
@@ -81,11 +83,13 @@ pub use ledger::Ledger;
 pub use nested::{Nested, NestedCosts, split_tree};
 pub use notary::{Notary, NotaryError, ProofFailure, Sealed, VisibleRecord, random_tx};
 pub use parties::{Parties, PartiesError};
+pub use payment::Payment;
 pub use policy::{PolicyInForce, PolicyProblem};
 pub use proof::{Consistency, HexHash, Proof, ProofContext, ProofError, ProofReport};
 pub use record::{Record, RecordError, RecordedPosting, seal_of};
 pub use record_summary::{PostingSummary, RecordSummary};
 pub use records::Records;
+pub use route::{Route, TaskFacts};
 pub use settlement::{Fee, Purchase, Release, Released, Withdraw, WithdrawStage};
 pub use stored_checkpoint::{Checkpointing, StoredCheckpoint};
 pub use tasks::{TaskMoney, TaskStage, task_id, tx_of_task};

@@ -15,7 +15,6 @@ use tollbridge_store::{Collection, Db, Expect, Put, Rows, Store, StoreError};
 
 use super::error::LedgerError;
 use super::indexer::{IndexError, LedgerIndex, LedgerIndexer};
-use super::record::parties_of;
 use super::record_summary::RecordSummary;
 use super::records::Records;
 
@@ -106,7 +105,7 @@ impl LedgerIndex for PartyIndex {
         let mut by_party = BTreeMap::<String, Vec<u64>>::new();
         for record in Records::new(store, records) {
             let (seq, bytes) = record?;
-            let parties = RecordSummary::of(&bytes).and_then(|record| parties_of(&record));
+            let parties = RecordSummary::of(&bytes).and_then(|record| record.parties());
             for party in parties.map_err(|source| LedgerError::Record { seq, source })? {
                 by_party.entry(party).or_default().push(seq - first);
             }

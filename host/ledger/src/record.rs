@@ -12,11 +12,9 @@ use tollbridge_core::limits::{RECORD_BYTES_MAX, SAFE_INTEGER_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_store::{Draft, Hash, Posting};
 
-use super::bodies::Payer;
 use super::canonical_json;
 use super::chart::LedgerAccount;
 use super::explanation::explanation;
-use super::record_summary::RecordSummary;
 
 /// Value of the member `v` in every record.
 pub(super) const RECORD_VERSION: i64 = 1;
@@ -131,26 +129,11 @@ impl Record {
     }
 }
 
-/// Returns the same parties as `Record::parties`.
-pub(super) fn parties_of(record: &RecordSummary<'_>) -> Result<BTreeSet<String>, RecordError> {
-    #[derive(Deserialize)]
-    struct Body<'r> {
-        account: Option<&'r str>,
-        owner: Option<&'r str>,
-        intent: Option<&'r str>,
-        payer: Option<Payer>,
-    }
-    let Body { account, owner, intent, payer } = record.body()?;
-    let paying = match &payer {
-        Some(Payer::Intent(party) | Payer::Account(party) | Payer::Task { account: party, .. }) => Some(party.as_str()),
-        None => None,
-    };
-    let named = [account, owner, intent, paying].into_iter().flatten();
-    Ok(parties(record.postings.iter().map(|moved| moved.account), named))
-}
-
 /// Returns the holders of the posted accounts, and the other parties that the body names.
-fn parties<'a>(posted: impl Iterator<Item = &'a str>, named: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
+pub(super) fn parties<'a>(
+    posted: impl Iterator<Item = &'a str>,
+    named: impl Iterator<Item = &'a str>,
+) -> BTreeSet<String> {
     let posted = posted.filter_map(LedgerAccount::parse);
     let mut parties: BTreeSet<String> = posted.filter_map(|account| account.party().map(str::to_owned)).collect();
     parties.extend(named.map(str::to_owned));

@@ -5,11 +5,14 @@
 //! sealed and are not checked again. A verifier reads a [`Record`](super::record::Record)
 //! instead.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tollbridge_core::money::Millipence;
 
-use super::record::RecordError;
+use super::bodies::Payer;
+use super::record::{RecordError, parties};
 
 /// The kind, time and postings of a record.
 #[derive(Clone, Debug, Deserialize)]
@@ -38,6 +41,26 @@ impl<'r> RecordSummary<'r> {
     /// Parses the bytes of a record, except the body.
     pub fn of(record: &'r [u8]) -> Result<Self, RecordError> {
         serde_json::from_slice(record).map_err(malformed)
+    }
+
+    /// Returns the same parties as `Record::parties`.
+    pub(super) fn parties(&self) -> Result<BTreeSet<String>, RecordError> {
+        #[derive(Deserialize)]
+        struct Body<'r> {
+            account: Option<&'r str>,
+            owner: Option<&'r str>,
+            intent: Option<&'r str>,
+            payer: Option<Payer>,
+        }
+        let Body { account, owner, intent, payer } = self.body()?;
+        let paying = match &payer {
+            Some(Payer::Intent(party) | Payer::Account(party) | Payer::Task { account: party, .. }) => {
+                Some(party.as_str())
+            }
+            None => None,
+        };
+        let named = [account, owner, intent, paying].into_iter().flatten();
+        Ok(parties(self.postings.iter().map(|moved| moved.account), named))
     }
 
     /// Parses the members of the body that `T` declares.

@@ -2,10 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::LEDGER_NAME_BYTES_MAX;
-use tollbridge_store::Posting;
 
-use super::bodies::Payment;
-use super::chart::{LedgerAccount, transfer};
+use super::chart::LedgerAccount;
 use super::entry_error::EntryError;
 use super::names::name;
 
@@ -43,16 +41,6 @@ impl TokenPaid {
     }
 }
 
-impl Payment {
-    /// Name of the processor of token payments in live mode.
-    pub const X402: &str = "x402";
-
-    pub(super) fn postings(&self) -> Result<Vec<Posting>, EntryError> {
-        let to = LedgerAccount::Unearned(self.intent.clone());
-        transfer(&clearing_of(self.token.as_ref()), &to, self.amount)
-    }
-}
-
 /// Returns the clearing account that receives a payment in tokens, or in pounds if
 /// `token` is `None`.
 pub(super) const fn clearing_of(token: Option<&TokenPaid>) -> LedgerAccount {
@@ -68,6 +56,7 @@ mod tests {
 
     use super::*;
     use crate::Entry;
+    use crate::payment::Payment;
     use crate::settlement::Purchase;
 
     fn token() -> TokenPaid {

@@ -17,8 +17,12 @@ use super::chain::Chain;
 use super::checkpoint::Checkpoint;
 use super::checkpoint::{CheckpointError, CheckpointKey, SignedCheckpoint};
 use super::explanation::explanation;
-use super::export::{EXPORT_FORMAT, EXPORT_VERSION};
 use super::record::{Record, RecordError};
+
+/// Version of the export format.
+pub(super) const EXPORT_VERSION: u64 = 1;
+/// Value of the header's member `format`.
+pub(super) const EXPORT_FORMAT: &str = "tollbridge-ledger";
 
 /// Data that the reader trusts in addition to the file. Without a pinned key, the check
 /// shows that the file is consistent, but not who made it.

@@ -9,10 +9,11 @@ use tollbridge_core::money::{Millipence, Shares, whole_pence};
 use tollbridge_store::{Hash, OutboxEvent, OutboxRow, Store, StoreError, hexed};
 
 use super::names::{BILLING_SPLIT, OPERATOR};
-use crate::bodies::{RecordedShares, Route};
+use crate::bodies::RecordedShares;
 use crate::entry::Entry;
 use crate::nested::Nested;
 use crate::record::Record;
+use crate::route::Route;
 
 /// The price of one call and the parts that it is split into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
