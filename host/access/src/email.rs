@@ -93,7 +93,7 @@ impl EmailDigestKey {
 
 impl fmt::Debug for EmailDigestKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("EmailKey(***)")
+        f.write_str("EmailDigestKey(***)")
     }
 }
 
@@ -149,6 +149,6 @@ mod tests {
         assert_ne!(key.digest(&email("a@x.com")), key.digest(&email("b@x.com")));
         assert_ne!(key.digest(&email("a@x.com")), other.digest(&email("a@x.com")));
         assert_eq!(key.digest(&email("a@x.com")).len(), 64);
-        assert_eq!(format!("{:?}{key:?}", email("a@x.com")), "Email(***)EmailKey(***)");
+        assert_eq!(format!("{:?}{key:?}", email("a@x.com")), "Email(***)EmailDigestKey(***)");
     }
 }
