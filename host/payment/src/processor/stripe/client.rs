@@ -1,47 +1,23 @@
-//! The client of Stripe: its addresses and requests.
+//! The client of Stripe's API.
 
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
-use tollbridge_core::config::{BaseUrl, Secret};
 
 use super::super::error::{LookupError, ProcessorError};
 use super::http::{API_VERSION, decode, exchange, form};
-use super::http_transport::HttpTransport;
 use super::transport::{StripeRequest, StripeTransport};
 
-/// Stripe as a payment processor.
-pub struct StripeProcessor {
+/// A client of Stripe's API.
+pub(super) struct StripeClient {
     transport: Arc<dyn StripeTransport>,
-    pub(super) api_base: String,
-    pub(super) connect_base: String,
-    pub(super) client_id: Option<String>,
+    api_base: String,
 }
 
-impl StripeProcessor {
-    /// Creates a client of Stripe; sends nothing. `client_id` is the id for Stripe
-    /// Connect; without it no payout account can be connected.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the HTTP client cannot be created.
-    pub fn new(
-        secret_key: Secret,
-        client_id: Option<String>,
-        api_base: &BaseUrl,
-        connect_base: &BaseUrl,
-    ) -> Result<Self, ProcessorError> {
-        Ok(Self::over(Arc::new(HttpTransport::new(secret_key)?), client_id, api_base, connect_base))
-    }
-
-    /// Creates a client whose requests take another transport than HTTP.
-    pub fn over(
-        transport: Arc<dyn StripeTransport>,
-        client_id: Option<String>,
-        api_base: &BaseUrl,
-        connect_base: &BaseUrl,
-    ) -> Self {
-        Self { transport, api_base: api_base.to_string(), connect_base: connect_base.to_string(), client_id }
+impl StripeClient {
+    /// Creates a client of the API at `api_base`; sends nothing.
+    pub(super) fn new(transport: Arc<dyn StripeTransport>, api_base: String) -> Self {
+        Self { transport, api_base }
     }
 
     /// Sends a POST; a repeat with the same idempotency key is the same request.
@@ -74,6 +50,7 @@ impl StripeProcessor {
         Ok(self.send(StripeRequest { method: "GET", url, version, fields, idempotency_key: None }).await?)
     }
 
+    /// Sends a request to any address.
     pub(super) async fn send<T: DeserializeOwned>(&self, request: StripeRequest) -> Result<T, ProcessorError> {
         decode(exchange(self.transport.as_ref(), request).await?)
     }

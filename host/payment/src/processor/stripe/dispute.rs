@@ -9,7 +9,7 @@ use super::super::error::LookupError;
 use super::amount::parse_pence;
 use super::balance::FeeLine;
 use super::checkout_session::INTENT_KEY;
-use super::client::StripeProcessor;
+use super::client::StripeClient;
 use super::http::{path_segment, unexpected};
 
 #[derive(Deserialize)]
@@ -49,41 +49,39 @@ struct PaymentIntent {
     metadata: Option<BTreeMap<String, String>>,
 }
 
-impl StripeProcessor {
-    /// Returns the data needed to answer a dispute.
-    pub(super) async fn dispute_case(&self, id: &str) -> Result<DisputeCase, LookupError> {
-        let case: Case = self.get(&format!("/v1/disputes/{}", path_segment(id)), &[]).await?;
-        Ok(DisputeCase {
-            status: case.status,
-            reason: case.reason,
-            payment: case.payment_intent,
-            evidence_due_s: case.evidence_details.due_by,
-            evidence_sent: case.evidence_details.submission_count,
-            is_live: case.livemode,
-        })
-    }
+/// Returns the data needed to answer a dispute.
+pub(super) async fn dispute_case(client: &StripeClient, id: &str) -> Result<DisputeCase, LookupError> {
+    let case: Case = client.get(&format!("/v1/disputes/{}", path_segment(id)), &[]).await?;
+    Ok(DisputeCase {
+        status: case.status,
+        reason: case.reason,
+        payment: case.payment_intent,
+        evidence_due_s: case.evidence_details.due_by,
+        evidence_sent: case.evidence_details.submission_count,
+        is_live: case.livemode,
+    })
+}
 
-    /// Returns the current state of a dispute, with the intent of the disputed payment.
-    pub(super) async fn dispute(&self, id: &str) -> Result<ProcessorDispute, LookupError> {
-        let dispute: Dispute = self.get(&format!("/v1/disputes/{}", path_segment(id)), &[]).await?;
-        let payment = dispute.payment_intent.ok_or_else(|| unexpected("a dispute without a payment"))?;
-        let path = format!("/v1/payment_intents/{}", path_segment(&payment));
-        let intent: PaymentIntent = self.get(&path, &[]).await?;
-        let status = match dispute.status.as_str() {
-            "won" => DisputeStatus::Won,
-            inquiry if inquiry.starts_with("warning_") => DisputeStatus::Inquiry,
-            _ => DisputeStatus::FundsWithdrawn,
-        };
-        let fees = dispute.balance_transactions.into_iter().map(FeeLine::into_fee);
-        Ok(ProcessorDispute {
-            id: dispute.id,
-            payment,
-            handle: intent.metadata.and_then(|mut metadata| metadata.remove(INTENT_KEY)),
-            amount: parse_pence(dispute.amount, Some(&dispute.currency))?,
-            status,
-            fees: fees.collect::<Result<_, _>>()?,
-        })
-    }
+/// Returns the current state of a dispute, with the intent of the disputed payment.
+pub(super) async fn dispute(client: &StripeClient, id: &str) -> Result<ProcessorDispute, LookupError> {
+    let dispute: Dispute = client.get(&format!("/v1/disputes/{}", path_segment(id)), &[]).await?;
+    let payment = dispute.payment_intent.ok_or_else(|| unexpected("a dispute without a payment"))?;
+    let path = format!("/v1/payment_intents/{}", path_segment(&payment));
+    let intent: PaymentIntent = client.get(&path, &[]).await?;
+    let status = match dispute.status.as_str() {
+        "won" => DisputeStatus::Won,
+        inquiry if inquiry.starts_with("warning_") => DisputeStatus::Inquiry,
+        _ => DisputeStatus::FundsWithdrawn,
+    };
+    let fees = dispute.balance_transactions.into_iter().map(FeeLine::into_fee);
+    Ok(ProcessorDispute {
+        id: dispute.id,
+        payment,
+        handle: intent.metadata.and_then(|mut metadata| metadata.remove(INTENT_KEY)),
+        amount: parse_pence(dispute.amount, Some(&dispute.currency))?,
+        status,
+        fees: fees.collect::<Result<_, _>>()?,
+    })
 }
 
 #[cfg(test)]

@@ -16,8 +16,9 @@ mod payment_intent;
 mod processor;
 mod refund;
 mod signature;
+mod transfer;
 mod transport;
 
-pub use client::StripeProcessor;
+pub use processor::StripeProcessor;
 pub use signature::{StripeSignatureError, StripeWebhookSecret};
 pub use transport::{StripeRequest, StripeTransport};

@@ -1,6 +1,9 @@
 //! Stripe behind the traits of payment processors.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
+use tollbridge_core::config::{BaseUrl, Secret};
 use tollbridge_core::money::Millipence;
 
 use super::super::balance_transaction::{BalanceTransaction, ProcessorFee};
@@ -12,9 +15,46 @@ use super::super::payment_processor::PaymentProcessor;
 use super::super::refund::ProcessorRefund;
 use super::super::token_charge::{TokenCharge, TokenChargeStatus};
 use super::super::transfer::ProcessorTransfer;
-use super::client::StripeProcessor;
+use super::client::StripeClient;
+use super::connect::StripeConnect;
+use super::http_transport::HttpTransport;
+use super::transport::StripeTransport;
+use super::{balance, checkout_session, dispute, payment_intent, refund, transfer};
 
-// The methods of the same names are in the files of their objects.
+/// Stripe as a payment processor.
+pub struct StripeProcessor {
+    client: StripeClient,
+    connect: StripeConnect,
+}
+
+impl StripeProcessor {
+    /// Creates a client of Stripe; sends nothing. `client_id` is the id for Stripe
+    /// Connect; without it no payout account can be connected.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the HTTP client cannot be created.
+    pub fn new(
+        secret_key: Secret,
+        client_id: Option<String>,
+        api_base: &BaseUrl,
+        connect_base: &BaseUrl,
+    ) -> Result<Self, ProcessorError> {
+        Ok(Self::over(Arc::new(HttpTransport::new(secret_key)?), client_id, api_base, connect_base))
+    }
+
+    /// Creates a client whose requests take another transport than HTTP.
+    pub fn over(
+        transport: Arc<dyn StripeTransport>,
+        client_id: Option<String>,
+        api_base: &BaseUrl,
+        connect_base: &BaseUrl,
+    ) -> Self {
+        let client = StripeClient::new(transport, api_base.to_string());
+        Self { client, connect: StripeConnect { base: connect_base.to_string(), client_id } }
+    }
+}
+
 #[async_trait]
 impl PaymentProcessor for StripeProcessor {
     fn name(&self) -> &'static str {
@@ -26,43 +66,43 @@ impl PaymentProcessor for StripeProcessor {
     }
 
     async fn open_page(&self, order: &PaymentOrder) -> Result<PaymentPage, ProcessorError> {
-        self.open_page(order).await
+        checkout_session::open_page(&self.client, order).await
     }
 
     async fn find_page(&self, lost: &LostPage<'_>) -> Result<Option<PaymentPage>, LookupError> {
-        self.find_page(lost).await
+        checkout_session::find_page(&self.client, lost).await
     }
 
     async fn order_status(&self, session: &str) -> Result<PaymentOrderStatus, LookupError> {
-        self.order_status(session).await
+        checkout_session::order_status(&self.client, session).await
     }
 
     async fn charge_token(&self, charge: &TokenCharge<'_>) -> Result<TokenChargeStatus, ProcessorError> {
-        self.charge_token(charge).await
+        payment_intent::charge_token(&self.client, charge).await
     }
 
     async fn find_token_charge(&self, handle: &str, asked_ms: u64) -> Result<Option<TokenChargeStatus>, LookupError> {
-        self.find_token_charge(handle, asked_ms).await
+        payment_intent::find_token_charge(&self.client, handle, asked_ms).await
     }
 
     async fn refund(&self, refund: &str, payment: &str, amount: Millipence) -> Result<ProcessorRefund, ProcessorError> {
-        self.refund(refund, payment, amount).await
+        refund::refund(&self.client, refund, payment, amount).await
     }
 
     async fn find_refund(&self, refund: &str, payment: &str) -> Result<Option<ProcessorRefund>, LookupError> {
-        self.find_refund(refund, payment).await
+        refund::find_refund(&self.client, refund, payment).await
     }
 
     async fn fee_of(&self, payment: &str) -> Result<Option<ProcessorFee>, LookupError> {
-        self.fee_of(payment).await
+        balance::fee_of(&self.client, payment).await
     }
 
     fn connect_url(&self, state: &str, return_url: &str, _: &str) -> Result<String, ProcessorError> {
-        self.connect_url(state, return_url)
+        self.connect.url(state, return_url)
     }
 
     async fn connect(&self, code: &str) -> Result<String, ProcessorError> {
-        self.connect(code).await
+        self.connect.exchange(&self.client, code).await
     }
 
     async fn transfer(
@@ -71,18 +111,18 @@ impl PaymentProcessor for StripeProcessor {
         destination: &str,
         amount: Millipence,
     ) -> Result<String, ProcessorError> {
-        self.transfer(withdrawal, destination, amount).await
+        transfer::transfer(&self.client, withdrawal, destination, amount).await
     }
 
     async fn find_transfer(&self, withdrawal: &str) -> Result<Option<ProcessorTransfer>, LookupError> {
-        self.find_transfer(withdrawal).await
+        transfer::find_transfer(&self.client, withdrawal).await
     }
 }
 
 #[async_trait]
 impl ProcessorBooks for StripeProcessor {
     async fn balance(&self) -> Result<Millipence, LookupError> {
-        self.balance().await
+        balance::balance(&self.client).await
     }
 
     async fn balance_transactions(
@@ -90,22 +130,22 @@ impl ProcessorBooks for StripeProcessor {
         since_s: u64,
         after: Option<&str>,
     ) -> Result<(Vec<BalanceTransaction>, bool), LookupError> {
-        self.balance_transactions(since_s, after).await
+        balance::balance_transactions(&self.client, since_s, after).await
     }
 
     async fn dispute(&self, id: &str) -> Result<ProcessorDispute, LookupError> {
-        self.dispute(id).await
+        dispute::dispute(&self.client, id).await
     }
 
     async fn dispute_case(&self, id: &str) -> Result<DisputeCase, LookupError> {
-        self.dispute_case(id).await
+        dispute::dispute_case(&self.client, id).await
     }
 
     async fn refund_of(&self, id: &str) -> Result<Option<(String, ProcessorRefund)>, LookupError> {
-        self.refund_of(id).await
+        refund::refund_of(&self.client, id).await
     }
 
     async fn transfer_of(&self, id: &str) -> Result<Option<(String, ProcessorTransfer)>, LookupError> {
-        self.transfer_of(id).await
+        transfer::transfer_of(&self.client, id).await
     }
 }

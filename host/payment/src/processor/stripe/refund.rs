@@ -9,7 +9,7 @@ use tollbridge_core::planted::Defect;
 use super::super::error::{LookupError, ProcessorError};
 use super::super::refund::ProcessorRefund;
 use super::amount::format_pence;
-use super::client::StripeProcessor;
+use super::client::StripeClient;
 use super::http::{List, form, path_segment};
 
 /// The member of Stripe's metadata that names our refund.
@@ -24,41 +24,42 @@ struct Refund {
     metadata: Option<BTreeMap<String, String>>,
 }
 
-impl StripeProcessor {
-    pub(super) async fn refund(
-        &self,
-        refund: &str,
-        payment: &str,
-        amount: Millipence,
-    ) -> Result<ProcessorRefund, ProcessorError> {
-        let fields = form(&[
-            ("payment_intent", payment),
-            ("amount", &format_pence(amount)?),
-            (&format!("metadata[{REFUND_KEY}]"), refund),
-        ]);
-        let mut key = format!("tb_refund_{refund}");
-        if Defect::RefundWithNewKey.is_planted() {
-            key.push_str(&getrandom::u32().unwrap_or(0).to_string());
-        }
-        let created: Refund = self.post("/v1/refunds", fields, key).await?;
-        Ok(created.into())
+pub(super) async fn refund(
+    client: &StripeClient,
+    refund: &str,
+    payment: &str,
+    amount: Millipence,
+) -> Result<ProcessorRefund, ProcessorError> {
+    let fields = form(&[
+        ("payment_intent", payment),
+        ("amount", &format_pence(amount)?),
+        (&format!("metadata[{REFUND_KEY}]"), refund),
+    ]);
+    let mut key = format!("tb_refund_{refund}");
+    if Defect::RefundWithNewKey.is_planted() {
+        key.push_str(&getrandom::u32().unwrap_or(0).to_string());
     }
+    let created: Refund = client.post("/v1/refunds", fields, key).await?;
+    Ok(created.into())
+}
 
-    pub(super) async fn find_refund(
-        &self,
-        refund: &str,
-        payment: &str,
-    ) -> Result<Option<ProcessorRefund>, LookupError> {
-        let page: List<Refund> = self.get("/v1/refunds", &[("payment_intent", payment), ("limit", "100")]).await?;
-        Ok(page.data.into_iter().find(|candidate| candidate.ours() == Some(refund)).map(ProcessorRefund::from))
-    }
+pub(super) async fn find_refund(
+    client: &StripeClient,
+    refund: &str,
+    payment: &str,
+) -> Result<Option<ProcessorRefund>, LookupError> {
+    let page: List<Refund> = client.get("/v1/refunds", &[("payment_intent", payment), ("limit", "100")]).await?;
+    Ok(page.data.into_iter().find(|candidate| candidate.ours() == Some(refund)).map(ProcessorRefund::from))
+}
 
-    /// Finds a refund by Stripe's id, with this server's id; `None` for refunds made
-    /// elsewhere.
-    pub(super) async fn refund_of(&self, id: &str) -> Result<Option<(String, ProcessorRefund)>, LookupError> {
-        let refund: Refund = self.get(&format!("/v1/refunds/{}", path_segment(id)), &[]).await?;
-        Ok(refund.ours().map(str::to_owned).map(|ours| (ours, refund.into())))
-    }
+/// Finds a refund by Stripe's id, with this server's id; `None` for refunds made
+/// elsewhere.
+pub(super) async fn refund_of(
+    client: &StripeClient,
+    id: &str,
+) -> Result<Option<(String, ProcessorRefund)>, LookupError> {
+    let refund: Refund = client.get(&format!("/v1/refunds/{}", path_segment(id)), &[]).await?;
+    Ok(refund.ours().map(str::to_owned).map(|ours| (ours, refund.into())))
 }
 
 impl Refund {
