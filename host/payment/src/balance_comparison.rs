@@ -58,13 +58,15 @@ impl BalanceAudit {
     ///
     /// # Errors
     ///
-    /// Fails if the processor returns an error (the sandbox always does) or a write
-    /// fails.
+    /// Fails if the processor has no books (the sandbox has none) or returns an error, or if a
+    /// write fails.
     pub async fn compare(&self, since_ms: u64, now_ms: u64) -> Result<BalanceComparison, PaymentError> {
-        let Some(books) = self.context.processor.books() else {
-            self.context.processor.ensure_configured()?;
-            let message = "the sandbox has no books to compare".to_owned();
-            return Err(ProcessorError::Rejected { code: "sandbox".to_owned(), message }.into());
+        let processor = &self.context.processor;
+        let Some(books) = processor.books() else {
+            processor.ensure_configured()?;
+            let name = processor.name();
+            let message = format!("the processor `{name}` has no books to compare");
+            return Err(ProcessorError::Rejected { code: name.to_owned(), message }.into());
         };
         let mut comparison = BalanceComparison::default();
         let mut after: Option<String> = None;
@@ -96,5 +98,27 @@ impl BalanceComparison {
         totals.lines += 1;
         totals.amount_pence = totals.amount_pence.saturating_add(line.amount.pence_floor());
         totals.fee_pence = totals.fee_pence.saturating_add(line.fee.pence_floor());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::faulty_processor::FaultyProcessor;
+    use crate::tests::{NOW_MS, Shop, shop, shop_at};
+
+    #[test]
+    fn a_processor_without_books_is_named() {
+        let refusal = |shop: &Shop| {
+            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+            match runtime.block_on(shop.payment_service.audit.compare(0, NOW_MS)) {
+                Err(PaymentError::Processor(ProcessorError::Rejected { code, message })) => (code, message),
+                other => panic!("{other:?}"),
+            }
+        };
+        let (code, message) = refusal(&shop(0));
+        assert_eq!((code.as_str(), message.as_str()), ("sandbox", "the processor `sandbox` has no books to compare"));
+        let (code, message) = refusal(&shop_at(0, Some(Arc::new(FaultyProcessor::new(7)))));
+        assert_eq!((code.as_str(), message.as_str()), ("stripe", "the processor `stripe` has no books to compare"));
     }
 }
