@@ -31,7 +31,8 @@ use crate::forward::away;
 use crate::mcp::unauthorized::{PATH, unauthorized};
 use crate::state::AppState;
 use tollbridge_connections::RequestHandler;
-use tollbridge_paywall::call_headers::{INTENT, authorization_at};
+use tollbridge_paywall::authorization::authorization_at;
+use tollbridge_paywall::call_headers::INTENT;
 use tollbridge_paywall::mpp;
 use tollbridge_paywall::wallet::PAYMENT_SIGNATURE;
 

@@ -35,9 +35,10 @@ use crate::state::Routes;
 use crate::task_answer::{AGENT, AcceptedTask, AnsweredTask, task_response};
 use crate::tasks::TaskStatus;
 use tollbridge_paywall::call_headers::{
-    IDEMPOTENCY_KEY, INTENT, header_value, max_cost, single_header, source, spend_limit,
+    IDEMPOTENCY_KEY, INTENT, header_value, max_cost, single_header, spend_limit,
 };
 use tollbridge_paywall::mpp;
+use tollbridge_paywall::payment_source::source;
 use tollbridge_paywall::wallet::{self, PAYMENT_SIGNATURE};
 
 /// Error codes of the routes that give a task to an agent.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use tollbridge_api::operation::Operation;
-use tollbridge_paywall::{DidDocument, did_document};
+use tollbridge_paywall::DidDocument;
 
 use crate::state::AppState;
 use crate::state::Routes;
@@ -25,5 +25,5 @@ pub(crate) fn routes() -> Routes {
 }
 
 async fn document(State(app): State<Arc<AppState>>) -> Json<DidDocument> {
-    Json(did_document(&app.paywall))
+    Json(app.paywall.claims.did_document())
 }

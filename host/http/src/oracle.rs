@@ -22,10 +22,11 @@ use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
 use tollbridge_paywall::call_headers::{
-    PAYMENT_REMAINING, REPLAYED, add_seal_headers, header_value, idempotency_key, max_cost, recovered_response, source,
+    PAYMENT_REMAINING, REPLAYED, add_seal_headers, header_value, idempotency_key, max_cost, recovered_response,
     spend_limit,
 };
 use tollbridge_paywall::mpp;
+use tollbridge_paywall::payment_source::source;
 use tollbridge_paywall::wallet;
 
 /// Returns this module's routes.

@@ -19,7 +19,8 @@ use tollbridge_store::{Hosts, Store, SubmitError};
 use zeroize::Zeroizing;
 
 use crate::state::AppState;
-use tollbridge_paywall::call_headers::{INTENT, authorization};
+use tollbridge_paywall::authorization::authorization;
+use tollbridge_paywall::call_headers::INTENT;
 use tollbridge_paywall::mpp;
 
 /// Longest time that a newly elected host may take to become ready.

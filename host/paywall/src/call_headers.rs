@@ -1,28 +1,17 @@
-//! The headers of a paid call: account, payment, maximum cost, idempotency key, and the
-//! sealed record.
+//! The headers of a paid call: payment, maximum cost, idempotency key, and the sealed
+//! record.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use tollbridge_access::Principal;
 use tollbridge_api::error::{ApiError, internal};
 use tollbridge_core::money::{Millipence, ParseAmountError};
 use tollbridge_ledger::idempotency::ReplayedAnswer;
-use tollbridge_market::checkout::PaymentSource;
 use tollbridge_payment::DailySpendLimit;
 use tollbridge_store::Hash;
 
-use crate::Paywall;
-use crate::mpp;
-use crate::wallet::{self, PAYMENT_SIGNATURE};
-
-/// Header that carries an API key in requests of Anthropic's clients.
-const API_KEY: &str = "x-api-key";
 /// Id of the payment intent that pays for a call.
 pub const INTENT: &str = "x-payment-intent-id";
-/// Payment source of a call; `credit` pays from the account's balance.
-const SOURCE: &str = "x-payment-source";
 /// Maximum cost of a call.
 const MAX_COST: &str = "x-max-cost-gbp";
 /// Idempotency key; a repeated request with the same key gets the stored answer.
@@ -35,67 +24,6 @@ pub const SEAL: HeaderName = HeaderName::from_static("x-worm-seal");
 pub const PAYMENT_REMAINING: HeaderName = HeaderName::from_static("x-payment-remaining");
 /// Marks a response as the stored answer of an earlier call.
 pub const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
-
-/// Returns the single `Authorization` header, or the value of `X-Api-Key` as a bearer
-/// token. Payment credentials are removed from `Authorization`, because they identify no
-/// account.
-pub fn authorization(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
-    let mut all = headers.get_all(header::AUTHORIZATION).iter();
-    let value = all.next().and_then(|value| mpp::without_credential(&String::from_utf8_lossy(value.as_bytes())));
-    if all.next().is_some() {
-        return Err(ApiError::invalid("", "more than one Authorization header; send exactly one"));
-    }
-    let key = || headers.get(API_KEY).map(|key| format!("Bearer {}", String::from_utf8_lossy(key.as_bytes()).trim()));
-    Ok(value.or_else(key))
-}
-
-/// Returns the authorization of a request to a path. On registry paths, basic
-/// authentication with an API key as the password is accepted, because registry clients
-/// send it. Other paths do not accept it, so that browsers do not store keys.
-pub fn authorization_at(path: &str, headers: &HeaderMap) -> Result<Option<String>, ApiError> {
-    let value = authorization(headers)?;
-    let is_registry = path == "/v2" || path.starts_with("/v2/");
-    let key = value.as_deref().filter(|_| is_registry).and_then(password_of);
-    Ok(key.map(|key| format!("Bearer {key}")).or(value))
-}
-
-/// Returns the password of a `Basic …` header.
-fn password_of(value: &str) -> Option<String> {
-    let (scheme, pair) = value.split_once(' ')?;
-    let pair = scheme.eq_ignore_ascii_case("basic").then(|| STANDARD.decode(pair.trim()).ok())??;
-    let (_, password) = std::str::from_utf8(&pair).ok()?.split_once(':')?;
-    Some(password.to_owned())
-}
-
-/// Returns the payment source of a call; `body` is the request body.
-pub fn source(paywall: &Paywall, headers: &HeaderMap, body: &[u8]) -> Result<PaymentSource, ApiError> {
-    match (named_source(paywall, headers)?, mpp::has_credential(headers)) {
-        (named, false) => Ok(named),
-        (PaymentSource::Nothing, true) => mpp::source_of_credential(paywall, headers, body),
-        (_, true) => Err(several()),
-    }
-}
-
-/// Returns the payment source named by headers, ignoring `Payment` credentials.
-pub fn named_source(paywall: &Paywall, headers: &HeaderMap) -> Result<PaymentSource, ApiError> {
-    let named = [INTENT, SOURCE, PAYMENT_SIGNATURE].map(|name| single_header(headers, name));
-    let [intent, source, signature] = named;
-    match (intent?, source?, signature?) {
-        (Some(id), None, None) => Ok(PaymentSource::Intent(id.to_owned())),
-        (None, Some("credit"), None) => Ok(PaymentSource::Credit),
-        (None, Some(_), None) => Err(ApiError::invalid("", "X-Payment-Source can only be `credit`")),
-        (None, None, Some(signature)) => wallet::source_of_header(paywall, signature),
-        (None, None, None) => Ok(PaymentSource::Nothing),
-        _ => Err(several()),
-    }
-}
-
-fn several() -> ApiError {
-    ApiError::invalid(
-        "",
-        "send one of X-Payment-Intent-Id, X-Payment-Source, PAYMENT-SIGNATURE and a Payment credential, not several",
-    )
-}
 
 /// Returns the daily spending limit of the caller's key, if it has one.
 pub fn spend_limit(principal: &Principal) -> Option<DailySpendLimit> {

@@ -6,11 +6,13 @@
 //!
 //! Never imports the crate `http`: the only routes it uses are the paths of the products.
 
+pub mod authorization;
 pub mod call_headers;
 pub mod discovery;
 pub mod mpp;
 mod offer_extensions;
 pub mod payment_errors;
+pub mod payment_source;
 pub mod payout_errors;
 pub mod price;
 pub mod wallet;
@@ -18,12 +20,11 @@ mod wallet_claims;
 
 use std::sync::Arc;
 
-use tollbridge_core::signing::Keyring;
 use tollbridge_market::catalog::Catalog;
 use tollbridge_payment::PaymentAuthorizer;
 
 pub use offer_extensions::OfferExtensions;
-pub use wallet_claims::{DidDocument, did_document};
+pub use wallet_claims::{ClaimSigner, DidDocument};
 
 /// The services that build offers.
 pub struct Paywall {
@@ -31,8 +32,8 @@ pub struct Paywall {
     pub payments: Arc<PaymentAuthorizer>,
     /// The products for sale.
     pub catalog: Arc<Catalog>,
-    /// The host's signing keys.
-    pub keys: Arc<Keyring>,
+    /// Signs claims for wallets.
+    pub claims: ClaimSigner,
     /// Public base URL without a trailing slash.
     pub base_url: String,
     /// Name of the site.

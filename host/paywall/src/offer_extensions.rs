@@ -10,8 +10,7 @@ use serde_json::{Map, Value};
 use tollbridge_core::time::now_ms;
 use tollbridge_x402::{Bazaar, Offer, PaymentIdentifier, PaymentRequired, Signed, offers_extension};
 
-use crate::Paywall;
-use crate::wallet_claims::{kid_of, sign_offer};
+use crate::wallet_claims::ClaimSigner;
 
 /// Maximum length of the `PAYMENT-REQUIRED` header, because some proxies drop longer
 /// ones.
@@ -65,11 +64,11 @@ impl Extensions {
         &self.text
     }
 
-    fn make(paywall: &Paywall, made_for: MadeFor, asked: &PaymentRequired) -> Self {
+    fn make(claims: &ClaimSigner, made_for: MadeFor, asked: &PaymentRequired) -> Self {
         let mut members = Map::new();
         PaymentIdentifier::advertise(&mut members, false);
         let offers = (0..).zip(&made_for.offers);
-        let signed: Vec<Signed> = offers.map(|(place, offer)| sign_offer(paywall, place, offer)).collect();
+        let signed: Vec<Signed> = offers.map(|(place, offer)| claims.sign_offer(place, offer)).collect();
         offers_extension(&mut members, &signed);
         let text = made_for.advert.as_ref().and_then(|advert| {
             let mut members = members.clone();
@@ -88,7 +87,7 @@ impl OfferExtensions {
     /// expire at `expires_s`.
     pub(crate) fn of(
         &self,
-        paywall: &Paywall,
+        claims: &ClaimSigner,
         asked: &PaymentRequired,
         expires_s: u64,
         advert: Option<&Arc<Bazaar>>,
@@ -96,11 +95,11 @@ impl OfferExtensions {
         let url = &asked.resource.url;
         let until = Some(signed_until(expires_s));
         let offers = asked.accepts.iter().map(|requirements| Offer::of(url, requirements, until)).collect();
-        let made_for = MadeFor { offers, kid: kid_of(paywall), advert: advert.cloned() };
+        let made_for = MadeFor { offers, kid: claims.kid(), advert: advert.cloned() };
         if let Some(kept) = self.0.lock().get(url).filter(|kept| kept.made_for == made_for) {
             return kept.clone();
         }
-        let made = Arc::new(Extensions::make(paywall, made_for, asked));
+        let made = Arc::new(Extensions::make(claims, made_for, asked));
         let mut all = self.0.lock();
         if all.len() >= ADDRESSES_MAX {
             all.clear();

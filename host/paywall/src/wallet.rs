@@ -20,7 +20,6 @@ use crate::call_headers::header_value;
 use crate::discovery::paid_path;
 use crate::mpp;
 use crate::offer_extensions::Extensions;
-use crate::wallet_claims;
 
 /// Request header that carries a wallet's payment.
 pub const PAYMENT_SIGNATURE: &str = x402::PAYMENT_SIGNATURE;
@@ -99,7 +98,7 @@ impl Asked {
     fn of(paywall: &Paywall, demand: Demand<'_>, advert: Option<&Arc<Bazaar>>) -> Self {
         let expires_s = demand.offer.expires_s;
         let message = message(paywall, demand);
-        let extensions = paywall.offer_extensions.of(paywall, &message, expires_s, advert);
+        let extensions = paywall.offer_extensions.of(&paywall.claims, &message, expires_s, advert);
         Self { message, extensions }
     }
 
@@ -194,7 +193,7 @@ pub fn add_receipt(
             CREDIT | MODELS => CHAT_PATH.to_owned(),
             name => paid_path(kind, name),
         };
-        wallet_claims::sign_receipt(paywall, &mut settled, &format!("{}{path}", paywall.base_url), paid_ms / 1000);
+        paywall.claims.sign_receipt(&mut settled, &format!("{}{path}", paywall.base_url), paid_ms / 1000);
         response.headers_mut().insert(PAYMENT_RESPONSE, header_value(&settled.encode())?);
     }
     Ok(())

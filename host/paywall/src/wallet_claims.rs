@@ -7,10 +7,8 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Map;
-use tollbridge_core::signing::{Jwk, PROOFS, Signer};
+use tollbridge_core::signing::{Jwk, Keyring, PROOFS, Signer};
 use tollbridge_x402::{Offer, Receipt, SettlementResponse, Signed, receipt_extension};
-
-use crate::Paywall;
 
 /// A `did:web` document with the keys that sign offers and receipts.
 #[derive(Serialize, JsonSchema)]
@@ -35,63 +33,73 @@ struct VerificationMethod {
     public_key_jwk: Jwk,
 }
 
-/// Returns the `did:web` identifier of this host: its address without the scheme.
-fn did(paywall: &Paywall) -> String {
-    let authority = paywall.base_url.split_once("://").map_or("", |(_, rest)| rest);
-    format!("did:web:{}", authority.replace(':', "%3A").replace('/', ":"))
+/// The signer of claims for wallets.
+pub struct ClaimSigner {
+    keys: Arc<Keyring>,
+    /// The `did:web` identifier of this host.
+    did: String,
 }
 
-fn key_of(paywall: &Paywall) -> (Arc<Signer>, String) {
-    let signer = paywall.keys.proofs();
-    let kid = format!("{}#{}", did(paywall), signer.public().kid);
-    (signer, kid)
-}
-
-/// Returns the identifier of the current signing key.
-pub(crate) fn kid_of(paywall: &Paywall) -> String {
-    key_of(paywall).1
-}
-
-/// Returns the `did:web` document with the host's public keys.
-pub fn did_document(paywall: &Paywall) -> DidDocument {
-    let id = did(paywall);
-    // Retired keys are included, to verify their earlier signatures.
-    let keys = paywall.keys.public().into_iter().filter(|key| key.purpose == PROOFS);
-    let methods: Vec<_> = keys
-        .map(|key| VerificationMethod {
-            id: format!("{id}#{}", key.kid),
-            kind: "JsonWebKey2020",
-            controller: id.clone(),
-            public_key_jwk: key.jwk(),
-        })
-        .collect();
-    DidDocument {
-        context: ["https://www.w3.org/ns/did/v1", "https://w3id.org/security/suites/jws-2020/v1"],
-        names: methods.iter().map(|method| method.id.clone()).collect(),
-        methods,
-        id,
+impl ClaimSigner {
+    /// Creates a signer with the host's signing keys. Its identifier is `base_url`
+    /// without the scheme.
+    pub fn new(keys: Arc<Keyring>, base_url: &str) -> Self {
+        let authority = base_url.split_once("://").map_or("", |(_, rest)| rest);
+        Self { keys, did: format!("did:web:{}", authority.replace(':', "%3A").replace('/', ":")) }
     }
-}
 
-/// Signs the offer at position `place` of a 402 response.
-pub(crate) fn sign_offer(paywall: &Paywall, place: u64, offer: &Offer) -> Signed {
-    let (signer, kid) = key_of(paywall);
-    offer.sign(place, &kid, |bytes| signer.sign(bytes))
-}
+    fn key(&self) -> (Arc<Signer>, String) {
+        let signer = self.keys.proofs();
+        let kid = format!("{}#{}", self.did, signer.public().kid);
+        (signer, kid)
+    }
 
-/// Signs that a call was paid at `paid_s` and answered. Repeated requests get the same
-/// receipt.
-pub(crate) fn sign_receipt(paywall: &Paywall, settled: &mut SettlementResponse, resource_url: &str, paid_s: u64) {
-    let (signer, kid) = key_of(paywall);
-    let receipt = Receipt {
-        version: 1,
-        network: settled.network.clone(),
-        resource_url: resource_url.to_owned(),
-        payer: settled.payer.clone().unwrap_or_default(),
-        issued_at: paid_s,
-        transaction: Some(settled.transaction.clone()).filter(|hash| !hash.is_empty()),
-    };
-    let mut extensions = Map::new();
-    receipt_extension(&mut extensions, &receipt.sign(&kid, |bytes| signer.sign(bytes)));
-    settled.extensions.extend(extensions);
+    /// Returns the identifier of the current signing key.
+    pub(crate) fn kid(&self) -> String {
+        self.key().1
+    }
+
+    /// Returns the `did:web` document with the host's public keys.
+    pub fn did_document(&self) -> DidDocument {
+        let id = self.did.clone();
+        // Retired keys are included, to verify their earlier signatures.
+        let keys = self.keys.public().into_iter().filter(|key| key.purpose == PROOFS);
+        let methods: Vec<_> = keys
+            .map(|key| VerificationMethod {
+                id: format!("{id}#{}", key.kid),
+                kind: "JsonWebKey2020",
+                controller: id.clone(),
+                public_key_jwk: key.jwk(),
+            })
+            .collect();
+        DidDocument {
+            context: ["https://www.w3.org/ns/did/v1", "https://w3id.org/security/suites/jws-2020/v1"],
+            names: methods.iter().map(|method| method.id.clone()).collect(),
+            methods,
+            id,
+        }
+    }
+
+    /// Signs the offer at position `place` of a 402 response.
+    pub(crate) fn sign_offer(&self, place: u64, offer: &Offer) -> Signed {
+        let (signer, kid) = self.key();
+        offer.sign(place, &kid, |bytes| signer.sign(bytes))
+    }
+
+    /// Signs that a call was paid at `paid_s` and answered. Repeated requests get the
+    /// same receipt.
+    pub(crate) fn sign_receipt(&self, settled: &mut SettlementResponse, resource_url: &str, paid_s: u64) {
+        let (signer, kid) = self.key();
+        let receipt = Receipt {
+            version: 1,
+            network: settled.network.clone(),
+            resource_url: resource_url.to_owned(),
+            payer: settled.payer.clone().unwrap_or_default(),
+            issued_at: paid_s,
+            transaction: Some(settled.transaction.clone()).filter(|hash| !hash.is_empty()),
+        };
+        let mut extensions = Map::new();
+        receipt_extension(&mut extensions, &receipt.sign(&kid, |bytes| signer.sign(bytes)));
+        settled.extensions.extend(extensions);
+    }
 }

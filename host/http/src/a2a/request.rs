@@ -16,8 +16,9 @@ use tollbridge_market::checkout::PaymentSource;
 use crate::admit::RequestId;
 use crate::body::{is_json, keeps_platform_rules, read_admitted};
 use crate::state::AppState;
-use tollbridge_paywall::call_headers::{max_cost, named_source, spend_limit};
+use tollbridge_paywall::call_headers::{max_cost, spend_limit};
 use tollbridge_paywall::mpp;
+use tollbridge_paywall::payment_source::named_source;
 
 /// The extension headers of version 1.0 and of earlier versions.
 const EXTENSION_HEADERS: [&str; 2] = ["a2a-extensions", "x-a2a-extensions"];

@@ -36,8 +36,9 @@ use crate::inference::chat::{MODEL_ERRORS, chat_schema, embeddings_schema, is_re
 use crate::inference::errors::gateway_error;
 use crate::state::AppState;
 use crate::state::Routes;
-use tollbridge_paywall::call_headers::{IDEMPOTENCY_KEY, single_header, source};
+use tollbridge_paywall::call_headers::{IDEMPOTENCY_KEY, single_header};
 use tollbridge_paywall::payment_errors::payment_error;
+use tollbridge_paywall::payment_source::source;
 use tollbridge_paywall::wallet::{self, Demand};
 
 /// The account name for requests without a payment; no account has credit under this name.

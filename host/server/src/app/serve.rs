@@ -22,7 +22,7 @@ use tollbridge_market::earning::EarningService;
 use tollbridge_market::reputation::Reputation;
 use tollbridge_oci::{PluginRegistry, PluginRegistryDeps};
 use tollbridge_payment::PaymentService;
-use tollbridge_paywall::{OfferExtensions, Paywall};
+use tollbridge_paywall::{ClaimSigner, OfferExtensions, Paywall};
 use tollbridge_runtime::plugins::{
     ChildCompiler, CodeFolders, CodeTarget, Compiler, Models, Runtime, RuntimeKeys, RuntimeLimits,
 };
@@ -386,7 +386,7 @@ fn shared(
         paywall: Paywall {
             payments: base.payments.clone(),
             catalog: plugins.catalog.clone(),
-            keys: base.keys.clone(),
+            claims: ClaimSigner::new(base.keys.clone(), &config.server.public_url(address).to_string()),
             base_url: config.server.public_url(address).to_string(),
             display_name: config.server.display_name.clone(),
             offer_extensions: OfferExtensions::default(),
