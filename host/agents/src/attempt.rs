@@ -55,7 +55,7 @@ impl AgentService {
     }
 
     fn wallet_source(&self, signed: &str, now_ms: u64) -> PaymentSource {
-        match self.deps.checkout.payments.decode_wallet_payment(signed, now_ms) {
+        match self.deps.checkout.payments.wallet_payments.decode(signed, now_ms) {
             Ok(payment) => PaymentSource::Wallet(Arc::new(payment)),
             Err(declined) => PaymentSource::UnusableWallet(declined),
         }

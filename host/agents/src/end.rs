@@ -81,7 +81,7 @@ impl AgentService {
         let change = end_change(id, row, before, (end, reserved), now_ms)?;
         self.deps.db.submit(Change { outbox, ..change }).await?;
         if let Some(spending_row) = spending_row {
-            self.deps.checkout.payments.spend_limiter.release(&spending_row, reserved);
+            self.deps.checkout.payments.authorizer.spend_limiter.release(&spending_row, reserved);
         }
         self.task_ended(&account, id);
         Ok(())

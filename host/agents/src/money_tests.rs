@@ -111,7 +111,7 @@ fn what_a_dispute_took_sets_nothing_free_early() {
         }
     }
     assert_eq!(pending(&world), 2 * 78_000);
-    let first = world.services.payments.intent_status(&world.intents[0], world.now_ms).unwrap().quote.handle;
+    let first = world.services.payments.intents.status(&world.intents[0], world.now_ms).unwrap().quote.handle;
     let disputed = world.processor.payments().iter().position(|(_, handle, _)| handle == first.as_str());
     world.step(Step::Dispute(disputed.unwrap()), None);
     assert_eq!((pending(&world), free(&world)), (78_000, 0));
@@ -156,7 +156,7 @@ fn a_dispute_takes_back_the_credit_that_a_payment_became() {
             world.step(step, None);
         }
         assert_eq!((amount(&world, credit), amount(&world, pending)), (300_000 + 1_000 * other, 2 * 78_000));
-        let intent = world.services.payments.intent_status(&world.intents[bought], world.now_ms).unwrap().quote.handle;
+        let intent = world.services.payments.intents.status(&world.intents[bought], world.now_ms).unwrap().quote.handle;
         let disputed = world.processor.payments().iter().position(|(_, handle, _)| handle == intent.as_str());
         world.step(Step::Dispute(disputed.unwrap()), None);
         // If the account has other credit, it is spent first, so all four pounds that the
@@ -238,13 +238,13 @@ fn a_dispute_takes_what_calls_in_flight_have_reserved() {
     for step in [Step::Open { product: true, pence: 500 }, Step::Buy(0), Step::Follow] {
         world.step(step, None);
     }
-    let draw = world.services.payments.authorize_credit(&world.buyer, Millipence::new(100_000)).unwrap();
+    let draw = world.services.payments.authorizer.authorize_credit(&world.buyer, Millipence::new(100_000)).unwrap();
     world.step(Step::Dispute(0), None);
     assert_eq!((world.credit(), world.amount("write_off")), (0, 0));
     let refused = world.sell(&draw, Vec::new());
     assert!(matches!(refused, Err(SubmitError::Refused(Refusal::Insufficient { .. }))), "{refused:?}");
     drop(draw);
-    let another = world.services.payments.authorize_credit(&world.buyer, Millipence::new(100_000));
+    let another = world.services.payments.authorizer.authorize_credit(&world.buyer, Millipence::new(100_000));
     assert!(matches!(another, Err(PaymentDeclined::InsufficientCredit(left)) if left.is_zero()), "{another:?}");
     world.settle_everything();
     world.check();
@@ -315,7 +315,7 @@ fn a_refund_that_fails_after_a_dispute_relieves_the_dispute() {
         }
         world.step(Step::SlowRefunds(slow), None);
         world.step(Step::Refund(0), None);
-        let handle = world.services.payments.intent_status(&world.intents[0], world.now_ms).unwrap().quote.handle;
+        let handle = world.services.payments.intents.status(&world.intents[0], world.now_ms).unwrap().quote.handle;
         let unearned = format!("unearned:{}", handle.as_str());
         assert_eq!((world.amount(&unearned), world.amount("refunds")), (0, if slow { 400_000 } else { 0 }));
         world.step(Step::Dispute(0), None);

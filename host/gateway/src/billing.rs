@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use tollbridge_core::config::{Billing, Millionths};
 use tollbridge_ledger::Notary;
 use tollbridge_ledger::idempotency::{self, IdempotencyError, OnRepeat, ReplayedAnswer, RequestIdentity};
-use tollbridge_payment::PaymentAuthorizer;
+use tollbridge_payment::CallPayments;
 use tollbridge_store::Db;
 
 use super::charge::{ChargeParams, UsageCharge};
@@ -18,7 +18,7 @@ use super::usage_meter::UsageMeter;
 
 /// Opens charges and finds repeated requests.
 pub(super) struct UsageBilling {
-    pub(super) payments: Arc<PaymentAuthorizer>,
+    pub(super) payments: Arc<CallPayments>,
     pub(super) notary: Arc<Notary>,
     pub(super) db: Db,
     pub(super) meter: Arc<UsageMeter>,
@@ -29,7 +29,7 @@ pub(super) struct UsageBilling {
 
 impl UsageBilling {
     pub(super) fn new(
-        payments: Arc<PaymentAuthorizer>,
+        payments: Arc<CallPayments>,
         notary: Arc<Notary>,
         db: Db,
         meter: Arc<UsageMeter>,

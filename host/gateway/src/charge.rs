@@ -90,8 +90,8 @@ impl UsageCharge {
         }
         let limit = self.params.caller.spend.as_ref();
         let (payments, account, now_ms) = (&self.billing.payments, &self.params.caller.account, self.params.now_ms);
-        let attempt = || payments.authorize_credit_within(account, amount, limit, now_ms);
-        let authorized = payments.reserve(attempt).await;
+        let attempt = || payments.authorizer.authorize_credit_within(account, amount, limit, now_ms);
+        let authorized = payments.shares.reserve(attempt).await;
         self.authorization = Some(authorized.map_err(|declined| match (declined, limit) {
             (PaymentDeclined::InsufficientCredit(balance), _) => {
                 GatewayError::InsufficientCredit { balance, needed: amount }

@@ -14,7 +14,7 @@ use tollbridge_core::limits::{INFERENCE_DRAIN_AT_STOP_MS, INFERENCE_TRANSCRIPT_B
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::Notary;
 use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
-use tollbridge_payment::PaymentAuthorizer;
+use tollbridge_payment::CallPayments;
 use tollbridge_store::{Db, Hash};
 use tracing::Instrument as _;
 
@@ -77,7 +77,7 @@ struct OpenRequest {
 /// The services that the gateway uses.
 pub struct GatewayDeps {
     /// Authorizes payments from accounts' credit.
-    pub payments: Arc<PaymentAuthorizer>,
+    pub payments: Arc<CallPayments>,
     /// Seals charges.
     pub notary: Arc<Notary>,
     /// The database in the data folder.

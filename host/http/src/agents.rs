@@ -34,9 +34,7 @@ use crate::state::AppState;
 use crate::state::Routes;
 use crate::task_answer::{AGENT, AcceptedTask, AnsweredTask, task_response};
 use crate::tasks::TaskStatus;
-use tollbridge_paywall::call_headers::{
-    IDEMPOTENCY_KEY, INTENT, header_value, max_cost, single_header, spend_limit,
-};
+use tollbridge_paywall::call_headers::{IDEMPOTENCY_KEY, INTENT, header_value, max_cost, single_header, spend_limit};
 use tollbridge_paywall::mpp;
 use tollbridge_paywall::payment_source::source;
 use tollbridge_paywall::wallet::{self, PAYMENT_SIGNATURE};

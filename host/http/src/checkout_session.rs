@@ -96,7 +96,7 @@ pub(crate) struct Session {
 pub(crate) async fn begin(app: &AppState, account: &str, product: &str, quantity: i64) -> Result<Session, ApiError> {
     let each = price(app, product)?;
     let amount = each.get().checked_mul(quantity).map(Millipence::new);
-    let least = app.payments.minimum_charge();
+    let least = app.payments.quotes.minimum_charge();
     let amount = match amount {
         Some(amount) if quantity >= 1 && amount >= least && amount.pence_floor() <= CHECKOUT_PENCE_MAX => amount,
         _ => {
@@ -111,7 +111,7 @@ pub(crate) async fn begin(app: &AppState, account: &str, product: &str, quantity
         }
     };
     let now = now_ms();
-    let issued = app.payments.quote_product(product, amount, account, now);
+    let issued = app.payments.quotes.issue_product(product, amount, account, now);
     let issued = issued.map_err(|error| internal(&error))?;
     let mut url = format!("{}/pay/{}", app.settings.base_url, issued.pay_token);
     let mut expires_s = issued.quote.terms.expires_s;

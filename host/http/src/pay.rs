@@ -122,7 +122,7 @@ enum PayState {
 /// Shows the page without writing anything: link previews and prefetches must not pay.
 async fn page(State(app): State<Arc<AppState>>, Path(token): Path<String>) -> Result<Response, ApiError> {
     look(&app, &token).await?;
-    let standing = app.payments.intent_status(&token, now_ms()).map_err(declined_error)?;
+    let standing = app.payments.intents.status(&token, now_ms()).map_err(declined_error)?;
     let state = match (&standing.paid, standing.expired) {
         (Some(_), _) => PayState::Paid,
         (None, true) => PayState::Expired,
@@ -168,7 +168,7 @@ fn page_of(app: &AppState, terms: &QuoteTerms) -> Option<String> {
 /// Checks whether the payment has arrived, for a payer who returns. A processor that does not
 /// answer is not an error here.
 pub(crate) async fn look(app: &AppState, token: &str) -> Result<(), ApiError> {
-    let standing = app.payments.intent_status(token, now_ms()).map_err(declined_error)?;
+    let standing = app.payments.intents.status(token, now_ms()).map_err(declined_error)?;
     if app.settings.sandbox || standing.paid.is_some() {
         return Ok(());
     }
@@ -184,7 +184,7 @@ async fn pay(
     Path(token): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let standing = app.payments.intent_status(&token, now_ms()).map_err(declined_error)?;
+    let standing = app.payments.intents.status(&token, now_ms()).map_err(declined_error)?;
     if standing.paid.is_none() && !standing.expired {
         ensure_answerable(&app, &standing)?;
     }
@@ -195,7 +195,7 @@ async fn pay(
     if wants_page(&headers) {
         return Ok(Redirect::to(&format!("/pay/{token}")).into_response());
     }
-    let standing = app.payments.intent_status(&token, now_ms()).map_err(declined_error)?;
+    let standing = app.payments.intents.status(&token, now_ms()).map_err(declined_error)?;
     Ok(axum::Json(receipt(&standing, paid)).into_response())
 }
 
@@ -216,7 +216,7 @@ async fn refund(
     Path(token): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let standing = app.payments.intent_status(&token, now_ms()).map_err(declined_error)?;
+    let standing = app.payments.intents.status(&token, now_ms()).map_err(declined_error)?;
     let row = give_back(&app, &standing).await?;
     if wants_page(&headers) {
         return Ok(Redirect::to(&format!("/pay/{token}")).into_response());
@@ -226,14 +226,14 @@ async fn refund(
 
 /// Opens the processor's page for this payment, at most one per intent.
 async fn to_processor(app: &AppState, token: &str, headers: &HeaderMap) -> Result<Response, ApiError> {
-    let standing = app.payments.intent_status(token, now_ms()).map_err(declined_error)?;
+    let standing = app.payments.intents.status(token, now_ms()).map_err(declined_error)?;
     let opening = app.payment_service.orders.open(&standing.quote, now_ms()).await.map_err(payment_error)?;
     match opening {
         PaymentPageOutcome::AlreadyPaid if wants_page(headers) => {
             Ok(Redirect::to(&format!("/pay/{token}")).into_response())
         }
         PaymentPageOutcome::AlreadyPaid => {
-            let standing = app.payments.intent_status(token, now_ms()).map_err(declined_error)?;
+            let standing = app.payments.intents.status(token, now_ms()).map_err(declined_error)?;
             Ok(axum::Json(receipt(&standing, PaymentOutcome::AlreadyPaid)).into_response())
         }
         PaymentPageOutcome::Open(open) if wants_page(headers) => leave(app, &standing.quote.terms.title(), &open.url),

@@ -130,7 +130,7 @@ fn intent_status(app: &AppState, intent: &str) -> Result<IntentStatus, ApiError>
     if !intent.starts_with("pi_") {
         return Err(not_found("no such payment intent"));
     }
-    app.payments.intent_status(intent, now_ms()).map_err(|problem| match problem {
+    app.payments.intents.status(intent, now_ms()).map_err(|problem| match problem {
         PaymentDeclined::Store(error) => internal(&error),
         _ => not_found("no such payment intent"),
     })

@@ -169,5 +169,5 @@ fn is_paid_for(app: &AppState, headers: &HeaderMap) -> bool {
         return false;
     }
     let Some(intent) = headers.get(INTENT) else { return true };
-    intent.to_str().is_ok_and(|intent| app.payments.is_paid(intent))
+    intent.to_str().is_ok_and(|intent| app.payments.intents.is_paid(intent))
 }

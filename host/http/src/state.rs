@@ -16,7 +16,7 @@ use tollbridge_market::catalog::Catalog;
 use tollbridge_market::checkout::Checkout;
 use tollbridge_market::earning::EarningService;
 use tollbridge_market::reputation::Reputation;
-use tollbridge_payment::{PaymentAuthorizer, PaymentService, StripeWebhookSecret};
+use tollbridge_payment::{CallPayments, PaymentService, StripeWebhookSecret};
 use tollbridge_paywall::Paywall;
 use tollbridge_site::FirstCall;
 use tollbridge_store::Writer;
@@ -57,7 +57,7 @@ pub struct AppState {
     /// Offers in 402 answers, and the payments that they accept.
     pub paywall: Paywall,
     /// Quotes, intents and credit.
-    pub payments: Arc<PaymentAuthorizer>,
+    pub payments: Arc<CallPayments>,
     /// The payment processor.
     pub payment_service: Arc<PaymentService>,
     /// Connected payout accounts.

@@ -110,7 +110,7 @@ impl OperatorService {
         let (name, mut target) = command.trace();
         // Anyone with an intent's id or link can spend it; the handle is not secret.
         if target.starts_with("pi_") || target.starts_with("pt_") {
-            let status = self.payments.intent_status(&target, (self.now_ms)());
+            let status = self.payments.intents.status(&target, (self.now_ms)());
             target = status.map(|status| status.quote.handle.as_str().to_owned()).unwrap_or_default();
         }
         // Records contain no personal data.

@@ -61,7 +61,7 @@ impl OperatorService {
     /// that owns the intent.
     pub(super) async fn payment_refund(&self, intent: &str, order: RefundOrder) -> Result<RefundAnswer, OperatorError> {
         let now = (self.now_ms)();
-        let (handle, paid) = self.payments.find_paid(intent, now).map_err(PaymentError::from)?;
+        let (handle, paid) = self.payments.intents.find_paid(intent, now).map_err(PaymentError::from)?;
         let part = order.amount_gbp.as_deref().map(str::parse::<Millipence>).transpose();
         let part = part.map_err(|error| OperatorError::Refused(format!("`amount`: {error}")))?;
         if order.dry_run {

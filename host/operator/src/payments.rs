@@ -129,13 +129,13 @@ impl OperatorService {
     /// a transaction or the processor's name of it.
     pub(super) async fn payment_show(&self, name: &str) -> Result<PaymentShown, OperatorError> {
         let now_ms = (self.now_ms)();
-        match self.payments.find_paid(name, now_ms) {
+        match self.payments.intents.find_paid(name, now_ms) {
             Ok((handle, _)) => return self.show_intent(handle.as_str(), now_ms).await,
             Err(PaymentDeclined::Store(error)) => return Err(error.into()),
             // Not paid, or not an intent of this host: processors also use the prefix `pi_`.
             Err(_) => {}
         }
-        if let Ok(unpaid) = self.payments.intent_status(name, now_ms) {
+        if let Ok(unpaid) = self.payments.intents.status(name, now_ms) {
             let payment = PaymentView {
                 intent: Some(unpaid.quote.handle.as_str().to_owned()),
                 sold: Some(unpaid.quote.terms.bridge),
@@ -158,7 +158,7 @@ impl OperatorService {
     }
 
     async fn show_intent(&self, intent: &str, now_ms: u64) -> Result<PaymentShown, OperatorError> {
-        let (handle, paid) = self.payments.find_paid(intent, now_ms).map_err(PaymentError::from)?;
+        let (handle, paid) = self.payments.intents.find_paid(intent, now_ms).map_err(PaymentError::from)?;
         let mut events = Vec::new();
         let mut state = "paid";
         self.walk_party(handle.as_str(), None, &mut |row| {
@@ -297,7 +297,7 @@ impl OperatorService {
 
     fn with_owner(&self, row: RecordRow) -> Result<RecordRow, OperatorError> {
         let (None, Some(intent)) = (row.account(), row.intent()) else { return Ok(row) };
-        let owner = match self.payments.find_paid(intent, (self.now_ms)()) {
+        let owner = match self.payments.intents.find_paid(intent, (self.now_ms)()) {
             Ok((_, paid)) => paid.account,
             Err(PaymentDeclined::Store(error)) => return Err(error.into()),
             Err(_) => None,

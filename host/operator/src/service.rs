@@ -13,7 +13,7 @@ use tollbridge_market::accounts::{Accounts, Payouts, Withdrawals};
 use tollbridge_market::catalog::CatalogReconciler;
 use tollbridge_market::checkout::{KeptInputs, Replays};
 use tollbridge_market::earning::EarningService;
-use tollbridge_payment::{PaymentAuthorizer, PaymentService};
+use tollbridge_payment::{CallPayments, PaymentService};
 use tollbridge_store::{Db, RedbStore};
 use tollbridge_webhooks::Webhooks;
 
@@ -33,8 +33,8 @@ pub struct OperatorService {
     pub notary: Arc<Notary>,
     /// Accounts and keys.
     pub accounts: Arc<Accounts>,
-    /// Quotes and holds.
-    pub payments: Arc<PaymentAuthorizer>,
+    /// Quotes, intents and holds.
+    pub payments: Arc<CallPayments>,
     /// Earn tasks.
     pub earning: Arc<EarningService>,
     /// Signs proofs of tasks.

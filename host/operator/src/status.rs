@@ -76,7 +76,7 @@ impl OperatorService {
         problems.extend(self.provider_problems(Instant::now()));
         problems.extend(self.webhook_problems().await);
         problems.extend(self.request_problem(now_ms));
-        if let Some(rail) = self.payments.wallet() {
+        if let Some(rail) = self.payments.wallet_rail.as_deref() {
             let rate = rail.rate();
             problems.extend(rate_problem(rate.as_of_s(), rate.max_age_s(), now_ms));
         }

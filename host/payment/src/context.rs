@@ -5,14 +5,14 @@ use std::sync::Arc;
 use tokio::sync::{Mutex, MutexGuard};
 use tollbridge_store::{Change, Db, Put, Refusal, SubmitError};
 
-use super::authorizer::PaymentAuthorizer;
+use super::call_payments::CallPayments;
 use super::error::PaymentError;
 use super::poll_throttle::PollThrottle;
 use super::processor::PaymentProcessor;
 
 /// Dependencies shared by the parts of the payment service.
 pub(crate) struct PaymentContext {
-    pub(crate) authorizer: Arc<PaymentAuthorizer>,
+    pub(crate) payments: Arc<CallPayments>,
     pub(crate) processor: Arc<dyn PaymentProcessor>,
     /// Database handle.
     pub(crate) db: Db,

@@ -22,7 +22,7 @@ const NOW_MS: u64 = 1_780_000_000_000;
 struct Host {
     db: Db,
     hosts: Arc<Hosts>,
-    payments: Arc<PaymentAuthorizer>,
+    payments: Arc<CallPayments>,
     keeper: tokio::task::JoinHandle<()>,
 }
 
@@ -50,12 +50,13 @@ impl Host {
         let hosts = Arc::new(Hosts::load(db.clone(), HostId::random().unwrap()).unwrap());
         store.listen_to_foreign_changes(Arc::new(HostsFollower(hosts.clone())));
         let quoting = QuotePolicy { ttl_s: 900, minimum_charge: Millipence::new(1) };
-        let payments = PaymentAuthorizer::new(QuoteSigner::new(SecretBytes::new([5; 32])), store, quoting);
+        let signer = QuoteSigner::new(SecretBytes::new([5; 32]));
+        let payments = CallPayments::new(signer, store, quoting, PaymentRails::default());
         let payments = Arc::new(payments.with_hosts(hosts.clone(), db.clone()));
         let kept = payments.clone();
         let keeper = tokio::spawn(async move {
             loop {
-                kept.keep_reservations().await;
+                kept.shares.keep().await;
             }
         });
         hosts.join().await.unwrap();
@@ -64,7 +65,10 @@ impl Host {
 
     async fn reserve(&self, account: &str, price: i64) -> Result<PaymentAuthorization, PaymentDeclined> {
         self.hosts.catch_up().await.unwrap();
-        self.payments.reserve(|| self.payments.authorize_credit(account, Millipence::new(price))).await
+        self.payments
+            .shares
+            .reserve(|| self.payments.authorizer.authorize_credit(account, Millipence::new(price)))
+            .await
     }
 
     async fn seal(&self, entry: Entry) -> Result<(), SubmitError> {
@@ -143,7 +147,7 @@ async fn sell_out(balance: i64, price: i64, callers: usize) {
     let sweeping = tokio::spawn(async move {
         loop {
             tokio::time::sleep(Duration::from_millis(100)).await;
-            swept.iter().for_each(|host| host.payments.sweep_reservations());
+            swept.iter().for_each(|host| host.payments.shares.sweep());
         }
     });
     let (sold, in_vain) = (Arc::new(AtomicI64::new(0)), Arc::new(AtomicUsize::new(0)));
@@ -222,7 +226,7 @@ async fn what_a_dead_host_had_reserved_is_free() {
     std::mem::forget(held);
     alive.hosts.remove(dead.hosts.own()).await.unwrap();
     drop(alive.reserve("buyer", 10_000).await.unwrap());
-    alive.payments.tidy_reservations().await;
+    alive.payments.shares.tidy().await;
     let dead = dead.hosts.own().as_str();
     assert!(!alive.reservations().iter().any(|(key, _)| key.ends_with(dead)), "its row was not deleted");
 }
@@ -243,8 +247,8 @@ async fn a_large_balance_is_reserved_in_advance_and_given_up_when_it_rests() {
     assert_eq!(log.lock().entries.len(), entries, "each call announces");
     // Seven eighths remain available to other hosts.
     drop(other.reserve("buyer", 9_000_000).await.unwrap());
-    host.payments.sweep_reservations();
-    host.payments.sweep_reservations();
+    host.payments.shares.sweep();
+    host.payments.shares.sweep();
     for _ in 0..100 {
         host.db.writer().catch_up().await.unwrap();
         if host.reservations().is_empty() {

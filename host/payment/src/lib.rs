@@ -3,7 +3,7 @@
 //!
 //! A quote promises a price; once paid, it becomes an intent or credit; either
 //! authorizes a call before it runs. [`PaymentService`] holds the parts that take and
-//! refund payments, [`PaymentAuthorizer`] the parts on the path of a call.
+//! refund payments, [`CallPayments`] the parts on the path of a call.
 //!
 //! Invariants:
 //! 1. A quote costs no disk write: all its terms are in its id, which only this host
@@ -22,6 +22,8 @@
 mod authorizer;
 mod balance_comparison;
 mod balance_holds;
+mod balance_shares;
+mod call_payments;
 mod context;
 mod declined;
 mod delistings;
@@ -36,6 +38,7 @@ mod host_reservations_tests;
 mod intent;
 #[cfg(test)]
 mod intent_model;
+mod intents;
 mod mpp;
 mod order_row;
 mod order_step;
@@ -46,6 +49,7 @@ mod poll_throttle;
 mod processor;
 mod quote;
 mod quote_signer;
+mod quotes;
 mod recorder;
 mod refund_failures;
 mod refund_row;
@@ -67,18 +71,21 @@ extern crate self as tollbridge_payment;
 #[path = "../../../tests/payment/src/faulty_processor.rs"]
 pub mod faulty_processor;
 
-pub use authorizer::{PaymentAuthorization, PaymentAuthorizer, QuotePolicy};
+pub use authorizer::{PaymentAuthorization, PaymentAuthorizer};
 pub use balance_comparison::{BalanceAudit, BalanceComparison, TransactionTotals};
 pub use balance_holds::Hold;
-pub use declined::PaymentDeclined;
+pub use balance_shares::BalanceShares;
+pub use call_payments::{CallPayments, PaymentRails};
+pub use declined::{CredentialDeclined, PaymentDeclined, WalletDeclined};
 pub use delistings::{Delistings, Listing};
 pub use disputes::{Disputes, TaskReservations};
 pub use earnings_release::{ClawbackOffset, HoldReleaseCursor};
 pub use error::PaymentError;
 pub use host_reservations::Shortfall;
 pub use intent::{IntentRow, IntentStatus};
+pub use intents::Intents;
 pub use mpp::{
-    CredentialDeclined, CredentialPayment, MppRail, PaidByToken, Purchase, StripeTerms, TokenCharges, TokenPayment,
+    Challenges, CredentialPayment, Credentials, MppRail, PaidByToken, Purchase, StripeTerms, TokenCharges, TokenPayment,
 };
 pub use orders::{OpenPaymentPage, PaymentOrders, PaymentPageOutcome};
 pub use payment_view::{PaymentState, RefundView};
@@ -90,6 +97,7 @@ pub use processor::{
 };
 pub use quote::{IntentHandle, IssuedQuote, Quote, QuoteError, QuoteTerms};
 pub use quote_signer::QuoteSigner;
+pub use quotes::{QuotePolicy, Quotes};
 pub use recorder::{PaymentOutcome, PaymentRecorder};
 pub use refund_row::{RefundRow, RefundStatus};
 pub use refunds::Refunds;
@@ -100,6 +108,6 @@ pub use spend_limiter::{DailySpendLimit, SpendLimitError, SpendLimiter, SpendRes
 pub use stripe_events::{EventOutcome, StripeEvents};
 pub use tollbridge_mpp::Challenge;
 pub use wallet::{
-    SandboxFacilitator, SettleWhen, UptoCall, UptoHold, UptoSale, WalletDeclined, WalletFacilitator, WalletOffer,
-    WalletPayment, WalletRail, WalletRailError, WalletSettlements,
+    SandboxFacilitator, SettleWhen, UptoCall, UptoHold, UptoSale, WalletFacilitator, WalletOffer, WalletOffers,
+    WalletPayment, WalletPayments, WalletRail, WalletRailError, WalletSettlements,
 };

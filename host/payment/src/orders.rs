@@ -56,7 +56,7 @@ impl PaymentOrders {
     /// or a write fails.
     pub async fn open(&self, quote: &Quote, now_ms: u64) -> Result<PaymentPageOutcome, PaymentError> {
         let handle = &quote.handle;
-        if self.context.authorizer.intent_row(handle)?.is_some() {
+        if self.context.payments.intents.row(handle)?.is_some() {
             return Ok(PaymentPageOutcome::AlreadyPaid);
         }
         self.context.processor.ensure_configured()?;
@@ -90,7 +90,7 @@ impl PaymentOrders {
         if self.context.processor.is_sandbox() {
             return Ok(());
         }
-        let Ok(quote) = self.context.authorizer.signer.verify_intent_id(intent_id) else { return Ok(()) };
+        let Ok(quote) = self.context.payments.quotes.signer.verify_intent_id(intent_id) else { return Ok(()) };
         self.check(&quote.handle, now_ms).await
     }
 
@@ -101,7 +101,7 @@ impl PaymentOrders {
     ///
     /// Same as [`PaymentOrders::check_intent`].
     pub async fn check(&self, handle: &IntentHandle, now_ms: u64) -> Result<(), PaymentError> {
-        if self.context.authorizer.intent_row(handle)?.is_some() || self.row(handle)?.is_none() {
+        if self.context.payments.intents.row(handle)?.is_some() || self.row(handle)?.is_none() {
             return Ok(());
         }
         if !self.context.throttle.try_acquire(handle.as_str(), now_ms, ORDER_LOOKUP_MS_MIN) {
@@ -120,7 +120,7 @@ impl PaymentOrders {
     pub async fn check_now(&self, handle: &IntentHandle, now_ms: u64) -> Result<Option<PaymentOutcome>, PaymentError> {
         match self.row(handle)? {
             Some(row) => self.reconcile_order(handle, &row, now_ms).await,
-            None => Ok(self.context.authorizer.intent_row(handle)?.map(|_| PaymentOutcome::AlreadyPaid)),
+            None => Ok(self.context.payments.intents.row(handle)?.map(|_| PaymentOutcome::AlreadyPaid)),
         }
     }
 
@@ -209,7 +209,7 @@ impl PaymentOrders {
             return_url: format!(
                 "{}/pay/{}",
                 self.base_url,
-                self.context.authorizer.signer.pay_token(&row.quote(handle))
+                self.context.payments.quotes.signer.pay_token(&row.quote(handle))
             ),
         };
         let page = self.context.processor.open_page(&order).await?;

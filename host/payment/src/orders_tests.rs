@@ -14,7 +14,7 @@ fn a_payment_behind_many_open_orders_is_found() {
     let service = &shop.payment_service;
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let mut quotes: Vec<Quote> = (0..=RECONCILED_PER_ROUND_MAX)
-        .map(|_| shop.payments.quote("sentiment_feed", PRICE, None, NOW_MS).unwrap().quote)
+        .map(|_| shop.payments.quotes.issue("sentiment_feed", PRICE, None, NOW_MS).unwrap().quote)
         .collect();
     for quote in &quotes {
         runtime.block_on(service.orders.open(quote, NOW_MS)).unwrap();
@@ -27,5 +27,5 @@ fn a_payment_behind_many_open_orders_is_found() {
     for round in 1..=rounds {
         runtime.block_on(service.reconcile(NOW_MS + round * 30_000)).unwrap();
     }
-    assert!(shop.payments.intent_row(last).unwrap().is_some(), "paid, and not booked");
+    assert!(shop.payments.intents.row(last).unwrap().is_some(), "paid, and not booked");
 }

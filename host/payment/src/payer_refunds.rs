@@ -71,7 +71,7 @@ impl Refunds {
 
     async fn give_back_once(&self, quote: &Quote, asked: u64, now_ms: u64) -> Result<RefundRow, PaymentError> {
         let handle = &quote.handle;
-        let paid = self.context.authorizer.intent_row(handle)?.ok_or(PaymentError::NotPaid)?;
+        let paid = self.context.payments.intents.row(handle)?.ok_or(PaymentError::NotPaid)?;
         if quote.terms.product().is_some() {
             return Err(PaymentError::BoughtProduct);
         }
@@ -114,7 +114,7 @@ impl Refunds {
     /// Returns whether the balance is no longer empty, or another request was made.
     fn has_changed(&self, quote: &Quote, asked: u64) -> Result<bool, PaymentError> {
         let (now_asked, _) = self.asked_by_payer(&quote.handle)?;
-        let Some(paid) = self.context.authorizer.intent_row(&quote.handle)? else { return Ok(false) };
+        let Some(paid) = self.context.payments.intents.row(&quote.handle)? else { return Ok(false) };
         let left = self.context.db.balance(&paid.payer(&quote.handle).ledger_account().to_string())?;
         Ok(now_asked != asked || left.pence_floor() > 0)
     }

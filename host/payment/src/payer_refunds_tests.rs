@@ -13,12 +13,12 @@ fn runtime() -> tokio::runtime::Runtime {
 }
 
 fn give_back(shop: &Shop, intent: &str, now_ms: u64) -> Result<RefundRow, PaymentError> {
-    let quote = shop.payments.intent_status(intent, now_ms).unwrap().quote;
+    let quote = shop.payments.intents.status(intent, now_ms).unwrap().quote;
     runtime().block_on(shop.payment_service.refunds.give_back(&quote, now_ms))
 }
 
 fn left(shop: &Shop, intent: &str) -> i64 {
-    shop.payments.intent_status(intent, NOW_MS).unwrap().remaining.get()
+    shop.payments.intents.status(intent, NOW_MS).unwrap().remaining.get()
 }
 
 #[test]
@@ -40,12 +40,12 @@ fn what_is_left_goes_back_once_and_cannot_be_spent_any_more() {
 #[test]
 fn what_is_not_there_is_not_given_back() {
     let shop = shop(0);
-    let unpaid = shop.payments.quote("x", PRICE, None, NOW_MS).unwrap().intent_id;
+    let unpaid = shop.payments.quotes.issue("x", PRICE, None, NOW_MS).unwrap().intent_id;
     assert!(matches!(give_back(&shop, &unpaid, NOW_MS), Err(PaymentError::NotPaid)));
     let spent = shop.paid_intent();
     shop.sell(&shop.draw(&spent).unwrap()).unwrap();
     assert!(matches!(give_back(&shop, &spent, NOW_MS), Err(PaymentError::NothingRemaining)));
-    let credit = shop.payments.quote_product("credit", PRICE, "acct_a", NOW_MS).unwrap().intent_id;
+    let credit = shop.payments.quotes.issue_product("credit", PRICE, "acct_a", NOW_MS).unwrap().intent_id;
     shop.pay(&credit, NOW_MS).unwrap();
     assert!(matches!(give_back(&shop, &credit, NOW_MS), Err(PaymentError::BoughtProduct)));
     assert_eq!(shop.balance(&LedgerAccount::Credit("acct_a".to_owned())), PRICE.get(), "credit was taken");
@@ -87,7 +87,7 @@ fn a_processor_that_loses_answers_pays_back_once() {
     for seed in 0..40 {
         let faulty = Arc::new(FaultyProcessor::new(seed));
         let shop = shop_at(500_000, Some(faulty.clone()));
-        let issued = shop.payments.quote("sentiment_feed", PRICE, None, NOW_MS).unwrap();
+        let issued = shop.payments.quotes.issue("sentiment_feed", PRICE, None, NOW_MS).unwrap();
         let runtime = runtime();
         let opened = runtime.block_on(shop.payment_service.orders.open(&issued.quote, NOW_MS)).unwrap();
         assert!(matches!(opened, PaymentPageOutcome::Open(_)));
@@ -117,7 +117,7 @@ fn a_processor_that_loses_answers_pays_back_once() {
 fn a_refused_refund_can_be_asked_for_again_a_few_times() {
     let faulty = Arc::new(FaultyProcessor::new(1));
     let shop = shop_at(0, Some(faulty.clone()));
-    let issued = shop.payments.quote("sentiment_feed", PRICE, None, NOW_MS).unwrap();
+    let issued = shop.payments.quotes.issue("sentiment_feed", PRICE, None, NOW_MS).unwrap();
     let runtime = runtime();
     runtime.block_on(shop.payment_service.orders.open(&issued.quote, NOW_MS)).unwrap();
     let [session] = faulty.open_orders().try_into().unwrap();

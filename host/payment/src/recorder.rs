@@ -60,7 +60,7 @@ impl PaymentRecorder {
         if !self.context.processor.is_sandbox() {
             return Err(PaymentError::NotSandbox);
         }
-        let intent = self.context.authorizer.intent_status(id_or_token, now_ms)?;
+        let intent = self.context.payments.intents.status(id_or_token, now_ms)?;
         if intent.paid.is_some() {
             return Ok(PaymentOutcome::AlreadyPaid);
         }
@@ -107,7 +107,7 @@ impl PaymentRecorder {
         owner: &str,
         now_ms: u64,
     ) -> Result<Millipence, PaymentError> {
-        let intent = self.context.authorizer.intent_status(intent_id, now_ms)?;
+        let intent = self.context.payments.intents.status(intent_id, now_ms)?;
         let row = intent.paid.ok_or(PaymentError::NothingRemaining)?;
         if row.account.as_deref() != Some(owner) {
             return Err(PaymentError::WrongAccount);
@@ -149,14 +149,14 @@ impl PaymentRecorder {
         if remaining <= Millipence::ZERO {
             return Err(PaymentError::NothingRemaining);
         }
-        let (authorizer, name) = (&self.context.authorizer, account.to_string());
+        let (payments, name) = (&self.context.payments, account.to_string());
         let attempt = || {
-            authorizer.holds.hold(&name, remaining).map_err(|error| match error {
+            payments.authorizer.holds.hold(&name, remaining).map_err(|error| match error {
                 HoldError::Insufficient { balance } => PaymentDeclined::InsufficientIntent(balance),
                 other => beyond_share(account, other),
             })
         };
-        authorizer.reserve(attempt).await.map_err(|declined| match declined {
+        payments.shares.reserve(attempt).await.map_err(|declined| match declined {
             PaymentDeclined::InsufficientIntent(_) => PaymentError::NothingRemaining,
             PaymentDeclined::Store(error) => error.into(),
             _ => PaymentError::FundsInUse,

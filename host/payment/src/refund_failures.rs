@@ -144,7 +144,7 @@ impl Refunds {
         Ok(match payer {
             Payer::Account(account) | Payer::Task { account, .. } => Some(account.clone()),
             Payer::Intent(handle) => {
-                let intent = self.context.authorizer.intent_row(&IntentHandle::from_row_key(handle.clone()))?;
+                let intent = self.context.payments.intents.row(&IntentHandle::from_row_key(handle.clone()))?;
                 intent.and_then(|intent| intent.account)
             }
         })

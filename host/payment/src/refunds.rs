@@ -51,10 +51,11 @@ impl Refunds {
         reason: &str,
         now_ms: u64,
     ) -> Result<RefundRow, PaymentError> {
-        let (handle, paid) = self.context.authorizer.find_paid(intent, now_ms).map_err(|declined| match declined {
-            PaymentDeclined::UnknownIntent if intent.starts_with("pi_") => PaymentError::NothingRemaining,
-            declined => declined.into(),
-        })?;
+        let (handle, paid) =
+            self.context.payments.intents.find_paid(intent, now_ms).map_err(|declined| match declined {
+                PaymentDeclined::UnknownIntent if intent.starts_with("pi_") => PaymentError::NothingRemaining,
+                declined => declined.into(),
+            })?;
         let id = refund_id(handle.as_str(), now_ms);
         let all = self.refundable(&handle, &paid)?;
         let amount = part.unwrap_or(all);
@@ -96,7 +97,7 @@ impl Refunds {
         let quote = Quote { handle: handle.clone(), terms };
         let paid = PaidBy::Processor { reference: Some(payment.reference) };
         self.recorder.book(&quote, &paid, now_ms).await?;
-        let Some(row) = self.context.authorizer.intent_row(&handle)? else { return Ok(()) };
+        let Some(row) = self.context.payments.intents.row(&handle)? else { return Ok(()) };
         let id = refund_id(handle.as_str(), 0);
         match self.refund_remainder(&handle, row, id, "paid_twice", now_ms).await {
             Ok(_) | Err(PaymentError::NothingRemaining) => Ok(()),

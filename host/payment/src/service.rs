@@ -7,8 +7,8 @@ use tollbridge_access::AccessControl;
 use tollbridge_ledger::Parties;
 use tollbridge_store::{Collection, Db};
 
-use super::authorizer::PaymentAuthorizer;
 use super::balance_comparison::BalanceAudit;
+use super::call_payments::CallPayments;
 use super::context::PaymentContext;
 use super::delistings::Delistings;
 use super::disputes::{Disputes, TaskReservations};
@@ -54,7 +54,7 @@ impl PaymentService {
     /// Builds the parts. `base_url` has no trailing slash; buyers return there. One
     /// payment for a tier lasts `tier_days`.
     pub fn new(
-        payments: Arc<PaymentAuthorizer>,
+        payments: Arc<CallPayments>,
         processor: Arc<dyn PaymentProcessor>,
         db: Db,
         access: Arc<AccessControl>,
@@ -63,13 +63,8 @@ impl PaymentService {
     ) -> Self {
         let parties = Arc::new(Parties::new(db.clone()));
         let throttle = PollThrottle::default();
-        let context = Arc::new(PaymentContext {
-            authorizer: payments,
-            processor,
-            db,
-            throttle,
-            booking: tokio::sync::Mutex::default(),
-        });
+        let context =
+            Arc::new(PaymentContext { payments, processor, db, throttle, booking: tokio::sync::Mutex::default() });
         let recorder = Arc::new(PaymentRecorder { context: context.clone(), access, tier_days });
         let orders = Arc::new(PaymentOrders {
             context: context.clone(),
@@ -142,9 +137,9 @@ impl PaymentService {
         }
     }
 
-    /// Returns the authorizer, for quotes and authorizations.
-    pub fn authorizer(&self) -> &Arc<PaymentAuthorizer> {
-        &self.context.authorizer
+    /// Returns the parts on the path of a call.
+    pub fn payments(&self) -> &Arc<CallPayments> {
+        &self.context.payments
     }
 
     /// Looks up every pending order, refund and dispute and every unknown fee, and

@@ -90,7 +90,7 @@ impl StripeEvents {
             return Ok(());
         }
         // The intent is paid. Check whether this session paid it, or an earlier one.
-        let Some(first) = self.context.authorizer.intent_row(&handle)? else { return Ok(()) };
+        let Some(first) = self.context.payments.intents.row(&handle)? else { return Ok(()) };
         match self.context.processor.order_status(session).await {
             Ok(PaymentOrderStatus::Paid(payment)) if payment.handle.as_deref() == Some(handle.as_str()) => {
                 if first.reference.as_ref() == Some(&payment.reference) {

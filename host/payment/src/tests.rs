@@ -23,7 +23,7 @@ const BRIDGE: &str = "sentiment_feed";
 pub(super) struct Shop {
     store: Arc<RedbStore>,
     writer: Arc<Writer>,
-    pub(super) payments: Arc<PaymentAuthorizer>,
+    pub(super) payments: Arc<CallPayments>,
     pub(super) payment_service: PaymentService,
     policy: [u8; 32],
 }
@@ -34,18 +34,18 @@ pub(super) fn shop(minimum_charge: i64) -> Shop {
 
 /// Creates a [`shop`] with payments by wallet.
 pub(super) fn wallet_shop(rail: WalletRail) -> Shop {
-    shop_with(0, None, |payments| payments.with_wallet(Arc::new(rail)))
+    shop_with(0, None, PaymentRails { wallet: Some(rail), mpp: None })
 }
 
 /// Creates a [`shop`] with a processor other than the sandbox.
 pub(super) fn shop_at(minimum_charge: i64, processor: Option<Arc<dyn PaymentProcessor>>) -> Shop {
-    shop_with(minimum_charge, processor, std::convert::identity)
+    shop_with(minimum_charge, processor, PaymentRails::default())
 }
 
 pub(super) fn shop_with(
     minimum_charge: i64,
     processor: Option<Arc<dyn PaymentProcessor>>,
-    with: impl FnOnce(PaymentAuthorizer) -> PaymentAuthorizer,
+    rails: PaymentRails,
 ) -> Shop {
     let store = Arc::new(RedbStore::in_memory().unwrap());
     let failed = |why: String| panic!("{why}");
@@ -56,7 +56,7 @@ pub(super) fn shop_with(
     let sealed = writer.submit_blocking(Change { record, ..Change::default() }).unwrap().sealed.unwrap();
     let quoting = QuotePolicy { ttl_s: TTL_S, minimum_charge: Millipence::new(minimum_charge) };
     let signer = QuoteSigner::new(SecretBytes::new([5; 32]));
-    let payments = Arc::new(with(PaymentAuthorizer::new(signer, store.clone(), quoting)));
+    let payments = Arc::new(CallPayments::new(signer, store.clone(), quoting, rails));
     let payment_service = payment_service(&store, &writer, &payments, processor);
     Shop { store, writer, payments, payment_service, policy: sealed.1 }
 }
@@ -64,7 +64,7 @@ pub(super) fn shop_with(
 fn payment_service(
     store: &Arc<RedbStore>,
     writer: &Arc<Writer>,
-    payments: &Arc<PaymentAuthorizer>,
+    payments: &Arc<CallPayments>,
     processor: Option<Arc<dyn PaymentProcessor>>,
 ) -> PaymentService {
     let tiers = Sources::default().load().unwrap().config.tiers;
@@ -86,7 +86,7 @@ impl Shop {
     }
 
     pub(super) fn paid_intent(&self) -> String {
-        let issued = self.payments.quote(BRIDGE, PRICE, None, NOW_MS).unwrap();
+        let issued = self.payments.quotes.issue(BRIDGE, PRICE, None, NOW_MS).unwrap();
         assert_eq!(self.pay(&issued.intent_id, NOW_MS).unwrap(), PaymentOutcome::Recorded);
         issued.intent_id
     }
@@ -124,7 +124,7 @@ impl Shop {
     }
 
     pub(super) fn draw(&self, intent: &str) -> Result<PaymentAuthorization, PaymentDeclined> {
-        self.payments.authorize_intent(intent, BRIDGE, None, PRICE, NOW_MS)
+        self.payments.authorizer.authorize_intent(intent, BRIDGE, None, PRICE, NOW_MS)
     }
 
     pub(super) fn balance(&self, account: &LedgerAccount) -> i64 {
@@ -150,7 +150,7 @@ fn holds_never_exceed_the_balance_under_32_threads() {
             let (shop, held, peak, sold) = (&shop, &held, &peak, &sold);
             scope.spawn(move || {
                 for round in 0..40 {
-                    match shop.payments.authorize_credit("a", PRICE) {
+                    match shop.payments.authorizer.authorize_credit("a", PRICE) {
                         Ok(draw) => {
                             let now = held.fetch_add(draw.amount.get(), Ordering::SeqCst) + draw.amount.get();
                             peak.fetch_max(now, Ordering::SeqCst);
@@ -176,7 +176,7 @@ fn holds_never_exceed_the_balance_under_32_threads() {
     assert!(sold > 0 && shop.credit("a") == 100_000 - sold * PRICE.get());
     // All holds are released, so the whole rest can be drawn at once.
     if shop.credit("a") > 0 {
-        assert!(shop.payments.authorize_credit("a", Millipence::new(shop.credit("a"))).is_ok());
+        assert!(shop.payments.authorizer.authorize_credit("a", Millipence::new(shop.credit("a"))).is_ok());
     }
 }
 
@@ -206,7 +206,7 @@ fn a_crowd_with_one_paid_intent_gets_one_answer() {
 fn in_flight_drawn_and_insufficient_are_told_apart() {
     let shop = shop(25_000);
     let intent = shop.paid_intent();
-    let handle = shop.payments.intent_status(&intent, NOW_MS).unwrap().quote.handle;
+    let handle = shop.payments.intents.status(&intent, NOW_MS).unwrap().quote.handle;
     let three = [(); 3].map(|()| shop.draw(&intent).unwrap());
     assert!(matches!(shop.draw(&intent), Err(PaymentDeclined::FundsInUse)));
     let [first, second, third] = three;
@@ -228,25 +228,26 @@ fn in_flight_drawn_and_insufficient_are_told_apart() {
     assert!(matches!(refused, SubmitError::Refused(Refusal::Insufficient { .. })), "the store allowed an overdraft");
     shop.grant("poor", 9_999);
     assert!(
-        matches!(shop.payments.authorize_credit("poor", PRICE), Err(PaymentDeclined::InsufficientCredit(had)) if had.get() == 9_999)
+        matches!(shop.payments.authorizer.authorize_credit("poor", PRICE), Err(PaymentDeclined::InsufficientCredit(had)) if had.get() == 9_999)
     );
     assert!(
-        matches!(shop.payments.authorize_credit("nobody", PRICE), Err(PaymentDeclined::InsufficientCredit(had)) if had.is_zero())
+        matches!(shop.payments.authorizer.authorize_credit("nobody", PRICE), Err(PaymentDeclined::InsufficientCredit(had)) if had.is_zero())
     );
-    assert!(shop.payments.authorize_credit("poor", Millipence::new(-1)).is_err());
+    assert!(shop.payments.authorizer.authorize_credit("poor", Millipence::new(-1)).is_err());
 }
 
 /// Draws credit that covers one call.
 fn shop_draw_of(shop: &Shop) -> PaymentAuthorization {
     shop.grant("once", PRICE.get());
-    shop.payments.authorize_credit("once", PRICE).unwrap()
+    shop.payments.authorizer.authorize_credit("once", PRICE).unwrap()
 }
 
 #[test]
 fn a_call_draws_the_lower_price_and_what_is_left_may_not_cover_one() {
     let shop = shop(25_000);
     let intent = shop.paid_intent();
-    let at = |price: i64| shop.payments.authorize_intent(&intent, BRIDGE, None, Millipence::new(price), NOW_MS);
+    let at =
+        |price: i64| shop.payments.authorizer.authorize_intent(&intent, BRIDGE, None, Millipence::new(price), NOW_MS);
     assert_eq!(at(15_000).unwrap().amount, PRICE, "a quoted price is kept when the price rises");
     let cheap = at(8_000).unwrap();
     assert_eq!(cheap.amount.get(), 8_000);
@@ -263,9 +264,10 @@ fn a_call_draws_the_lower_price_and_what_is_left_may_not_cover_one() {
 #[test]
 fn an_intent_is_bound_to_bridge_account_and_server() {
     let shop = shop(0);
-    let issued = shop.payments.quote(BRIDGE, PRICE, Some("acct_a"), NOW_MS).unwrap();
+    let issued = shop.payments.quotes.issue(BRIDGE, PRICE, Some("acct_a"), NOW_MS).unwrap();
     let id = &issued.intent_id;
-    let draw = |id: &str, bridge: &str, account| shop.payments.authorize_intent(id, bridge, account, PRICE, NOW_MS);
+    let draw =
+        |id: &str, bridge: &str, account| shop.payments.authorizer.authorize_intent(id, bridge, account, PRICE, NOW_MS);
     assert!(matches!(draw(id, BRIDGE, Some("acct_a")), Err(PaymentDeclined::Unpaid(quote)) if quote == issued.quote));
     shop.pay(id, NOW_MS).unwrap();
     assert!(matches!(draw(id, "other", Some("acct_a")), Err(PaymentDeclined::WrongBridge(bridge)) if bridge == BRIDGE));
@@ -278,12 +280,13 @@ fn an_intent_is_bound_to_bridge_account_and_server() {
         "a pay token must not spend"
     );
     assert!(matches!(draw("pi_x", BRIDGE, None), Err(PaymentDeclined::UnknownIntent)));
-    let stranger = PaymentAuthorizer::new(
+    let stranger = CallPayments::new(
         QuoteSigner::new(SecretBytes::new([6; 32])),
         shop.store.clone(),
         QuotePolicy { ttl_s: TTL_S, minimum_charge: Millipence::ZERO },
+        PaymentRails::default(),
     );
-    let foreign = stranger.quote(BRIDGE, PRICE, None, NOW_MS).unwrap().intent_id;
+    let foreign = stranger.quotes.issue(BRIDGE, PRICE, None, NOW_MS).unwrap().intent_id;
     assert!(matches!(draw(&foreign, BRIDGE, None), Err(PaymentDeclined::UnknownIntent)));
     // A quote made without a key is usable by any holder of its id.
     let open = shop.paid_intent();
@@ -301,7 +304,7 @@ fn the_charge_is_the_least_multiple_that_the_processor_takes() {
         (500_000, 700_000, 700_000),
         (500_000, 0, 0),
     ] {
-        let quote = shop(minimum).payments.quote(BRIDGE, Millipence::new(price), None, NOW_MS).unwrap().quote;
+        let quote = shop(minimum).payments.quotes.issue(BRIDGE, Millipence::new(price), None, NOW_MS).unwrap().quote;
         assert_eq!(quote.terms.charge.get(), charge, "minimum {minimum}, price {price}");
         assert_eq!(quote.terms.price.get(), price);
     }
@@ -312,16 +315,16 @@ fn only_an_unpaid_quote_expires() {
     let shop = shop(0);
     let end = NOW_MS + TTL_S * 1_000;
     let late = |ms: u64| end + 1_000 + ms;
-    let paid = shop.payments.quote(BRIDGE, PRICE, None, NOW_MS).unwrap();
-    let unpaid = shop.payments.quote(BRIDGE, PRICE, None, NOW_MS).unwrap();
-    assert!(!shop.payments.intent_status(&paid.pay_token, end).unwrap().expired);
+    let paid = shop.payments.quotes.issue(BRIDGE, PRICE, None, NOW_MS).unwrap();
+    let unpaid = shop.payments.quotes.issue(BRIDGE, PRICE, None, NOW_MS).unwrap();
+    assert!(!shop.payments.intents.status(&paid.pay_token, end).unwrap().expired);
     assert_eq!(shop.pay(&paid.pay_token, end).unwrap(), PaymentOutcome::Recorded, "payable to the last second");
-    let draw = |id: &str| shop.payments.authorize_intent(id, BRIDGE, None, PRICE, late(0));
+    let draw = |id: &str| shop.payments.authorizer.authorize_intent(id, BRIDGE, None, PRICE, late(0));
     assert!(matches!(shop.pay(&unpaid.intent_id, late(0)), Err(PaymentError::QuoteExpired)));
     assert!(matches!(draw(&unpaid.intent_id), Err(PaymentDeclined::QuoteExpired)));
-    assert!(shop.payments.intent_status(&unpaid.intent_id, late(0)).unwrap().expired);
+    assert!(shop.payments.intents.status(&unpaid.intent_id, late(0)).unwrap().expired);
     let year = late(365 * DAY_MS);
-    let standing = shop.payments.intent_status(&paid.intent_id, year).unwrap();
+    let standing = shop.payments.intents.status(&paid.intent_id, year).unwrap();
     assert!(!standing.expired && standing.paid.is_some() && standing.remaining == PRICE);
     assert_eq!(shop.pay(&paid.intent_id, year).unwrap(), PaymentOutcome::AlreadyPaid);
     assert!(draw(&paid.intent_id).is_ok());
@@ -330,8 +333,8 @@ fn only_an_unpaid_quote_expires() {
 #[test]
 fn an_intent_is_paid_once_by_id_or_token() {
     let shop = shop(25_000);
-    let issued = shop.payments.quote(BRIDGE, PRICE, Some("acct_a"), NOW_MS).unwrap();
-    assert!(shop.payments.intent_status(&issued.pay_token, NOW_MS).unwrap().paid.is_none());
+    let issued = shop.payments.quotes.issue(BRIDGE, PRICE, Some("acct_a"), NOW_MS).unwrap();
+    assert!(shop.payments.intents.status(&issued.pay_token, NOW_MS).unwrap().paid.is_none());
     let now = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for thread in 0..8 {
@@ -344,7 +347,7 @@ fn an_intent_is_paid_once_by_id_or_token() {
     });
     assert_eq!(now.into_inner(), 1);
     assert_eq!(shop.pay(&issued.pay_token, NOW_MS).unwrap(), PaymentOutcome::AlreadyPaid);
-    let standing = shop.payments.intent_status(&issued.pay_token, NOW_MS).unwrap();
+    let standing = shop.payments.intents.status(&issued.pay_token, NOW_MS).unwrap();
     let row = standing.paid.unwrap();
     assert_eq!((standing.remaining.get(), row.charge.get(), row.price), (30_000, 30_000, PRICE));
     assert_eq!((row.account.as_deref(), row.bridge.as_str()), (Some("acct_a"), BRIDGE));
@@ -363,7 +366,7 @@ impl Shop {
     }
 
     fn remaining(&self, intent: &str) -> i64 {
-        self.payments.intent_status(intent, NOW_MS).unwrap().remaining.get()
+        self.payments.intents.status(intent, NOW_MS).unwrap().remaining.get()
     }
 }
 
@@ -371,7 +374,7 @@ impl Shop {
 fn what_was_paid_for_a_bridge_goes_back_a_day_after_it_is_gone() {
     let shop = shop(25_000);
     let nobodys = shop.paid_intent();
-    let quote = |bridge: &str, account| shop.payments.quote(bridge, PRICE, account, NOW_MS).unwrap().intent_id;
+    let quote = |bridge: &str, account| shop.payments.quotes.issue(bridge, PRICE, account, NOW_MS).unwrap().intent_id;
     let [annes, others, unpaid] = [quote(BRIDGE, Some("acct_a")), quote("other", None), quote(BRIDGE, None)];
     for intent in [&annes, &others] {
         shop.pay(intent, NOW_MS).unwrap();
@@ -458,15 +461,15 @@ proptest! {
             match step {
                 Step::HoldIntent(price) => {
                     let price = Millipence::new(price);
-                    let left = shop.payments.intent_status(&intent, NOW_MS).unwrap().remaining.get();
+                    let left = shop.payments.intents.status(&intent, NOW_MS).unwrap().remaining.get();
                     let fits = held(&draws, false) + price.min(PRICE).get() <= left;
-                    let drawn = shop.payments.authorize_intent(&intent, BRIDGE, None, price, NOW_MS);
+                    let drawn = shop.payments.authorizer.authorize_intent(&intent, BRIDGE, None, price, NOW_MS);
                     prop_assert_eq!(drawn.is_ok(), fits);
                     draws.extend(drawn.ok().map(|draw| (draw, false)));
                 }
                 Step::HoldCredit(price) => {
                     let fits = held(&draws, true) + price <= before;
-                    let drawn = shop.payments.authorize_credit("a", Millipence::new(price));
+                    let drawn = shop.payments.authorizer.authorize_credit("a", Millipence::new(price));
                     prop_assert_eq!(drawn.is_ok(), fits);
                     draws.extend(drawn.ok().map(|draw| (draw, false)));
                 }
@@ -484,14 +487,14 @@ proptest! {
                     paid += amount;
                 }
             }
-            let left = shop.payments.intent_status(&intent, NOW_MS).unwrap().remaining.get();
+            let left = shop.payments.intents.status(&intent, NOW_MS).unwrap().remaining.get();
             prop_assert!(left >= 0 && shop.credit("a") >= 0 && sold <= paid);
             prop_assert_eq!(left + shop.credit("a") + sold, paid);
         }
         drop(draws);
-        let (left, credit) = (shop.payments.intent_status(&intent, NOW_MS).unwrap().remaining, shop.credit("a"));
-        prop_assert!(credit == 0 || shop.payments.authorize_credit("a", Millipence::new(credit)).is_ok());
+        let (left, credit) = (shop.payments.intents.status(&intent, NOW_MS).unwrap().remaining, shop.credit("a"));
+        prop_assert!(credit == 0 || shop.payments.authorizer.authorize_credit("a", Millipence::new(credit)).is_ok());
         let price = left.min(PRICE);
-        prop_assert!(left.is_zero() || shop.payments.authorize_intent(&intent, BRIDGE, None, price, NOW_MS).is_ok());
+        prop_assert!(left.is_zero() || shop.payments.authorizer.authorize_intent(&intent, BRIDGE, None, price, NOW_MS).is_ok());
     }
 }

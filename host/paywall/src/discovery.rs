@@ -59,13 +59,13 @@ fn payable(catalog: &Snapshot) -> impl Iterator<Item = &Arc<Offer>> {
 }
 
 fn list_price(paywall: &Paywall, offer: &Offer) -> Option<PaymentRequirements> {
-    paywall.payments.wallet()?.list_price(offer.price, now_ms() / 1000)
+    paywall.payments.wallet_rail.as_deref()?.list_price(offer.price, now_ms() / 1000)
 }
 
 /// Returns a number that changes whenever the wallet prices change, even if the catalog
 /// does not.
 pub fn price_version(paywall: &Paywall) -> u64 {
-    let Some(rail) = paywall.payments.wallet() else { return 0 };
+    let Some(rail) = paywall.payments.wallet_rail.as_deref() else { return 0 };
     let rate = rail.rate();
     // Without a current exchange rate, wallets cannot pay.
     let penny = tollbridge_core::money::Millipence::new(1000);
@@ -89,7 +89,9 @@ pub fn payment_info(paywall: &Paywall, offer: &Offer) -> Option<Value> {
             "currency": listed.asset,
         }));
         info.insert("protocols".to_owned(), json!(["x402"]));
-        if let Some(dollars) = paywall.payments.wallet().and_then(|rail| in_dollars(rail.token(), &listed)) {
+        if let Some(dollars) =
+            paywall.payments.wallet_rail.as_deref().and_then(|rail| in_dollars(rail.token(), &listed))
+        {
             info.insert("price".to_owned(), json!({ "mode": "fixed", "currency": "USD", "amount": dollars }));
         }
     }
@@ -147,7 +149,7 @@ fn how_to_pay(paywall: &Paywall) -> String {
     let mut said = "POST JSON to `/v1/oracle/BRIDGE`, or `{\"input\": …}` to `/v1/paid/agents/AGENT`. A call without \
                     payment is answered with 402, the price and the ways to pay:\n\n"
         .to_owned();
-    if let Some(rail) = paywall.payments.wallet() {
+    if let Some(rail) = paywall.payments.wallet_rail.as_deref() {
         let token = rail.token();
         let _ = writeln!(
             said,

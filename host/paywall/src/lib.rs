@@ -21,15 +21,15 @@ mod wallet_claims;
 use std::sync::Arc;
 
 use tollbridge_market::catalog::Catalog;
-use tollbridge_payment::PaymentAuthorizer;
+use tollbridge_payment::CallPayments;
 
 pub use offer_extensions::OfferExtensions;
 pub use wallet_claims::{ClaimSigner, DidDocument};
 
 /// The services that build offers.
 pub struct Paywall {
-    /// Issues quotes and offers, and authorizes payments.
-    pub payments: Arc<PaymentAuthorizer>,
+    /// Issues quotes and offers, and reads payments.
+    pub payments: Arc<CallPayments>,
     /// The products for sale.
     pub catalog: Arc<Catalog>,
     /// Signs claims for wallets.

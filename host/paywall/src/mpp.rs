@@ -59,7 +59,7 @@ pub fn source_of_credential(paywall: &Paywall, headers: &HeaderMap, body: &[u8])
         Err(error @ CredentialError::Several) => return Err(ApiError::invalid("", error.to_string())),
         Err(error) => return Ok(PaymentSource::UnusableCredential(error.into())),
     };
-    let read = paywall.payments.read_credential(credential, body, now_ms()).map_err(|error| internal(&error))?;
+    let read = paywall.payments.credentials.read(credential, body, now_ms()).map_err(|error| internal(&error))?;
     Ok(match read {
         Ok(CredentialPayment::Token(payment)) => PaymentSource::Token(Arc::from(payment)),
         Ok(CredentialPayment::Wallet(payment)) => PaymentSource::Wallet(Arc::from(payment)),
@@ -126,7 +126,7 @@ pub fn keep_paid(paywall: &Paywall, error: ApiError, payment: Option<&TokenPayme
 
 fn paid(paywall: &Paywall, payment: Option<&TokenPayment>) -> Result<Option<PaidByToken>, ApiError> {
     let Some(payment) = payment else { return Ok(None) };
-    paywall.payments.paid_by_token(payment).map_err(|error| internal(&error))
+    paywall.payments.credentials.paid_by_token(payment).map_err(|error| internal(&error))
 }
 
 /// Adds the receipt of a wallet payment that was made for a challenge.

@@ -48,7 +48,7 @@ pub fn source_of_header(paywall: &Paywall, text: &str) -> Result<PaymentSource, 
 pub fn source_of(paywall: &Paywall, payment: &PaymentPayload) -> Result<PaymentSource, ApiError> {
     PaymentIdentifier::of(&payment.extensions, false)
         .map_err(|error| ApiError::invalid("", format!("PAYMENT-SIGNATURE: {error}")))?;
-    match paywall.payments.read_wallet_payment(payment, now_ms()).map_err(|error| internal(&error))? {
+    match paywall.payments.wallet_payments.read(payment, now_ms()).map_err(|error| internal(&error))? {
         Ok(payment) => Ok(PaymentSource::Wallet(Arc::new(payment))),
         Err(declined) => Ok(PaymentSource::UnusableWallet(declined)),
     }
@@ -182,9 +182,10 @@ pub fn add_receipt(
     payment: Option<&WalletPayment>,
 ) -> Result<(), ApiError> {
     let Some(payment) = payment else { return Ok(()) };
-    let settled = paywall.payments.wallet_settlement(payment).map_err(|error| internal(&error))?;
+    let settled = paywall.payments.wallet_payments.settlement(payment).map_err(|error| internal(&error))?;
     if let Some(mut settled) = settled {
-        let paid_ms = paywall.payments.wallet_paid_ms(payment).map_err(|error| internal(&error))?.unwrap_or_default();
+        let paid_ms =
+            paywall.payments.wallet_payments.paid_ms(payment).map_err(|error| internal(&error))?.unwrap_or_default();
         if let Some(challenge) = payment.challenge_id() {
             return mpp::add_wallet_receipt(response, (challenge, &settled.transaction), paid_ms);
         }

@@ -396,12 +396,12 @@ pub(crate) fn nothing_held(host: &Host) -> Problems {
     let mut problems = Problems::new();
     for account in &host.world.book.lock().unwrap().people {
         let has = host.db.balance(&format!("credit:{account}")).unwrap_or_default();
-        if let Err(why) = host.payments.authorize_credit(account, has) {
+        if let Err(why) = host.payments.authorizer.authorize_credit(account, has) {
             problems.push(format!("part of {account}'s credit of {has} is still held: {why}"));
         }
     }
     // Unpaid answers are settled by now or no longer count.
-    if !matches!(host.payments.upto_offer(RISK, now_ms()), Ok(Some(_))) {
+    if !matches!(host.payments.wallet_offers.upto(RISK, now_ms()), Ok(Some(_))) {
         problems.push("something is still at risk by upto".to_owned());
     }
     problems

@@ -57,14 +57,14 @@ pub(crate) async fn call_by_wallet(host: &Arc<Host>, who: usize, ware: usize) {
         let book = world.book.lock().unwrap();
         (book.people[who].clone(), Millipence::new(WARES[ware].price))
     };
-    let Ok(Some(offer)) = host.payments.wallet_offer(&sold_as, price, Some(&account), now_ms()) else { return };
+    let Ok(Some(offer)) = host.payments.wallet_offers.exact(&sold_as, price, Some(&account), now_ms()) else { return };
     let nonce = {
         let mut nonce = [0; 32];
         nonce[..8].copy_from_slice(&world.chance.below(u64::MAX).to_be_bytes());
         nonce
     };
     let payment = wallet(who).pay(&offer.requirements, nonce, now_ms() / 1000);
-    let Ok(Ok(read)) = host.payments.read_wallet_payment(&payment, now_ms()) else { return };
+    let Ok(Ok(read)) = host.payments.wallet_payments.read(&payment, now_ms()) else { return };
     let at = {
         let book = &mut *world.book.lock().unwrap();
         let (handle, transaction) = (read.handle().to_owned(), TransactionHash::new(nonce).to_string());
@@ -166,7 +166,7 @@ fn request(host: &Host, note: &CallNote) -> Call {
                 SignedNote { challenge: Some(challenge), payment, .. } => {
                     credentials::of_wallet(host, challenge, payment, &body)
                 }
-                SignedNote { payment, .. } => match host.payments.read_wallet_payment(payment, now_ms()).unwrap() {
+                SignedNote { payment, .. } => match host.payments.wallet_payments.read(payment, now_ms()).unwrap() {
                     Ok(payment) => PaymentSource::Wallet(Arc::new(payment)),
                     Err(declined) => PaymentSource::UnusableWallet(declined),
                 },

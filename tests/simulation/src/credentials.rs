@@ -31,7 +31,7 @@ pub(crate) fn rail(quotes: &QuoteSigner) -> MppRail {
 pub(crate) fn challenge(host: &Host, account: &str, ware: usize, body: &Bytes, method: &Method) -> Option<Challenge> {
     let (sold_as, price) = (WARES[ware].sold_as(), Millipence::new(WARES[ware].price));
     let purchase = Purchase { bridge: &sold_as, price, account: Some(account), body };
-    let challenges = host.payments.challenges(&purchase, now_ms()).ok()?;
+    let challenges = host.payments.challenges.issue(&purchase, now_ms()).ok()?;
     challenges.into_iter().find(|challenge| challenge.method() == method)
 }
 
@@ -50,7 +50,7 @@ fn sign(host: &Host, who: usize, ware: usize, body: &Bytes) -> Option<usize> {
     let book = &mut *host.world.book.lock().unwrap();
     let (sold_as, price, account) = (WARES[ware].sold_as(), Millipence::new(WARES[ware].price), &book.people[who]);
     let challenge = challenge(host, account, ware, body, &Method::EVM)?;
-    let asked = host.payments.wallet_offer(&sold_as, price, Some(account), now_ms()).ok()??.requirements;
+    let asked = host.payments.wallet_offers.exact(&sold_as, price, Some(account), now_ms()).ok()??.requirements;
     let nonce = evm_nonce(challenge.id(), challenge.realm());
     let payment = wallet(who).pay(&asked, nonce, now_ms() / 1000);
     let PaymentSource::Wallet(read) = of_wallet(host, &challenge, &payment, body) else { return None };
@@ -75,7 +75,7 @@ pub(crate) fn of_wallet(host: &Host, challenge: &Challenge, payment: &PaymentPay
 fn read(host: &Host, challenge: &Challenge, payload: &Value, body: &Bytes) -> PaymentSource {
     let credential = json!({ "challenge": challenge, "payload": payload });
     let credential: Credential = serde_json::from_value(credential).unwrap();
-    match host.payments.read_credential(credential, body, now_ms()).unwrap() {
+    match host.payments.credentials.read(credential, body, now_ms()).unwrap() {
         Ok(CredentialPayment::Token(payment)) => PaymentSource::Token(Arc::from(payment)),
         Ok(CredentialPayment::Wallet(payment)) => PaymentSource::Wallet(Arc::from(payment)),
         Err(declined) => PaymentSource::UnusableCredential(declined),

@@ -12,7 +12,7 @@ use tollbridge_access::{AccessControl, KeyMode, PrincipalCache};
 use tollbridge_core::config::Sources;
 use tollbridge_ledger::Chain;
 use tollbridge_market::checkout::{Call, Checkout, PaymentSource};
-use tollbridge_payment::{PaymentAuthorizer, PaymentService};
+use tollbridge_payment::{CallPayments, PaymentService};
 use tollbridge_runtime::plugins::Services;
 use tollbridge_store::{
     Collection, Db, ForeignChanges, HostId, Hosts, OutboxListener, RedbStore, Store, StoreLimits, Writer,
@@ -21,7 +21,7 @@ use tollbridge_webhooks::EndpointIndex;
 
 use crate::book::Reported;
 use crate::calls::{answered, refused};
-use crate::host::{HOLD_DAYS, Host, authorizer, notary, processor};
+use crate::host::{HOLD_DAYS, Host, call_payments, notary, processor};
 use crate::shared_log::LogLine;
 
 /// Number of hosts beside the leader.
@@ -90,11 +90,11 @@ impl ForeignChanges for Follower {
 }
 
 /// Starts the background tasks of a host that shares its ledger.
-pub(crate) fn keep_in_touch(hosts: Arc<Hosts>, db: Db, payments: Arc<PaymentAuthorizer>) -> Vec<JoinHandle<()>> {
+pub(crate) fn keep_in_touch(hosts: Arc<Hosts>, db: Db, payments: Arc<CallPayments>) -> Vec<JoinHandle<()>> {
     let (kept, swept) = (payments.clone(), payments);
     let keep = async move {
         loop {
-            kept.keep_reservations().await;
+            kept.shares.keep().await;
         }
     };
     let look = async move {
@@ -102,7 +102,7 @@ pub(crate) fn keep_in_touch(hosts: Arc<Hosts>, db: Db, payments: Arc<PaymentAuth
             tokio::time::sleep(LOOK_EVERY).await;
             if hosts.has_others() {
                 let _ = db.writer().catch_up().await;
-                swept.sweep_reservations();
+                swept.shares.sweep();
             }
         }
     };
@@ -164,7 +164,7 @@ impl Fellow {
             listeners: None,
             end: end.clone(),
         }));
-        let payments = Arc::new(authorizer(world, store.clone()).with_hosts(hosts.clone(), db.clone()));
+        let payments = Arc::new(call_payments(world, store.clone()).with_hosts(hosts.clone(), db.clone()));
         let mut tasks = keep_in_touch(hosts.clone(), db.clone(), payments.clone());
         tasks.push(committing);
         hosts.join().await.ok()?;
@@ -188,7 +188,7 @@ impl Fellow {
                 return None;
             }
             match &call.source {
-                PaymentSource::Intent(id) if !self.checkout.payments.is_paid(id) => None,
+                PaymentSource::Intent(id) if !self.checkout.payments.intents.is_paid(id) => None,
                 PaymentSource::Token(_) | PaymentSource::UnusableCredential(_) => None,
                 _ => Some(self.checkout.run(call).await.map_or_else(|error| refused(&error), answered)),
             }
@@ -219,7 +219,7 @@ impl Fellow {
         if let Some(hosts) = &host.hosts {
             let removed = hosts.remove(&own).await;
             host.world.log.note(format!("host {} is declared dead: {}", own.as_str(), removed.is_ok()));
-            host.payments.tidy_reservations().await;
+            host.payments.shares.tidy().await;
         }
         // A frozen host continues for a while before it notices.
         tokio::time::sleep(Duration::from_secs(if is_frozen { 10 } else { 0 })).await;

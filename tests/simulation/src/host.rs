@@ -17,7 +17,8 @@ use tollbridge_market::accounts::{EarningsIndexer, HoldReleaser, Payouts, Withdr
 use tollbridge_market::catalog::{Catalog, testing};
 use tollbridge_market::checkout::Checkout;
 use tollbridge_payment::{
-    EventOutcome, PaymentAuthorizer, PaymentProcessor, PaymentService, QuotePolicy, QuoteSigner, StripeProcessor,
+    CallPayments, EventOutcome, PaymentProcessor, PaymentRails, PaymentService, QuotePolicy, QuoteSigner,
+    StripeProcessor,
 };
 use tollbridge_runtime::plugins::{Runtime, RuntimeKeys, RuntimeLimits, Services};
 use tollbridge_store::{Db, HostId, Hosts, RedbStore, Store, StoreLimits, Writer};
@@ -52,7 +53,7 @@ pub(crate) struct Host {
     pub(crate) world: Arc<World>,
     pub(crate) db: Db,
     pub(crate) notary: Arc<Notary>,
-    pub(crate) payments: Arc<PaymentAuthorizer>,
+    pub(crate) payments: Arc<CallPayments>,
     pub(crate) payment_service: Arc<PaymentService>,
     pub(crate) agents: Arc<AgentService>,
     pub(crate) payouts: Arc<Payouts>,
@@ -102,7 +103,7 @@ impl Host {
         let access =
             Arc::new(AccessControl::new(KeyMode::Live, PrincipalCache::new(store.clone(), config.tiers.clone())));
         let hosts = world.shared.as_ref().map(|_| hosts(&db, &engine, &listeners)).transpose()?;
-        let payments = authorizer(world, store);
+        let payments = call_payments(world, store);
         let payments = Arc::new(match &hosts {
             Some(hosts) => payments.with_hosts(hosts.clone(), db.clone()),
             None => payments,
@@ -148,7 +149,7 @@ impl Host {
         for other in hosts.live().into_iter().filter(|host| host != hosts.own()) {
             let _ = hosts.remove(&other).await;
         }
-        self.payments.tidy_reservations().await;
+        self.payments.shares.tidy().await;
     }
 
     /// Catches up with the log as far as the answer to a request requires.
@@ -168,8 +169,9 @@ impl Host {
 
     /// Keeps checking whether the facilitator settles by `upto`.
     async fn keep_asking(self: Arc<Self>) {
+        let Some(rail) = &self.payments.wallet_rail else { return };
         loop {
-            self.payments.ask_facilitator().await;
+            rail.ask_facilitator().await;
             tokio::time::sleep(Duration::from_secs(60)).await;
         }
     }
@@ -240,16 +242,13 @@ impl Drop for Telling {
     }
 }
 
-/// Builds the authorizer, which quotes and reserves.
-pub(crate) fn authorizer(world: &World, store: Arc<dyn Store>) -> PaymentAuthorizer {
+/// Builds the parts that quote and reserve.
+pub(crate) fn call_payments(world: &World, store: Arc<dyn Store>) -> CallPayments {
     let quoting = QuotePolicy { ttl_s: 900, minimum_charge: MINIMUM_CHARGE };
     let quotes = QuoteSigner::new(SecretBytes::new([5; 32]));
     let mpp = world.takes_credentials.then(|| credentials::rail(&quotes));
-    let payments = PaymentAuthorizer::new(quotes, store, quoting).with_wallet(Arc::new(rail(&world.wallets)));
-    match mpp {
-        Some(mpp) => payments.with_mpp(mpp),
-        None => payments,
-    }
+    let rails = PaymentRails { wallet: Some(rail(&world.wallets)), mpp };
+    CallPayments::new(quotes, store, quoting, rails)
 }
 
 fn hosts(db: &Db, engine: &RedbStore, listeners: &Arc<EndpointIndex>) -> Result<Arc<Hosts>, String> {

@@ -146,10 +146,10 @@ async fn ask(host: &Arc<Host>, permit: usize, n: u64, key: Option<String>) {
 async fn answer(host: &Arc<Host>, signed: &PermitNote, note: &AskNote) -> Result<Reported, Reported> {
     host.look(false).await;
     let came_ms = now_ms();
-    let read = host.payments.read_wallet_payment(&signed.payment, came_ms).map_err(|_| Reported::Unknown)?;
+    let read = host.payments.wallet_payments.read(&signed.payment, came_ms).map_err(|_| Reported::Unknown)?;
     let payment = Arc::new(read.map_err(|declined| Reported::Refused(declined.to_string()))?);
     let product = QuoteTerms::product_name(UptoCall::PRODUCT);
-    let is_for_models = host.payments.check_wallet_payment(&payment, &product, None);
+    let is_for_models = payment.check_use(&product, None);
     is_for_models.map_err(|declined| Reported::Refused(declined.to_string()))?;
     let call = UptoCall::new(host.payment_service.wallet.clone(), payment.clone()).unwrap();
     let (key, body) = (note.key.clone().unwrap_or_else(|| payment.repeat_key()), json!({ "n": note.n }).to_string());

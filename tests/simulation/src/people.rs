@@ -88,10 +88,12 @@ async fn buy(host: &Host, who: usize, ware: Option<usize>, pence: Option<i64>) {
     let world = &host.world;
     let account = world.book.lock().unwrap().people[who].clone();
     let issued = match ware.map(|ware| WARES[ware]) {
-        Some(ware) => host.payments.quote(&ware.sold_as(), Millipence::new(ware.price), Some(&account), now_ms()),
+        Some(ware) => {
+            host.payments.quotes.issue(&ware.sold_as(), Millipence::new(ware.price), Some(&account), now_ms())
+        }
         None => {
             let amount = Millipence::from_pence(pence.unwrap_or(500)).unwrap();
-            host.payments.quote_product("credit", amount, &account, now_ms())
+            host.payments.quotes.issue_product("credit", amount, &account, now_ms())
         }
     };
     let issued = issued.unwrap();

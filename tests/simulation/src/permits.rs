@@ -20,7 +20,7 @@ use crate::wallets::wallet;
 /// `upto` is not offered.
 pub(crate) fn sign(host: &Host, who: usize, most: Millipence) -> Option<usize> {
     let chance = &host.world.chance;
-    let offer = host.payments.upto_offer(most, now_ms()).ok()??.requirements;
+    let offer = host.payments.wallet_offers.upto(most, now_ms()).ok()??.requirements;
     let nonce = {
         let book = host.world.book.lock().unwrap();
         let mine: Vec<[u8; 32]> =
@@ -34,7 +34,7 @@ pub(crate) fn sign(host: &Host, who: usize, most: Millipence) -> Option<usize> {
     };
     must_be_refused(host, who, &offer);
     let payment = wallet(who).pay(&offer, nonce, now_ms() / 1000);
-    let read = host.payments.read_wallet_payment(&payment, now_ms()).ok()?.ok()?;
+    let read = host.payments.wallet_payments.read(&payment, now_ms()).ok()?.ok()?;
     let (handle, payer) = (read.handle().to_owned(), read.tenant());
     let transaction = TransactionHash::new(nonce).to_string();
     let permits = &mut host.world.book.lock().unwrap().permits;
@@ -54,7 +54,7 @@ fn must_be_refused(host: &Host, who: usize, offer: &PaymentRequirements) {
         3 => permit.permitted.amount = Amount::new(amount - 1),
         _ => permit.deadline = Amount::new(u128::from(now_s) + 86_400),
     }
-    let read = host.payments.read_wallet_payment(&wallet.permit(offer, permit.clone()), now_ms());
+    let read = host.payments.wallet_payments.read(&wallet.permit(offer, permit.clone()), now_ms());
     if !matches!(read, Ok(Err(_)) | Err(_)) {
         host.world.book.lock().unwrap().wrong.push(format!("an altered permit is accepted: {permit:?}"));
     }
@@ -63,7 +63,7 @@ fn must_be_refused(host: &Host, who: usize, offer: &PaymentRequirements) {
 /// Calls a bridge with a permit signed for a model.
 pub(crate) async fn call_bridge(host: &Host, permit: usize) {
     let signed = host.world.book.lock().unwrap().permits[permit].clone();
-    let Ok(Ok(payment)) = host.payments.read_wallet_payment(&signed.payment, now_ms()) else { return };
+    let Ok(Ok(payment)) = host.payments.wallet_payments.read(&signed.payment, now_ms()) else { return };
     let reported = host.checkout().run(call(host, payment)).await;
     if reported.is_ok() {
         host.world.book.lock().unwrap().wrong.push(format!("{} paid for a bridge", signed.handle));

@@ -53,7 +53,7 @@ impl Audit<'_> {
         let Some(first) = sent.first() else { return };
         let body = calls::body(WARES[note.ware].kind, first.n);
         let reported = match credentials::of_token(self.host, note, &body) {
-            PaymentSource::Token(payment) => self.host.payments.paid_by_token(&payment).unwrap().is_some(),
+            PaymentSource::Token(payment) => self.host.payments.credentials.paid_by_token(&payment).unwrap().is_some(),
             _ => false,
         };
         self.must(reported == is_paid, || {

@@ -23,8 +23,8 @@ use tollbridge_market::accounts::{HoldReleaser, Payouts, Withdrawals};
 use tollbridge_market::catalog::Catalog;
 use tollbridge_market::checkout::{Call, Checkout, PaymentSource};
 use tollbridge_payment::{
-    DisputeStatus, Listing, PaymentAuthorization, PaymentAuthorizer, PaymentService, ProcessorDispute, ProcessorFee,
-    QuotePolicy, QuoteSigner, TaskReservations,
+    CallPayments, DisputeStatus, Listing, PaymentAuthorization, PaymentRails, PaymentService, ProcessorDispute,
+    ProcessorFee, QuotePolicy, QuoteSigner, TaskReservations,
 };
 use tollbridge_runtime::plugins::Services;
 use tollbridge_store::{Change, Collection, Db, Expect, Put, RedbStore, Store, SubmitError, Writer};
@@ -101,7 +101,7 @@ pub(super) struct World {
 /// The services, which are rebuilt after a crash.
 #[derive(Clone)]
 pub(super) struct HostServices {
-    pub(super) payments: Arc<PaymentAuthorizer>,
+    pub(super) payments: Arc<CallPayments>,
     pub(super) payment_service: Arc<PaymentService>,
     pub(super) agents: Arc<AgentService>,
     withdrawals: Arc<Withdrawals>,
@@ -120,7 +120,7 @@ impl HostServices {
     ) -> Self {
         let quoting = QuotePolicy { ttl_s: 900, minimum_charge: Millipence::new(500_000) };
         let book = QuoteSigner::new(SecretBytes::new([5; 32]));
-        let payments = Arc::new(PaymentAuthorizer::new(book, store.clone(), quoting));
+        let payments = Arc::new(CallPayments::new(book, store.clone(), quoting, PaymentRails::default()));
         let tiers = Sources::default().load().unwrap().config.tiers;
         let access = Arc::new(AccessControl::new(KeyMode::Live, PrincipalCache::new(store.clone(), tiers)));
         let processor = faulty.clone();
@@ -259,12 +259,13 @@ impl World {
                 });
                 if looked == Some(true) {
                     let price = PRICE;
-                    let drawn = self.services.payments.authorize_intent(&intent, BRIDGE, Some(&buyer), price, now);
+                    let drawn =
+                        self.services.payments.authorizer.authorize_intent(&intent, BRIDGE, Some(&buyer), price, now);
                     drawn.into_iter().for_each(|draw| drop(self.sell(&draw, Vec::new())));
                 }
             }
             Step::CallOnCredit => {
-                let drawn = services.payments.authorize_credit(&self.buyer, PRICE);
+                let drawn = services.payments.authorizer.authorize_credit(&self.buyer, PRICE);
                 drawn.into_iter().for_each(|draw| drop(self.sell(&draw, Vec::new())));
             }
             Step::Queue => self.queue(crash_after),
@@ -307,9 +308,11 @@ impl World {
     fn open(&mut self, product: bool, pence: i64, crash_after: Option<usize>) {
         let (services, now, buyer) = (self.services.clone(), self.now_ms, self.buyer.clone());
         let issued = match product {
-            true => services.payments.quote_product("credit", Millipence::from_pence(pence).unwrap(), &buyer, now),
+            true => {
+                services.payments.quotes.issue_product("credit", Millipence::from_pence(pence).unwrap(), &buyer, now)
+            }
             // Half of the quotes do not belong to an account.
-            false => services.payments.quote(BRIDGE, PRICE, (pence % 2 == 0).then_some(buyer.as_str()), now),
+            false => services.payments.quotes.issue(BRIDGE, PRICE, (pence % 2 == 0).then_some(buyer.as_str()), now),
         };
         let issued = issued.unwrap();
         self.intents.push(issued.intent_id);

@@ -14,7 +14,7 @@ use tollbridge_core::config::Sources;
 use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Chain, Entry, Ledger, Mode, Notary, Policy, TestCredit};
-use tollbridge_payment::{PaymentAuthorizer, QuotePolicy, QuoteSigner};
+use tollbridge_payment::{CallPayments, PaymentRails, QuotePolicy, QuoteSigner};
 use tollbridge_store::{Change, Db, RedbStore, Store, Writer};
 
 use super::batch::{Batch, BatchCounts, BatchStatus, BatchTimes, RequestMark};
@@ -104,7 +104,7 @@ impl World {
         let sources = Sources { file: Some(("t.toml".to_owned(), file)), ..Sources::default() };
         let quoting = QuotePolicy { ttl_s: 900, minimum_charge: Millipence::new(1) };
         let signer = QuoteSigner::new(tollbridge_core::vault::SecretBytes::new([5; 32]));
-        let payments = Arc::new(PaymentAuthorizer::new(signer, self.store.clone(), quoting));
+        let payments = Arc::new(CallPayments::new(signer, self.store.clone(), quoting, PaymentRails::default()));
         let deps = GatewayDeps { payments, notary: self.notary.clone(), db: self.db.clone() };
         let gateway = Gateway::new(sources.load().unwrap().config.inference, deps, &|_| None).unwrap();
         Batches::new(Arc::new(gateway), self.db.clone(), Arc::new(Host), now_ms)

@@ -37,9 +37,9 @@ pub(crate) fn gateway_error_for(app: &AppState, principal: &Principal, error: Ga
 
 /// Quotes enough whole pounds of credit to cover the missing amount.
 fn credit_link(app: &AppState, principal: &Principal, missing: Millipence) -> Result<Value, QuoteError> {
-    let least = missing.max(app.payments.minimum_charge()).get().max(1);
+    let least = missing.max(app.payments.quotes.minimum_charge()).get().max(1);
     let amount = Millipence::new(least.saturating_add(POUND - 1) / POUND * POUND);
-    let issued = app.payments.quote_product("credit", amount, &principal.account_id, now_ms())?;
+    let issued = app.payments.quotes.issue_product("credit", amount, &principal.account_id, now_ms())?;
     Ok(json!({
         "payment_link": format!("{}/pay/{}", app.settings.base_url, issued.pay_token),
         "payment_intent_id": issued.intent_id,

@@ -95,11 +95,11 @@ async fn answer(
     body: Bytes,
     endpoint: InferenceEndpoint,
 ) -> Result<Response, ApiError> {
-    if app.payments.wallet().is_none() || !app.gateway.is_billed() {
+    if app.payments.wallet_rail.as_deref().is_none() || !app.gateway.is_billed() {
         return Err(access_error(&AccessError::MissingKey));
     }
     let (wallet, declined) = match source(&app.paywall, headers, &body)? {
-        PaymentSource::Wallet(payment) => match check_product(app, &payment) {
+        PaymentSource::Wallet(payment) => match check_product(&payment) {
             Ok(()) => (Some(payment), None),
             Err(declined) => (None, Some(declined)),
         },
@@ -155,9 +155,9 @@ fn is_streamed(body: &[u8]) -> bool {
 }
 
 /// Checks the product: a payment for models cannot pay for a bridge, nor the reverse.
-fn check_product(app: &AppState, payment: &WalletPayment) -> Result<(), PaymentDeclined> {
+fn check_product(payment: &WalletPayment) -> Result<(), PaymentDeclined> {
     let product = if payment.is_upto() { UptoCall::PRODUCT } else { "credit" };
-    app.payments.check_wallet_payment(payment, &QuoteTerms::product_name(product), None)
+    payment.check_use(&QuoteTerms::product_name(product), None)
 }
 
 /// Maps the error of a payment that was declined, or whose outcome is unclear.
@@ -198,7 +198,7 @@ async fn top_up(
     (balance, needed): (Millipence, Millipence),
 ) -> Result<(), ApiError> {
     let suffices = balance.checked_add(wallet.price()).is_some_and(|then| then >= needed);
-    let booked = app.payments.is_wallet_payment_booked(wallet).map_err(|error| internal(&error))?;
+    let booked = app.payments.wallet_payments.is_booked(wallet).map_err(|error| internal(&error))?;
     if !suffices || booked {
         return Err(ask(app, asked, needed, Some(PaymentDeclined::InsufficientCredit(balance))));
     }
@@ -226,12 +226,12 @@ fn ask(app: &AppState, asked: Asked, needed: Millipence, declined: Option<Paymen
     });
     let error = ApiError::new(Code::PaymentRequired, message).with("payment", payment);
     let (product, now_ms) = (QuoteTerms::product_name("credit"), now_ms());
-    let offer = match app.payments.wallet_offer(&product, needed, None, now_ms) {
+    let offer = match app.payments.wallet_offers.exact(&product, needed, None, now_ms) {
         Ok(Some(offer)) => offer,
         Ok(None) => return error,
         Err(problem) => return internal(&problem),
     };
-    let upto = if asked.streams { Ok(None) } else { app.payments.upto_offer(needed, now_ms) };
+    let upto = if asked.streams { Ok(None) } else { app.payments.wallet_offers.upto(needed, now_ms) };
     let upto = match upto {
         Ok(upto) => upto,
         Err(problem) => return internal(&problem),

@@ -128,7 +128,7 @@ async fn settled(app: &AppState, intent: &str) -> Result<bool, ErrorData> {
     loop {
         // If the processor does not answer, the intent's status may still be known.
         let _ = pay::look(app, intent).await;
-        let standing = app.payments.intent_status(intent, now_ms()).map_err(wrong)?;
+        let standing = app.payments.intents.status(intent, now_ms()).map_err(wrong)?;
         if standing.paid.is_some() || standing.expired {
             return Ok(true);
         }

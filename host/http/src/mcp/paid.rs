@@ -69,7 +69,7 @@ pub(crate) fn add_receipt(
     mut result: CallToolResult,
     payment: Option<&WalletPayment>,
 ) -> CallToolResult {
-    let settled = payment.and_then(|payment| app.payments.wallet_settlement(payment).ok().flatten());
+    let settled = payment.and_then(|payment| app.payments.wallet_payments.settlement(payment).ok().flatten());
     let Some(settled) = settled.and_then(|settled| serde_json::to_value(settled).ok()) else { return result };
     let meta = result.meta.get_or_insert_with(|| MetaObject(JsonObject::new()));
     meta.0.insert(META_RESPONSE.to_owned(), settled);

@@ -252,7 +252,11 @@ impl CallTree {
             }
         };
         let payments = &self.checkout.payments;
-        let hold = payments.reserve(|| payments.hold_credit(owner, rest)).await.map_err(|why| unpaid(offer, why))?;
+        let hold = payments
+            .shares
+            .reserve(|| payments.authorizer.hold_credit(owner, rest))
+            .await
+            .map_err(|why| unpaid(offer, why))?;
         Ok((hold, loss))
     }
 

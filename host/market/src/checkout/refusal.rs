@@ -25,10 +25,10 @@ impl Checkout {
     /// Creates a quote with a payment link, a wallet offer, and challenges.
     fn ways_to_pay(&self, call: &Call, offer: &Offer) -> Result<PaymentRequired, QuoteError> {
         let (sold_as, account) = (offer.sold_as(), call.account.as_deref());
-        let issued = self.payments.quote(&sold_as, offer.price, account, call.now_ms)?;
-        let wallet = self.payments.wallet_offer(&sold_as, offer.price, account, call.now_ms)?;
+        let issued = self.payments.quotes.issue(&sold_as, offer.price, account, call.now_ms)?;
+        let wallet = self.payments.wallet_offers.exact(&sold_as, offer.price, account, call.now_ms)?;
         let purchase = Purchase { bridge: &sold_as, price: offer.price, account, body: &call.body };
-        let challenges = self.payments.challenges(&purchase, call.now_ms)?;
+        let challenges = self.payments.challenges.issue(&purchase, call.now_ms)?;
         Ok(PaymentRequired { issued, problem: None, lacks: None, wallet, challenges })
     }
 

@@ -64,7 +64,9 @@ impl Checkout {
         let prepared = match trace::step("check and hold", self.prepare(&call)).await {
             // The refusal may be outdated: steps 0 to 5 used only what this host has seen
             // of other hosts' writes. Look again and repeat the steps.
-            Err(refusal) if refusal.may_be_outdated() && self.payments.look_again().await? => self.prepare(&call).await,
+            Err(refusal) if refusal.may_be_outdated() && self.payments.shares.look_again().await? => {
+                self.prepare(&call).await
+            }
             prepared => prepared,
         };
         match prepared? {
@@ -211,15 +213,21 @@ impl Checkout {
             }
             PaymentSource::Intent(id) => {
                 let sold_as = offer.sold_as();
-                payments.reserve(|| payments.authorize_intent(id, &sold_as, account, price, call.now_ms)).await
+                payments
+                    .shares
+                    .reserve(|| payments.authorizer.authorize_intent(id, &sold_as, account, price, call.now_ms))
+                    .await
             }
             PaymentSource::Held { task, amount } => {
                 let account = account.ok_or(CheckoutError::CreditNeedsKey)?;
-                payments.reserve(|| payments.authorize_task(account, task, *amount)).await
+                payments.shares.reserve(|| payments.authorizer.authorize_task(account, task, *amount)).await
             }
             PaymentSource::Credit => {
                 let (account, spend) = (account.ok_or(CheckoutError::CreditNeedsKey)?, call.spend.as_ref());
-                payments.reserve(|| payments.authorize_credit_within(account, price, spend, call.now_ms)).await
+                payments
+                    .shares
+                    .reserve(|| payments.authorizer.authorize_credit_within(account, price, spend, call.now_ms))
+                    .await
             }
         };
         authorized.map_err(|problem| self.refuse(call, offer, Some(problem)))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tollbridge_core::in_flight::InFlight;
 use tollbridge_ledger::Notary;
-use tollbridge_payment::{PaymentAuthorizer, PaymentService};
+use tollbridge_payment::{CallPayments, PaymentService};
 use tollbridge_runtime::plugins::{Failure, Services};
 use tollbridge_store::{Db, Hash};
 
@@ -20,8 +20,8 @@ use crate::catalog::{Catalog, Offer};
 pub struct Checkout {
     /// Catalog of offers.
     pub catalog: Arc<Catalog>,
-    /// Payment authorizer for quotes and holds.
-    pub payments: Arc<PaymentAuthorizer>,
+    /// Quotes and holds.
+    pub payments: Arc<CallPayments>,
     /// Payments and refunds.
     pub payment_service: Arc<PaymentService>,
     /// Handle on the data folder.
@@ -53,7 +53,7 @@ impl Checkout {
         let resources = Resources::new(db.clone());
         Self {
             catalog,
-            payments: payment_service.authorizer().clone(),
+            payments: payment_service.payments().clone(),
             payment_service,
             resources,
             db,

@@ -22,14 +22,15 @@ impl Checkout {
         input: &Input,
         payment: &Arc<TokenPayment>,
     ) -> Result<PaymentAuthorization, CheckoutError> {
-        let checked = self.payments.check_token(payment, &offer.sold_as(), call.account.as_deref());
+        let checked = payment.check_use(&offer.sold_as(), call.account.as_deref());
         checked.map_err(|problem| self.refuse(call, offer, Some(problem)))?;
         input.require_complete()?;
         let (service, charged, now_ms) = (self.payment_service.clone(), payment.clone(), call.now_ms);
         let charging = async move { service.tokens.collect(&charged, now_ms).await };
         Finish::new(charging).await.map_err(|error| self.not_collected(call, offer, error))?;
         let tx = call.identity()?.tx;
-        let reserved = self.payments.reserve(|| self.payments.authorize_token(payment, offer.price, &tx)).await;
+        let reserved =
+            self.payments.shares.reserve(|| self.payments.authorizer.authorize_token(payment, offer.price, &tx)).await;
         reserved.map_err(|problem| self.refuse(call, offer, Some(problem)))
     }
 }

@@ -39,8 +39,8 @@ impl Checkout {
     /// Returns whether a call may run before its wallet payment is collected. If not, the
     /// money is collected first, or was already collected for an earlier attempt.
     pub(super) fn may_promise(&self, offer: &Offer, payment: &WalletPayment) -> Result<bool, StoreError> {
-        let after = self.payments.wallet().is_some_and(|rail| rail.settles() == SettleWhen::After);
-        Ok(after && !offer.plugin.uses_others() && !self.payments.is_wallet_payment_booked(payment)?)
+        let after = self.payments.wallet_rail.as_deref().is_some_and(|rail| rail.settles() == SettleWhen::After);
+        Ok(after && !offer.plugin.uses_others() && !self.payments.wallet_payments.is_booked(payment)?)
     }
 
     /// Verifies that a wallet payment is for this call and that the wallet has the money.
@@ -53,10 +53,10 @@ impl Checkout {
         payment: &Arc<WalletPayment>,
     ) -> Result<Arc<WalletPayment>, CheckoutError> {
         self.check_max_cost(call, offer, input)?;
-        let checked = self.payments.check_wallet_payment(payment, &offer.sold_as(), call.account.as_deref());
+        let checked = payment.check_use(&offer.sold_as(), call.account.as_deref());
         checked.map_err(|problem| self.refuse(call, offer, Some(problem)))?;
         input.require_complete()?;
-        if !self.payments.is_wallet_payment_booked(payment)? {
+        if !self.payments.wallet_payments.is_booked(payment)? {
             let verified = self.payment_service.wallet.verify(payment, call.now_ms).await;
             verified.map_err(|error| self.not_collected(call, offer, error))?;
         }
@@ -94,7 +94,7 @@ impl Checkout {
             async move { service.wallet.collect(&payment, now_ms).await }
         };
         Finish::new(taking).await.map_err(|error| self.not_collected(call, offer, error))?;
-        let reserved = self.payments.reserve(|| self.payments.authorize_wallet(&payment)).await;
+        let reserved = self.payments.shares.reserve(|| self.payments.authorizer.authorize_wallet(&payment)).await;
         reserved.map_err(|problem| self.refuse(call, offer, Some(problem)))
     }
 }

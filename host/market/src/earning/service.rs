@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tollbridge_core::config::{EarnConfig, MemoryConfig};
 use tollbridge_ledger::Notary;
-use tollbridge_payment::PaymentAuthorizer;
+use tollbridge_payment::CallPayments;
 use tollbridge_store::Store;
 
 use crate::catalog::PluginHost;
@@ -15,8 +15,8 @@ pub struct EarningService {
     pub store: Arc<dyn Store>,
     /// Notary that seals records.
     pub notary: Arc<Notary>,
-    /// Payment authorizer, which reserves the paying account's credit.
-    pub payments: Arc<PaymentAuthorizer>,
+    /// Reserves the paying account's credit.
+    pub payments: Arc<CallPayments>,
     /// Access to the agents to pay and the bridges that check results; `None` in commands
     /// that run while the server is stopped.
     pub plugins: Option<PluginHost>,

@@ -45,8 +45,8 @@ impl EarningService {
         mut puts: Vec<Put>,
         answer: StoredAnswer,
     ) -> Result<Sealed, EarningError> {
-        let draw = || self.payments.authorize_credit_within(deal.payer, deal.gross, deal.spend, deal.now_ms);
-        let mut draw = self.payments.reserve(draw).await.map_err(|problem| match problem {
+        let draw = || self.payments.authorizer.authorize_credit_within(deal.payer, deal.gross, deal.spend, deal.now_ms);
+        let mut draw = self.payments.shares.reserve(draw).await.map_err(|problem| match problem {
             PaymentDeclined::FundsInUse => EarningError::InFlight,
             PaymentDeclined::Store(error) => EarningError::Store(error),
             other => EarningError::Unpaid(other),

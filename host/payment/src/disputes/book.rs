@@ -283,7 +283,7 @@ impl Disputes {
     /// ledger.
     fn disputed_payer(&self, dispute: &ProcessorDispute) -> Result<Option<DisputedPayer>, PaymentError> {
         let Some(handle) = dispute.handle.as_deref().and_then(IntentHandle::parse) else { return Ok(None) };
-        let row = self.context.authorizer.intent_row(&handle)?;
+        let row = self.context.payments.intents.row(&handle)?;
         Ok(row.map(|row| DisputedPayer { payer: row.payer(&handle), account: row.account }))
     }
 }

@@ -1,6 +1,7 @@
 //! Challenges: the ways in which a caller without a payment can pay.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use tollbridge_core::money::Millipence;
@@ -9,8 +10,9 @@ use tollbridge_mpp::{
 };
 
 use super::rail::{MppRail, StripeTerms};
-use crate::authorizer::PaymentAuthorizer;
 use crate::quote::{QuoteError, QuoteTerms};
+use crate::quotes::Quotes;
+use crate::wallet::offers::WalletOffers;
 
 /// Member of `opaque` that names the offer.
 pub(super) const OFFER: &str = "offer";
@@ -37,16 +39,28 @@ struct Ask<'a> {
     expires_s: u64,
 }
 
-impl PaymentAuthorizer {
+/// Issues challenges.
+pub struct Challenges {
+    /// The MPP rail, if the server accepts payments by credential.
+    rail: Option<Arc<MppRail>>,
+    quotes: Arc<Quotes>,
+    offers: Arc<WalletOffers>,
+}
+
+impl Challenges {
+    pub(crate) fn new(rail: Option<Arc<MppRail>>, quotes: Arc<Quotes>, offers: Arc<WalletOffers>) -> Self {
+        Self { rail, quotes, offers }
+    }
+
     /// Issues one challenge for each accepted method. Writes nothing.
     ///
     /// # Errors
     ///
     /// Fails if the system has no randomness.
-    pub fn challenges(&self, purchase: &Purchase<'_>, now_ms: u64) -> Result<Vec<Challenge>, QuoteError> {
-        let Some(rail) = &self.mpp else { return Ok(Vec::new()) };
+    pub fn issue(&self, purchase: &Purchase<'_>, now_ms: u64) -> Result<Vec<Challenge>, QuoteError> {
+        let Some(rail) = &self.rail else { return Ok(Vec::new()) };
         let mut challenges = Vec::new();
-        let is_whole_pence = self.charge(purchase.price).get().rem_euclid(1000) == 0;
+        let is_whole_pence = self.quotes.charge(purchase.price).get().rem_euclid(1000) == 0;
         if let Some(stripe) = rail.stripe.as_ref().filter(|_| is_whole_pence) {
             challenges.extend(issue(rail, purchase, &self.ask_for_token(stripe, purchase, now_ms)?));
         }
@@ -60,8 +74,8 @@ impl PaymentAuthorizer {
         let quote = QuoteTerms {
             bridge: purchase.bridge.to_owned(),
             price: purchase.price,
-            charge: self.charge(purchase.price),
-            expires_s: (now_ms / 1000).saturating_add(self.quote_ttl_s()),
+            charge: self.quotes.charge(purchase.price),
+            expires_s: self.quotes.expires_s(now_ms),
             account: purchase.account.map(str::to_owned),
         };
         let description = describe(&quote);
@@ -75,7 +89,7 @@ impl PaymentAuthorizer {
                 payment_method_types: stripe.payment_method_types.clone(),
             },
         };
-        let offer = self.signer.issue_token_offer(&quote)?;
+        let offer = self.quotes.signer.issue_token_offer(&quote)?;
         Ok(Ask { method: &Method::STRIPE, request: charge.request(), description, offer, expires_s: quote.expires_s })
     }
 
@@ -86,9 +100,9 @@ impl PaymentAuthorizer {
         purchase: &Purchase<'_>,
         now_ms: u64,
     ) -> Result<Option<Ask<'_>>, QuoteError> {
-        let (Some(wallet), true) = (self.wallet(), rail.evm) else { return Ok(None) };
+        let (Some(wallet), true) = (self.offers.rail(), rail.evm) else { return Ok(None) };
         let Purchase { bridge, price, account, .. } = *purchase;
-        let Some(offered) = self.wallet_offer(bridge, price, account, now_ms)? else { return Ok(None) };
+        let Some(offered) = self.offers.exact(bridge, price, account, now_ms)? else { return Ok(None) };
         let asked = offered.requirements;
         let description = format!("One call of {bridge}");
         let charge = EvmCharge {

@@ -3,9 +3,8 @@
 use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::CHARGE_OVER_AFTER_S;
 use tollbridge_core::planted::Defect;
-use tollbridge_store::{Collection, Hash, StoreError};
+use tollbridge_store::Hash;
 
-use crate::authorizer::PaymentAuthorizer;
 use crate::quote::{IntentHandle, Quote, QuoteTerms};
 
 /// Key prefix of charges that were requested and are not booked.
@@ -78,18 +77,4 @@ pub(super) fn booked_key(handle: &IntentHandle) -> String {
 
 pub(super) fn used_key(handle: &IntentHandle) -> String {
     format!("{USED}{}", handle.as_str())
-}
-
-impl PaymentAuthorizer {
-    /// Returns the token that was accepted for an intent, if any.
-    pub(super) fn charge_taken(&self, handle: &IntentHandle) -> Result<Option<Taken>, StoreError> {
-        for key in [booked_key(handle), open_key(handle)] {
-            if let Some(row) = self.store().get(Collection::Settlements, &key)? {
-                let read = serde_json::from_slice(&row);
-                let doing = "reading a charge";
-                return read.map(Some).map_err(|error| StoreError { doing, source: Box::new(error) });
-            }
-        }
-        Ok(None)
-    }
 }

@@ -7,10 +7,9 @@ use tollbridge_core::planted::Defect;
 use tollbridge_store::{Collection, Expect, Put};
 
 use super::charge_row::{ChargeRow, ChargeState, OPEN, booked_key, open_key};
-use super::declined::CredentialDeclined;
 use super::token_payment::TokenPayment;
 use crate::context::PaymentContext;
-use crate::declined::PaymentDeclined;
+use crate::declined::{CredentialDeclined, PaymentDeclined};
 use crate::error::PaymentError;
 use crate::processor::{ProcessorError, ProcessorPayment, TokenCharge, TokenChargeStatus};
 use crate::quote::IntentHandle;
@@ -50,7 +49,7 @@ impl TokenCharges {
     pub async fn collect(&self, payment: &TokenPayment, now_ms: u64) -> Result<(), PaymentError> {
         let handle = &payment.quote.handle;
         // The intent may have been booked after this token was read.
-        if self.context.authorizer.intent_row(handle)?.is_some() {
+        if self.context.payments.intents.row(handle)?.is_some() {
             return self.booked(payment);
         }
         self.context.processor.ensure_configured()?;
@@ -173,7 +172,7 @@ impl TokenCharges {
 
     /// Checks that the booked payment was made with this token.
     fn booked(&self, payment: &TokenPayment) -> Result<(), PaymentError> {
-        match self.context.authorizer.is_paid_by(payment)? {
+        match self.context.payments.credentials.is_paid_by(payment)? {
             true => Ok(()),
             false => Err(other_token(payment)),
         }

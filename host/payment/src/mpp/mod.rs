@@ -17,19 +17,17 @@
 //!    when a task is accepted. The rest stays on the intent, whose id only the sender
 //!    of the credential receives.
 
-mod challenges;
+pub(crate) mod challenges;
 mod charge_row;
 mod charges;
-mod credential;
-pub(crate) mod declined;
+pub(crate) mod credentials;
 pub(crate) mod rail;
 #[cfg(test)]
 mod tests;
-mod token_payment;
+pub(crate) mod token_payment;
 
-pub use challenges::Purchase;
+pub use challenges::{Challenges, Purchase};
 pub use charges::TokenCharges;
-pub use credential::CredentialPayment;
-pub use declined::CredentialDeclined;
+pub use credentials::{CredentialPayment, Credentials};
 pub use rail::{MppRail, StripeTerms};
 pub use token_payment::{PaidByToken, TokenPayment};

@@ -13,7 +13,8 @@ use tollbridge_store::{Change, Collection, Refusal, SubmitError};
 use tollbridge_x402::{Address, ChainId, Rate, TestWallet, Token};
 
 use super::*;
-use crate::declined::PaymentDeclined;
+use crate::call_payments::PaymentRails;
+use crate::declined::{CredentialDeclined, PaymentDeclined};
 use crate::error::PaymentError;
 use crate::faulty_processor::FaultyProcessor;
 use crate::processor::{DisputeStatus, PaymentProcessor, ProcessorDispute, TokenCharge};
@@ -36,10 +37,7 @@ fn mpp_shop(minimum_charge: i64, processor: Option<Arc<dyn PaymentProcessor>>, w
     let tokens = StripeTerms { network_id: "profile_1".to_owned(), payment_method_types: vec!["card".to_owned()] };
     let stripe = processor.is_some().then_some(tokens);
     let rail = MppRail::new("shop.example", &quotes, stripe, wallet.is_some()).unwrap();
-    shop_with(minimum_charge, processor, |payments| match wallet {
-        Some(wallet) => payments.with_wallet(Arc::new(wallet)).with_mpp(rail),
-        None => payments.with_mpp(rail),
-    })
+    shop_with(minimum_charge, processor, PaymentRails { wallet, mpp: Some(rail) })
 }
 
 fn shop(faults: u64) -> (Shop, Arc<FaultyProcessor>) {
@@ -63,7 +61,7 @@ fn credential(challenge: &Challenge, payload: &Value) -> Credential {
 impl Shop {
     fn challenge(&self, account: Option<&str>) -> Challenge {
         let purchase = Purchase { bridge: BRIDGE, price: PRICE, account, body: BODY };
-        self.payments.challenges(&purchase, NOW_MS).unwrap().remove(0)
+        self.payments.challenges.issue(&purchase, NOW_MS).unwrap().remove(0)
     }
 
     fn read(
@@ -74,7 +72,7 @@ impl Shop {
         now_ms: u64,
     ) -> Result<TokenPayment, CredentialDeclined> {
         let credential = credential(challenge, &json!({ "spt": spt }));
-        match self.payments.read_credential(credential, body, now_ms).unwrap()? {
+        match self.payments.credentials.read(credential, body, now_ms).unwrap()? {
             CredentialPayment::Token(payment) => Ok(*payment),
             other => panic!("{other:?}"),
         }
@@ -114,7 +112,7 @@ fn a_challenge_asks_for_the_charge_and_says_how_many_calls_it_is() {
     assert_ne!(shop.challenge(None).id(), challenge.id());
     // A card is not charged fractions of a penny.
     let odd = Purchase { bridge: BRIDGE, price: Millipence::new(700), account: None, body: BODY };
-    assert!(shop.payments.challenges(&odd, NOW_MS).unwrap().is_empty());
+    assert!(shop.payments.challenges.issue(&odd, NOW_MS).unwrap().is_empty());
     assert_eq!(shop.rows(Collection::Settlements), 0, "a challenge costs no write");
 }
 
@@ -122,21 +120,21 @@ fn a_challenge_asks_for_the_charge_and_says_how_many_calls_it_is() {
 fn a_token_is_charged_once_and_its_credential_pays_for_one_call() {
     let (shop, processor) = shop(0);
     let payment = shop.token("spt_1");
-    assert_eq!(shop.payments.paid_by_token(&payment).unwrap(), None);
+    assert_eq!(shop.payments.credentials.paid_by_token(&payment).unwrap(), None);
     for _ in 0..3 {
         shop.charge(&payment, NOW_MS).unwrap();
     }
     assert_eq!((processor.charges(), shop.paid(&payment)), (1, CHARGE));
-    let draw = shop.payments.authorize_token(&payment, PRICE, &TX).unwrap();
+    let draw = shop.payments.authorizer.authorize_token(&payment, PRICE, &TX).unwrap();
     assert_eq!(draw.amount, PRICE);
-    let meanwhile = shop.payments.authorize_token(&payment, PRICE, &TX);
+    let meanwhile = shop.payments.authorizer.authorize_token(&payment, PRICE, &TX);
     assert!(matches!(meanwhile, Err(PaymentDeclined::FundsInUse)), "the credential paid twice at once");
     shop.sell(&draw).unwrap();
     drop(draw);
-    let again = shop.payments.authorize_token(&payment, PRICE, &TX);
+    let again = shop.payments.authorizer.authorize_token(&payment, PRICE, &TX);
     assert!(matches!(again, Err(PaymentDeclined::Credential(CredentialDeclined::Used { .. }))), "{again:?}");
     // The rest stays on the intent.
-    let told = shop.payments.paid_by_token(&payment).unwrap().unwrap();
+    let told = shop.payments.credentials.paid_by_token(&payment).unwrap().unwrap();
     assert_eq!(told.remaining.get(), CHARGE - PRICE.get());
     assert_eq!(told.receipt.reference, format!("pay_{}", payment.handle()));
     shop.sell(&shop.draw(&told.intent_id).unwrap()).unwrap();
@@ -156,9 +154,9 @@ fn a_credential_that_a_task_has_taken_pays_for_that_task_only() {
     let payment = shop.token("spt_1");
     shop.charge(&payment, NOW_MS).unwrap();
     run(shop.payment_service.tokens.context.write_rows(vec![payment.used_by(&TX)])).unwrap();
-    let other = shop.payments.authorize_token(&payment, PRICE, &[2; 32]);
+    let other = shop.payments.authorizer.authorize_token(&payment, PRICE, &[2; 32]);
     assert!(matches!(other, Err(PaymentDeclined::Credential(CredentialDeclined::Used { .. }))), "{other:?}");
-    assert_eq!(shop.payments.authorize_token(&payment, PRICE, &TX).unwrap().amount, PRICE);
+    assert_eq!(shop.payments.authorizer.authorize_token(&payment, PRICE, &TX).unwrap().amount, PRICE);
     assert_eq!(shop.paid(&payment), CHARGE, "the price was drawn before the task was answered");
 }
 
@@ -203,10 +201,10 @@ fn what_is_not_asked_for_does_not_pay() {
         assert!(shop.read(&changed, "spt_1", BODY, NOW_MS).is_err(), "{member}");
     }
     let for_other = shop.read(&challenge, "spt_1", BODY, NOW_MS).unwrap();
-    assert!(shop.payments.check_token(&for_other, "other", None).is_err());
-    assert!(shop.payments.check_token(&for_other, BRIDGE, Some("acct_1")).is_ok());
+    assert!(for_other.check_use("other", None).is_err());
+    assert!(for_other.check_use(BRIDGE, Some("acct_1")).is_ok());
     let of_account = shop.read(&shop.challenge(Some("acct_1")), "spt_1", BODY, NOW_MS).unwrap();
-    assert!(shop.payments.check_token(&of_account, BRIDGE, None).is_err());
+    assert!(of_account.check_use(BRIDGE, None).is_err());
     assert!(!format!("{of_account:?}").contains("spt_1"), "Debug output contains the token");
 }
 
@@ -233,7 +231,7 @@ fn a_challenge_is_paid_by_one_token() {
     assert!(matches!(read("spt_2"), Err(CredentialDeclined::OtherToken { .. })), "its sender would learn the intent");
     // Read before the first was booked.
     assert!(matches!(declined(shop.charge(&other, NOW_MS)), CredentialDeclined::OtherToken { .. }));
-    assert_eq!(shop.payments.paid_by_token(&other).unwrap(), None);
+    assert_eq!(shop.payments.credentials.paid_by_token(&other).unwrap(), None);
     assert_eq!((processor.charges(), shop.paid(&one)), (1, CHARGE));
 }
 
@@ -361,7 +359,7 @@ fn a_wallet_signs_for_a_challenge_and_no_other() {
     let request = challenge.request().unwrap();
     assert_eq!((&request["amount"], challenge.method().as_str()), (&json!("125000"), "evm"));
     let payload = |challenge: &Challenge, nonce: [u8; 32]| {
-        let asked = shop.payments.wallet_offer(BRIDGE, PRICE, None, NOW_MS).unwrap().unwrap().requirements;
+        let asked = shop.payments.wallet_offers.exact(BRIDGE, PRICE, None, NOW_MS).unwrap().unwrap().requirements;
         let mut signed = TestWallet::new(1).pay(&asked, nonce, NOW_MS / 1000).payload;
         let mut payload = signed.remove("authorization").unwrap();
         payload["signature"] = signed.remove("signature").unwrap();
@@ -369,7 +367,7 @@ fn a_wallet_signs_for_a_challenge_and_no_other() {
         credential(challenge, &payload)
     };
     let nonce = evm_nonce(challenge.id(), challenge.realm());
-    let read = |credential, now_ms| shop.payments.read_credential(credential, BODY, now_ms).unwrap();
+    let read = |credential, now_ms| shop.payments.credentials.read(credential, BODY, now_ms).unwrap();
     let other = read(payload(&challenge, [1; 32]), NOW_MS).unwrap_err();
     assert!(matches!(other, CredentialDeclined::OtherNonce { .. }), "{other}");
     let Ok(CredentialPayment::Wallet(paid)) = read(payload(&challenge, nonce), NOW_MS) else { panic!("it pays") };

@@ -38,11 +38,13 @@ impl WalletSettlements {
     /// Returns the payment kinds that can be settled for other sellers; empty if the
     /// feature is off.
     pub fn supported(&self) -> Supported {
-        let kinds = self.context.authorizer.wallet().filter(|rail| rail.serves_others()).map(|rail| SupportedKind {
-            version: 2,
-            scheme: Scheme::EXACT.to_owned(),
-            network: rail.token().chain.to_string(),
-            extra: None,
+        let kinds = self.context.payments.wallet_rail.as_deref().filter(|rail| rail.serves_others()).map(|rail| {
+            SupportedKind {
+                version: 2,
+                scheme: Scheme::EXACT.to_owned(),
+                network: rail.token().chain.to_string(),
+                extra: None,
+            }
         });
         Supported { kinds: kinds.into_iter().collect(), extensions: Vec::new(), signers: Map::new() }
     }
@@ -129,7 +131,7 @@ impl WalletSettlements {
         asked: &PaymentRequirements,
         now_s: u64,
     ) -> Result<Authorized, Code> {
-        let rail = self.context.authorizer.wallet().filter(|rail| rail.serves_others());
+        let rail = self.context.payments.wallet_rail.as_deref().filter(|rail| rail.serves_others());
         let rail = rail.ok_or(Code::UnsupportedScheme)?;
         let token = rail.token();
         if asked.scheme != Scheme::EXACT {

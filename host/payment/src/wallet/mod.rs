@@ -15,13 +15,14 @@
 //! 4. A settled payment is booked whether the call is answered or not: the same
 //!    signature then pays for a repeat.
 
-pub(crate) mod declined;
 mod facilitator;
 #[cfg(test)]
 mod faulty_facilitator;
 mod for_others;
 mod offer;
+pub(crate) mod offers;
 pub(crate) mod payment;
+pub(crate) mod payments;
 pub(crate) mod rail;
 mod risk;
 mod sale;
@@ -33,10 +34,11 @@ mod upto;
 #[cfg(test)]
 mod upto_tests;
 
-pub use declined::WalletDeclined;
 pub use facilitator::{SandboxFacilitator, WalletFacilitator};
 pub use offer::WalletOffer;
+pub use offers::WalletOffers;
 pub use payment::WalletPayment;
+pub use payments::WalletPayments;
 pub use rail::{SettleWhen, WalletRail, WalletRailError};
 pub use sale::UptoSale;
 pub use settlements::WalletSettlements;

@@ -2,14 +2,12 @@
 //! needed to accept the payment, signed by this host.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::TokenPaid;
 use tollbridge_x402::{Address, Amount, PaymentRequirements, PriceError, Rate, Requirement};
 
 use super::rail::WalletRail;
-use crate::authorizer::PaymentAuthorizer;
-use crate::quote::{QuoteError, QuoteTerms};
+use crate::quote::QuoteTerms;
 
 /// Member of `extra` that has the encoded offer.
 pub(super) const OFFER: &str = "offer";
@@ -51,52 +49,8 @@ pub struct WalletOffer {
     pub expires_s: u64,
 }
 
-impl PaymentAuthorizer {
-    /// Offers one call of a bridge for payment by wallet; `None` if wallets are not
-    /// accepted or no current rate is known. Writes nothing.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the system has no randomness.
-    pub fn wallet_offer(
-        &self,
-        bridge: &str,
-        price: Millipence,
-        account: Option<&str>,
-        now_ms: u64,
-    ) -> Result<Option<WalletOffer>, QuoteError> {
-        let Some(rail) = &self.wallet else { return Ok(None) };
-        let Some(terms) = self.offer_terms(rail, (bridge, price, account), now_ms) else { return Ok(None) };
-        let Some(mut requirements) = rail.requirements(Amount::new(terms.amount)) else { return Ok(None) };
-        let (_, text) = self.signer.issue_wallet_offer(&terms)?;
-        requirements.extra.insert(OFFER.to_owned(), Value::String(text));
-        Ok(Some(WalletOffer { requirements, expires_s: terms.quote.expires_s }))
-    }
-
-    /// Returns the terms of an offer; `None` if no current rate is known.
-    pub(super) fn offer_terms(
-        &self,
-        rail: &WalletRail,
-        (sold, price, account): (&str, Millipence, Option<&str>),
-        now_ms: u64,
-    ) -> Option<OfferTerms> {
-        let now_s = now_ms / 1000;
-        let converted = rail.convert(price, now_s).inspect_err(|error| {
-            tracing::debug!(%error, sold, "payment by wallet is not offered");
-        });
-        let quote = QuoteTerms {
-            bridge: sold.to_owned(),
-            price,
-            charge: price,
-            expires_s: now_s.saturating_add(self.quote_ttl_s()),
-            account: account.map(str::to_owned),
-        };
-        Some(OfferTerms::new(rail, quote, converted.ok()?.amount))
-    }
-}
-
 impl OfferTerms {
-    fn new(rail: &WalletRail, quote: QuoteTerms, amount: Amount) -> Self {
+    pub(super) fn new(rail: &WalletRail, quote: QuoteTerms, amount: Amount) -> Self {
         let rate = rail.rate();
         Self {
             quote,

@@ -96,13 +96,16 @@ impl WalletRail {
         *self.upto.read()
     }
 
-    /// Asks the facilitator for its `upto` address, unless no risk is allowed.
-    pub(super) async fn ask_upto(&self) -> Result<(), LookupError> {
-        if self.risk.is_allowed() {
-            let settles = self.facilitator.settles_upto(&self.token.chain.network()).await?;
-            *self.upto.write() = settles;
+    /// Asks the facilitator whether it settles by `upto`, and under which address, unless
+    /// no risk is allowed. Call it at the start, and then periodically.
+    pub async fn ask_facilitator(&self) {
+        if !self.risk.is_allowed() {
+            return;
         }
-        Ok(())
+        match self.facilitator.settles_upto(&self.token.chain.network()).await {
+            Ok(settles) => *self.upto.write() = settles,
+            Err(error) => tracing::warn!(%error, "cannot ask the facilitator whether it supports upto"),
+        }
     }
 
     /// Also looks up unclear settlements on the chain.

@@ -1,11 +1,10 @@
 //! The stored rows of settlements.
 
 use serde::{Deserialize, Serialize};
-use tollbridge_store::{Collection, Expect, Put, StoreError};
+use tollbridge_store::{Collection, Expect, Put};
 use tollbridge_x402::{Address, Authorized, Nonce, PaymentPayload};
 
 use super::sale::UptoSale;
-use crate::authorizer::PaymentAuthorizer;
 use crate::quote::IntentHandle;
 
 /// Key prefix of settlements that were requested and are not booked.
@@ -95,18 +94,4 @@ pub(super) fn nonce_key(authorized: &Authorized) -> String {
     let token = authorized.requirement().token();
     let contract = authorized.nonce_contract();
     format!("{NONCE}{}/{contract}/{}/{}", token.chain, authorized.payer(), authorized.nonce())
-}
-
-impl PaymentAuthorizer {
-    /// Returns the signature that was accepted for an intent, if any.
-    pub(super) fn taken(&self, handle: &IntentHandle) -> Result<Option<Taken>, StoreError> {
-        for key in [booked_key(handle), open_key(handle)] {
-            if let Some(row) = self.store().get(Collection::Settlements, &key)? {
-                let read = serde_json::from_slice(&row);
-                let doing = "reading a settlement";
-                return read.map(Some).map_err(|error| StoreError { doing, source: Box::new(error) });
-            }
-        }
-        Ok(None)
-    }
 }

@@ -8,13 +8,12 @@ use tollbridge_ledger::{Entry, InferenceCharge, Payment, WalletPaid};
 use tollbridge_store::{Change, Collection, Expect, Put, Refusal, StoredAnswer, SubmitError};
 use tollbridge_x402::{Attempt, OnChain, Outcome, TransactionHash, Verified, Why};
 
-use super::declined::WalletDeclined;
 use super::payment::WalletPayment;
 use super::rail::WalletRail;
 use super::sale::UptoSale;
 use super::settlement_row::{OPEN, SettlementRow, SettlementState, booked_key, nonce_key, open_key, put};
 use crate::context::PaymentContext;
-use crate::declined::PaymentDeclined;
+use crate::declined::{PaymentDeclined, WalletDeclined};
 use crate::error::PaymentError;
 use crate::intent::IntentRow;
 use crate::processor::ProcessorError;
@@ -66,7 +65,7 @@ impl WalletSettlements {
     /// [`PaymentError::Processor`] if it may have moved (a repeat finds out), or an
     /// error if a write fails.
     pub async fn collect(&self, payment: &WalletPayment, now_ms: u64) -> Result<(), PaymentError> {
-        if self.context.authorizer.intent_row(&payment.quote().handle)?.is_some() {
+        if self.context.payments.intents.row(&payment.quote().handle)?.is_some() {
             return Ok(());
         }
         let Some((row, attempt)) = self.begin_in_turn(payment, now_ms).await? else { return Ok(()) };
@@ -83,7 +82,12 @@ impl WalletSettlements {
         now_ms: u64,
     ) -> Result<Change, PaymentError> {
         let begun = match Defect::UptoSettledEarly.is_planted() {
-            true => Ok(SettlementRow::new(payment.taken(), payment.authorized.payment().clone(), Some(sale.clone()), now_ms)),
+            true => Ok(SettlementRow::new(
+                payment.taken(),
+                payment.authorized.payment().clone(),
+                Some(sale.clone()),
+                now_ms,
+            )),
             false => self.begin_new(payment, Some(sale.clone()), now_ms).await,
         };
         let row = begun.map_err(|error| match error {
@@ -142,7 +146,7 @@ impl WalletSettlements {
                 Err(PaymentError::Conflict) => {}
                 begun => return begun.map(Some),
             }
-            if self.context.authorizer.intent_row(&payment.quote().handle)?.is_some() {
+            if self.context.payments.intents.row(&payment.quote().handle)?.is_some() {
                 return Ok(None);
             }
         }
@@ -152,12 +156,12 @@ impl WalletSettlements {
     /// Looks up unclear settlements again, and removes refused ones that can no longer
     /// be carried out, unless the chain shows them.
     pub(crate) async fn reconcile(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
-        if self.context.authorizer.wallet().is_none() {
+        if self.context.payments.wallet_rail.as_deref().is_none() {
             return Ok(());
         }
         // Until the authorization has expired on the chain, only the payer's own repeat
         // may settle again, so that no money moves for a call that failed.
-        let since_ms = |row: &SettlementRow| match self.context.authorizer.read_wallet_payment(&row.payment, now_ms) {
+        let since_ms = |row: &SettlementRow| match self.context.payments.wallet_payments.read(&row.payment, now_ms) {
             Ok(Ok(payment)) => Some(over_ms(&payment)).filter(|over_ms| *over_ms <= now_ms),
             Ok(Err(_)) | Err(_) => Some(row.began_ms),
         };
@@ -173,7 +177,7 @@ impl WalletSettlements {
         now_ms: u64,
         report: &mut ReconcileReport,
     ) -> Result<(), PaymentError> {
-        let Ok(payment) = self.context.authorizer.read_wallet_payment(&due.row.payment, now_ms)? else {
+        let Ok(payment) = self.context.payments.wallet_payments.read(&due.row.payment, now_ms)? else {
             tracing::error!(intent = due.key, "a settlement is unclear, and its token is no longer accepted");
             return Ok(());
         };
@@ -238,7 +242,7 @@ impl WalletSettlements {
     /// Returns the error after losing to a concurrent request: the same payment, or
     /// another one with this offer or this nonce.
     fn begun_by_another(&self, payment: &WalletPayment) -> Result<PaymentError, PaymentError> {
-        let taken = self.context.authorizer.taken(&payment.quote().handle)?;
+        let taken = self.context.payments.wallet_payments.taken(&payment.quote().handle)?;
         Ok(match taken {
             Some(taken) if taken.is_same(&payment.taken()) => PaymentError::Conflict,
             Some(_) => declined(WalletDeclined::OtherSignature),
@@ -324,7 +328,7 @@ impl WalletSettlements {
     }
 
     pub(super) fn rail(&self) -> Result<&WalletRail, PaymentError> {
-        self.context.authorizer.wallet().ok_or_else(|| declined(WalletDeclined::NotTaken))
+        self.context.payments.wallet_rail.as_deref().ok_or_else(|| declined(WalletDeclined::NotTaken))
     }
 }
 

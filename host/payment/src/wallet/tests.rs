@@ -9,7 +9,7 @@ use tollbridge_x402::{Address, Amount, Authorization, ChainId, ExactPayload, Rat
 
 use super::faulty_facilitator::FaultyFacilitator;
 use super::*;
-use crate::declined::PaymentDeclined;
+use crate::declined::{PaymentDeclined, WalletDeclined};
 use crate::error::PaymentError;
 use crate::tests::{NOW_MS, PRICE, Shop, wallet_shop};
 
@@ -34,12 +34,12 @@ fn run<T>(future: impl Future<Output = T>) -> T {
 
 impl Shop {
     fn offer(&self) -> WalletOffer {
-        self.payments.wallet_offer(BRIDGE, PRICE, None, NOW_MS).unwrap().unwrap()
+        self.payments.wallet_offers.exact(BRIDGE, PRICE, None, NOW_MS).unwrap().unwrap()
     }
 
     fn signed(&self, wallet: u8, nonce: u8) -> WalletPayment {
         let payment = TestWallet::new(wallet).pay(&self.offer().requirements, [nonce; 32], NOW_S);
-        self.payments.read_wallet_payment(&payment, NOW_MS).unwrap().unwrap()
+        self.payments.wallet_payments.read(&payment, NOW_MS).unwrap().unwrap()
     }
 
     fn collect(&self, payment: &WalletPayment, now_ms: u64) -> Result<(), PaymentError> {
@@ -66,7 +66,10 @@ fn an_offer_asks_for_the_price_at_the_rate() {
     assert_eq!(offer.amount, Amount::new(125_000));
     assert_eq!(offer.network.to_string(), "eip155:84532");
     let old = NOW_MS + 3_600_001;
-    assert!(shop.payments.wallet_offer(BRIDGE, PRICE, None, old + 1_000).unwrap().is_none(), "the rate is too old");
+    assert!(
+        shop.payments.wallet_offers.exact(BRIDGE, PRICE, None, old + 1_000).unwrap().is_none(),
+        "the rate is too old"
+    );
 }
 
 #[test]
@@ -77,13 +80,13 @@ fn a_settled_payment_is_booked_once_and_pays_for_one_call() {
         shop.collect(&payment, NOW_MS).unwrap();
     }
     assert_eq!((facilitator.count(), shop.wallet_money()), (1, PRICE.get()));
-    let draw = shop.payments.authorize_wallet(&payment).unwrap();
+    let draw = shop.payments.authorizer.authorize_wallet(&payment).unwrap();
     shop.sell(&draw).unwrap();
     drop(draw);
-    assert!(matches!(shop.payments.authorize_wallet(&payment), Err(PaymentDeclined::IntentUsedUp { .. })));
+    assert!(matches!(shop.payments.authorizer.authorize_wallet(&payment), Err(PaymentDeclined::IntentUsedUp { .. })));
     // A repeat is recognized as the accepted payment, however late it arrives.
     let late = NOW_MS + 100_000_000;
-    let again = shop.payments.read_wallet_payment(payment.authorized.payment(), late).unwrap();
+    let again = shop.payments.wallet_payments.read(payment.authorized.payment(), late).unwrap();
     assert_eq!(again.unwrap(), payment);
 }
 
@@ -93,7 +96,7 @@ fn what_is_not_asked_for_does_not_pay() {
     let offer = shop.offer();
     let wallet = TestWallet::new(1);
     let read = |payment: &tollbridge_x402::PaymentPayload, now_ms| {
-        shop.payments.read_wallet_payment(payment, now_ms).unwrap().unwrap_err()
+        shop.payments.wallet_payments.read(payment, now_ms).unwrap().unwrap_err()
     };
     let good = wallet.pay(&offer.requirements, [1; 32], NOW_S);
     assert_eq!(read(&good, NOW_MS + 901_000), WalletDeclined::Expired);
@@ -121,7 +124,8 @@ fn what_is_not_asked_for_does_not_pay() {
     assert!(
         super::super::tests::shop(0)
             .payments
-            .read_wallet_payment(&wallet.pay(&offer.requirements, [1; 32], NOW_S), NOW_MS)
+            .wallet_payments
+            .read(&wallet.pay(&offer.requirements, [1; 32], NOW_S), NOW_MS)
             .unwrap()
             .is_err(),
         "payments by wallet are not accepted"
@@ -137,7 +141,7 @@ fn one_offer_is_paid_by_one_signature_and_one_nonce_pays_one_offer() {
     assert_eq!(refused(shop.collect(&shop.signed(1, 1), NOW_MS)), WalletDeclined::NonceUsed);
     // The same offer from another wallet.
     let other = TestWallet::new(2).pay(&first.authorized.payment().accepted, [2; 32], NOW_S);
-    assert_eq!(shop.payments.read_wallet_payment(&other, NOW_MS).unwrap(), Err(WalletDeclined::OtherSignature));
+    assert_eq!(shop.payments.wallet_payments.read(&other, NOW_MS).unwrap(), Err(WalletDeclined::OtherSignature));
     assert_eq!(facilitator.count(), 1);
     // Nonces are separate for each wallet.
     shop.collect(&shop.signed(2, 1), NOW_MS).unwrap();
@@ -229,7 +233,7 @@ fn a_liar_is_never_believed() {
     for _ in 0..3 {
         assert!(matches!(shop.collect(&payment, NOW_MS), Err(PaymentError::Processor(_))));
     }
-    assert!(!shop.payments.is_wallet_payment_booked(&payment).unwrap());
+    assert!(!shop.payments.wallet_payments.is_booked(&payment).unwrap());
     assert_eq!(shop.wallet_money(), 0);
 }
 
@@ -271,7 +275,7 @@ fn others_have_their_payments_settled_once_and_sealed() {
     assert!(!settle("acct_other", NOW_MS).success, "the settlement belongs to another account");
     // The same nonce cannot pay this server either.
     let ours = TestWallet::new(1).pay(&shop.offer().requirements, [5; 32], NOW_S);
-    let ours = shop.payments.read_wallet_payment(&ours, NOW_MS).unwrap().unwrap();
+    let ours = shop.payments.wallet_payments.read(&ours, NOW_MS).unwrap().unwrap();
     assert_eq!(refused(shop.collect(&ours, NOW_MS)), WalletDeclined::NonceUsed);
     assert_eq!(shop.wallet_money(), 0, "the payment belongs to another seller");
 }

@@ -11,74 +11,27 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::Payment;
 use tollbridge_store::{Change, Collection};
-use tollbridge_x402::{Scheme, Verified};
+use tollbridge_x402::Verified;
 
-use super::declined::WalletDeclined;
-use super::offer::{OFFER, UptoTerms, WalletOffer};
+use super::offers::UPTO_PRODUCT;
 use super::payment::WalletPayment;
 use super::risk::NoRisk;
 use super::sale::UptoSale;
 use super::settlement_row::nonce_key;
 use super::settlements::{WalletSettlements, declined};
-use crate::authorizer::PaymentAuthorizer;
-use crate::declined::PaymentDeclined;
+use crate::declined::{PaymentDeclined, WalletDeclined};
 use crate::error::PaymentError;
 use crate::event_counters::count_payment;
 use crate::processor::ProcessorError;
-use crate::quote::{IntentHandle, QuoteError, QuoteTerms};
+use crate::quote::{IntentHandle, QuoteTerms};
 
-/// Minimum validity of a signature in seconds: the model has to answer within it.
-const TIMEOUT_S_MIN: u64 = 180;
 /// Seconds of that time reserved for the settlement.
 const SETTLE_S: u64 = 75;
 /// Seconds that must be left to ask a model at all.
 const ANSWER_S_MIN: u64 = 20;
-
-impl PaymentAuthorizer {
-    /// Asks the facilitator whether it settles by `upto`, and under which address. Call
-    /// it at the start, and then periodically.
-    pub async fn ask_facilitator(&self) {
-        let Some(rail) = &self.wallet else { return };
-        if let Err(error) = rail.ask_upto().await {
-            tracing::warn!(%error, "cannot ask the facilitator whether it supports upto");
-        }
-    }
-
-    /// Offers one model request for payment by `upto`, for at most `most`; `None` if
-    /// `upto` is not accepted or too much is unpaid. Writes nothing.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the system has no randomness.
-    pub fn upto_offer(&self, most: Millipence, now_ms: u64) -> Result<Option<WalletOffer>, QuoteError> {
-        let Some(rail) = &self.wallet else { return Ok(None) };
-        let Some(facilitator) = rail.upto().filter(|_| rail.risk.has_room(most, now_ms)) else { return Ok(None) };
-        // An amount that rounds to zero units could not be settled.
-        let smallest = rail.convert(Millipence::new(1), now_ms / 1000);
-        let sold = QuoteTerms::product_name(UptoCall::PRODUCT);
-        let Some(mut terms) = self.offer_terms(rail, (&sold, most, None), now_ms).filter(|_| smallest.is_ok()) else {
-            return Ok(None);
-        };
-        terms.timeout_s = terms.timeout_s.max(TIMEOUT_S_MIN);
-        let expires_s = terms.quote.expires_s;
-        let Some(exact) = terms.requirement(rail) else { return Ok(None) };
-        let mut requirements = exact.upto(facilitator).to_wire();
-        let offer = self.signer.issue_upto_offer(&UptoTerms { terms, facilitator: facilitator.bytes() })?;
-        requirements.extra.insert(OFFER.to_owned(), Value::String(offer));
-        Ok(Some(WalletOffer { requirements, expires_s }))
-    }
-}
-
-impl WalletPayment {
-    /// Returns whether it is settled for the actual cost instead of the signed amount.
-    pub const fn is_upto(&self) -> bool {
-        matches!(self.authorized.requirement().scheme(), Scheme::Upto { .. })
-    }
-}
 
 /// A model request that a wallet pays by `upto`.
 #[derive(Clone)]
@@ -95,7 +48,7 @@ impl std::fmt::Debug for UptoCall {
 
 impl UptoCall {
     /// The only product sold by `upto`.
-    pub const PRODUCT: &str = "models";
+    pub const PRODUCT: &str = UPTO_PRODUCT;
 
     /// Creates the request paid by this payment, if the payment is an `upto` payment
     /// for models.
@@ -197,7 +150,7 @@ impl WalletSettlements {
     /// Checks whether a wallet could pay the maximum that it signed. Writes nothing.
     async fn verify_upto(&self, payment: &WalletPayment) -> Result<(), PaymentError> {
         let handle = &payment.quote().handle;
-        if self.context.authorizer.intent_row(handle)?.is_some() {
+        if self.context.payments.intents.row(handle)?.is_some() {
             return Err(PaymentDeclined::IntentUsedUp { handle: handle.clone() }.into());
         }
         if self.row(handle)?.is_some() {
@@ -217,7 +170,7 @@ impl WalletSettlements {
     fn see_what_is_paid(&self, tenant: &str) -> Result<(), PaymentError> {
         let risk = &self.rail()?.risk;
         for handle in risk.unpaid_of(tenant) {
-            if self.context.authorizer.intent_row(&IntentHandle::from_row_key(handle.clone()))?.is_some() {
+            if self.context.payments.intents.row(&IntentHandle::from_row_key(handle.clone()))?.is_some() {
                 risk.paid(&handle);
             }
         }

@@ -13,7 +13,7 @@ use tollbridge_x402::{Address, Amount, ChainId, PaymentRequirements, Rate, TestW
 
 use super::faulty_facilitator::FaultyFacilitator;
 use super::*;
-use crate::declined::PaymentDeclined;
+use crate::declined::{PaymentDeclined, WalletDeclined};
 use crate::error::PaymentError;
 use crate::tests::{NOW_MS, Shop, wallet_shop};
 
@@ -36,7 +36,7 @@ fn shop_with(facilitator: Arc<dyn WalletFacilitator>, risk: Millipence) -> Shop 
     let rate = Rate::new("1.25", "test", NOW_S, 3_600).unwrap();
     let rail = WalletRail::new(token, Address::new([7; 20]), 300, rate, facilitator, SettleWhen::After).unwrap();
     let shop = wallet_shop(rail.with_upto(risk));
-    run(shop.payments.ask_facilitator());
+    run(shop.payments.wallet_rail.as_ref().unwrap().ask_facilitator());
     shop
 }
 
@@ -49,12 +49,12 @@ fn faulty(seed: u64, faults: u64) -> (Shop, Arc<FaultyFacilitator>) {
 
 impl Shop {
     fn upto(&self) -> PaymentRequirements {
-        self.payments.upto_offer(MOST, NOW_MS).unwrap().unwrap().requirements
+        self.payments.wallet_offers.upto(MOST, NOW_MS).unwrap().unwrap().requirements
     }
 
     fn permitted(&self, wallet: u8, nonce: u8) -> Arc<WalletPayment> {
         let payment = TestWallet::new(wallet).pay(&self.upto(), [nonce; 32], NOW_S);
-        Arc::new(self.payments.read_wallet_payment(&payment, NOW_MS).unwrap().unwrap())
+        Arc::new(self.payments.wallet_payments.read(&payment, NOW_MS).unwrap().unwrap())
     }
 
     fn call(&self, payment: &Arc<WalletPayment>) -> UptoCall {
@@ -118,12 +118,12 @@ fn it_is_offered_where_the_facilitator_settles_it_and_something_may_be_at_risk()
     assert_eq!((offer.scheme.as_str(), offer.amount), ("upto", Amount::new(125_000)));
     assert_eq!(offer.extra["assetTransferMethod"], "permit2");
     assert!(offer.extra["facilitatorAddress"].is_string() && offer.extra["offer"].is_string(), "{offer:?}");
-    assert!(shop.payments.upto_offer(RISK, NOW_MS).unwrap().is_some());
+    assert!(shop.payments.wallet_offers.upto(RISK, NOW_MS).unwrap().is_some());
     let more = RISK.checked_add(Millipence::new(1)).unwrap();
-    assert!(shop.payments.upto_offer(more, NOW_MS).unwrap().is_none(), "more than the risk limit");
-    assert!(shop.payments.upto_offer(MOST, NOW_MS + 3_700_000).unwrap().is_none(), "the rate is too old");
+    assert!(shop.payments.wallet_offers.upto(more, NOW_MS).unwrap().is_none(), "more than the risk limit");
+    assert!(shop.payments.wallet_offers.upto(MOST, NOW_MS + 3_700_000).unwrap().is_none(), "the rate is too old");
     let careful = shop_with(Arc::new(SandboxFacilitator), Millipence::ZERO);
-    assert!(careful.payments.upto_offer(MOST, NOW_MS).unwrap().is_none(), "no risk is allowed");
+    assert!(careful.payments.wallet_offers.upto(MOST, NOW_MS).unwrap().is_none(), "no risk is allowed");
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn a_wallet_is_settled_for_what_it_came_to_and_nothing_is_left() {
     drop(hold);
     assert_eq!((facilitator.count(), facilitator.moved()), (1, UNITS));
     assert_eq!(shop.books(), (COST.get(), COST.get(), 0));
-    let told = shop.payments.wallet_settlement(&payment).unwrap().unwrap();
+    let told = shop.payments.wallet_payments.settlement(&payment).unwrap().unwrap();
     assert_eq!((told.success, told.amount), (true, Some(Amount::new(UNITS))));
     // The offer is used: it pays for no other request and is not settled again.
     assert!(matches!(
@@ -190,11 +190,11 @@ fn one_signature_runs_once_and_one_nonce_pays_one_offer() {
     assert_eq!(refused(admit(&shop.call(&same_nonce), MOST)), WalletDeclined::NonceUsed);
     // An offer that another wallet has paid.
     let other = TestWallet::new(2).pay(&payment.authorized.payment().accepted, [2; 32], NOW_S);
-    assert_eq!(shop.payments.read_wallet_payment(&other, NOW_MS).unwrap(), Err(WalletDeclined::OtherSignature));
+    assert_eq!(shop.payments.wallet_payments.read(&other, NOW_MS).unwrap(), Err(WalletDeclined::OtherSignature));
     // Nonces of the token contract are separate from those of Permit2.
-    let exact = shop.payments.wallet_offer("product:credit", MOST, None, NOW_MS).unwrap().unwrap();
+    let exact = shop.payments.wallet_offers.exact("product:credit", MOST, None, NOW_MS).unwrap().unwrap();
     let exact = TestWallet::new(1).pay(&exact.requirements, [1; 32], NOW_S);
-    let exact = shop.payments.read_wallet_payment(&exact, NOW_MS).unwrap().unwrap();
+    let exact = shop.payments.wallet_payments.read(&exact, NOW_MS).unwrap().unwrap();
     run(shop.payment_service.wallet.collect(&exact, NOW_MS)).unwrap();
     assert!(UptoCall::new(shop.payment_service.wallet.clone(), Arc::new(exact)).is_none());
 }
@@ -215,7 +215,7 @@ fn an_answer_that_is_not_paid_is_kept_until_it_is() {
     facilitator.set_funds(&payer, UNITS);
     assert!(run(shop.call(&payment).resume(NOW_MS)).unwrap());
     assert_eq!((facilitator.moved(), shop.books()), (UNITS, (COST.get(), COST.get(), 0)));
-    let told = shop.payments.wallet_settlement(&payment).unwrap().unwrap();
+    let told = shop.payments.wallet_payments.settlement(&payment).unwrap().unwrap();
     assert_eq!(told.amount, Some(Amount::new(UNITS)));
     facilitator.set_funds(&payer, u128::MAX);
     admit(&shop.call(&other), MOST).unwrap();
@@ -228,7 +228,7 @@ fn no_more_is_at_risk_than_may_be() {
     let first = run(shop.call(&payments[0]).admit(MOST, NOW_MS)).unwrap();
     let second = run(shop.call(&payments[1]).admit(MOST, NOW_MS)).unwrap();
     assert_eq!(refused(admit(&shop.call(&payments[2]), MOST)), WalletDeclined::UptoExhausted);
-    assert!(shop.payments.upto_offer(MOST, NOW_MS).unwrap().is_none(), "`upto` is not offered either");
+    assert!(shop.payments.wallet_offers.upto(MOST, NOW_MS).unwrap().is_none(), "`upto` is not offered either");
     drop(second);
     admit(&shop.call(&payments[2]), MOST).unwrap();
     // An answered request counts with its actual cost, for a day.
@@ -236,9 +236,9 @@ fn no_more_is_at_risk_than_may_be() {
     refused(shop.sell_upto(&first, sale(&payments[0], MOST)));
     drop(first);
     let left = Millipence::new(RISK.get() - MOST.get());
-    assert!(shop.payments.upto_offer(left, NOW_MS).unwrap().is_some());
-    assert!(shop.payments.upto_offer(RISK, NOW_MS).unwrap().is_none());
-    let risk = &shop.payments.wallet().unwrap().risk;
+    assert!(shop.payments.wallet_offers.upto(left, NOW_MS).unwrap().is_some());
+    assert!(shop.payments.wallet_offers.upto(RISK, NOW_MS).unwrap().is_none());
+    let risk = &shop.payments.wallet_rail.as_deref().unwrap().risk;
     assert!(!risk.has_room(RISK, NOW_MS + DAY_MS - 1) && risk.has_room(RISK, NOW_MS + DAY_MS));
 }
 

@@ -11,7 +11,7 @@ use tollbridge_core::money::{Millipence, SplitPolicy};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::vault::SecretBytes;
 use tollbridge_ledger::{Chain, Earnings, Entry, Ledger, Mode, Notary, Payer, Policy, Route, TestCredit, salted};
-use tollbridge_payment::{PaymentAuthorizer, PaymentService, QuotePolicy, QuoteSigner, SandboxProcessor};
+use tollbridge_payment::{CallPayments, PaymentRails, PaymentService, QuotePolicy, QuoteSigner, SandboxProcessor};
 use tollbridge_store::testing::watched::Watched;
 use tollbridge_store::{
     AnswerPrune, Change, Collection, Db, Draft, Expect, KvWrite, OpenError, Put, RedbStore, Store, StoreLimits,
@@ -59,7 +59,7 @@ struct Shop {
     store: Arc<Watched<Story>>,
     writer: Arc<Writer>,
     notary: Arc<Notary>,
-    payments: Arc<PaymentAuthorizer>,
+    payments: Arc<CallPayments>,
     payment_service: PaymentService,
     accounts: Vec<String>,
     intents: Vec<String>,
@@ -93,7 +93,7 @@ pub(crate) fn run(disk: &Disk, seed: u64, steps: usize) -> Told {
         Ok(notary) => {
             let quoting = QuotePolicy { ttl_s: 900, minimum_charge: Millipence::new(50_000) };
             let book = QuoteSigner::new(SecretBytes::new([9; 32]));
-            let payments = Arc::new(PaymentAuthorizer::new(book, store.clone(), quoting));
+            let payments = Arc::new(CallPayments::new(book, store.clone(), quoting, PaymentRails::default()));
             let payment_service = payment_service(&payments, &store, &writer);
             let (accounts, intents) = (Vec::new(), Vec::new());
             let (store, writer, notary) = (store.clone(), writer.clone(), Arc::new(notary));
@@ -117,11 +117,7 @@ pub(crate) fn run(disk: &Disk, seed: u64, steps: usize) -> Told {
 }
 
 /// Creates the payment service of the sandbox.
-fn payment_service(
-    payments: &Arc<PaymentAuthorizer>,
-    store: &Arc<Watched<Story>>,
-    writer: &Arc<Writer>,
-) -> PaymentService {
+fn payment_service(payments: &Arc<CallPayments>, store: &Arc<Watched<Story>>, writer: &Arc<Writer>) -> PaymentService {
     let tiers = Sources::default().load().unwrap().config.tiers;
     let access = Arc::new(AccessControl::new(KeyMode::Test, PrincipalCache::new(store.clone(), tiers)));
     let processor = Arc::new(SandboxProcessor::new(Db::new(store.clone(), writer.clone())));
@@ -182,7 +178,7 @@ impl Shop {
 
     async fn pay(&mut self) -> Result<(), Failed> {
         let price = Millipence::from_pence(10).unwrap();
-        let issued = self.payments.quote("sentiment_feed", price, None, NOW_MS).unwrap();
+        let issued = self.payments.quotes.issue("sentiment_feed", price, None, NOW_MS).unwrap();
         self.payment_service.recorder.pay_in_sandbox(&issued.pay_token, NOW_MS).await.map_err(|_| Failed)?;
         self.intents.push(issued.intent_id);
         Ok(())
@@ -237,7 +233,8 @@ impl Shop {
     async fn sell_for_intent(&mut self) -> Result<(), Failed> {
         let pick = self.rng.index(self.intents.len());
         let price = Millipence::from_pence(10).unwrap();
-        let Ok(draw) = self.payments.authorize_intent(&self.intents[pick], "sentiment_feed", None, price, NOW_MS)
+        let Ok(draw) =
+            self.payments.authorizer.authorize_intent(&self.intents[pick], "sentiment_feed", None, price, NOW_MS)
         else {
             return Ok(());
         };

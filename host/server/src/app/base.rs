@@ -20,7 +20,7 @@ use tollbridge_market::catalog::PluginHost;
 use tollbridge_market::checkout::KeptInputs;
 use tollbridge_market::earning::EarningService;
 use tollbridge_operator::OperatorService;
-use tollbridge_payment::{PaymentAuthorizer, QuotePolicy, QuoteSigner};
+use tollbridge_payment::{CallPayments, PaymentRails, QuotePolicy, QuoteSigner};
 use tollbridge_store::{DATABASE, Db, DiscardedJournal, HostId, Hosts, RedbStore, Store, Writer};
 use tollbridge_webhooks::{EndpointIndex, EndpointRows};
 
@@ -60,8 +60,8 @@ pub struct Base {
     pub access: Arc<AccessControl>,
     /// Accounts and keys.
     pub accounts: Arc<Accounts>,
-    /// Quotes and holds.
-    pub payments: Arc<PaymentAuthorizer>,
+    /// Quotes, intents and holds.
+    pub payments: Arc<CallPayments>,
     /// The index of events that have a webhook.
     pub listeners: Arc<EndpointIndex>,
     /// The stored webhook endpoints.
@@ -230,20 +230,12 @@ fn payments(
     (vault, is_new): (&Vault, bool),
     db: &Db,
     hosts: Option<&Arc<Hosts>>,
-) -> Result<PaymentAuthorizer> {
+) -> Result<CallPayments> {
     let quoting =
         QuotePolicy { ttl_s: config.payments.quote_ttl.as_secs(), minimum_charge: config.payments.minimum_charge };
     let signer = QuoteSigner::new(vault.secret_if_new("quotes", is_new)?);
-    let mpp = mpp_rail(config, &signer)?;
-    let payments = PaymentAuthorizer::new(signer, db.shared_store(), quoting);
-    let payments = match mpp {
-        Some(rail) => payments.with_mpp(rail),
-        None => payments,
-    };
-    let payments = match wallet_rail(config)? {
-        Some(rail) => payments.with_wallet(Arc::new(rail)),
-        None => payments,
-    };
+    let rails = PaymentRails { mpp: mpp_rail(config, &signer)?, wallet: wallet_rail(config)? };
+    let payments = CallPayments::new(signer, db.shared_store(), quoting, rails);
     Ok(match hosts {
         Some(hosts) => payments.with_hosts(hosts.clone(), db.clone()),
         None => payments,

@@ -97,7 +97,7 @@ async fn keep_tidy(db: Db, shared: Arc<AppState>, kept_inputs: Arc<KeptInputs>, 
         if let Err(error) = kept_inputs.tidy(now_ms()).await {
             tracing::warn!(%error, "cannot delete expired inputs");
         }
-        shared.payments.tidy_reservations().await;
+        shared.payments.shares.tidy().await;
         if let Some(slices) = &slices {
             slices.tidy(now_ms()).await;
         }
@@ -109,22 +109,23 @@ pub(super) async fn keep_own(base: Arc<Base>, gauges: HostGauges, metrics: Prome
     let payments = base.payments.clone();
     tokio::spawn(async move {
         loop {
-            payments.keep_reservations().await;
+            payments.shares.keep().await;
         }
     });
-    let payments = base.payments.clone();
-    tokio::spawn(async move {
-        loop {
-            payments.ask_facilitator().await;
-            tokio::time::sleep(FACILITATOR_EVERY).await;
-        }
-    });
+    if let Some(rail) = base.payments.wallet_rail.clone() {
+        tokio::spawn(async move {
+            loop {
+                rail.ask_facilitator().await;
+                tokio::time::sleep(FACILITATOR_EVERY).await;
+            }
+        });
+    }
     tokio::spawn(keep_inputs(base.kept_inputs.clone()));
     gauges.measure_all();
     let (mut upkeep, mut measured) = (tokio::time::Instant::now(), tokio::time::Instant::now());
     loop {
         tokio::time::sleep(OWN_EVERY).await;
-        base.payments.sweep_reservations();
+        base.payments.shares.sweep();
         if measured.elapsed() >= MEASURE_EVERY {
             measured = tokio::time::Instant::now();
             // Request durations are buffered until then, at some 24 bytes each.

@@ -15,7 +15,7 @@ use tollbridge_gateway::Gateway;
 use tollbridge_http::AppState;
 use tollbridge_market::accounts::{Withdrawal, Withdrawals};
 use tollbridge_operator::last_backup_ms;
-use tollbridge_payment::PaymentAuthorizer;
+use tollbridge_payment::CallPayments;
 use tollbridge_store::Hosts;
 
 use super::base::Base;
@@ -25,7 +25,7 @@ use super::money::Money;
 pub(super) struct HostGauges {
     data: PathBuf,
     withdrawals: Arc<Withdrawals>,
-    payments: Arc<PaymentAuthorizer>,
+    payments: Arc<CallPayments>,
     gateway: Arc<Gateway>,
     hosts: Option<Arc<Hosts>>,
 }
@@ -54,7 +54,7 @@ impl HostGauges {
         self.measure_providers(Instant::now());
         measure_disk(&self.data);
         self.measure_withdrawals();
-        if let Some(rail) = self.payments.wallet() {
+        if let Some(rail) = self.payments.wallet_rail.as_deref() {
             let rate = rail.rate();
             gauge!("tollbridge_currency_rate_timestamp_seconds").set(number(rate.as_of_s()));
             gauge!("tollbridge_currency_rate_max_age_seconds").set(number(rate.max_age_s()));

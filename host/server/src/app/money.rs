@@ -102,7 +102,7 @@ impl Money {
         if let Err(error) = self.withdrawals.follow(now_ms()).await {
             tracing::warn!(%error, "cannot follow up open withdrawals");
         }
-        let spending = &self.payment_service.authorizer().spend_limiter;
+        let spending = &self.payment_service.payments().authorizer.spend_limiter;
         if let Err(error) = spending.delete_expired(self.payouts.db.writer(), now_ms()).await {
             tracing::warn!(%error, "cannot delete the spending of past days");
         }

@@ -67,7 +67,7 @@ impl World {
 
     pub(super) fn queue(&mut self, crash_after: Option<usize>) {
         let services = self.services.clone();
-        let Ok(draw) = services.payments.authorize_credit(&self.buyer, PRICE) else { return };
+        let Ok(draw) = services.payments.authorizer.authorize_credit(&self.buyer, PRICE) else { return };
         let call = Call {
             request_id: "req_1".to_owned(),
             now_ms: self.now_ms,
@@ -93,7 +93,7 @@ impl World {
     /// Answers a task: writes the record of its answer and its end in one change.
     pub(super) fn answer(&mut self, which: usize) {
         let Some(task) = pick(&self.tasks(), which) else { return };
-        let Ok(draw) = self.services.payments.authorize_task(&self.buyer, &task, PRICE) else { return };
+        let Ok(draw) = self.services.payments.authorizer.authorize_task(&self.buyer, &task, PRICE) else { return };
         let before = self.store.get(Collection::Tasks, &task).unwrap().unwrap();
         let mut row: serde_json::Value = serde_json::from_slice(&before).unwrap();
         row["state"] = "completed".into();

@@ -3,10 +3,10 @@
 use tollbridge_core::money::Millipence;
 use tollbridge_store::StoreError;
 
-use super::host_reservations::Shortfall;
-use super::mpp::declined::CredentialDeclined;
-use super::quote::{IntentHandle, Quote, QuoteTerms};
-use super::wallet::declined::WalletDeclined;
+use super::credential::CredentialDeclined;
+use super::wallet::WalletDeclined;
+use crate::host_reservations::Shortfall;
+use crate::quote::{IntentHandle, Quote, QuoteTerms};
 
 /// A reason why a call was not authorized. All variants except
 /// [`PaymentDeclined::Store`] may be shown to the caller.
@@ -63,7 +63,7 @@ pub enum PaymentDeclined {
     #[error("another call is using this payment right now")]
     FundsInUse,
     /// This host must announce a larger share first;
-    /// [`crate::PaymentAuthorizer::reserve`] does so and tries again.
+    /// [`crate::BalanceShares::reserve`] does so and tries again.
     #[error("another call is using this payment right now")]
     BeyondShare(Shortfall),
     /// The store cannot be read.

@@ -1,18 +1,25 @@
 //! Reads credentials: finds the challenge of this host that they pay, and the means of
 //! payment.
 
+use std::sync::Arc;
+
 use serde_json::Value;
-use tollbridge_mpp::{Credential, EvmPayload, Method, Rejection, StripeCharge, StripePayload, Verified, evm_nonce};
-use tollbridge_store::StoreError;
+use tollbridge_ledger::Payer;
+use tollbridge_mpp::{
+    Credential, EvmPayload, Method, Receipt, Rejection, StripeCharge, StripePayload, Verified, evm_nonce,
+};
+use tollbridge_store::{Collection, Store, StoreError};
 use tollbridge_x402::{Authorization, ExactPayload, Nonce};
 
 use super::challenges::{OFFER, pence};
-use super::declined::CredentialDeclined;
+use super::charge_row::{Taken, booked_key, open_key};
 use super::rail::MppRail;
-use super::token_payment::TokenPayment;
-use crate::authorizer::PaymentAuthorizer;
-use crate::quote::IssuedQuote;
+use super::token_payment::{PaidByToken, TokenPayment};
+use crate::declined::CredentialDeclined;
+use crate::intents::Intents;
+use crate::quote::{IntentHandle, IssuedQuote};
 use crate::wallet::payment::WalletPayment;
+use crate::wallet::payments::WalletPayments;
 
 /// The payment in a credential.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,10 +32,28 @@ pub enum CredentialPayment {
 
 type Read<T> = Result<Result<T, CredentialDeclined>, StoreError>;
 
-impl PaymentAuthorizer {
+/// Reads credentials and finds the payments by token.
+pub struct Credentials {
+    /// The MPP rail, if the server accepts payments by credential.
+    rail: Option<Arc<MppRail>>,
+    store: Arc<dyn Store>,
+    intents: Arc<Intents>,
+    wallets: Arc<WalletPayments>,
+}
+
+impl Credentials {
+    pub(crate) fn new(
+        rail: Option<Arc<MppRail>>,
+        store: Arc<dyn Store>,
+        intents: Arc<Intents>,
+        wallets: Arc<WalletPayments>,
+    ) -> Self {
+        Self { rail, store, intents, wallets }
+    }
+
     /// Returns whether the server accepts credentials.
-    pub const fn takes_credentials(&self) -> bool {
-        self.mpp.is_some()
+    pub const fn are_accepted(&self) -> bool {
+        self.rail.is_some()
     }
 
     /// Reads a credential for the body of its request. A credential that was accepted
@@ -38,8 +63,8 @@ impl PaymentAuthorizer {
     ///
     /// Fails if the store cannot be read. The inner result says why the credential does
     /// not pay.
-    pub fn read_credential(&self, credential: Credential, body: &[u8], now_ms: u64) -> Read<CredentialPayment> {
-        let Some(rail) = &self.mpp else { return Ok(Err(CredentialDeclined::NotTaken)) };
+    pub fn read(&self, credential: Credential, body: &[u8], now_ms: u64) -> Read<CredentialPayment> {
+        let Some(rail) = &self.rail else { return Ok(Err(CredentialDeclined::NotTaken)) };
         // Untrusted until the offer's own signature is checked; only the kind of offer
         // matters here.
         let challenge_id = credential.challenge().id().to_owned();
@@ -47,7 +72,7 @@ impl PaymentAuthorizer {
         let Ok(opaque) = credential.challenge().opaque() else { return Ok(Err(unknown())) };
         let offer = opaque.get(OFFER).map(String::as_str).unwrap_or_default();
         let method = credential.challenge().method().clone();
-        match (self.signer.verify_token_offer(offer), method == Method::STRIPE) {
+        match (self.intents.signer.verify_token_offer(offer), method == Method::STRIPE) {
             (Ok(offered), true) => {
                 let read = self.read_token(rail, offered, (credential, body), now_ms)?;
                 Ok(read.map(|payment| CredentialPayment::Token(Box::new(payment))))
@@ -68,7 +93,7 @@ impl PaymentAuthorizer {
         now_ms: u64,
     ) -> Read<TokenPayment> {
         let IssuedQuote { quote, intent_id, .. } = offered;
-        let taken = self.charge_taken(&quote.handle)?;
+        let taken = self.taken(&quote.handle)?;
         let checked_s = taken.as_ref().map_or(now_ms / 1000, |taken| taken.checked_s);
         let verified = match verify(rail, request, checked_s) {
             Ok(verified) => verified,
@@ -99,7 +124,7 @@ impl PaymentAuthorizer {
         request: (Credential, &[u8]),
         now_ms: u64,
     ) -> Read<WalletPayment> {
-        let checked_s = self.wallet_checked_s(offer)?.unwrap_or(now_ms / 1000);
+        let checked_s = self.wallets.checked_s(offer)?.unwrap_or(now_ms / 1000);
         let verified = match verify(rail, request, checked_s) {
             Ok(verified) => verified,
             Err(declined) => return Ok(Err(declined)),
@@ -113,8 +138,45 @@ impl PaymentAuthorizer {
         if signed.authorization.nonce != Nonce::new(evm_nonce(id, realm)) {
             return Ok(Err(CredentialDeclined::OtherNonce { challenge_id: id.to_owned() }));
         }
-        let read = self.read_wallet_signature(offer, &signed, now_ms)?;
+        let read = self.wallets.read_signature(offer, &signed, now_ms)?;
         Ok(read.map(|payment| payment.of_challenge(id)).map_err(CredentialDeclined::Wallet))
+    }
+
+    /// Returns the token that was accepted for an intent, if any.
+    fn taken(&self, handle: &IntentHandle) -> Result<Option<Taken>, StoreError> {
+        for key in [booked_key(handle), open_key(handle)] {
+            if let Some(row) = self.store.get(Collection::Settlements, &key)? {
+                let read = serde_json::from_slice(&row);
+                let doing = "reading a charge";
+                return read.map(Some).map_err(|error| StoreError { doing, source: Box::new(error) });
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns whether exactly this token was accepted for its challenge.
+    pub(super) fn is_paid_by(&self, payment: &TokenPayment) -> Result<bool, StoreError> {
+        let taken = self.taken(&payment.quote.handle)?;
+        Ok(taken.is_some_and(|taken| taken.token_sha256 == payment.taken().token_sha256))
+    }
+
+    /// Returns the payment result for the sender of a token; `None` until it is
+    /// charged.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store cannot be read.
+    pub fn paid_by_token(&self, payment: &TokenPayment) -> Result<Option<PaidByToken>, StoreError> {
+        let Some(row) = self.intents.row(&payment.quote.handle)? else { return Ok(None) };
+        if !self.is_paid_by(payment)? {
+            return Ok(None);
+        }
+        let reference = row.reference.unwrap_or_default();
+        let mut receipt = Receipt::new(Method::STRIPE, reference, &payment.challenge_id, row.paid_ms / 1000);
+        receipt.external_id.clone_from(&payment.token.external_id);
+        let payer = Payer::Intent(payment.handle().to_owned());
+        let remaining = self.store.balance(&payer.ledger_account().to_string())?;
+        Ok(Some(PaidByToken { receipt, intent_id: payment.intent_id.clone(), remaining }))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use tollbridge_mpp::{CredentialError, Problem, ProblemType, Rejection};
 
-use crate::wallet::declined::WalletDeclined;
+use super::wallet::WalletDeclined;
 
 /// A reason why a credential does not pay for a call. No money moved.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -32,7 +32,7 @@ pub enum CredentialDeclined {
 }
 
 impl CredentialDeclined {
-    pub(super) fn rejected(rejection: &Rejection, challenge_id: &str) -> Self {
+    pub(crate) fn rejected(rejection: &Rejection, challenge_id: &str) -> Self {
         Self::Rejected(rejection.problem(challenge_id))
     }
 

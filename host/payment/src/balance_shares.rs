@@ -1,0 +1,89 @@
+//! `BalanceShares`: this host's shares of balances that several hosts spend.
+
+use std::sync::Arc;
+
+use tollbridge_store::{StoreError, SubmitError};
+
+use super::balance_holds::BalanceHolds;
+use super::declined::PaymentDeclined;
+use super::host_reservations::{HostReservations, Patience};
+
+/// Announces to other hosts what this host holds, so that no balance is promised twice.
+/// Announces nothing on a single host.
+pub struct BalanceShares {
+    holds: Arc<BalanceHolds>,
+    /// Reservations shared with other hosts; `None` on a single host.
+    reservations: Option<Arc<HostReservations>>,
+}
+
+impl BalanceShares {
+    pub(crate) fn new(holds: Arc<BalanceHolds>, reservations: Option<Arc<HostReservations>>) -> Self {
+        Self { holds, reservations }
+    }
+
+    /// Repeats `attempt` until it succeeds or is finally declined. With several hosts,
+    /// this host may have to announce a larger share first.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of `attempt`, except [`PaymentDeclined::BeyondShare`].
+    pub async fn reserve<T>(&self, attempt: impl Fn() -> Result<T, PaymentDeclined>) -> Result<T, PaymentDeclined> {
+        let mut patience = None;
+        loop {
+            let shortfall = match attempt() {
+                Err(PaymentDeclined::BeyondShare(shortfall)) => shortfall,
+                outcome => return outcome,
+            };
+            let Some(reservations) = &self.reservations else { return Err(PaymentDeclined::FundsInUse) };
+            let patience = patience.get_or_insert_with(Patience::new);
+            if shortfall.is_elsewhere() {
+                // Two hosts that both keep a share and wait for the other's would
+                // deadlock.
+                self.holds.give_up(&shortfall.account);
+            }
+            match reservations.cover(&shortfall, patience).await {
+                Ok(true) => {}
+                Ok(false) => return Err(PaymentDeclined::FundsInUse),
+                Err(error) => {
+                    let source = Box::new(error);
+                    return Err(StoreError { doing: "announcing this host's reservations", source }.into());
+                }
+            }
+        }
+    }
+
+    /// Reads the latest writes of other hosts before a refusal. Returns whether other
+    /// hosts exist, in which case the caller may try again.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the writes of other hosts cannot be read.
+    pub async fn look_again(&self) -> Result<bool, SubmitError> {
+        match &self.reservations {
+            Some(reservations) => reservations.look_again().await,
+            None => Ok(false),
+        }
+    }
+
+    /// Waits until this host has given up part of its shares, then writes it, once.
+    pub async fn keep(&self) {
+        let Some(reservations) = &self.reservations else { return std::future::pending().await };
+        if let Err(error) = reservations.write_given_up().await {
+            tracing::warn!(%error, "cannot release reservations that this host no longer needs");
+        }
+    }
+
+    /// Gives up amounts that were reserved in advance and not used. Call it
+    /// periodically.
+    pub fn sweep(&self) {
+        self.holds.sweep();
+    }
+
+    /// Deletes the reservations of hosts that have left.
+    pub async fn tidy(&self) {
+        let Some(reservations) = &self.reservations else { return };
+        if let Err(error) = reservations.tidy().await {
+            tracing::warn!(%error, "cannot delete the reservations of hosts that have left");
+        }
+    }
+}
