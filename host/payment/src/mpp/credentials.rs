@@ -51,11 +51,6 @@ impl Credentials {
         Self { rail, store, intents, wallets }
     }
 
-    /// Returns whether the server accepts credentials.
-    pub const fn are_accepted(&self) -> bool {
-        self.rail.is_some()
-    }
-
     /// Reads a credential for the body of its request. A credential that was accepted
     /// before is read as of that time, however late it is repeated.
     ///
