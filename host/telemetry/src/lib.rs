@@ -17,14 +17,11 @@ mod sampling;
 mod span;
 
 pub use collector::{Telemetry, TelemetryError};
-pub use span::{current, inject, is_on, request_span};
+pub use span::{TARGET, current, inject, is_on, request_span};
 
 /// Re-exported for [`child_span!`].
 #[doc(hidden)]
 pub use tracing;
-
-/// The `tracing` target of exported spans; logs do not show this target.
-pub const TARGET: &str = "tollbridge::trace";
 
 /// Creates a span below the current one, or none if nothing is traced. Takes a name and
 /// fields, like `tracing::info_span!`.

@@ -14,8 +14,10 @@ use tracing::Span;
 use tracing::field::Empty;
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
-use crate::TARGET;
 use crate::sampling::TraceLimit;
+
+/// The `tracing` target of exported spans; logs do not show this target.
+pub const TARGET: &str = "tollbridge::trace";
 
 /// Whether tracing is on in this process.
 static ON: AtomicBool = AtomicBool::new(false);

@@ -5,6 +5,7 @@
 //! whatever their age.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tollbridge_core::limits::{OUTBOX_KEPT_MS, OUTBOX_ROWS_PER_ACCOUNT_MAX, WEBHOOK_WAITING_MAX};
 use tollbridge_store::{Change, OutboxPrune};
@@ -13,8 +14,9 @@ use super::delivery_progress::DeliveryProgress;
 use super::delivery_worker::{DeliveryContext, DeliveryError};
 use super::endpoint_rows::load_without_secrets;
 use super::queue;
-use super::service::TIDY_EVERY;
 
+/// Interval at which old events are deleted.
+const TIDY_EVERY: Duration = Duration::from_secs(60);
 /// Number of rows deleted in one change.
 const AT_ONCE: usize = 1_000;
 

@@ -303,6 +303,3 @@ impl Drop for Webhooks {
 
 /// Longest time that a shutdown waits for running deliveries.
 pub(super) const CLOSE_WAIT: Duration = Duration::from_secs(5);
-
-/// Interval at which old events are deleted.
-pub(super) const TIDY_EVERY: Duration = Duration::from_secs(60);

@@ -3,7 +3,7 @@
 use tollbridge_store::StoreError;
 
 use super::canonical::CanonicalFormError;
-use super::rpc::{RpcError, RpcErrorKind};
+use super::rpc_error::{RpcError, RpcErrorKind};
 use super::skills::ids;
 use super::task_store::TaskStoreError;
 use crate::error::AgentError;

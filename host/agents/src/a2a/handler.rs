@@ -19,7 +19,7 @@ use tollbridge_payment::DailySpendLimit;
 use tollbridge_store::Hash;
 
 use super::error::{HandlerError, no_task};
-use super::rpc::{RpcError, RpcErrorKind};
+use super::rpc_error::{RpcError, RpcErrorKind};
 use super::skills::{OpenSkill, SKILLS, SkillBindings};
 use super::task::{A2aTask, A2aTaskState};
 use super::task_store::{StoredTask, TaskStore};

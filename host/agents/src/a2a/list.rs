@@ -11,7 +11,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::error::HandlerError;
 use super::handler::{A2aHandler, RequestContext};
-use super::rpc::RpcError;
+use super::rpc_error::RpcError;
 use super::task::{A2aTask, A2aTaskState};
 use super::task_index::{IndexEntry, read_cursor};
 

@@ -6,7 +6,7 @@
 use serde_json::{Map, Value};
 use tollbridge_core::limits::{A2A_ID_BYTES_MAX, A2A_PARTS_MAX};
 
-use super::rpc::{RpcError, RpcErrorKind};
+use super::rpc_error::{RpcError, RpcErrorKind};
 
 /// Members of a message's x402 metadata: the wallet's payment and its status.
 pub(super) const PAYLOAD: &str = "x402.payment.payload";

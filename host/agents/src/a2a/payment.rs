@@ -16,7 +16,7 @@ use tollbridge_x402::{self as x402, PaymentIdentifier, PaymentPayload, ResourceI
 use super::error::HandlerError;
 use super::handler::{A2aHandler, RequestContext};
 use super::message::{Message, PAYLOAD, REJECTED, STATUS};
-use super::rpc::RpcError;
+use super::rpc_error::RpcError;
 use super::task::{A2aTask, A2aTaskState};
 
 /// The extension URI that a client sends in a header to receive payment requests.

@@ -12,7 +12,7 @@ use tollbridge_core::egress::Egress;
 use tollbridge_core::limits::{A2A_CREDENTIAL_BYTES_MAX, A2A_PUSH_PER_TASK_MAX, A2A_URL_BYTES_MAX};
 
 use super::message::{id, object, required, text};
-use super::rpc::RpcError;
+use super::rpc_error::RpcError;
 use super::version::ProtocolVersion;
 
 /// The header that carries the token set by the client.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::error::HandlerError;
 use super::handler::{A2aHandler, RequestContext};
 use super::push_config::{self, PushConfig};
-use super::rpc::{RpcError, RpcErrorKind};
+use super::rpc_error::{RpcError, RpcErrorKind};
 use super::version::ProtocolVersion;
 
 impl A2aHandler {

@@ -27,7 +27,7 @@ use super::handler::{A2aHandler, RequestContext};
 use super::message::{Message, SendParams};
 use super::payment;
 use super::push_config::{self, PushConfig};
-use super::rpc::{RpcError, RpcErrorKind};
+use super::rpc_error::{RpcError, RpcErrorKind};
 use super::skills::ids;
 use super::task::{A2aTask, A2aTaskState};
 use super::task_store::StoredTask;

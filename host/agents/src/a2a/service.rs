@@ -29,7 +29,7 @@ impl A2aService {
     ) -> Result<Value, HandlerError> {
         match context.version {
             ProtocolVersion::V0_3 => v0_3::answer(&self.handler, context, method, params).await,
-            ProtocolVersion::V1 => v1::answer(self, context, method, params).await,
+            ProtocolVersion::V1 => v1::answer(&self.handler, &self.cards, context, method, params).await,
         }
     }
 }

@@ -19,19 +19,21 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tollbridge_core::limits::{
-    A2A_OPEN_TASK_KEPT_MS, A2A_QUESTION_KEPT_MS, A2A_TASK_KEPT_MS, A2A_UNPAID_TASKS_PER_ACCOUNT_MAX,
-    TASKS_PER_ACCOUNT_MAX,
+    A2A_OPEN_TASK_KEPT_MS, A2A_QUESTION_KEPT_MS, A2A_TASK_KEPT_MS, A2A_TASKS_SCANNED_MAX,
+    A2A_UNPAID_TASKS_PER_ACCOUNT_MAX, TASKS_PER_ACCOUNT_MAX,
 };
 use tollbridge_store::{Change, Collection, Db, Expect, Hash, Put, StoreError, SubmitError};
 
 use super::push_config::PushConfig;
 use super::task::{A2aTask, A2aTaskState};
-use super::task_index;
+use super::task_index::{self, IndexEntry};
 
 /// Number of expired tasks that are deleted in one change.
 const TIDY_AT_ONCE: usize = 100;
 /// Number of pending tasks that are read at a time.
 const FOLLOWED_AT_ONCE: usize = 500;
+/// Number of index rows that are read at a time.
+const INDEX_ROWS_AT_ONCE: usize = 500;
 
 /// The stored tasks of all accounts.
 #[derive(Clone)]
@@ -180,6 +182,41 @@ impl TaskStore {
         Ok(())
     }
 
+    /// Visits an account's tasks after a position in the list, newest first, until
+    /// `visit` returns false. Returns true if the scan ended early because it reached its
+    /// limit.
+    pub(super) fn walk(
+        &self,
+        account: &str,
+        after: Option<&str>,
+        mut visit: impl FnMut(IndexEntry) -> bool,
+    ) -> Result<bool, StoreError> {
+        let prefix = task_index::prefix(account);
+        let mut last = format!("{prefix}{}", after.unwrap_or_default());
+        let mut seen = 0_usize;
+        loop {
+            let rows = self.db.list(Collection::A2a, &last, INDEX_ROWS_AT_ONCE)?;
+            let count = rows.len();
+            for (key, row) in rows {
+                let Some(cursor) = key.strip_prefix(&prefix) else { return Ok(false) };
+                let Some((updated_ms, id)) = task_index::read_cursor(cursor) else { continue };
+                let entry =
+                    IndexEntry { id: id.to_owned(), updated_ms, summary: read(&row)?, cursor: cursor.to_owned() };
+                if !visit(entry) {
+                    return Ok(false);
+                }
+                seen = seen.saturating_add(1);
+                if seen >= A2A_TASKS_SCANNED_MAX {
+                    return Ok(true);
+                }
+                last = key;
+            }
+            if count < INDEX_ROWS_AT_ONCE {
+                return Ok(false);
+            }
+        }
+    }
+
     /// Returns the ids of an account's tasks whose agents are working.
     pub(super) fn pending_of(&self, account: &str) -> Result<Vec<String>, StoreError> {
         let prefix = followed_key(account, "");
@@ -299,10 +336,67 @@ fn write<T: Serialize>(value: &T) -> Result<Vec<u8>, StoreError> {
     serde_json::to_vec(value).map_err(bad_row)
 }
 
-pub(super) fn read<'r, T: Deserialize<'r>>(row: &'r [u8]) -> Result<T, StoreError> {
+fn read<'r, T: Deserialize<'r>>(row: &'r [u8]) -> Result<T, StoreError> {
     serde_json::from_slice(row).map_err(bad_row)
 }
 
 fn bad_row(source: serde_json::Error) -> StoreError {
     StoreError { doing: "reading or writing a task", source: Box::new(source) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use tollbridge_ledger::Chain;
+    use tollbridge_store::{RedbStore, Writer};
+
+    use super::*;
+
+    fn store() -> TaskStore {
+        let store = Arc::new(RedbStore::in_memory().unwrap());
+        let writer = Writer::start(store.clone(), Box::new(Chain::new()), None, |why| panic!("{why}")).unwrap();
+        TaskStore::new(Db::new(store, Arc::new(writer)))
+    }
+
+    async fn save(store: &TaskStore, account: &str, id: &str, state: A2aTaskState, now_ms: u64) {
+        let before = store.find(account, id, 0).unwrap();
+        let mut task = before
+            .as_ref()
+            .map_or_else(|| A2aTask::new(id.to_owned(), "k".to_owned(), "c".to_owned()), |stored| stored.task.clone());
+        task.state = state;
+        store.save(account, before.as_ref(), &mut task, None, false, now_ms).await.unwrap();
+    }
+
+    fn walked(store: &TaskStore, account: &str, after: Option<&str>) -> Vec<IndexEntry> {
+        let mut entries = Vec::new();
+        store
+            .walk(account, after, |entry| {
+                entries.push(entry);
+                true
+            })
+            .unwrap();
+        entries
+    }
+
+    #[tokio::test]
+    async fn an_account_walks_its_own_tasks_newest_first() {
+        let store = store();
+        for (account, id, now_ms) in [("a", "t1", 1_000), ("a", "t2", 2_000), ("b", "t3", 3_000), ("a", "t4", 2_000)] {
+            save(&store, account, id, A2aTaskState::InputRequired, now_ms).await;
+        }
+        let ids = |entries: &[IndexEntry]| entries.iter().map(|entry| entry.id.clone()).collect::<Vec<_>>();
+        let all = walked(&store, "a", None);
+        assert_eq!(ids(&all), ["t2", "t4", "t1"]);
+        assert_eq!(ids(&walked(&store, "a", Some(&all[0].cursor))), ["t4", "t1"]);
+        assert_eq!(walked(&store, "", None), []);
+        // A changed task moves to the front, and its old index row is deleted.
+        save(&store, "a", "t1", A2aTaskState::Canceled, 4_000).await;
+        let all = walked(&store, "a", None);
+        assert_eq!(ids(&all), ["t1", "t2", "t4"]);
+        assert_eq!((all[0].summary.state, all[0].updated_ms), (A2aTaskState::Canceled, 4_000));
+        // Expired tasks are also removed from the index.
+        store.delete_expired(u64::MAX).await.unwrap();
+        assert_eq!(walked(&store, "a", None), []);
+    }
 }

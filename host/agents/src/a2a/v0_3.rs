@@ -9,7 +9,7 @@ use super::handler::{A2aHandler, RequestContext};
 use super::message::{SendParams, id, object, required, task_query};
 use super::method::RpcMethod;
 use super::push_settings::no_config;
-use super::rpc::{RpcError, RpcErrorKind};
+use super::rpc_error::{RpcError, RpcErrorKind};
 
 /// Executes a method and formats its result.
 pub(super) async fn answer(

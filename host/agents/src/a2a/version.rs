@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::rpc::{RpcError, RpcErrorKind};
+use super::rpc_error::{RpcError, RpcErrorKind};
 
 /// A protocol version that this server supports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -11,8 +11,7 @@ use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
-use tollbridge_agents::a2a::rpc::{self, RpcError, RpcErrorKind};
-use tollbridge_agents::a2a::{ProtocolVersion, RpcMethod, v1};
+use tollbridge_agents::a2a::{ProtocolVersion, RpcError, RpcErrorKind, RpcMethod, rpc, v1};
 use tollbridge_api::error::{ApiError, Code};
 use tollbridge_api::operation::Operation;
 

@@ -1,8 +1,7 @@
 //! Maps this server's errors to errors of the A2A protocol.
 
 use tollbridge_agents::AgentError;
-use tollbridge_agents::a2a::rpc::{RpcError, RpcErrorKind};
-use tollbridge_agents::a2a::{HandlerError, TaskStoreError};
+use tollbridge_agents::a2a::{HandlerError, RpcError, RpcErrorKind, TaskStoreError};
 use tollbridge_api::error::{ApiError, Code, internal};
 use tollbridge_market::catalog::OfferError;
 use tollbridge_market::checkout::CheckoutError;

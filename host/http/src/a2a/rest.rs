@@ -12,8 +12,7 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value};
 use tollbridge_access::Principal;
-use tollbridge_agents::a2a::rpc::{RpcError, RpcErrorKind};
-use tollbridge_agents::a2a::{ProtocolVersion, RpcMethod};
+use tollbridge_agents::a2a::{ProtocolVersion, RpcError, RpcErrorKind, RpcMethod};
 
 use crate::a2a::execute::SEND_JSON;
 use crate::a2a::operations;

@@ -4,8 +4,8 @@ use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
-use tollbridge_agents::a2a::rpc::{RpcError, RpcErrorKind};
 use tollbridge_agents::a2a::v1::errors;
+use tollbridge_agents::a2a::{RpcError, RpcErrorKind};
 use tollbridge_api::error::Code;
 
 /// Builds the response for an error.

@@ -8,12 +8,12 @@ use tollbridge_ledger::{Entry, PluginAct, PluginVerb};
 use tollbridge_runtime::registry::{CanaryPlan, Candidate, Candidates, PluginId, PluginState, distrusted};
 use tollbridge_store::{Collection, Expect, Put, StoreError};
 
-use super::canary::Canary;
 use super::deployers::tenant_of;
 use super::loads::Asked;
-use super::offer::{LoadedVersion, Offer};
+use super::offer::{Canary, LoadedVersion, Offer};
 use super::reconciler::{CatalogReconciler, Trust};
 use super::snapshot::CatalogEntry;
+use super::trial::Trial;
 use super::version_loader::LoadError;
 
 impl CatalogReconciler {
@@ -29,7 +29,7 @@ impl CatalogReconciler {
         let snapshot = self.catalog.snapshot();
         let Some(CatalogEntry::Live(serving)) = snapshot.entry(id.kind, id.name.as_str()) else { return Ok(()) };
         let present = serving.canary();
-        if let Some(why) = present.as_ref().and_then(|canary| canary.worse()) {
+        if let Some(why) = present.as_ref().and_then(|canary| canary.trial.worse()) {
             self.end(id, (state, row), why).await;
         }
         let plan = state.canary().filter(|plan| plan.ended.is_none()).cloned();
@@ -41,7 +41,7 @@ impl CatalogReconciler {
         if let Some(cause) = obstacle(&plan, candidate, trust, serving) {
             self.end(id, (state, row), &cause).await;
             serving.canary.store(None);
-        } else if !present.is_some_and(|canary| canary.follows(&plan)) {
+        } else if !present.is_some_and(|canary| canary.trial.follows(&plan)) {
             self.load_canary(id, candidate, plan, trust, serving, (state, row)).await;
         }
         Ok(())
@@ -66,7 +66,8 @@ impl CatalogReconciler {
                 let version = LoadedVersion { plugin, needs, models: self.models.clone() };
                 let offer = Offer::of(candidate, publisher.account.clone(), version, state.was_sold());
                 let (version, share) = (offer.version_text.clone(), plan.share);
-                let canary = Canary::new(Arc::new(offer), plan, self.pass_requested.clone());
+                let trial = Trial::new(plan, self.pass_requested.clone());
+                let canary = Canary { offer: Arc::new(offer), trial };
                 serving.canary.store(Some(Arc::new(canary)));
                 tracing::info!(plugin = %id, version, share, "a canary serves some callers");
             }

@@ -13,9 +13,9 @@ use tollbridge_store::Hash;
 use tollbridge_x402::Bazaar;
 
 use super::advert::advert;
-use super::canary::Canary;
 use super::deployers::handle_of;
 use super::needs::Needs;
+use super::trial::Trial;
 
 /// A serving plugin, with its price and the account that earns from it.
 pub struct Offer {
@@ -54,6 +54,14 @@ pub struct Offer {
     pub(super) needs: Needs,
     /// Models that the plugin may use.
     pub(super) models: Arc<dyn Models>,
+}
+
+/// A version on trial, which serves some callers.
+pub struct Canary {
+    /// Offer that the selected callers get.
+    pub offer: Arc<Offer>,
+    /// Selects the callers, and counts their calls.
+    pub trial: Trial,
 }
 
 /// A version that has been loaded.

@@ -167,7 +167,7 @@ impl CatalogReconciler {
         let reports = self.reports.lock().plugins.clone();
         let current = reports.into_iter().map(|(id, mut report)| {
             if let Some(CatalogEntry::Live(offer)) = snapshot.entry(id.kind, id.name.as_str()) {
-                report.canary = offer.canary().map(|canary| canary.report()).or(report.canary);
+                report.canary = offer.canary().map(|canary| canary.trial.report()).or(report.canary);
                 if let Some(unmet) = snapshot.unmet_need(offer) {
                     report.lack(&unmet);
                 }
@@ -446,7 +446,7 @@ impl CatalogReconciler {
         let mut report = PluginReport::new(id, versions, state, decision, serving, failures);
         if let Some(CatalogEntry::Live(offer)) = self.catalog.snapshot().entry(id.kind, id.name.as_str()) {
             report.tables = offer.plugin.tables().map(|(name, table)| TableReport::new(name, table)).collect();
-            report.canary = offer.canary().map(|canary| canary.report()).or(report.canary);
+            report.canary = offer.canary().map(|canary| canary.trial.report()).or(report.canary);
         }
         let on_trial = report.canary.as_ref().filter(|canary| canary.serves).map(|canary| canary.version.as_str());
         self.catalog.list_versions(id, public_versions(versions, state, serving, on_trial));

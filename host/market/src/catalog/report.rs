@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tollbridge_runtime::registry::{Action, Candidate, Decision, Digest, PluginId, PluginState, PluginVersions, Table};
 
-use super::canary::CanaryReport;
 use super::needs::UnmetNeed;
+use super::trial::CanaryReport;
 
 /// The reports that the last pass produced.
 #[derive(Default)]

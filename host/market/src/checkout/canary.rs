@@ -38,16 +38,16 @@ impl Checkout {
             return (offer.clone(), self.call_plugin(call, offer, input, resource, services).await);
         };
         let began = Instant::now();
-        if !canary.serves(&call.share.tenant) {
+        if !canary.trial.serves(&call.share.tenant) {
             let output = self.call_plugin(call, offer, input, resource, services).await;
-            canary.count_stable(is_fault(&output), began.elapsed());
+            canary.trial.count_stable(is_fault(&output), began.elapsed());
             return (offer.clone(), output);
         }
         let tried = self.try_canary(call, &canary, resource.clone(), services.clone()).await;
         let took = began.elapsed();
         let failed = is_fault(&tried);
         if tried.is_ok() || canary.offer.plugin.spends() {
-            canary.count(if failed { Tried::Failed } else { Tried::Answered }, took);
+            canary.trial.count(if failed { Tried::Failed } else { Tried::Answered }, took);
             if let Ok(output) = &tried {
                 self.compare(&canary, offer, input, output, call);
             }
@@ -57,9 +57,9 @@ impl Checkout {
         match (&output, &tried) {
             // A failure caused by overload does not show whether the canary is worse.
             (_, Err(CheckoutError::Plugin(Failure::Overloaded { .. }))) => {}
-            (Ok(_), _) if failed => canary.count(Tried::Failed, took),
-            (Ok(_), _) => canary.count(Tried::Refused { caller: &call.share.tenant }, took),
-            (Err(_), _) => canary.count(Tried::Answered, took),
+            (Ok(_), _) if failed => canary.trial.count(Tried::Failed, took),
+            (Ok(_), _) => canary.trial.count(Tried::Refused { caller: &call.share.tenant }, took),
+            (Err(_), _) => canary.trial.count(Tried::Answered, took),
         }
         (offer.clone(), output)
     }
@@ -82,7 +82,8 @@ impl Checkout {
     /// stored data.
     fn compare(&self, canary: &Arc<Canary>, offer: &Arc<Offer>, input: &Input, output: &PluginOutput, call: &Call) {
         let plugin = &offer.plugin;
-        if !canary.compares() || plugin.reaches_out() || plugin.keeps_data() || input.stored_resource().is_some() {
+        if !canary.trial.compares() || plugin.reaches_out() || plugin.keeps_data() || input.stored_resource().is_some()
+        {
             return;
         }
         let Ok(new) = serde_json::from_slice::<Value>(&output.body) else { return };
@@ -99,9 +100,9 @@ impl Checkout {
         let (canary, plugin, input) = (canary.clone(), plugin.clone(), input.for_plugin());
         tokio::spawn(async move {
             match plugin.call(context, input).await {
-                Ok(old) => canary.count_compared(serde_json::from_slice::<Value>(&old.body).ok() != Some(new)),
+                Ok(old) => canary.trial.count_compared(serde_json::from_slice::<Value>(&old.body).ok() != Some(new)),
                 Err(Failure::Overloaded { .. }) => {}
-                Err(_) => canary.count_compared(true),
+                Err(_) => canary.trial.count_compared(true),
             }
         });
     }

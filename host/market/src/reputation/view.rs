@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tollbridge_core::timestamp::Timestamp;
 
-use super::{ProvenRecord, ReputationReport};
+use super::service::{ProvenRecord, ReputationReport};
 
 /// The limits of the proofs.
 const STATEMENT: &str = "Each listed record is in the ledger under the signed checkpoint: recompute the root from \

@@ -1,24 +1,26 @@
 //! The methods of version 1.0, for both its JSON-RPC and its REST binding.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value, json};
 
 use super::names::with_json_names;
 use super::{requests, views};
+use crate::a2a::card_cache::CardCache;
 use crate::a2a::error::HandlerError;
-use crate::a2a::handler::RequestContext;
+use crate::a2a::handler::{A2aHandler, RequestContext};
 use crate::a2a::message::SendParams;
 use crate::a2a::method::RpcMethod;
-use crate::a2a::rpc::{RpcError, RpcErrorKind};
-use crate::a2a::service::A2aService;
+use crate::a2a::rpc_error::{RpcError, RpcErrorKind};
 
 /// Executes a method and formats its result.
 pub(crate) async fn answer(
-    service: &A2aService,
+    handler: &Arc<A2aHandler>,
+    cards: &CardCache,
     context: RequestContext,
     method: RpcMethod,
     params: Map<String, Value>,
 ) -> Result<Value, HandlerError> {
-    let handler = &service.handler;
     let params = with_json_names(params);
     match method {
         RpcMethod::Send => {
@@ -64,7 +66,7 @@ pub(crate) async fn answer(
             Err(RpcError::new(RpcErrorKind::Unsupported, detail).into())
         }
         RpcMethod::ExtendedCard => {
-            service.cards.extended(&handler.open_skills()).map_err(HandlerError::Card)?.ok_or_else(|| {
+            cards.extended(&handler.open_skills()).map_err(HandlerError::Card)?.ok_or_else(|| {
                 RpcError::new(RpcErrorKind::NoExtendedCard, "no skill has an available agent at the moment").into()
             })
         }

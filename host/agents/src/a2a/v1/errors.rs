@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use tollbridge_core::json_pointer::dotted;
 
-use crate::a2a::rpc::{RpcError, RpcErrorKind};
+use crate::a2a::rpc_error::{RpcError, RpcErrorKind};
 
 /// The domain of the error reasons that the protocol defines.
 const DOMAIN: &str = "a2a-protocol.org";

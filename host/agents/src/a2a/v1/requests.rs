@@ -9,7 +9,7 @@ use super::names::with_json_names;
 use super::parts;
 use crate::a2a::list::{TaskQuery, WantedState, read_token};
 use crate::a2a::message::{flag, object, required, text};
-use crate::a2a::rpc::RpcError;
+use crate::a2a::rpc_error::RpcError;
 use crate::a2a::task::A2aTaskState;
 
 type Checked<T> = Result<T, RpcError>;

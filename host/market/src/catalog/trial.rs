@@ -1,5 +1,5 @@
-//! Canaries: new versions that serve only some callers at first, and the check whether
-//! they are worse than the stable version.
+//! Trials of canaries, which are new versions that serve only some callers at first: the
+//! check whether a canary is worse than the stable version.
 //!
 //! Invariants:
 //! 1. A caller always gets the same version.
@@ -14,8 +14,6 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::Notify;
 use tollbridge_runtime::registry::{CANARY_SHARE_ALL, CanaryPlan, CanaryRules};
-
-use super::offer::Offer;
 
 /// Minimum number of a canary's failures for their share to be significant.
 const FAILURES_MIN: u64 = 3;
@@ -32,10 +30,8 @@ const REFUSED_MAX: usize = 1_024;
 /// noise does not count.
 const NOISE_MICROS: u64 = 2_000;
 
-/// A version on trial, which serves some callers.
-pub struct Canary {
-    /// Offer that the selected callers get.
-    pub offer: Arc<Offer>,
+/// The trial of a version that serves some callers.
+pub struct Trial {
     plan: CanaryPlan,
     tally: Mutex<Tally>,
     /// Reason the canary was found to be worse; once set, it serves no callers.
@@ -110,9 +106,9 @@ pub struct CanaryReport {
     pub ended: Option<String>,
 }
 
-impl Canary {
-    pub(super) fn new(offer: Arc<Offer>, plan: CanaryPlan, pass_requested: Arc<Notify>) -> Self {
-        Self { offer, plan, tally: Mutex::default(), worse: OnceLock::new(), pass_requested }
+impl Trial {
+    pub(super) fn new(plan: CanaryPlan, pass_requested: Arc<Notify>) -> Self {
+        Self { plan, tally: Mutex::default(), worse: OnceLock::new(), pass_requested }
     }
 
     /// Returns whether a caller gets the canary; the result for a caller is always the
@@ -275,5 +271,5 @@ fn share(part: u64, all: u64) -> u64 {
 }
 
 #[cfg(test)]
-#[path = "canary_tests.rs"]
+#[path = "trial_tests.rs"]
 mod tests;
