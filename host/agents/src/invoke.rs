@@ -110,7 +110,7 @@ impl AgentService {
         if identity.is_repeatable() && self.is_open(&id, call, &identity.fingerprint)? {
             return Ok(Some(InvocationOutcome::Accepted { task_id: id }));
         }
-        match self.deps.checkout.replay(&identity)? {
+        match self.deps.checkout.answers.replay(&identity)? {
             Some(answer) => self.done(id, answer).map(Some),
             None => Ok(None),
         }

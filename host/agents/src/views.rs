@@ -93,7 +93,7 @@ impl AgentService {
                 // Without a row, only the stored answer can show whether the earlier
                 // request was the same.
                 if row.is_none() {
-                    self.deps.checkout.replay(&identity)?;
+                    self.deps.checkout.answers.replay(&identity)?;
                 }
                 self.answered_view(row, &answered).map(Some)
             }

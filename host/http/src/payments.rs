@@ -115,7 +115,7 @@ async fn refund(State(app): State<Arc<AppState>>, Path(intent): Path<String>) ->
 async fn answer(State(app): State<Arc<AppState>>, Path(intent): Path<String>) -> Result<Response, ApiError> {
     let status = intent_status(&app, &intent)?;
     let handle = status.quote.handle.as_str();
-    let recovered_answer = app.checkout.answer_of_intent(handle).map_err(|error| checkout_error(&app, error))?;
+    let recovered_answer = app.checkout.answers.of_intent(handle).map_err(|error| checkout_error(&app, error))?;
     match recovered_answer {
         Some(recovered) => recovered_response(recovered),
         None if status.paid.is_none() => {

@@ -11,7 +11,7 @@ use serde::Serialize;
 use tollbridge_api::error::{ApiError, Code, internal, not_found};
 use tollbridge_api::operation::Operation;
 use tollbridge_core::time::now_ms;
-use tollbridge_market::checkout::{ResourceError, ResourceView};
+use tollbridge_market::resources::{ResourceError, ResourceView};
 use tollbridge_store::SubmitError;
 
 use crate::admit::Caller;

@@ -1,6 +1,8 @@
 //! The market: offers of plugins, and the path of a call from payment to answer.
 //!
 //! [`checkout`] runs paid calls; [`catalog`] holds the callable plugins and their prices;
+//! [`resources`] stores bytes that calls refer to; [`kept_inputs`] stores inputs of calls,
+//! which [`replay`] runs again with another version of the plugin;
 //! [`accounts`], [`earning`], [`risk`] and [`reputation`] cover what accounts earn and
 //! how it is paid out.
 //!
@@ -16,5 +18,8 @@ pub mod accounts;
 pub mod catalog;
 pub mod checkout;
 pub mod earning;
+pub mod kept_inputs;
+pub mod replay;
 pub mod reputation;
+pub mod resources;
 pub mod risk;

@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tollbridge_market::checkout::ReplayReport;
+use tollbridge_market::replay::ReplayReport;
 use tollbridge_payment::BalanceComparison;
 use tollbridge_webhooks::Registration;
 

@@ -5,7 +5,8 @@ use serde_json::Value;
 use tollbridge_core::limits::KEPT_INPUTS_MAX;
 use tollbridge_core::time::rfc3339_millis;
 use tollbridge_market::catalog::AsideError;
-use tollbridge_market::checkout::{KeptInputsError, ReplayOrder, ReplayReport};
+use tollbridge_market::kept_inputs::KeptInputsError;
+use tollbridge_market::replay::{ReplayOrder, ReplayReport};
 
 use super::answers::answers;
 use super::error::OperatorError;

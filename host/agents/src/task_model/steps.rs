@@ -82,7 +82,7 @@ impl Tasks {
         }
     }
 
-    /// Models `Checkout::seal`: payment, record and rows in one write.
+    /// Models `Sealer::seal`: payment, record and rows in one write.
     fn seal(&self, world: &mut World, source: &PaymentSource, before: Option<&[u8]>) -> Answer {
         world.attempts += 1;
         let own_tx = self.is(Mistake::TransactionPerAttempt);

@@ -14,7 +14,7 @@ use tollbridge_runtime::plugins::{
 };
 
 /// The models available to one call, and the money that the call may still spend.
-pub(super) struct CallBudget {
+pub(crate) struct CallBudget {
     models: Arc<dyn Models>,
     /// Remaining money, millipence.
     left: Mutex<u64>,
@@ -22,7 +22,7 @@ pub(super) struct CallBudget {
 }
 
 impl CallBudget {
-    pub(super) fn new(models: Arc<dyn Models>, price: Millipence) -> Self {
+    pub(crate) fn new(models: Arc<dyn Models>, price: Millipence) -> Self {
         let left = u64::try_from(price.get()).unwrap_or(0);
         Self { models, left: Mutex::new(left), spent: Mutex::new(0) }
     }

@@ -20,23 +20,33 @@ use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::limits::{NESTED_CALLS_MAX, NESTED_DEPTH_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Nested, RecordedShares};
-use tollbridge_payment::{Hold, PaymentDeclined};
+use tollbridge_payment::{CallPayments, Hold, PaymentDeclined};
 use tollbridge_runtime::plugins::{CallContext, CalleeError, Failure, PluginCall, PluginCaller, Services};
-use tollbridge_store::Change;
+use tollbridge_store::{Change, Db};
 use tracing::Instrument as _;
 
 use super::call::Call;
 use super::call_budget::CallBudget;
 use super::error::CheckoutError;
 use super::input::Input;
-use super::owner_losses::LossReservation;
-use super::service::Checkout;
-use super::trace;
-use crate::catalog::Offer;
+use super::owner_losses::{LossReservation, OwnerLosses};
+use super::{resource, trace};
+use crate::catalog::{Catalog, Offer};
+use crate::resources::Resources;
+
+/// The services that nested calls use.
+pub(super) struct NestedCalls {
+    pub(super) catalog: Arc<Catalog>,
+    pub(super) payments: Arc<CallPayments>,
+    pub(super) db: Db,
+    pub(super) services: Services,
+    pub(super) resources: Arc<Resources>,
+    pub(super) owner_losses: Arc<OwnerLosses>,
+}
 
 /// All calls nested below one top-level call.
 pub(super) struct CallTree {
-    checkout: Arc<Checkout>,
+    nested: Arc<NestedCalls>,
     request_id: String,
     account: Option<String>,
     share: FairShare,
@@ -97,14 +107,14 @@ struct TreeServices {
 }
 
 impl CallTree {
-    pub(super) fn new(checkout: &Arc<Checkout>, call: &Call, amount: Millipence) -> Arc<Self> {
+    pub(super) fn new(nested: &Arc<NestedCalls>, call: &Call, amount: Millipence) -> Arc<Self> {
         Arc::new(Self {
-            checkout: checkout.clone(),
+            nested: nested.clone(),
             request_id: call.request_id.clone(),
             account: call.account.clone(),
             share: call.share.clone(),
             now_ms: call.now_ms,
-            budget: Arc::new(CallBudget::new(checkout.services.models.clone(), amount)),
+            budget: Arc::new(CallBudget::new(nested.services.models.clone(), amount)),
             tree: Mutex::default(),
         })
     }
@@ -118,7 +128,7 @@ impl CallTree {
         let Caller { owner, budget, place, depth } = above;
         let models = budget.clone();
         let plugins = Arc::new(TreeServices { below: self.clone(), budget, owner, place, depth });
-        Services { models, plugins, ..self.checkout.services.clone() }
+        Services { models, plugins, ..self.nested.services.clone() }
     }
 
     /// Returns the costs to seal, with the reservations, which the caller must hold until
@@ -154,22 +164,23 @@ impl CallTree {
     }
 
     async fn run(self: Arc<Self>, floor: Caller, request: PluginCall) -> Result<Vec<u8>, CalleeError> {
-        let checkout = self.checkout.clone();
-        let offer = checkout.catalog.offer(request.kind, &request.name).map_err(|_| missing(&request))?;
+        let nested = &self.nested;
+        let offer = nested.catalog.offer(request.kind, &request.name).map_err(|_| missing(&request))?;
         if offer.price.is_negative() {
             return Err(CalleeError::Unavailable(format!("`{}` has no price", offer.name)));
         }
         let input = Input::of_plugin_call(&request, &offer).await.map_err(refused)?;
-        checkout.catalog.ensure_answerable(&offer, input.value()).map_err(|failure| failed(&offer, failure))?;
-        let stored = checkout.find_resource(self.account.as_deref(), &input, self.now_ms).map_err(refused)?;
-        let resource = stored.map(|written| checkout.load_resource(written)).transpose().map_err(refused)?;
+        nested.catalog.ensure_answerable(&offer, input.value()).map_err(|failure| failed(&offer, failure))?;
+        let stored =
+            resource::find(&nested.resources, self.account.as_deref(), &input, self.now_ms).map_err(refused)?;
+        let resource = stored.map(|written| resource::load(&nested.resources, written)).transpose().map_err(refused)?;
         self.count(floor.depth)?;
         let owed = offer.owner != floor.owner && !offer.price.is_zero();
         let funds = if owed { Some(self.reserve(&floor, &offer).await?) } else { None };
         // The plugin that earns the price of a call also pays for the models used in it.
         let budget = match offer.owner == floor.owner {
             true => floor.budget.clone(),
-            false => Arc::new(CallBudget::new(checkout.services.models.clone(), offer.price)),
+            false => Arc::new(CallBudget::new(nested.services.models.clone(), offer.price)),
         };
         let place = funds.map_or(floor.place, |funds| self.begin(&offer, floor.place, &budget, funds));
         let owner = if owed { offer.owner.clone() } else { floor.owner.clone() };
@@ -201,7 +212,7 @@ impl CallTree {
             // From here on the call is certain to be paid, so the values it stored may be
             // written immediately.
             let change = Change { kv: output.kv.clone(), ..Change::default() };
-            let written = checkout.db.submit(change).await;
+            let written = nested.db.submit(change).await;
             written
                 .map_err(|error| CalleeError::Failed(format!("`{}` could not save its values: {error}", offer.name)))?;
         }
@@ -246,12 +257,12 @@ impl CallTree {
         let loss = match self.account.as_deref() == Some(owner) {
             true => None,
             false => {
-                let losses = &self.checkout.owner_losses;
+                let losses = &self.nested.owner_losses;
                 let loss = losses.reserve(owner, &self.share.tenant, rest, self.now_ms);
                 Some(loss.ok_or_else(|| too_dear(offer))?)
             }
         };
-        let payments = &self.checkout.payments;
+        let payments = &self.nested.payments;
         let hold = payments
             .shares
             .reserve(|| payments.authorizer.hold_credit(owner, rest))

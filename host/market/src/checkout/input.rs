@@ -14,9 +14,9 @@ use tollbridge_store::Hash;
 
 use super::call::Call;
 use super::error::CheckoutError;
-use super::resources::is_id;
 use super::task::Task;
 use crate::catalog::Offer;
+use crate::resources::is_id;
 
 /// Member names with which a request might try to set the split of the price, which only
 /// the platform may set.
@@ -41,7 +41,7 @@ const EXAMPLE_PREFIX: &str = "example:";
 /// The input for a plugin: a JSON object whose members match the plugin's schema, though
 /// required ones may be missing. For an agent it includes the task, and the object is
 /// optional.
-pub(super) struct Input {
+pub(crate) struct Input {
     task: Option<Task>,
     value: Option<Arc<Value>>,
     bytes: Option<Bytes>,
@@ -56,7 +56,7 @@ impl Input {
     }
 
     /// Reads the input from a body; an absent body counts as an empty object.
-    pub(super) async fn of_body(body: &Bytes, offer: &Offer) -> Result<Self, CheckoutError> {
+    pub(crate) async fn of_body(body: &Bytes, offer: &Offer) -> Result<Self, CheckoutError> {
         let bytes = if body.is_empty() { Bytes::from_static(b"{}") } else { body.clone() };
         check_size(&bytes, offer)?;
         let bytes = whole_numbers(bytes);
@@ -120,7 +120,7 @@ impl Input {
     }
 
     /// Refuses an input with missing members; such an input may be quoted, but not run.
-    pub(super) fn require_complete(&self) -> Result<(), CheckoutError> {
+    pub(crate) fn require_complete(&self) -> Result<(), CheckoutError> {
         self.missing.clone().map_or(Ok(()), |missing| Err(invalid(&missing.field, missing.message)))
     }
 
@@ -139,7 +139,7 @@ impl Input {
     }
 
     /// Returns the input as JSON.
-    pub(super) fn value(&self) -> Option<&Value> {
+    pub(crate) fn value(&self) -> Option<&Value> {
         self.value.as_deref()
     }
 
@@ -154,15 +154,19 @@ impl Input {
     }
 
     /// Returns a request body that parses to this input, without members that concern
-    /// only the caller's payment.
-    pub(super) fn body(&self) -> Option<Bytes> {
+    /// only the caller's payment; `None` if the input refers to a stored resource, because
+    /// that belongs to its account, and the input contains only its id.
+    pub(super) fn body_to_keep(&self) -> Option<Bytes> {
+        if self.stored_resource().is_some() {
+            return None;
+        }
         match &self.task {
             None => self.bytes.clone(),
             Some(task) => serde_json::to_vec(&task.members()).ok().map(Bytes::from),
         }
     }
 
-    pub(super) fn for_plugin(&self) -> plugins::PluginInput {
+    pub(crate) fn for_plugin(&self) -> plugins::PluginInput {
         match &self.task {
             Some(task) => plugins::PluginInput::Agent { task: task.text.clone(), input: self.bytes.clone() },
             None => plugins::PluginInput::Bridge(self.bytes.clone().unwrap_or_default()),

@@ -1,6 +1,7 @@
 //! The path of a call: from a request and its payment to a sealed answer.
 //!
-//! `Checkout::run` in `run.rs` contains the complete sequence. Its invariants:
+//! `Checkout::run` in `run.rs` contains the complete sequence; the other files contain the
+//! services that it uses, one for each step. Its invariants:
 //! 1. If the sequence ends before `seal`, nothing is charged, except for nested calls
 //!    that had answered before their caller failed.
 //! 2. No answer is sent before its seal is durable.
@@ -10,41 +11,32 @@
 //!    split and owner come from one snapshot.
 
 mod answer;
-mod answer_difference;
 mod call;
 mod call_budget;
 mod call_tree;
-mod canary;
+mod checkout_payments;
 mod error;
-mod failed_inputs;
-mod idempotency;
 mod input;
-mod kept_inputs;
-mod kept_rows;
+mod nested_charges;
 mod owner_losses;
-mod refusal;
-mod replay;
-mod replay_report;
-mod resource_view;
-mod resources;
+mod refusals;
+mod resource;
 mod run;
-mod seal;
+mod sale_payment;
+mod sealer;
 mod service;
+mod stored_answers;
 mod task;
 mod token;
 mod trace;
+mod version_runner;
 mod wallet;
 
 pub use answer::CallAnswer;
-pub use answer_difference::PointerDifference;
 pub use call::{Call, PaymentSource, TaskContext};
+pub(crate) use call_budget::CallBudget;
 pub use error::{CheckoutError, PaymentRequired};
-pub use failed_inputs::FailedInput;
+pub(crate) use input::Input;
 pub use input::refuse_platform_rules;
-pub use kept_inputs::KeptInputs;
-pub use kept_rows::KeptInputsError;
-pub use replay::{ReplayOrder, Replays};
-pub use replay_report::{ReplayReport, ReplayedDifference, ReplayedTimes};
-pub use resource_view::ResourceView;
-pub use resources::{ResourceError, Resources, StoredResource};
 pub use service::Checkout;
+pub use stored_answers::StoredAnswers;

@@ -2,25 +2,27 @@
 
 use std::sync::Arc;
 
-use tollbridge_core::in_flight::InFlight;
-use tollbridge_ledger::Notary;
+use tollbridge_ledger::{Earnings, Notary};
 use tollbridge_payment::{CallPayments, PaymentService};
-use tollbridge_runtime::plugins::{Failure, Services};
-use tollbridge_store::{Db, Hash};
+use tollbridge_runtime::plugins::Services;
+use tollbridge_store::Db;
 
-use super::call::Call;
-use super::failed_inputs::FailedInput;
-use super::input::Input;
-use super::kept_inputs::{InputToKeep, KeptInputs};
-use super::owner_losses::OwnerLosses;
-use super::resources::Resources;
-use crate::catalog::{Catalog, Offer};
+use super::call_tree::NestedCalls;
+use super::checkout_payments::CheckoutPayments;
+use super::nested_charges::NestedCharges;
+use super::refusals::Refusals;
+use super::sealer::Sealer;
+use super::stored_answers::StoredAnswers;
+use super::version_runner::VersionRunner;
+use crate::catalog::Catalog;
+use crate::kept_inputs::KeptInputs;
+use crate::resources::Resources;
 
 /// The services that calls use.
 pub struct Checkout {
     /// Catalog of offers.
     pub catalog: Arc<Catalog>,
-    /// Quotes and holds.
+    /// Quotes, intents and holds.
     pub payments: Arc<CallPayments>,
     /// Payments and refunds.
     pub payment_service: Arc<PaymentService>,
@@ -31,13 +33,14 @@ pub struct Checkout {
     /// Services available to plugins.
     pub services: Services,
     /// Stored resources that calls refer to.
-    pub resources: Resources,
-    /// Number of days for which earnings are on hold.
-    pub hold_days: u32,
-    pub(super) in_flight: InFlight<Hash>,
-    pub(super) owner_losses: Arc<OwnerLosses>,
-    /// Storage of inputs for replays, if configured.
-    kept_inputs: Option<Arc<KeptInputs>>,
+    pub resources: Arc<Resources>,
+    /// Stored answers of sealed calls.
+    pub answers: Arc<StoredAnswers>,
+    pub(super) checkout_payments: CheckoutPayments,
+    pub(super) version_runner: VersionRunner,
+    pub(super) nested_calls: Arc<NestedCalls>,
+    pub(super) nested_charges: NestedCharges,
+    pub(super) sealer: Sealer,
 }
 
 impl Checkout {
@@ -50,53 +53,47 @@ impl Checkout {
         services: Services,
         hold_days: u32,
     ) -> Self {
-        let resources = Resources::new(db.clone());
+        let payments = payment_service.payments().clone();
+        let resources = Arc::new(Resources::new(db.clone()));
+        let answers = Arc::new(StoredAnswers::new(db.clone(), notary.clone()));
+        let refusals = Arc::new(Refusals { payments: payments.clone(), answers: answers.clone() });
+        let earnings = if hold_days > 0 { Earnings::Pending } else { Earnings::Available };
         Self {
+            checkout_payments: CheckoutPayments {
+                payments: payments.clone(),
+                service: payment_service.clone(),
+                refusals: refusals.clone(),
+            },
+            version_runner: VersionRunner {
+                services: services.clone(),
+                resources: resources.clone(),
+                kept_inputs: None,
+            },
+            nested_calls: Arc::new(NestedCalls {
+                catalog: catalog.clone(),
+                payments: payments.clone(),
+                db: db.clone(),
+                services: services.clone(),
+                resources: resources.clone(),
+                owner_losses: Arc::default(),
+            }),
+            nested_charges: NestedCharges { db: db.clone(), notary: notary.clone(), earnings },
+            sealer: Sealer { db: db.clone(), notary: notary.clone(), refusals, earnings },
             catalog,
-            payments: payment_service.payments().clone(),
+            payments,
             payment_service,
-            resources,
             db,
             notary,
             services,
-            hold_days,
-            in_flight: InFlight::default(),
-            owner_losses: Arc::default(),
-            kept_inputs: None,
+            resources,
+            answers,
         }
     }
 
     /// Enables storing the inputs of plugins for which the operator configured it.
     #[must_use]
-    pub fn with_kept_inputs(self, kept_inputs: Arc<KeptInputs>) -> Self {
-        Self { kept_inputs: Some(kept_inputs), ..self }
-    }
-
-    /// Returns the input to store if the call is answered; `None` if inputs of this
-    /// plugin are not stored.
-    pub(super) fn input_to_keep(&self, offer: &Offer, input: &Input) -> Option<InputToKeep> {
-        self.kept_inputs.as_ref()?.choose(offer, input)
-    }
-
-    /// Stores the input of a call that failed in the plugin.
-    pub(super) fn keep_failed(&self, call: &Call, offer: &Offer, input: &Input, failure: &Failure) {
-        let Some(report) = failure.report() else { return };
-        if let (Some(kept_inputs), Some(to_keep)) = (&self.kept_inputs, self.input_to_keep(offer, input)) {
-            let failed = FailedInput {
-                request_id: call.request_id.clone(),
-                version: offer.version_text.clone(),
-                at_ms: call.now_ms,
-                why: format!("{}: {}", failure.kind(), report.headline()),
-                body: String::new(),
-            };
-            kept_inputs.keep_failed(to_keep, failed);
-        }
-    }
-
-    /// Stores the input of an answered call.
-    pub(super) fn keep_input(&self, input: Option<InputToKeep>) {
-        if let (Some(kept_inputs), Some(input)) = (&self.kept_inputs, input) {
-            kept_inputs.keep(input);
-        }
+    pub fn with_kept_inputs(mut self, kept_inputs: Arc<KeptInputs>) -> Self {
+        self.version_runner.kept_inputs = Some(kept_inputs);
+        self
     }
 }

@@ -4,38 +4,18 @@
 use std::sync::Arc;
 
 use tollbridge_core::finish::Finish;
-use tollbridge_core::money::Millipence;
 use tollbridge_payment::{PaymentAuthorization, SettleWhen, WalletPayment};
 use tollbridge_runtime::plugins::PluginOutput;
 use tollbridge_store::StoreError;
 
 use super::call::Call;
+use super::checkout_payments::CheckoutPayments;
 use super::error::CheckoutError;
 use super::input::Input;
-use super::service::Checkout;
+use super::sale_payment::SalePayment;
 use crate::catalog::Offer;
 
-/// The payment for a call that is about to run.
-pub(super) enum SalePayment {
-    /// The price is reserved for the call.
-    Held(PaymentAuthorization),
-    /// A wallet has signed the payment and has the money, but the money is not collected
-    /// yet. Not allowed for calls that may have nested calls, because those must be paid
-    /// even if the call fails.
-    Promised(Arc<WalletPayment>),
-}
-
-impl SalePayment {
-    /// Returns the cost of the call.
-    pub(super) fn amount(&self) -> Millipence {
-        match self {
-            Self::Held(payment) => payment.amount,
-            Self::Promised(payment) => payment.price(),
-        }
-    }
-}
-
-impl Checkout {
+impl CheckoutPayments {
     /// Returns whether a call may run before its wallet payment is collected. If not, the
     /// money is collected first, or was already collected for an earlier attempt.
     pub(super) fn may_promise(&self, offer: &Offer, payment: &WalletPayment) -> Result<bool, StoreError> {
@@ -54,11 +34,11 @@ impl Checkout {
     ) -> Result<Arc<WalletPayment>, CheckoutError> {
         self.check_max_cost(call, offer, input)?;
         let checked = payment.check_use(&offer.sold_as(), call.account.as_deref());
-        checked.map_err(|problem| self.refuse(call, offer, Some(problem)))?;
+        checked.map_err(|problem| self.refusals.refuse(call, offer, Some(problem)))?;
         input.require_complete()?;
         if !self.payments.wallet_payments.is_booked(payment)? {
-            let verified = self.payment_service.wallet.verify(payment, call.now_ms).await;
-            verified.map_err(|error| self.not_collected(call, offer, error))?;
+            let verified = self.service.wallet.verify(payment, call.now_ms).await;
+            verified.map_err(|error| self.refusals.not_collected(call, offer, error))?;
         }
         Ok(payment.clone())
     }
@@ -88,13 +68,13 @@ impl Checkout {
         offer: &Offer,
         payment: &Arc<WalletPayment>,
     ) -> Result<PaymentAuthorization, CheckoutError> {
-        let (service, payment, now_ms) = (self.payment_service.clone(), payment.clone(), call.now_ms);
+        let (service, payment, now_ms) = (self.service.clone(), payment.clone(), call.now_ms);
         let taking = {
             let payment = payment.clone();
             async move { service.wallet.collect(&payment, now_ms).await }
         };
-        Finish::new(taking).await.map_err(|error| self.not_collected(call, offer, error))?;
+        Finish::new(taking).await.map_err(|error| self.refusals.not_collected(call, offer, error))?;
         let reserved = self.payments.shares.reserve(|| self.payments.authorizer.authorize_wallet(&payment)).await;
-        reserved.map_err(|problem| self.refuse(call, offer, Some(problem)))
+        reserved.map_err(|problem| self.refusals.refuse(call, offer, Some(problem)))
     }
 }

@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use tollbridge_console::{AdminState, Console, Sessions, admin_router};
 use tollbridge_http::{AppState, serve as serve_http};
 use tollbridge_market::catalog::CatalogReconciler;
-use tollbridge_market::checkout::Replays;
+use tollbridge_market::replay::Replays;
 
 use super::base::{Base, admin_file};
 use super::money::Money;

@@ -13,7 +13,8 @@ use tollbridge_core::limits::KEPT_INPUTS_WRITTEN_EVERY_MS;
 use tollbridge_core::time::now_ms;
 use tollbridge_gateway::{Batches, Gateway};
 use tollbridge_http::AppState;
-use tollbridge_market::checkout::{KeptInputs, Resources};
+use tollbridge_market::kept_inputs::KeptInputs;
+use tollbridge_market::resources::Resources;
 use tollbridge_store::{AnswerPrune, Change, Db};
 
 use super::base::Base;

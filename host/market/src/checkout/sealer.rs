@@ -1,28 +1,26 @@
 //! Step 7 of a call: the one durable write of everything that the call changes.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use serde_json::Value;
 use tollbridge_core::limits::CREDIT_LOW_MILLIPENCE;
 use tollbridge_core::money::Millipence;
-use tollbridge_core::planted::Defect;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::events;
 use tollbridge_ledger::idempotency::RequestIdentity;
-use tollbridge_ledger::{
-    Earnings, Entry, NestedCosts, Payer, Route, TaskFacts, random_tx, salted, split_tree, task_id,
-};
+use tollbridge_ledger::{Earnings, Entry, Notary, Payer, Route, TaskFacts, salted, split_tree, task_id};
 use tollbridge_payment::{PaymentAuthorization, PaymentDeclined};
 use tollbridge_runtime::plugins::PluginOutput;
-use tollbridge_store::{Change, Hash, OutboxEvent, Put, Refusal, SubmitError};
+use tollbridge_store::{Change, Db, Hash, OutboxEvent, Refusal, SubmitError};
 
 use super::answer::CallAnswer;
 use super::call::Call;
 use super::call_tree::TreeCosts;
 use super::error::CheckoutError;
 use super::input::Input;
-use super::service::Checkout;
+use super::refusals::Refusals;
 use super::task::canonical_sha256;
 use crate::catalog::Offer;
 
@@ -55,7 +53,15 @@ pub(super) struct PendingSeal {
     _output: PluginOutput,
 }
 
-impl Checkout {
+/// The writer of answered calls.
+pub(super) struct Sealer {
+    pub(super) db: Db,
+    pub(super) notary: Arc<Notary>,
+    pub(super) refusals: Arc<Refusals>,
+    pub(super) earnings: Earnings,
+}
+
+impl Sealer {
     /// Builds the change of a call: payment, record, stored answer and events.
     pub(super) fn draft(
         &self,
@@ -114,10 +120,10 @@ impl Checkout {
             SubmitError::Refused(Refusal::Insufficient { account })
                 if account == payment.payer.ledger_account().to_string() =>
             {
-                self.refuse(call, offer, Some(PaymentDeclined::Disputed))
+                self.refusals.refuse(call, offer, Some(PaymentDeclined::Disputed))
             }
             SubmitError::Refused(Refusal::Unexpected { ref key, .. }) => match call.token_declined(key) {
-                Some(declined) => self.refuse(call, offer, Some(declined)),
+                Some(declined) => self.refusals.refuse(call, offer, Some(declined)),
                 None => error.into(),
             },
             error => error.into(),
@@ -151,7 +157,7 @@ impl Checkout {
             payer: payment.payer.clone(),
             nested: costs.nested.clone(),
             owner: offer.owner.clone(),
-            earnings: self.earnings(),
+            earnings: self.earnings,
             gross: payment.amount,
             inference: costs.inference,
             shares,
@@ -162,10 +168,6 @@ impl Checkout {
             answer_sha256: salted(&salt, &output.body),
             salt,
         })
-    }
-
-    fn earnings(&self) -> Earnings {
-        if self.hold_days > 0 { Earnings::Pending } else { Earnings::Available }
     }
 
     /// Builds the events about the split of each price, and about a completed task of an
@@ -204,105 +206,6 @@ impl Checkout {
         }
         outgoing_events
     }
-
-    /// Pays for the answered nested calls of a free call; the owner of the plugin that
-    /// made them pays.
-    pub(super) async fn pay_nested(
-        &self,
-        call: &Call,
-        offer: &Offer,
-        costs: &mut TreeCosts,
-    ) -> Result<(), CheckoutError> {
-        let free = NestedPayer { payer: None, gross: Millipence::ZERO, inference: None };
-        match self.nested_costs(call, offer, free, costs)? {
-            Some(entry) => self.record_costs(call, &entry, random()?, Vec::new()).await,
-            None => Ok(()),
-        }
-    }
-
-    /// Charges a failed call for its answered nested calls, up to the call's price;
-    /// returns the amount charged.
-    pub(super) async fn charge_failed(
-        &self,
-        call: &Call,
-        offer: &Offer,
-        payment: &mut PaymentAuthorization,
-        costs: &mut TreeCosts,
-    ) -> Result<Millipence, CheckoutError> {
-        // If the operator owns the failed plugin, the operator pays for the models used.
-        let inference = costs.inference.filter(|_| offer.plugin.is_deployed());
-        let owed = costs.owed.checked_add(inference.unwrap_or_default()).unwrap_or(payment.amount);
-        let gross = owed.min(payment.amount);
-        let mut payer = payment.payer.clone();
-        loop {
-            let paid_by = Some(payer.clone()).filter(|_| !gross.is_zero());
-            let costs = self.nested_costs(call, offer, NestedPayer { payer: paid_by, gross, inference }, costs)?;
-            let Some(entry) = costs else { return Ok(Millipence::ZERO) };
-            let tx = random()?;
-            let spent = payment.spend_reservation.as_mut().map(|spend_reservation| {
-                spend_reservation.reduce_to(gross);
-                spend_reservation.row(&tx)
-            });
-            match (self.record_costs(call, &entry, tx, spent.into_iter().collect()).await, payer) {
-                // The task was cancelled while it ran, so its reservation has become
-                // credit again; charge that credit.
-                (Err(CheckoutError::InProgress), Payer::Task { account, .. }) => payer = Payer::Account(account),
-                (Err(error), _) => return Err(error),
-                (Ok(()), _) => break,
-            }
-        }
-        offer.meter.count_revenue(gross);
-        if let Some(spend_reservation) = &mut payment.spend_reservation {
-            spend_reservation.commit();
-        }
-        Ok(gross)
-    }
-
-    /// Builds the ledger entry that pays the nested calls and models of a call without an
-    /// answer; `None` if there are none.
-    fn nested_costs(
-        &self,
-        call: &Call,
-        offer: &Offer,
-        NestedPayer { payer, gross, inference }: NestedPayer,
-        costs: &mut TreeCosts,
-    ) -> Result<Option<Entry>, CheckoutError> {
-        if costs.nested.is_empty() && inference.is_none() || Defect::NestedCallsUnpaid.is_planted() {
-            return Ok(None);
-        }
-        split_tree(self.notary.policy(), (gross, inference), &mut costs.nested)?;
-        Ok(Some(Entry::Nested(NestedCosts {
-            component_sha256: offer.sha256,
-            earnings: self.earnings(),
-            gross,
-            inference,
-            nested: costs.nested.clone(),
-            owner: offer.owner.clone(),
-            payer,
-            plugin: offer.name.clone(),
-            plugin_kind: offer.kind,
-            policy: *self.notary.policy_seal(),
-            request_id: call.request_id.clone(),
-            version: offer.version_text.clone(),
-        })))
-    }
-
-    async fn record_costs(&self, call: &Call, entry: &Entry, tx: Hash, puts: Vec<Put>) -> Result<(), CheckoutError> {
-        let record = Some(entry.draft(tx, call.now_ms)?);
-        self.db.submit(Change { record, puts, ..Change::default() }).await?;
-        Ok(())
-    }
-}
-
-/// The payer of the nested calls of a call without an answer, and the amounts.
-struct NestedPayer {
-    payer: Option<Payer>,
-    gross: Millipence,
-    inference: Option<Millipence>,
-}
-
-fn random() -> Result<Hash, CheckoutError> {
-    random_tx().map_err(|_| CheckoutError::NoRandomness)
 }
 
 fn output_sha256(body: &[u8]) -> Result<Hash, CheckoutError> {

@@ -44,11 +44,11 @@ pub(super) struct KeptRows {
 
 /// Stored inputs of a plugin, decrypted.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct LoadedInputs {
+pub(crate) struct LoadedInputs {
     /// Inputs, newest first.
-    pub(super) inputs: Vec<String>,
+    pub(crate) inputs: Vec<String>,
     /// Number of inputs that this host's key does not decrypt.
-    pub(super) unreadable: usize,
+    pub(crate) unreadable: usize,
 }
 
 /// The fields of a row that decide when it is deleted.

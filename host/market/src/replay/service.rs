@@ -23,13 +23,10 @@ use tollbridge_runtime::plugins::{CallContext, Failure, Services};
 use tollbridge_runtime::registry::PluginId;
 
 use super::answer_difference::AnswerDifference;
-use super::call_budget::CallBudget;
-use super::error::CheckoutError;
-use super::input::Input;
-use super::kept_inputs::KeptInputs;
-use super::replay_report::{Outcome, ReplayReport, ReplayTally, ReplayedInput};
-use super::service::Checkout;
+use super::report::{Outcome, ReplayReport, ReplayTally, ReplayedInput};
 use crate::catalog::{AsideError, AsideVersion, CatalogReconciler, Offer};
+use crate::checkout::{CallBudget, Checkout, CheckoutError, Input};
+use crate::kept_inputs::KeptInputs;
 
 /// Tenant against whose share of call slots replays count.
 const REPLAYING: &str = "replaying inputs";

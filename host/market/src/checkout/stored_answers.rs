@@ -1,14 +1,24 @@
-//! Step 0 of a call: if the call repeats a sealed call, it gets the stored answer.
+//! Stored answers of sealed calls, found by the call that is repeated or by its payment.
+//! Step 0 of a call: a repeat gets the stored answer.
 
-use tollbridge_core::in_flight::InFlightGuard;
-use tollbridge_ledger::idempotency::{self, RequestIdentity};
-use tollbridge_store::Hash;
+use std::sync::Arc;
+
+use tollbridge_core::in_flight::{InFlight, InFlightGuard};
+use tollbridge_ledger::Notary;
+use tollbridge_ledger::idempotency::{self, ReplayedAnswer, RequestIdentity};
+use tollbridge_store::{Db, Hash, StoreError};
 
 use super::answer::CallAnswer;
 use super::call::Call;
 use super::error::CheckoutError;
-use super::service::Checkout;
 use crate::catalog::Offer;
+
+/// The stored answers, and the calls in flight whose answers will be stored.
+pub struct StoredAnswers {
+    db: Db,
+    notary: Arc<Notary>,
+    in_flight: InFlight<Hash>,
+}
 
 /// The result of looking for an earlier call.
 pub(super) enum Idempotency {
@@ -24,7 +34,11 @@ pub(super) enum Idempotency {
     },
 }
 
-impl Checkout {
+impl StoredAnswers {
+    pub(super) fn new(db: Db, notary: Arc<Notary>) -> Self {
+        Self { db, notary, in_flight: InFlight::default() }
+    }
+
     /// Looks for an earlier call with the same identity. A repeat gets the original
     /// answer, even if the plugin, its schema or its price has changed since. Of two
     /// concurrent repeats the second is refused, or gets the answer that the first one
@@ -56,5 +70,21 @@ impl Checkout {
     /// one.
     pub fn replay(&self, identity: &RequestIdentity) -> Result<Option<CallAnswer>, CheckoutError> {
         Ok(idempotency::replay(self.db.store(), &self.notary, identity)?.map(CallAnswer::Replayed))
+    }
+
+    /// Returns the last answer that a payment intent paid for; `None` once the answer is
+    /// deleted.
+    pub fn of_intent(&self, handle: &str) -> Result<Option<ReplayedAnswer>, CheckoutError> {
+        let Some(seq) = self.db.answer_of_intent(handle)? else { return Ok(None) };
+        let Some(stored_answer) = self.db.answer(seq)? else { return Ok(None) };
+        Ok(Some(ReplayedAnswer::of_record(&self.notary, seq, stored_answer)?))
+    }
+
+    /// Returns whether the last answer that a payment intent paid for is still stored.
+    pub(super) fn has_of_intent(&self, handle: &str) -> Result<bool, StoreError> {
+        Ok(match self.db.answer_of_intent(handle)? {
+            Some(seq) => self.db.answer(seq)?.is_some(),
+            None => false,
+        })
     }
 }

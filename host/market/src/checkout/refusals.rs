@@ -1,13 +1,21 @@
 //! Responses to calls that have not been paid.
 
-use tollbridge_payment::{IntentHandle, PaymentDeclined, PaymentError, Purchase, QuoteError};
+use std::sync::Arc;
+
+use tollbridge_payment::{CallPayments, IntentHandle, PaymentDeclined, PaymentError, Purchase, QuoteError};
 
 use super::call::{Call, PaymentSource};
 use super::error::{CheckoutError, PaymentRequired};
-use super::service::Checkout;
+use super::stored_answers::StoredAnswers;
 use crate::catalog::Offer;
 
-impl Checkout {
+/// The responses to calls that have not been paid.
+pub(super) struct Refusals {
+    pub(super) payments: Arc<CallPayments>,
+    pub(super) answers: Arc<StoredAnswers>,
+}
+
+impl Refusals {
     /// Returns the error for a call that is not paid: usually a new quote, with the
     /// reason the payment was declined.
     pub(super) fn refuse(&self, call: &Call, offer: &Offer, problem: Option<PaymentDeclined>) -> CheckoutError {
@@ -44,7 +52,7 @@ impl Checkout {
     /// if that is still stored: the rest of the intent may have become credit or been
     /// refunded before any call.
     fn used_up(&self, call: &Call, handle: &IntentHandle) -> CheckoutError {
-        let answer = match (&call.source, self.has_answer(handle.as_str())) {
+        let answer = match (&call.source, self.answers.has_of_intent(handle.as_str())) {
             (_, Err(error)) => return error.into(),
             (PaymentSource::Intent(id), Ok(true)) => Some(format!("/v1/payments/{id}/answer")),
             _ => None,

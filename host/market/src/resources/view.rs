@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tollbridge_core::timestamp::Timestamp;
 
-use super::resources::StoredResource;
+use super::service::StoredResource;
 
 /// A stored resource.
 #[derive(Serialize, JsonSchema)]

@@ -180,7 +180,7 @@ impl Resources {
 
 /// Returns whether a `resource_id` refers to a stored resource, as opposed to a bridge's
 /// own value.
-pub(super) fn is_id(text: &str) -> bool {
+pub(crate) fn is_id(text: &str) -> bool {
     let rest = text.strip_prefix(PREFIX);
     rest.is_some_and(|rest| rest.len() == 32 && rest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')))
 }

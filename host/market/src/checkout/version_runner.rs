@@ -1,5 +1,5 @@
-//! Runs the version that a caller gets: the stable version, or the canary with the stable
-//! version as fallback.
+//! Step 6 of a call: runs the version that the caller gets, which is the stable version, or
+//! the canary with the stable version as fallback.
 //!
 //! Invariant: if running a call twice costs only time, callers do not notice a failing
 //! canary.
@@ -14,9 +14,10 @@ use tollbridge_runtime::plugins::{CallContext, Failure, PluginOutput, Services};
 use super::call::Call;
 use super::error::CheckoutError;
 use super::input::Input;
-use super::resources::StoredResource;
-use super::service::Checkout;
+use super::{resource, trace};
 use crate::catalog::{Canary, Offer, Tried};
+use crate::kept_inputs::{FailedInput, InputToKeep, KeptInputs};
+use crate::resources::{Resources, StoredResource};
 
 /// Tenant against whose share of call slots comparisons count.
 const COMPARING: &str = "comparing versions";
@@ -24,9 +25,17 @@ const COMPARING: &str = "comparing versions";
 /// The offer of the version that ran, and its result.
 pub(super) type Ran = (Arc<Offer>, Result<PluginOutput, CheckoutError>);
 
-impl Checkout {
+/// The run of the version that a caller gets, and the inputs to keep for replays.
+pub(super) struct VersionRunner {
+    pub(super) services: Services,
+    pub(super) resources: Arc<Resources>,
+    /// Storage of inputs for replays, if configured.
+    pub(super) kept_inputs: Option<Arc<KeptInputs>>,
+}
+
+impl VersionRunner {
     /// Runs the version that the caller gets.
-    pub(super) async fn call_version(
+    pub(super) async fn run(
         &self,
         call: &Call,
         offer: &Arc<Offer>,
@@ -35,11 +44,11 @@ impl Checkout {
         services: Services,
     ) -> Ran {
         let Some(canary) = offer.canary() else {
-            return (offer.clone(), self.call_plugin(call, offer, input, resource, services).await);
+            return (offer.clone(), self.call(call, offer, input, resource, services).await);
         };
         let began = Instant::now();
         if !canary.trial.serves(&call.share.tenant) {
-            let output = self.call_plugin(call, offer, input, resource, services).await;
+            let output = self.call(call, offer, input, resource, services).await;
             canary.trial.count_stable(is_fault(&output), began.elapsed());
             return (offer.clone(), output);
         }
@@ -53,7 +62,7 @@ impl Checkout {
             }
             return (canary.offer.clone(), tried);
         }
-        let output = self.call_plugin(call, offer, input, resource, services).await;
+        let output = self.call(call, offer, input, resource, services).await;
         match (&output, &tried) {
             // A failure caused by overload does not show whether the canary is worse.
             (_, Err(CheckoutError::Plugin(Failure::Overloaded { .. }))) => {}
@@ -74,7 +83,7 @@ impl Checkout {
     ) -> Result<PluginOutput, CheckoutError> {
         let input = Input::read(call, &canary.offer).await?;
         input.require_complete()?;
-        self.call_plugin(call, &canary.offer, &input, resource, services).await
+        self.call(call, &canary.offer, &input, resource, services).await
     }
 
     /// Runs the stable version on the same input in the background, and counts whether
@@ -105,6 +114,64 @@ impl Checkout {
                 Err(_) => canary.trial.count_compared(true),
             }
         });
+    }
+
+    /// Runs one version.
+    async fn call(
+        &self,
+        call: &Call,
+        offer: &Offer,
+        input: &Input,
+        resource: Option<StoredResource>,
+        services: Services,
+    ) -> Result<PluginOutput, CheckoutError> {
+        let resource = resource.map(|stored| resource::load(&self.resources, stored)).transpose()?;
+        let context = CallContext {
+            request_id: call.request_id.clone(),
+            caller: call.account.clone(),
+            share: call.share.clone(),
+            is_nested: false,
+            now_ms: call.now_ms,
+            resource,
+            deadline: None,
+            services,
+        };
+        trace::version(&tollbridge_telemetry::current(), &offer.version_text);
+        let started = Instant::now();
+        let outcome = trace::step("run", offer.plugin.call(context, input.for_plugin())).await;
+        offer.meter.count(outcome.is_ok(), started.elapsed());
+        if let Err(failure) = &outcome {
+            self.keep_failed(call, offer, input, failure);
+        }
+        Ok(outcome?)
+    }
+
+    /// Returns the input to store if the call is answered; `None` if inputs of this
+    /// plugin are not stored.
+    pub(super) fn input_to_keep(&self, offer: &Offer, input: &Input) -> Option<InputToKeep> {
+        self.kept_inputs.as_ref()?.choose(offer, || input.body_to_keep())
+    }
+
+    /// Stores the input of a call that failed in the plugin.
+    fn keep_failed(&self, call: &Call, offer: &Offer, input: &Input, failure: &Failure) {
+        let Some(report) = failure.report() else { return };
+        if let (Some(kept_inputs), Some(to_keep)) = (&self.kept_inputs, self.input_to_keep(offer, input)) {
+            let failed = FailedInput {
+                request_id: call.request_id.clone(),
+                version: offer.version_text.clone(),
+                at_ms: call.now_ms,
+                why: format!("{}: {}", failure.kind(), report.headline()),
+                body: String::new(),
+            };
+            kept_inputs.keep_failed(to_keep, failed);
+        }
+    }
+
+    /// Stores the input of an answered call.
+    pub(super) fn keep(&self, input: Option<InputToKeep>) {
+        if let (Some(kept_inputs), Some(input)) = (&self.kept_inputs, input) {
+            kept_inputs.keep(input);
+        }
     }
 }
 

@@ -23,9 +23,8 @@ use tollbridge_core::limits::{KEPT_INPUT_BYTES_MAX, KEPT_INPUTS_BYTES_MAX, KEPT_
 use tollbridge_core::vault::SecretBytes;
 use tollbridge_store::Db;
 
-use super::failed_inputs::{FailedInput, FailedInputs};
-use super::input::Input;
-use super::kept_rows::{KeepRule, KeptInputsError, KeptRows, LoadedInputs};
+use super::failed::{FailedInput, FailedInputs};
+use super::rows::{KeepRule, KeptInputsError, KeptRows, LoadedInputs};
 use crate::catalog::Offer;
 
 /// The service that stores inputs for replays.
@@ -51,7 +50,7 @@ struct Ring {
 }
 
 /// An input that will be stored if its call is answered.
-pub(super) struct InputToKeep {
+pub(crate) struct InputToKeep {
     plugin: String,
     rule: KeepRule,
     body: Bytes,
@@ -90,20 +89,18 @@ impl KeptInputs {
     }
 
     /// Returns the input to store if the call is answered; `None` if inputs of this
-    /// plugin are not stored.
-    pub(super) fn choose(&self, offer: &Offer, input: &Input) -> Option<InputToKeep> {
+    /// plugin are not stored. `body` returns the input unless it must not be stored.
+    pub(crate) fn choose(&self, offer: &Offer, body: impl FnOnce() -> Option<Bytes>) -> Option<InputToKeep> {
         let rule = *self.rules.get(&offer.name)?;
-        // A stored resource belongs to its account, and the input itself would contain
-        // only the resource's id.
-        if offer.plugin.is_deployed() || input.stored_resource().is_some() {
+        if offer.plugin.is_deployed() {
             return None;
         }
-        let body = input.body().filter(|body| body.len() <= KEPT_INPUT_BYTES_MAX)?;
+        let body = body().filter(|body| body.len() <= KEPT_INPUT_BYTES_MAX)?;
         Some(InputToKeep { plugin: offer.row_key(), rule, body })
     }
 
     /// Stores an input in memory until the next batch is written.
-    pub(super) fn keep(&self, input: InputToKeep) {
+    pub(crate) fn keep(&self, input: InputToKeep) {
         let InputToKeep { plugin, rule, body } = input;
         // Copy the body: it may be a slice of its connection's read buffer, which would
         // stay allocated.
@@ -114,7 +111,7 @@ impl KeptInputs {
     }
 
     /// Stores the input of a failed call in memory; this fills in the body of `failed`.
-    pub(super) fn keep_failed(&self, input: InputToKeep, failed: FailedInput) {
+    pub(crate) fn keep_failed(&self, input: InputToKeep, failed: FailedInput) {
         let Ok(body) = std::str::from_utf8(&input.body).map(str::to_owned) else { return };
         self.failed.keep(input.plugin, FailedInput { body, ..failed });
     }
@@ -172,7 +169,7 @@ impl KeptInputs {
     }
 
     /// Returns the newest inputs of a plugin (`bridge/NAME`), newest first.
-    pub(super) async fn load(
+    pub(crate) async fn load(
         &self,
         (plugin, name): (&str, &str),
         last: usize,
@@ -223,5 +220,5 @@ impl Ring {
 }
 
 #[cfg(test)]
-#[path = "kept_inputs_tests.rs"]
+#[path = "service_tests.rs"]
 mod tests;
