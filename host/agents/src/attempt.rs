@@ -1,4 +1,4 @@
-//! One attempt at a queued task, and the handling of its result.
+//! Attempts at queued tasks, and the handling of their results.
 
 use std::sync::Arc;
 
@@ -7,17 +7,26 @@ use tokio::task::JoinHandle;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::tx_of_task;
-use tollbridge_market::checkout::{Call, CallAnswer, CheckoutError, PaymentSource, TaskContext};
+use tollbridge_market::checkout::{Call, CallAnswer, Checkout, CheckoutError, PaymentSource, TaskContext};
 use tollbridge_store::Change;
 
-use super::end::TaskEnd;
+use super::end::{TaskEnd, TaskEnder};
 use super::error::AgentError;
+use super::queue::TaskQueue;
 use super::retry::{RetryDecision, error_kind, retry_decision};
-use super::service::AgentService;
 use super::task::{TaskError, TaskPayment, TaskRow, TaskState};
 use super::task_step::{AttemptStep, attempt_step};
 
-impl AgentService {
+/// The attempts at tasks that are queued, or that run longer than their callers wait.
+pub(super) struct TaskAttempts {
+    pub(super) checkout: Arc<Checkout>,
+    pub(super) queue: Arc<TaskQueue>,
+    pub(super) ender: Arc<TaskEnder>,
+    /// Returns the current Unix time in milliseconds.
+    pub(super) now_ms: fn() -> u64,
+}
+
+impl TaskAttempts {
     pub(super) async fn attempt(&self, id: &str) {
         if let Err(error) = self.try_once(id).await {
             // The row is unchanged, so the task is attempted again after the next start.
@@ -26,28 +35,28 @@ impl AgentService {
     }
 
     async fn try_once(&self, id: &str) -> Result<(), AgentError> {
-        let Some((row, before)) = self.row(id)? else { return Ok(()) };
+        let Some((row, before)) = TaskRow::find(&self.checkout.db, id)? else { return Ok(()) };
         let Some(tx) = tx_of_task(id) else { return Ok(()) };
-        let step = attempt_step(&row, self.deps.db.seq_of_tx(&tx)?.is_some());
+        let step = attempt_step(&row, self.checkout.db.seq_of_tx(&tx)?.is_some());
         if step == AttemptStep::Skip {
             return Ok(());
         }
-        let now_ms = (self.deps.now_ms)();
+        let now_ms = (self.now_ms)();
         let ended = row.clone().ended(TaskState::Completed, None, now_ms);
         let puts = ended.puts(id, Some(before.clone()));
         if step == AttemptStep::Close {
-            return self.close(id, &row.account, puts).await;
+            return self.ender.close(id, &row.account, puts).await;
         }
-        let reserved = self.reserved(id, &row)?;
+        let reserved = self.ender.reserved(id, &row)?;
         if row.payment == TaskPayment::Held && reserved < row.price {
             return self.end_charged(id, row, before, reserved).await;
         }
         let account = row.account.clone();
         let task = TaskContext { tx, fingerprint: row.fingerprint, puts, carried_on: true };
         let call = self.call(id, &row, task, now_ms);
-        match self.deps.checkout.run(call).await {
+        match self.checkout.run(call).await {
             Ok(_) => {
-                self.task_ended(&account, id);
+                self.ender.task_ended(&account, id);
                 Ok(())
             }
             Err(error) => self.handle_failure(id, row, before, &error).await,
@@ -55,7 +64,7 @@ impl AgentService {
     }
 
     fn wallet_source(&self, signed: &str, now_ms: u64) -> PaymentSource {
-        match self.deps.checkout.payments.wallet_payments.decode(signed, now_ms) {
+        match self.checkout.payments.wallet_payments.decode(signed, now_ms) {
             Ok(payment) => PaymentSource::Wallet(Arc::new(payment)),
             Err(declined) => PaymentSource::UnusableWallet(declined),
         }
@@ -91,17 +100,17 @@ impl AgentService {
         let message =
             format!("the task failed; £{} was charged for earlier answers of other plugins", charged.pounds());
         let error = TaskError { kind: "host".to_owned(), message, charged };
-        self.end(id, row, before, TaskEnd::Failed { error, by_agent: false }).await
+        self.ender.end(id, row, before, TaskEnd::Failed { error, by_agent: false }).await
     }
 
     /// Waits for the end of a task that was running when its row was written.
     pub(super) async fn await_running(&self, id: String, running: JoinHandle<Result<CallAnswer, CheckoutError>>) {
         let _running = self.queue.follow_detached(&id);
         let outcome = running.await.unwrap_or(Err(CheckoutError::Lost));
-        let result = match (self.row(&id), outcome) {
+        let result = match (TaskRow::find(&self.checkout.db, &id), outcome) {
             (Ok(Some((row, before))), Ok(_)) => {
-                let ended = row.clone().ended(TaskState::Completed, None, (self.deps.now_ms)());
-                self.close(&id, &row.account, ended.puts(&id, Some(before))).await
+                let ended = row.clone().ended(TaskState::Completed, None, (self.now_ms)());
+                self.ender.close(&id, &row.account, ended.puts(&id, Some(before))).await
             }
             (Ok(Some((row, before))), Err(error)) => self.handle_failure(&id, row, before, &error).await,
             (Ok(None), _) => Ok(()),
@@ -120,14 +129,14 @@ impl AgentService {
         before: Vec<u8>,
         error: &CheckoutError,
     ) -> Result<(), AgentError> {
-        let now_ms = (self.deps.now_ms)();
+        let now_ms = (self.now_ms)();
         let failure =
             TaskError { kind: error_kind(error).to_owned(), message: error.to_string(), charged: error.charged() };
         match retry_decision(error, &row, now_ms) {
             // The task's slot was released when the task ended.
             RetryDecision::AlreadyEnded => Ok(()),
             RetryDecision::GiveUp { by_agent } => {
-                match self.end(id, row, before, TaskEnd::Failed { error: failure, by_agent }).await {
+                match self.ender.end(id, row, before, TaskEnd::Failed { error: failure, by_agent }).await {
                     // The task was canceled meanwhile.
                     Err(AgentError::Call(CheckoutError::InProgress)) => Ok(()),
                     ended => ended,
@@ -136,7 +145,7 @@ impl AgentService {
             RetryDecision::Retry { after_ms, counts } => {
                 let next = row.clone().queued_again(failure, after_ms, counts, now_ms);
                 let change = Change { puts: next.puts(id, Some(before)), ..Change::default() };
-                match self.deps.db.submit(change).await {
+                match self.checkout.db.submit(change).await {
                     Ok(_) => self.queue.add(&row.share(), id, next.not_before_ms),
                     // The task was canceled meanwhile.
                     Err(_) => tracing::info!(task = id, "a task ended before its retry was queued"),

@@ -12,22 +12,21 @@ use tollbridge_market::checkout::CheckoutError;
 use tollbridge_payment::{PaymentError, TaskReservations};
 use tollbridge_store::{Collection, Store};
 
-use super::end::TaskEnd;
+use super::end::{TaskEnd, TaskEnder};
 use super::error::AgentError;
-use super::service::AgentService;
 use super::task::{TaskError, TaskPayment, TaskRow};
 
 /// Number of rows that are read at a time.
 const PAGE: usize = 1_000;
 
-impl TaskReservations for AgentService {
+impl TaskReservations for TaskEnder {
     fn reclaim<'a>(&'a self, account: &'a str, claimed: Millipence) -> BoxFuture<'a, Result<Millipence, PaymentError>> {
         let ended = self.release_reserved(account, claimed);
         async move { ended.await.map_err(|error| PaymentError::TaskReservations(error.to_string())) }.boxed()
     }
 }
 
-impl AgentService {
+impl TaskEnder {
     async fn release_reserved(&self, account: &str, claimed: Millipence) -> Result<Millipence, AgentError> {
         let mut reclaimed = Millipence::ZERO;
         // Skip reading the rows: most accounts have no open tasks.
@@ -35,7 +34,7 @@ impl AgentService {
         if open == 0 {
             return Ok(reclaimed);
         }
-        let (store, owner) = (self.deps.db.shared_store(), account.to_owned());
+        let (store, owner) = (self.checkout.db.shared_store(), account.to_owned());
         let tasks = blocking(move || reserved_tasks(&store, &owner, open)).await;
         let mut tasks = tasks.map_err(|_| CheckoutError::Lost)??;
         tasks.sort_unstable_by(|one, other| other.cmp(one));
@@ -43,7 +42,10 @@ impl AgentService {
             if reclaimed >= claimed {
                 break;
             }
-            let Some((row, before)) = self.row(&id)?.filter(|(row, _)| row.state.is_open()) else { continue };
+            let Some((row, before)) = TaskRow::find(&self.checkout.db, &id)?.filter(|(row, _)| row.state.is_open())
+            else {
+                continue;
+            };
             let reserved = self.reserved(&id, &row)?;
             let error = TaskError {
                 kind: "unpaid".to_owned(),

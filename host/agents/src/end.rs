@@ -6,18 +6,22 @@
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
+use tokio::sync::broadcast;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::planted::Defect;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::{Entry, Payer, TaskMoney, TaskStage, events, tx_of_task};
-use tollbridge_market::checkout::{Call, CheckoutError};
+use tollbridge_market::checkout::{Call, Checkout, CheckoutError};
 use tollbridge_store::{Change, Collection, Expect, Hash, OutboxEvent, Put};
 
 use super::error::AgentError;
+use super::queue::TaskQueue;
 use super::retry::{error_kind, is_agents_fault};
-use super::service::{AgentService, TaskEnded};
-use super::task::{TaskError, TaskPayment, TaskRow, TaskState, TaskView};
-use super::task_step::{CancelStep, cancel_step};
+use super::task::{TaskError, TaskPayment, TaskRow, TaskState};
+
+/// Number of end events that are buffered for a slow subscriber. A subscriber that falls
+/// further behind reads the rows instead.
+const ENDED_NOTICES_KEPT: usize = 1_024;
 
 /// The reason why a task ends without an answer.
 pub(super) enum TaskEnd {
@@ -40,36 +44,39 @@ impl TaskEnd {
     }
 }
 
-impl AgentService {
-    /// Cancels an open task of an account. The reserved price is returned; if an attempt
-    /// is still running, its answer will be refused.
-    pub async fn cancel(&self, account: &str, id: &str) -> Result<TaskView, AgentError> {
-        let Some((row, before)) = self.row(id)?.filter(|(row, _)| row.account == account) else {
-            let view = self.task(account, id)?;
-            return Err(AgentError::AlreadyEnded(view.state.as_str()));
-        };
-        let Some(tx) = tx_of_task(id) else { return Err(AgentError::TaskNotFound) };
-        // Check `detached` before the seal: once a detached task has stopped running, it
-        // is either sealed or never will be.
-        let detached = self.queue.is_detached(id);
-        match cancel_step(&row, detached, self.deps.db.seq_of_tx(&tx)?.is_some()) {
-            CancelStep::TooLate => return Err(AgentError::AlreadyEnded(row.state.as_str())),
-            CancelStep::Refuse => return Err(AgentError::NotCancelable),
-            CancelStep::Close => {
-                let completed = row.ended(TaskState::Completed, None, (self.deps.now_ms)());
-                self.close(id, account, completed.puts(id, Some(before))).await?;
-                return Err(AgentError::AlreadyEnded(TaskState::Completed.as_str()));
-            }
-            CancelStep::End => {}
-        }
-        self.end(id, row, before, TaskEnd::Canceled).await?;
-        self.task(account, id)
+/// The ends of tasks.
+pub struct TaskEnder {
+    pub(super) checkout: Arc<Checkout>,
+    pub(super) queue: Arc<TaskQueue>,
+    ended: broadcast::Sender<TaskEnded>,
+    /// Returns the current Unix time in milliseconds.
+    now_ms: fn() -> u64,
+}
+
+/// The event that reports the end of an open task.
+#[derive(Clone, Debug)]
+pub struct TaskEnded {
+    /// The account that requested the task.
+    pub account: String,
+    /// The id of the task.
+    pub task: String,
+}
+
+impl TaskEnder {
+    pub(super) fn new(checkout: Arc<Checkout>, queue: Arc<TaskQueue>, now_ms: fn() -> u64) -> Self {
+        let (ended, _) = broadcast::channel(ENDED_NOTICES_KEPT);
+        Self { checkout, queue, ended, now_ms }
+    }
+
+    /// Subscribes to events about open tasks that end from now on.
+    pub fn subscribe(&self) -> broadcast::Receiver<TaskEnded> {
+        self.ended.subscribe()
     }
 
     /// Ends a task without an answer. The same write returns the reserved price and
     /// removes it from the key's daily spending.
     pub(super) async fn end(&self, id: &str, row: TaskRow, before: Vec<u8>, end: TaskEnd) -> Result<(), AgentError> {
-        let now_ms = (self.deps.now_ms)();
+        let now_ms = (self.now_ms)();
         let reserved = self.reserved(id, &row)?;
         let outbox = match &end {
             TaskEnd::Failed { error, .. } => {
@@ -79,9 +86,9 @@ impl AgentService {
         };
         let (account, spending_row) = (row.account.clone(), row.counted.clone());
         let change = end_change(id, row, before, (end, reserved), now_ms)?;
-        self.deps.db.submit(Change { outbox, ..change }).await?;
+        self.checkout.db.submit(Change { outbox, ..change }).await?;
         if let Some(spending_row) = spending_row {
-            self.deps.checkout.payments.authorizer.spend_limiter.release(&spending_row, reserved);
+            self.checkout.payments.authorizer.spend_limiter.release(&spending_row, reserved);
         }
         self.task_ended(&account, id);
         Ok(())
@@ -94,12 +101,12 @@ impl AgentService {
             return Ok(Millipence::ZERO);
         }
         let payer = Payer::Task { account: row.account.clone(), task: id.to_owned() };
-        Ok(self.deps.checkout.notary.balance(&payer.ledger_account())?)
+        Ok(self.checkout.notary.balance(&payer.ledger_account())?)
     }
 
     /// Closes the row of a task whose answer is already sealed.
     pub(super) async fn close(&self, id: &str, account: &str, puts: Vec<Put>) -> Result<(), AgentError> {
-        self.deps.db.submit(Change { puts, ..Change::default() }).await?;
+        self.checkout.db.submit(Change { puts, ..Change::default() }).await?;
         self.task_ended(account, id);
         Ok(())
     }
@@ -117,15 +124,15 @@ impl AgentService {
         let (Some(account), Some(tx), true) = (call.account.clone(), tx_of_task(id), is_agents_fault(error)) else {
             return;
         };
-        let (service, id, agent, kind) = (self.clone(), id.to_owned(), call.name.clone(), error_kind(error));
+        let (ender, id, agent, kind) = (self.clone(), id.to_owned(), call.name.clone(), error_kind(error));
         tokio::spawn(async move {
-            let now_ms = (service.deps.now_ms)();
-            let outbox = service.failed_events(&id, &agent, &account, kind, 1, now_ms);
+            let now_ms = (ender.now_ms)();
+            let outbox = ender.failed_events(&id, &agent, &account, kind, 1, now_ms);
             let (amount, stage) = (Millipence::ZERO, TaskStage::Failed);
             let entry = Entry::Task(TaskMoney { account, agent, amount, stage, task: id });
             let Ok(record) = entry.draft(derived_tx(b"failed", &tx), now_ms) else { return };
             let change = Change { record: Some(record), outbox, ..Change::default() };
-            if let Err(error) = service.deps.db.submit(change).await {
+            if let Err(error) = ender.checkout.db.submit(change).await {
                 tracing::warn!(%error, "a failed task was not recorded");
             }
         });
@@ -140,7 +147,7 @@ impl AgentService {
         tries: u32,
         now_ms: u64,
     ) -> Vec<OutboxEvent> {
-        let owner = self.deps.checkout.catalog.offer(PluginKind::Agent, agent).map(|offer| offer.owner.clone());
+        let owner = self.checkout.catalog.offer(PluginKind::Agent, agent).map(|offer| offer.owner.clone());
         let mut recipients = vec![caller.to_owned()];
         recipients.extend(owner.ok().filter(|owner| owner != caller));
         recipients.iter().map(|to| events::agent_failed(to, id, agent, kind, tries, now_ms)).collect()

@@ -9,25 +9,25 @@ use tollbridge_core::finish::Finish;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::idempotency::RequestIdentity;
 use tollbridge_ledger::{TaskStage, task_id};
-use tollbridge_market::checkout::{Call, CheckoutError, PaymentSource};
+use tollbridge_market::checkout::{Call, PaymentSource};
 use tollbridge_payment::PaymentAuthorization;
 use tollbridge_store::{Change, Hash};
 
 use super::end::{derived_tx, money_entry};
 use super::error::AgentError;
 use super::service::AgentService;
-use super::task::{TaskPayment, TaskRow, TaskState};
+use super::task::{TaskPayment, TaskRow};
 
 impl AgentService {
     /// Accepts a task to run later. The same write reserves the price of a task that is
     /// paid from credit. An intent must cover the price now, and pays when the task is
     /// answered.
     pub async fn enqueue(self: &Arc<Self>, call: Call) -> Result<String, AgentError> {
-        if let Some(earlier) = self.find_previous(&call)? {
+        if let Some(earlier) = self.views.find_previous(&call)? {
             return Ok(earlier.task_id);
         }
         let identity = call.identity()?;
-        let accepted = self.deps.checkout.accept(&call).await?;
+        let accepted = self.checkout.accept(&call).await?;
         let this = self.clone();
         Finish::new(async move { this.insert_queued(&call, identity, accepted).await }).await
     }
@@ -46,14 +46,14 @@ impl AgentService {
             PaymentSource::Token(payment) => TaskPayment::Intent(payment.expose_intent_id().to_owned()),
             _ => TaskPayment::Held,
         };
-        let mut row = self.new_row(call, identity.fingerprint, payment, price)?;
+        let mut row = TaskRow::queued(call, identity.fingerprint, payment, price)?;
         let counts = draw.spend_reservation.as_ref().map(|spend_reservation| spend_reservation.row(&identity.tx));
         row.counted = counts.as_ref().map(|put| put.key.clone());
         let slot = self.queue.reserve_slot(&row.account)?;
         let mut change = queued_change(&id, &row, &identity.tx)?;
         change.puts.extend(counts);
         change.puts.extend(call.token_use(&identity.tx));
-        let written = self.deps.db.submit(change).await;
+        let written = self.checkout.db.submit(change).await;
         if let (Ok(_), Some(spend_reservation)) = (&written, &mut draw.spend_reservation) {
             spend_reservation.commit();
         }
@@ -62,35 +62,6 @@ impl AgentService {
         slot.keep();
         self.queue.add(&row.share(), &id, row.not_before_ms);
         Ok(id)
-    }
-
-    pub(super) fn new_row(
-        &self,
-        call: &Call,
-        fingerprint: Hash,
-        payment: TaskPayment,
-        price: Millipence,
-    ) -> Result<TaskRow, AgentError> {
-        let account = call.account.clone().ok_or(CheckoutError::CreditNeedsKey)?;
-        let body = String::from_utf8(call.body.to_vec()).map_err(|error| AgentError::Damaged(error.to_string()))?;
-        Ok(TaskRow {
-            weight: Some(call.share.weight),
-            account,
-            agent: call.name.clone(),
-            body,
-            fingerprint,
-            request_id: call.request_id.clone(),
-            payment,
-            price,
-            spend: call.spend.clone(),
-            counted: None,
-            state: TaskState::Queued,
-            failed_attempts: 0,
-            not_before_ms: call.now_ms,
-            created_ms: call.now_ms,
-            updated_ms: call.now_ms,
-            error: None,
-        })
     }
 }
 

@@ -19,7 +19,7 @@ use super::error::AgentError;
 use super::proof::{SealedTask, TaskProof};
 use super::queue::TaskSlot;
 use super::service::AgentService;
-use super::task::{TaskPayment, TaskState};
+use super::task::{TaskPayment, TaskRow, TaskState};
 
 /// A call of an agent, and how long its caller waits.
 pub struct Invocation {
@@ -77,7 +77,7 @@ impl AgentService {
         let id = task_id(&identity.tx);
         let RequestIdentity { tx, fingerprint, .. } = identity;
         call.queued = Some(Box::new(TaskContext { tx, fingerprint, puts: Vec::new(), carried_on: false }));
-        let (checkout, attempt) = (self.deps.checkout.clone(), call.clone());
+        let (checkout, attempt) = (self.checkout.clone(), call.clone());
         let mut attempt = Box::pin(async move { checkout.run(attempt).await });
         // `timeout` polls the task before the timer, so a refused call returns its error
         // even if `wait` is zero.
@@ -92,7 +92,7 @@ impl AgentService {
         match ended {
             Ok(answer) => self.done(id, answer),
             Err(error) => {
-                self.note_failure(&id, &call, &error);
+                self.ender.note_failure(&id, &call, &error);
                 Err(error.into())
             }
         }
@@ -110,7 +110,7 @@ impl AgentService {
         if identity.is_repeatable() && self.is_open(&id, call, &identity.fingerprint)? {
             return Ok(Some(InvocationOutcome::Accepted { task_id: id }));
         }
-        match self.deps.checkout.answers.replay(&identity)? {
+        match self.checkout.answers.replay(&identity)? {
             Some(answer) => self.done(id, answer).map(Some),
             None => Ok(None),
         }
@@ -133,7 +133,7 @@ impl AgentService {
 
     /// Returns whether this task was accepted by an earlier request and is still open.
     fn is_open(&self, id: &str, call: &Call, fingerprint: &Hash) -> Result<bool, AgentError> {
-        let Some((row, _)) = self.row(id)? else { return Ok(false) };
+        let Some((row, _)) = TaskRow::find(&self.checkout.db, id)? else { return Ok(false) };
         if call.account.as_deref() != Some(&row.account) || row.fingerprint != *fingerprint {
             return Err(CheckoutError::KeyReused.into());
         }
@@ -142,7 +142,7 @@ impl AgentService {
 
     /// Writes the row of a running task, so that it continues in the background.
     async fn persist_running(
-        self: &Arc<Self>,
+        &self,
         id: String,
         call: Call,
         fingerprint: Hash,
@@ -157,14 +157,14 @@ impl AgentService {
             PaymentSource::Token(payment) => TaskPayment::Intent(payment.expose_intent_id().to_owned()),
             _ => TaskPayment::Credit,
         };
-        let mut row = self.new_row(&call, fingerprint, payment, Millipence::ZERO)?;
+        let mut row = TaskRow::queued(&call, fingerprint, payment, Millipence::ZERO)?;
         row.state = TaskState::Working;
         let mut change = Change { puts: row.puts(&id, None), ..Change::default() };
         change.puts.extend(call.queued.as_ref().and_then(|task| call.token_use(&task.tx)));
         // Registered before the row is written, because the row can be seen and canceled
         // at once.
         self.queue.add_detached(&id);
-        if let Err(error) = self.deps.db.submit(change).await {
+        if let Err(error) = self.checkout.db.submit(change).await {
             drop(self.queue.follow_detached(&id));
             // The task is running and may be charged. The caller has no id to ask for it
             // later, so it must wait for the end.
@@ -178,8 +178,8 @@ impl AgentService {
         if let Some(slot) = slot {
             slot.keep();
         }
-        let (this, task) = (self.clone(), id.clone());
-        tokio::spawn(async move { this.await_running(task, running).await });
+        let (attempts, task) = (self.attempts.clone(), id.clone());
+        tokio::spawn(async move { attempts.await_running(task, running).await });
         Ok(InvocationOutcome::Accepted { task_id: id })
     }
 }

@@ -1,53 +1,35 @@
-//! The agent service: its dependencies, and reading its rows.
-//!
-//! Other files of this crate add methods: `invoke` and `enqueue` accept tasks, `worker`
-//! and `attempt` run queued tasks, `end` ends tasks, `views` shows them to callers.
+//! The agent service, which accepts tasks and cancels them: `invoke` and `enqueue` add the
+//! methods that accept them.
 
 use std::sync::{Arc, Weak};
 
-use tokio::sync::broadcast;
-use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::tx_of_task;
-use tollbridge_market::catalog::handle_of;
 use tollbridge_market::checkout::Checkout;
 use tollbridge_payment::TaskReservations;
-use tollbridge_store::{Collection, Db};
 
+use super::attempt::TaskAttempts;
+use super::end::{TaskEnd, TaskEnder};
 use super::error::AgentError;
 use super::proof::ProofIssuer;
 use super::queue::TaskQueue;
-use super::task::TaskRow;
+use super::task::{TaskRow, TaskState, TaskView};
+use super::task_step::{CancelStep, cancel_step};
+use super::views::TaskViews;
 
-/// Number of end events that are buffered for a slow subscriber. A subscriber that falls
-/// further behind reads the rows instead.
-const ENDED_NOTICES_KEPT: usize = 1_024;
-
-/// The dependencies of the agent service.
-pub(super) struct AgentDeps {
-    /// Sells and runs the calls of agents.
-    pub(super) checkout: Arc<Checkout>,
-    /// The handle to the store and its writer.
-    pub(super) db: Db,
-    /// Returns the current Unix time in milliseconds.
-    pub(super) now_ms: fn() -> u64,
-}
-
-/// Runs agents' tasks, immediately or through a queue.
+/// Agents' tasks, which run immediately or through a queue.
 pub struct AgentService {
-    pub(super) deps: AgentDeps,
+    /// Sells and runs the calls of tasks.
+    pub checkout: Arc<Checkout>,
     /// Issues the proofs of answered tasks.
     pub proofs: Arc<ProofIssuer>,
+    /// Shows tasks to their callers.
+    pub views: TaskViews,
+    /// Ends tasks, and reports their ends.
+    pub ender: Arc<TaskEnder>,
+    pub(super) attempts: Arc<TaskAttempts>,
     pub(super) queue: Arc<TaskQueue>,
-    pub(super) ended: broadcast::Sender<TaskEnded>,
-}
-
-/// The event that reports the end of an open task.
-#[derive(Clone, Debug)]
-pub struct TaskEnded {
-    /// The account that requested the task.
-    pub account: String,
-    /// The id of the task.
-    pub task: String,
+    /// Returns the current Unix time in milliseconds.
+    now_ms: fn() -> u64,
 }
 
 impl AgentService {
@@ -59,12 +41,18 @@ impl AgentService {
         now_ms: fn() -> u64,
         checkout: impl FnOnce(Weak<dyn TaskReservations>) -> Arc<Checkout>,
     ) -> Arc<Self> {
-        let (ended, _) = broadcast::channel(ENDED_NOTICES_KEPT);
-        Arc::new_cyclic(|service: &Weak<Self>| {
-            let checkout = checkout(service.clone());
-            let deps = AgentDeps { db: checkout.db.clone(), checkout, now_ms };
-            Self { deps, proofs, queue: Arc::default(), ended }
-        })
+        let queue = Arc::<TaskQueue>::default();
+        let ender =
+            Arc::new_cyclic(|ender: &Weak<TaskEnder>| TaskEnder::new(checkout(ender.clone()), queue.clone(), now_ms));
+        let checkout = ender.checkout.clone();
+        let views = TaskViews {
+            db: checkout.db.clone(),
+            answers: checkout.answers.clone(),
+            proofs: proofs.clone(),
+            queue: queue.clone(),
+        };
+        let attempts = TaskAttempts { checkout: checkout.clone(), queue: queue.clone(), ender: ender.clone(), now_ms };
+        Arc::new(Self { checkout, proofs, views, ender, attempts: Arc::new(attempts), queue, now_ms })
     }
 
     /// Lowers the limit of open tasks per account, so that tests can reach it.
@@ -73,37 +61,29 @@ impl AgentService {
         self.queue.bound(open_per_account_max);
     }
 
-    /// Returns the checkout that sells and runs the calls of tasks.
-    pub fn checkout(&self) -> &Arc<Checkout> {
-        &self.deps.checkout
-    }
-
-    /// Subscribes to events about open tasks that end from now on.
-    pub fn subscribe_ended(&self) -> broadcast::Receiver<TaskEnded> {
-        self.ended.subscribe()
-    }
-
-    /// Returns the cheapest agent with a skill, among the agents signed by the operator's
-    /// own publishers. Agents that accounts deployed are excluded, because the operator
-    /// has not approved them.
-    pub fn cheapest_with_skill(&self, skill: &str) -> Option<String> {
-        let snapshot = self.deps.checkout.catalog.snapshot();
-        let skilled =
-            snapshot.live(PluginKind::Agent).filter(|offer| offer.skills.iter().any(|other| other.id == skill));
-        let approved = skilled.filter(|offer| offer.publisher != handle_of(&offer.owner));
-        // Choose an agent with an unmet need only if there is no other; a call then
-        // reports the need.
-        let ranked = approved.map(|offer| ((snapshot.unmet_need(offer).is_some(), offer.price, &offer.name), offer));
-        ranked.min_by(|(a, _), (b, _)| a.cmp(b)).map(|(_, offer)| offer.name.clone())
-    }
-
-    /// Returns the row of a task, parsed and as exact bytes.
-    pub(super) fn row(&self, id: &str) -> Result<Option<(TaskRow, Vec<u8>)>, AgentError> {
-        if tx_of_task(id).is_none() {
-            return Ok(None);
+    /// Cancels an open task of an account. The reserved price is returned; if an attempt
+    /// is still running, its answer will be refused.
+    pub async fn cancel(&self, account: &str, id: &str) -> Result<TaskView, AgentError> {
+        let Some((row, before)) = TaskRow::find(&self.checkout.db, id)?.filter(|(row, _)| row.account == account)
+        else {
+            let view = self.views.task(account, id)?;
+            return Err(AgentError::AlreadyEnded(view.state.as_str()));
+        };
+        let Some(tx) = tx_of_task(id) else { return Err(AgentError::TaskNotFound) };
+        // Check `detached` before the seal: once a detached task has stopped running, it
+        // is either sealed or never will be.
+        let detached = self.queue.is_detached(id);
+        match cancel_step(&row, detached, self.checkout.db.seq_of_tx(&tx)?.is_some()) {
+            CancelStep::TooLate => return Err(AgentError::AlreadyEnded(row.state.as_str())),
+            CancelStep::Refuse => return Err(AgentError::NotCancelable),
+            CancelStep::Close => {
+                let completed = row.ended(TaskState::Completed, None, (self.now_ms)());
+                self.ender.close(id, account, completed.puts(id, Some(before))).await?;
+                return Err(AgentError::AlreadyEnded(TaskState::Completed.as_str()));
+            }
+            CancelStep::End => {}
         }
-        let Some(bytes) = self.deps.db.get(Collection::Tasks, id)? else { return Ok(None) };
-        let row = serde_json::from_slice(&bytes).map_err(|error| AgentError::Damaged(error.to_string()))?;
-        Ok(Some((row, bytes)))
+        self.ender.end(id, row, before, TaskEnd::Canceled).await?;
+        self.views.task(account, id)
     }
 }

@@ -5,10 +5,12 @@ use std::num::NonZeroU32;
 use serde::{Deserialize, Serialize};
 use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::money::Millipence;
-use tollbridge_market::checkout::PaymentSource;
+use tollbridge_ledger::tx_of_task;
+use tollbridge_market::checkout::{Call, CheckoutError, PaymentSource};
 use tollbridge_payment::DailySpendLimit;
-use tollbridge_store::{Collection, Expect, Hash, Put};
+use tollbridge_store::{Collection, Db, Expect, Hash, Put};
 
+use super::error::AgentError;
 use super::proof::TaskProof;
 
 /// The state of a task.
@@ -141,6 +143,45 @@ impl TaskState {
 }
 
 impl TaskRow {
+    /// Creates the row of a task that waits for its first attempt.
+    pub(super) fn queued(
+        call: &Call,
+        fingerprint: Hash,
+        payment: TaskPayment,
+        price: Millipence,
+    ) -> Result<Self, AgentError> {
+        let account = call.account.clone().ok_or(CheckoutError::CreditNeedsKey)?;
+        let body = String::from_utf8(call.body.to_vec()).map_err(|error| AgentError::Damaged(error.to_string()))?;
+        Ok(Self {
+            weight: Some(call.share.weight),
+            account,
+            agent: call.name.clone(),
+            body,
+            fingerprint,
+            request_id: call.request_id.clone(),
+            payment,
+            price,
+            spend: call.spend.clone(),
+            counted: None,
+            state: TaskState::Queued,
+            failed_attempts: 0,
+            not_before_ms: call.now_ms,
+            created_ms: call.now_ms,
+            updated_ms: call.now_ms,
+            error: None,
+        })
+    }
+
+    /// Returns the row of a task, parsed and as exact bytes.
+    pub(super) fn find(db: &Db, id: &str) -> Result<Option<(Self, Vec<u8>)>, AgentError> {
+        if tx_of_task(id).is_none() {
+            return Ok(None);
+        }
+        let Some(bytes) = db.get(Collection::Tasks, id)? else { return Ok(None) };
+        let row = serde_json::from_slice(&bytes).map_err(|error| AgentError::Damaged(error.to_string()))?;
+        Ok(Some((row, bytes)))
+    }
+
     /// Returns the account's fair share, under which the task waits in the queue.
     pub(super) fn share(&self) -> FairShare {
         FairShare { tenant: self.account.as_str().into(), weight: self.weight.unwrap_or(NonZeroU32::MIN) }

@@ -5,7 +5,7 @@
 //! The decisions are made by the real code: the rows and changes of `task.rs`,
 //! `enqueue.rs` and `end.rs`, the steps of `task_step.rs` and `retry.rs`, the errors of
 //! `CheckoutError`, and the rules of the store. The model adds the order of steps in
-//! `invoke.rs`, `attempt.rs`, `end.rs`, `clawback.rs` and `worker.rs`. The queue, slots
+//! `invoke.rs`, `attempt.rs`, `service.rs`, `clawback.rs` and `worker.rs`. The queue, slots
 //! and running calls are in memory, and lost in a crash. The record of a call is reduced
 //! to two postings here.
 

@@ -3,19 +3,29 @@
 //! Invariant: a task is visible only to the account that requested it; the owner of the
 //! agent does not see the request.
 
+use std::sync::Arc;
+
 use tollbridge_ledger::{Payer, task_id};
-use tollbridge_market::checkout::{Call, CheckoutError};
-use tollbridge_store::Collection;
+use tollbridge_market::checkout::{Call, CheckoutError, StoredAnswers};
+use tollbridge_store::{Collection, Db};
 
 use super::error::AgentError;
-use super::proof::SealedTask;
-use super::service::AgentService;
+use super::proof::{ProofIssuer, SealedTask};
+use super::queue::TaskQueue;
 use super::task::{TaskRow, TaskState, TaskView};
 
-impl AgentService {
+/// The tasks of all callers, as each caller may see them.
+pub struct TaskViews {
+    pub(super) db: Db,
+    pub(super) answers: Arc<StoredAnswers>,
+    pub(super) proofs: Arc<ProofIssuer>,
+    pub(super) queue: Arc<TaskQueue>,
+}
+
+impl TaskViews {
     /// Returns a task of an account, open or ended.
     pub fn task(&self, account: &str, id: &str) -> Result<TaskView, AgentError> {
-        let row = self.row(id)?.map(|(row, _)| row).filter(|row| row.account == account);
+        let row = TaskRow::find(&self.db, id)?.map(|(row, _)| row).filter(|row| row.account == account);
         let answered = self.proofs.answered(id)?;
         match (row, answered) {
             (None, Some(answered)) if !self.is_party(account, &answered)? => Err(AgentError::TaskNotFound),
@@ -26,7 +36,7 @@ impl AgentService {
     }
 
     fn answered_view(&self, row: Option<TaskRow>, answered: &SealedTask) -> Result<TaskView, AgentError> {
-        let stored = self.deps.db.answer(answered.seq)?;
+        let stored = self.db.answer(answered.seq)?;
         Ok(TaskView {
             task_id: answered.task_id.clone(),
             agent: answered.route.plugin.clone(),
@@ -46,7 +56,7 @@ impl AgentService {
         Ok(match &answered.route.payer {
             Payer::Account(payer) | Payer::Task { account: payer, .. } => payer == account,
             Payer::Intent(handle) => {
-                let row = self.deps.db.get(Collection::Intents, handle)?;
+                let row = self.db.get(Collection::Intents, handle)?;
                 let row = row.and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok());
                 row.is_some_and(|row| row.get("account").and_then(|owner| owner.as_str()) == Some(account))
             }
@@ -82,7 +92,7 @@ impl AgentService {
             return Ok(None);
         }
         let id = task_id(&identity.tx);
-        let row = self.row(&id)?.map(|(row, _)| row);
+        let row = TaskRow::find(&self.db, &id)?.map(|(row, _)| row);
         if let Some(row) = &row
             && (call.account.as_deref() != Some(&row.account) || row.fingerprint != identity.fingerprint)
         {
@@ -93,7 +103,7 @@ impl AgentService {
                 // Without a row, only the stored answer can show whether the earlier
                 // request was the same.
                 if row.is_none() {
-                    self.deps.checkout.answers.replay(&identity)?;
+                    self.answers.replay(&identity)?;
                 }
                 self.answered_view(row, &answered).map(Some)
             }

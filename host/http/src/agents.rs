@@ -246,7 +246,7 @@ async fn route(
     JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
     let (capability, body) = without(&body, "capability", "the skill that the agent needs")?;
-    let slug = app.agents.cheapest_with_skill(&capability);
+    let slug = app.catalog.snapshot().cheapest_with_skill(&capability);
     // The route name leaves out the agent, so a key still identifies a repeat when another agent is
     // the cheapest by then.
     let name = (slug.clone().unwrap_or_default(), format!("POST /v1/route {capability}"));
@@ -260,7 +260,7 @@ async fn route(
     let outcome = outcome.map_err(|error| agent_error(&app, error))?;
     // A repeat reports its original agent, which may no longer be the cheapest.
     let accepted = match &outcome {
-        InvocationOutcome::Accepted { task_id } => Some(app.agents.task(&principal.account_id, task_id)),
+        InvocationOutcome::Accepted { task_id } => Some(app.agents.views.task(&principal.account_id, task_id)),
         InvocationOutcome::Completed { .. } => None,
     };
     let mut response = task_response(outcome)?;
@@ -360,6 +360,6 @@ async fn enqueue(
     };
     let account = principal.account_id.clone();
     let id = app.agents.enqueue(call).await.map_err(|error| agent_error(&app, error))?;
-    let view = app.agents.task(&account, &id).map_err(|error| agent_error(&app, error))?;
+    let view = app.agents.views.task(&account, &id).map_err(|error| agent_error(&app, error))?;
     Ok((StatusCode::ACCEPTED, Json(TaskStatus::new(view))))
 }

@@ -93,7 +93,7 @@ async fn show(
     Caller(principal): Caller,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let view = app.agents.task(&principal.account_id, &id).map_err(|error| agent_error(&app, error))?;
+    let view = app.agents.views.task(&principal.account_id, &id).map_err(|error| agent_error(&app, error))?;
     Ok(([(header::CACHE_CONTROL, "private, no-store")], Json(TaskStatus::new(view))).into_response())
 }
 

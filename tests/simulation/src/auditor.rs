@@ -31,7 +31,7 @@ pub(crate) fn survived(host: &Host) -> Problems {
     }
     for note in &book.calls {
         if let Reported::Accepted(task) = &note.reported
-            && host.agents.task(&book.people[note.who], task).is_err()
+            && host.agents.views.task(&book.people[note.who], task).is_err()
         {
             problems.push(format!("{}: the task {task} was accepted and is missing", note.request));
         }
@@ -228,7 +228,7 @@ impl Audit<'_> {
                 Some(_) => self.book.calls.iter().filter(|other| same_key(other, &note)).collect(),
             };
             let sealed: usize = requests.iter().map(|other| self.sealed(&other.request).len()).sum();
-            let state = self.host.agents.task(&self.book.people[note.who], &task).map(|view| view.state);
+            let state = self.host.agents.views.task(&self.book.people[note.who], &task).map(|view| view.state);
             let ends = match &state {
                 Ok(TaskState::Completed) => sealed == 1,
                 Ok(TaskState::Failed | TaskState::Canceled) => sealed == 0,

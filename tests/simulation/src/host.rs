@@ -113,7 +113,7 @@ impl Host {
         let service =
             PaymentService::new(payments.clone(), processor.clone(), db.clone(), access, base_url.clone(), 30);
         let agents = agents(world, &db, &notary, service)?;
-        let payment_service = agents.checkout().payment_service.clone();
+        let payment_service = agents.checkout.payment_service.clone();
         let payouts = Arc::new(Payouts { db: db.clone(), processor, base_url });
         let withdrawals = Arc::new(Withdrawals::new(payouts.clone(), *notary.policy(), None));
         let host = Arc::new(Self {
@@ -225,7 +225,7 @@ impl Host {
     }
 
     pub(crate) fn checkout(&self) -> &Arc<Checkout> {
-        self.agents.checkout()
+        &self.agents.checkout
     }
 }
 

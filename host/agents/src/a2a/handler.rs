@@ -108,7 +108,7 @@ impl A2aHandler {
 
     /// Returns the skills whose agents can be called now, in the order of the cards.
     pub(super) fn open_skills(&self) -> Vec<OpenSkill> {
-        let catalog = self.agents.checkout().catalog.snapshot();
+        let catalog = self.agents.checkout.catalog.snapshot();
         let open = SKILLS.into_iter().filter_map(|skill| {
             let agent = self.skills.agent(skill.id)?;
             let CatalogEntry::Live(offer) = catalog.entry(PluginKind::Agent, agent)? else { return None };

@@ -40,7 +40,7 @@ impl A2aHandler {
         let payment: PaymentPayload = serde_json::from_value(Value::Object(payload.clone()))
             .map_err(|error| wrong(format!("this is not an x402 payment: {error}")))?;
         PaymentIdentifier::of(&payment.extensions, false).map_err(|error| wrong(error.to_string()))?;
-        let payments = &self.agents.checkout().payments;
+        let payments = &self.agents.checkout.payments;
         context.source = match payments.wallet_payments.read(&payment, context.now_ms)? {
             Ok(payment) => PaymentSource::Wallet(Arc::new(payment)),
             Err(declined) => PaymentSource::UnusableWallet(declined),
@@ -101,7 +101,7 @@ impl A2aHandler {
 
     /// Records the settlement of a wallet's payment in its task.
     pub(super) fn add_receipt(&self, task: &mut A2aTask, payment: &WalletPayment) {
-        let settled = self.agents.checkout().payments.wallet_payments.settlement(payment).ok().flatten();
+        let settled = self.agents.checkout.payments.wallet_payments.settlement(payment).ok().flatten();
         task.payment = match settled {
             Some(settled) => members(json!({ STATUS: "payment-completed", RECEIPTS: [settled] })),
             None => members(json!({ STATUS: "payment-submitted" })),

@@ -25,7 +25,7 @@ const TRIES: usize = 8;
 /// Copies the ends of calls to their tasks until the process ends.
 pub async fn run_reconciler(handler: Arc<A2aHandler>, now_ms: fn() -> u64) {
     // Subscribe before the first scan, so that no end is missed during the scan.
-    let mut ends = handler.agents.subscribe_ended();
+    let mut ends = handler.agents.ender.subscribe();
     handler.catch_up(now_ms()).await;
     loop {
         match timeout(LOOK_EVERY, ends.recv()).await {
@@ -76,7 +76,7 @@ impl A2aHandler {
             if !task.state.is_with_agent() {
                 return Ok(Some(task));
             }
-            match self.agents.task(account, id) {
+            match self.agents.views.task(account, id) {
                 Ok(call) => task.update_from_call(&call, &self.base_url),
                 // Should not happen: the call's row is written before the task's row and
                 // stored as long.

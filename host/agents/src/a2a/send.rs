@@ -205,7 +205,7 @@ impl A2aHandler {
         let call = call(context, agent, task.key.clone(), input.into_body());
         let payment = payment::payment_of(context);
         task.metadata.remove(MISSING);
-        if self.agents.find_previous(&call)?.is_none() {
+        if self.agents.views.find_previous(&call)?.is_none() {
             let wait = Duration::from_millis(TASK_WAIT_MS_MAX);
             // Do not enqueue a call paid by a wallet: the signature is valid only for a
             // short time.
@@ -231,7 +231,7 @@ impl A2aHandler {
                 accepted => accepted?,
             }
         }
-        let view = self.agents.find_previous(&call)?.ok_or(HandlerError::OutcomeUnknown)?;
+        let view = self.agents.views.find_previous(&call)?.ok_or(HandlerError::OutcomeUnknown)?;
         task.update_from_call(&view, &self.base_url);
         if let Some(payment) = payment {
             self.add_receipt(task, &payment);

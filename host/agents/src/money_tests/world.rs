@@ -129,7 +129,7 @@ impl HostServices {
         let payment_service =
             PaymentService::new(payments.clone(), processor.clone(), db.clone(), access, base_url.clone(), 30);
         let agents = sales::queue(payment_service, (store, writer), notary, tasks);
-        let payment_service = agents.checkout().payment_service.clone();
+        let payment_service = agents.checkout.payment_service.clone();
         let payouts = Payouts { db: db.clone(), processor, base_url };
         let holds = HoldReleaser { db, notary: notary.clone(), days: 1 };
         Self {

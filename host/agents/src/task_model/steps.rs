@@ -1,5 +1,5 @@
 //! The steps of the modelled service, in the order of `enqueue.rs`, `invoke.rs`,
-//! `attempt.rs`, `end.rs` and `clawback.rs`.
+//! `attempt.rs`, `service.rs` and `clawback.rs`.
 
 use tollbridge_core::money::Millipence;
 use tollbridge_market::checkout::PaymentSource;
@@ -63,7 +63,7 @@ impl Tasks {
         world.caller = if refuses { Caller::IsRefused } else { Caller::WaitsOn };
     }
 
-    /// Models `AgentService::try_once` before its call.
+    /// Models `TaskAttempts::try_once` before its call.
     pub(super) fn take(&self, world: &mut World) {
         world.queued -= 1;
         let Some(bytes) = world.row() else { return };
@@ -109,7 +109,7 @@ impl Tasks {
         }
     }
 
-    /// Models `AgentService::handle_failure`.
+    /// Models `TaskAttempts::handle_failure`.
     fn failed(&self, world: &mut World, bytes: Vec<u8>, answer: Answer) {
         let Some(error) = answer.error() else { return };
         let (before, now_ms) = (row(&bytes), world.now_ms());
@@ -156,7 +156,7 @@ impl Tasks {
         }
     }
 
-    /// Models `AgentService::await_running`.
+    /// Models `TaskAttempts::await_running`.
     fn settle(&self, world: &mut World, answer: Answer) {
         match (world.row(), answer) {
             (Some(bytes), Answer::Good) => self.close(world, bytes),
@@ -205,7 +205,7 @@ impl Tasks {
         }
     }
 
-    /// Models `AgentService::recover`: only the rows survive a restart.
+    /// Models `TaskAttempts::recover`: only the rows survive a restart.
     pub(super) fn crash(world: &mut World) {
         (world.steps, world.detached) = (Vec::new(), false);
         (world.queued, world.slots) = if world.is_open() { (1, 1) } else { (0, 0) };

@@ -140,7 +140,7 @@ pub(crate) async fn look(
     let until = Instant::now() + wait;
     let looking = async {
         loop {
-            let view = app.agents.task(&principal.account_id, id)?;
+            let view = app.agents.views.task(&principal.account_id, id)?;
             if !view.state.is_open() || Instant::now() >= until {
                 return Ok::<_, AgentError>(view);
             }

@@ -18,20 +18,20 @@ use crate::state::AppState;
 
 /// Returns the handle of a task that was just accepted.
 pub(crate) fn created(app: &AppState, account: &str, id: &str) -> Result<CreateTaskResult, ErrorData> {
-    let view = app.agents.task(account, id).map_err(|error| failed(app, error))?;
+    let view = app.agents.views.task(account, id).map_err(|error| failed(app, error))?;
     // A later status request reports any change since.
     Ok(CreateTaskResult::new(handle(&view)))
 }
 
 /// Returns a task of an account with its outcome so far.
 pub(crate) fn get(app: &AppState, account: &str, id: &str) -> Result<GetTaskResult, ErrorData> {
-    let view = app.agents.task(account, id).map_err(|error| failed(app, error))?;
+    let view = app.agents.views.task(account, id).map_err(|error| failed(app, error))?;
     Ok(GetTaskResult::new(DetailedTask::new(handle(&view), payload(&view)?)))
 }
 
 /// Accepts and ignores input for a running task, but checks that the task exists.
 pub(crate) fn update(app: &AppState, account: &str, id: &str) -> Result<(), ErrorData> {
-    app.agents.task(account, id).map(drop).map_err(|error| failed(app, error))
+    app.agents.views.task(account, id).map(drop).map_err(|error| failed(app, error))
 }
 
 /// Cancels a task if it has not ended; an ended task stays as it is.

@@ -12,6 +12,7 @@ use tollbridge_runtime::plugins::{Failure, Services};
 use tollbridge_runtime::registry::PluginId;
 use tollbridge_store::{Collection, Rows, Store, StoreError};
 
+use super::deployers::handle_of;
 use super::offer::{self, Offer};
 use super::public_versions::PublicVersion;
 
@@ -182,6 +183,18 @@ impl Snapshot {
             CatalogEntry::Live(offer) => Some(offer),
             CatalogEntry::Down { .. } => None,
         })
+    }
+
+    /// Returns the cheapest agent with a skill, among the agents signed by the operator's
+    /// own publishers. Agents that accounts deployed are excluded, because the operator
+    /// has not approved them.
+    pub fn cheapest_with_skill(&self, skill: &str) -> Option<String> {
+        let skilled = self.live(PluginKind::Agent).filter(|offer| offer.skills.iter().any(|other| other.id == skill));
+        let approved = skilled.filter(|offer| offer.publisher != handle_of(&offer.owner));
+        // Choose an agent with an unmet need only if there is no other; a call then
+        // reports the need.
+        let ranked = approved.map(|offer| ((self.unmet_need(offer).is_some(), offer.price, &offer.name), offer));
+        ranked.min_by(|(a, _), (b, _)| a.cmp(b)).map(|(_, offer)| offer.name.clone())
     }
 
     /// Returns the entry of a plugin name.

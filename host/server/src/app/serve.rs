@@ -276,7 +276,7 @@ impl Running {
         let base_url = base.config.server.public_url(address).to_string();
         let processor = money::processor(&base)?;
         let agents = agents(&base, &host, money::payment_service(&base, processor.clone(), base_url.clone()));
-        let payment_service = agents.checkout().payment_service.clone();
+        let payment_service = agents.checkout.payment_service.clone();
         let money = Money::new(&base, payment_service, processor, base_url, Some(host));
         let mut shared = shared(&base, &plugins, &money, (gateway, earning, agents), address)?;
         shared.peers = cluster.as_ref().map(|cluster| cluster.peers.clone());
@@ -377,7 +377,7 @@ fn shared(
         accounts: base.accounts.clone(),
         email_links: Arc::new(super::email::links(base, config.server.public_url(address).to_string())?),
         catalog: plugins.catalog.clone(),
-        checkout: agents.checkout().clone(),
+        checkout: agents.checkout.clone(),
         batches: batches(base, &gateway),
         gateway,
         agents,

@@ -141,6 +141,6 @@ pub(super) fn queue(
     // Wait for the writer: writes that were submitted before a crash are now either on
     // disk or lost.
     writer.submit_blocking(Change::default()).unwrap();
-    agents.recover().unwrap();
+    agents.attempts.recover().unwrap();
     agents
 }
