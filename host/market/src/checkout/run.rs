@@ -122,8 +122,8 @@ impl Checkout {
         Ok(CheckedCall { offer, input, resource })
     }
 
-    /// Runs steps 2 to 5 for an agent's task that will be queued. Unlike a call that runs
-    /// at once, the task is paid now if a wallet or a token pays.
+    /// Runs steps 2 to 5 for an agent's task that will be queued. The payment of a wallet is
+    /// always collected now, because the task runs later.
     pub async fn accept(&self, call: &Call) -> Result<(Millipence, PaymentAuthorization), CheckoutError> {
         let offer = self.catalog.offer(call.kind, &call.name)?;
         call.check_key()?;
