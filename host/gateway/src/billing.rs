@@ -1,5 +1,5 @@
-//! Charges for requests: opens charges, and finds repeated requests, which are not
-//! charged again.
+//! The services and settings of charges, and the repeated requests that are not charged
+//! again.
 
 use std::sync::Arc;
 
@@ -10,13 +10,11 @@ use tollbridge_ledger::idempotency::{self, IdempotencyError, OnRepeat, ReplayedA
 use tollbridge_payment::CallPayments;
 use tollbridge_store::Db;
 
-use super::charge::{ChargeParams, UsageCharge};
 use super::error::GatewayError;
 use super::recent::RecentRequests;
-use super::router::RouteCandidate;
 use super::usage_meter::UsageMeter;
 
-/// Opens charges and finds repeated requests.
+/// The services and settings that all charges share.
 pub(super) struct UsageBilling {
     pub(super) payments: Arc<CallPayments>,
     pub(super) notary: Arc<Notary>,
@@ -58,31 +56,6 @@ impl UsageBilling {
             // The answer was a broken stream or too long to be stored.
             Err(IdempotencyError::AlreadySealed) => Ok(None),
             found => Ok(found?),
-        }
-    }
-
-    /// Opens a charge and reserves the highest worst-case cost among the candidates.
-    /// Removes candidates that the caller cannot afford.
-    pub(super) async fn open(
-        self: &Arc<Self>,
-        params: ChargeParams,
-        candidates: &mut Vec<RouteCandidate>,
-    ) -> Result<UsageCharge, GatewayError> {
-        let mut charge = UsageCharge::new(self.clone(), params);
-        loop {
-            let worst = candidates.iter().map(|candidate| candidate.worst_cost).max().unwrap_or_default();
-            match charge.reserve(worst).await {
-                Ok(()) => return Ok(charge),
-                // Cheaper candidates would not help, because a wallet's failure does not
-                // depend on the price.
-                Err(error @ (GatewayError::Wallet(_) | GatewayError::InProgress)) => return Err(error),
-                Err(error) => {
-                    candidates.retain(|candidate| candidate.worst_cost < worst);
-                    if candidates.is_empty() {
-                        return Err(error);
-                    }
-                }
-            }
         }
     }
 }

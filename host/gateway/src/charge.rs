@@ -22,11 +22,12 @@ use tollbridge_store::{Change, Hash, Put};
 use tracing::Span;
 
 use super::billing::UsageBilling;
-use super::client::BilledCaller;
+use super::client_request::BilledCaller;
 use super::error::GatewayError;
 use super::pricing::TokenUsage;
 use super::provider::ModelDeployment;
-use super::request_places::RequestPlace;
+use super::request_slots::RequestSlot;
+use super::router::RouteCandidate;
 use super::trace;
 use super::usage_meter::UsageSubject;
 
@@ -50,7 +51,7 @@ pub(super) struct ChargeParams {
     /// Marks the request as in flight until the charge is settled or dropped.
     pub(super) _in_flight: InFlightGuard<Hash>,
     /// The request's slot among the requests that may be open.
-    pub(super) place: RequestPlace,
+    pub(super) slot: RequestSlot,
 }
 
 /// A settled charge.
@@ -67,17 +68,38 @@ pub struct SettledCharge {
 }
 
 impl UsageCharge {
-    pub(super) fn new(billing: Arc<UsageBilling>, params: ChargeParams) -> Self {
-        Self { billing, params, authorization: None, upto: None }
+    /// Opens a charge and reserves the highest worst-case cost among the candidates.
+    /// Removes candidates that the caller cannot afford.
+    pub(super) async fn open(
+        billing: Arc<UsageBilling>,
+        params: ChargeParams,
+        candidates: &mut Vec<RouteCandidate>,
+    ) -> Result<Self, GatewayError> {
+        let mut charge = Self { billing, params, authorization: None, upto: None };
+        loop {
+            let worst = candidates.iter().map(|candidate| candidate.worst_cost).max().unwrap_or_default();
+            match charge.reserve(worst).await {
+                Ok(()) => return Ok(charge),
+                // Cheaper candidates would not help, because a wallet's failure does not
+                // depend on the price.
+                Err(error @ (GatewayError::Wallet(_) | GatewayError::InProgress)) => return Err(error),
+                Err(error) => {
+                    candidates.retain(|candidate| candidate.worst_cost < worst);
+                    if candidates.is_empty() {
+                        return Err(error);
+                    }
+                }
+            }
+        }
     }
 
     /// Returns the request's slot among the open requests.
-    pub(super) fn place(&mut self) -> &mut RequestPlace {
-        &mut self.params.place
+    pub(super) fn slot(&mut self) -> &mut RequestSlot {
+        &mut self.params.slot
     }
 
     /// Reserves the given amount, the most that the request can cost.
-    pub(super) async fn reserve(&mut self, amount: Millipence) -> Result<(), GatewayError> {
+    async fn reserve(&mut self, amount: Millipence) -> Result<(), GatewayError> {
         if self.billing.mode == Billing::Off || amount.is_zero() {
             return Ok(());
         }

@@ -3,7 +3,9 @@
 
 use serde_json::{Map, Value};
 
-use super::json_text::{MEMBER_BYTES, bytes_read, text_bytes_in};
+use super::error::GatewayError;
+use super::invalid::invalid_member;
+use super::json_text::{MEMBER_BYTES, prompt_bytes, text_bytes_in};
 
 /// The request member with which a client limits the cost of the request; the member is
 /// not sent to the provider.
@@ -20,7 +22,7 @@ pub(super) struct Attachments {
 }
 
 impl Attachments {
-    pub(super) fn to(messages: &[Value]) -> Self {
+    fn of_messages(messages: &[Value]) -> Self {
         let parts = messages.iter().filter_map(|message| message.get("content")?.as_array()).flatten();
         let mut attached = Self::default();
         for part in parts {
@@ -57,33 +59,36 @@ pub(super) struct ChatFacts {
     /// Whether the answer must be JSON.
     pub(super) wants_json: bool,
     /// Bytes of all members whose content the model may read.
-    pub(super) read: usize,
+    pub(super) prompt_bytes: usize,
     /// Whether the client marked a part to be cached by the provider for an hour.
     pub(super) caches_for_an_hour: bool,
 }
 
 impl ChatFacts {
-    /// Collects the facts from the members of a chat; `messages` is one of the members.
-    pub(super) fn of(members: &Map<String, Value>, messages: &[Value]) -> Self {
+    /// Collects the facts from the parsed members of a chat.
+    pub(super) fn of_members(members: &Map<String, Value>) -> Result<Self, GatewayError> {
+        let messages = members.get("messages").and_then(Value::as_array).filter(|list| !list.is_empty());
+        let messages =
+            messages.ok_or_else(|| invalid_member("messages", "must be a list with at least one message"))?;
         let format = members.get("response_format").and_then(|format| format.get("type")).and_then(Value::as_str);
         let has_functions = members.get("functions").is_some_and(|functions| !functions.is_null());
-        Self {
+        Ok(Self {
             messages: messages.len(),
-            attached: Attachments::to(messages),
+            attached: Attachments::of_messages(messages),
             has_picture: messages.iter().any(has_picture),
             has_tools: members.get("tools").and_then(Value::as_array).is_some_and(|tools| !tools.is_empty())
                 || has_functions,
             wants_json: format.is_some_and(|format| format != "text"),
-            read: members_read(members),
+            prompt_bytes: prompt_bytes_of_members(members),
             caches_for_an_hour: caches_for_an_hour(members),
-        }
+        })
     }
 }
 
 /// Counts the bytes of the members in the form that a model may read.
-pub(super) fn members_read(members: &Map<String, Value>) -> usize {
+pub(super) fn prompt_bytes_of_members(members: &Map<String, Value>) -> usize {
     let counted_members = members.iter().filter(|(name, _)| name.as_str() != MAX_COST);
-    counted_members.map(|(name, value)| MEMBER_BYTES + name.len() + bytes_read(value)).sum()
+    counted_members.map(|(name, value)| MEMBER_BYTES + name.len() + prompt_bytes(value)).sum()
 }
 
 /// Returns whether any of the members asks Anthropic to cache a part for an hour.

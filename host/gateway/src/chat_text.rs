@@ -2,7 +2,7 @@
 //! that speak the same format.
 //!
 //! Invariants: the text is scanned once, in place; the parts that are sent to a provider
-//! are copied byte for byte. Scanning a text yields the same facts that [`ChatFacts::of`]
+//! are copied byte for byte. Scanning a text yields the same facts that [`ChatFacts::of_members`]
 //! finds in its parsed members.
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use tollbridge_core::client_json;
 
 use super::chat_facts::{ChatFacts, MAX_COST};
-use super::json_scanner::{JsonScanner, Weight};
+use super::json_scanner::JsonScanner;
 use super::json_text::MEMBER_BYTES;
 use super::provider::{ModelDeployment, OutputLimitParam};
 
@@ -25,13 +25,13 @@ const MAX_TOKENS: &str = "max_tokens";
 const MAX_COMPLETION_TOKENS: &str = "max_completion_tokens";
 
 /// The members whose values the gateway reads.
-const KNOWN: [&str; 8] =
+const GATEWAY_MEMBERS: [&str; 8] =
     [MODEL, "stream", "n", "logprobs", MAX_TOKENS, MAX_COMPLETION_TOKENS, STREAM_OPTIONS, MAX_COST];
 /// Members that are changed or left out for some or all providers.
-const APART: [&str; 5] = [MODEL, MAX_TOKENS, MAX_COMPLETION_TOKENS, STREAM_OPTIONS, MAX_COST];
+const REWRITTEN_MEMBERS: [&str; 5] = [MODEL, MAX_TOKENS, MAX_COMPLETION_TOKENS, STREAM_OPTIONS, MAX_COST];
 /// Members that are sent to providers as whole numbers, whatever number format the client
 /// used.
-const WHOLE: [&str; 3] = ["n", MAX_TOKENS, MAX_COMPLETION_TOKENS];
+const INTEGER_MEMBERS: [&str; 3] = ["n", MAX_TOKENS, MAX_COMPLETION_TOKENS];
 
 /// The JSON text of a chat, and the positions of its members.
 #[derive(Clone, Debug)]
@@ -44,33 +44,42 @@ pub(super) struct ChatText {
     max_tokens: Option<Range<usize>>,
     max_completion_tokens: Option<Range<usize>>,
     stream_options: Option<Range<usize>>,
+    /// The members whose values the gateway reads.
+    gateway_members: Map<String, Value>,
     /// The parsed members, for providers that speak another format.
     members: OnceLock<Map<String, Value>>,
 }
 
-/// A scanned text with the facts about its chat.
-pub(super) struct ReadChat {
-    pub(super) text: ChatText,
-    /// The members whose values the gateway reads.
-    pub(super) known: Map<String, Value>,
-    pub(super) facts: ChatFacts,
-}
-
 impl ChatText {
-    /// Scans a request body; `None` if the body is invalid or unusual JSON.
-    pub(super) fn read(body: &Bytes) -> Option<ReadChat> {
-        let mut reader = ChatReader::default();
+    /// Scans a request body; returns the text and the facts about its chat, or `None` if
+    /// the body is invalid or unusual JSON.
+    pub(super) fn scan(body: &Bytes) -> Option<(Self, ChatFacts)> {
+        let mut scan = ChatScan::default();
         let mut scanner = JsonScanner::new(body);
-        let weight = scanner.object(|scanner, name| reader.member(scanner, body, name))?;
-        if !scanner.is_at_end() || reader.facts.messages == 0 {
+        let mut object = scanner.open_object()?;
+        while let Some(name) = scanner.next_member(&mut object)? {
+            scan.member(&mut scanner, body, name)?;
+        }
+        if !scanner.is_at_end() || scan.facts.messages == 0 {
             return None;
         }
-        reader.facts.read = weight.read.saturating_sub(reader.unread);
-        reader.facts.caches_for_an_hour = scanner.caches_for_an_hour();
-        let ChatReader { facts, known, unchanged, max_tokens, max_completion_tokens, stream_options, .. } = reader;
-        let members = OnceLock::new();
-        let text = Self { text: body.clone(), unchanged, max_tokens, max_completion_tokens, stream_options, members };
-        Some(ReadChat { text, known, facts })
+        scan.facts.prompt_bytes = scanner.prompt_bytes().saturating_sub(scan.max_cost_bytes);
+        scan.facts.caches_for_an_hour = scanner.caches_for_an_hour();
+        let text = Self {
+            text: body.clone(),
+            unchanged: scan.unchanged,
+            max_tokens: scan.max_tokens,
+            max_completion_tokens: scan.max_completion_tokens,
+            stream_options: scan.stream_options,
+            gateway_members: scan.gateway_members,
+            members: OnceLock::new(),
+        };
+        Some((text, scan.facts))
+    }
+
+    /// Returns a member whose value the gateway reads, one of [`GATEWAY_MEMBERS`].
+    pub(super) fn gateway_member(&self, name: &str) -> Option<&Value> {
+        self.gateway_members.get(name)
     }
 
     /// Returns the members, which are parsed on first use.
@@ -140,111 +149,127 @@ fn with_usage(options: Option<&[u8]>) -> serde_json::Result<Vec<u8>> {
 
 /// The state of a scan.
 #[derive(Default)]
-struct ChatReader {
+struct ChatScan {
     facts: ChatFacts,
-    known: Map<String, Value>,
+    gateway_members: Map<String, Value>,
     unchanged: Vec<Range<usize>>,
     max_tokens: Option<Range<usize>>,
     max_completion_tokens: Option<Range<usize>>,
     stream_options: Option<Range<usize>>,
-    /// Bytes of members that are not passed to the model.
-    unread: usize,
-    /// Whether the next unchanged member would directly follow the previous one.
-    follows: bool,
+    /// Bytes of the cost limit, which the model does not read.
+    max_cost_bytes: usize,
+    /// Whether the next unchanged member directly follows the previous one.
+    is_contiguous: bool,
 }
 
-impl ChatReader {
-    fn member<'t>(&mut self, scanner: &mut JsonScanner<'t>, text: &'t [u8], name: &'t [u8]) -> Option<Weight> {
-        let begin = scanner.name_place();
-        let (weight, place) = scanner.located(|scanner| match name {
-            b"messages" => self.messages(scanner),
-            b"tools" if scanner.peek()? == b'[' => {
-                let (weight, tools) = scanner.list(JsonScanner::value)?;
-                self.facts.has_tools |= tools > 0;
-                Some(weight)
+impl ChatScan {
+    /// Scans the value of a member of the chat, and records the member.
+    fn member<'t>(&mut self, scanner: &mut JsonScanner<'t>, text: &'t [u8], name: &'t [u8]) -> Option<()> {
+        let (name_begin, before) = (scanner.name_position(), scanner.prompt_bytes());
+        let first = scanner.peek()?;
+        let begin = scanner.position();
+        match name {
+            b"messages" => self.messages(scanner)?,
+            b"tools" if first == b'[' => {
+                let mut tools = scanner.open_list()?;
+                while scanner.next_item(&mut tools)? {
+                    scanner.value()?;
+                }
+                self.facts.has_tools |= tools.items > 0;
             }
             b"functions" => {
-                self.facts.has_tools |= scanner.peek()? != b'n';
-                scanner.value()
+                self.facts.has_tools |= first != b'n';
+                scanner.value()?;
             }
             b"response_format" => {
-                let (weight, kind) = typed(scanner)?;
-                self.facts.wants_json = kind.is_some_and(|kind| kind != b"text");
-                Some(weight)
+                self.facts.wants_json = type_of_value(scanner)?.is_some_and(|kind| kind != b"text");
             }
-            _ => scanner.member(name),
-        })?;
+            _ => scanner.member(name)?,
+        }
+        let value = begin..scanner.position();
         let is_in = |names: &[&str]| names.iter().any(|one| one.as_bytes() == name);
-        if is_in(&KNOWN) {
-            self.read_known(name, text.get(place.clone())?)?;
+        if is_in(&GATEWAY_MEMBERS) {
+            self.parse_gateway_member(name, text.get(value.clone())?)?;
         }
         if name == MAX_COST.as_bytes() {
-            self.unread = MEMBER_BYTES + name.len() + weight.read;
+            self.max_cost_bytes = MEMBER_BYTES + name.len() + (scanner.prompt_bytes() - before);
         }
-        let is_apart = is_in(&APART);
+        let is_rewritten = is_in(&REWRITTEN_MEMBERS);
         match self.unchanged.last_mut() {
-            _ if is_apart => self.set_apart(name, place),
-            Some(before) if self.follows => before.end = place.end,
-            _ => self.unchanged.push(begin..place.end),
+            _ if is_rewritten => self.record_position(name, value),
+            Some(last) if self.is_contiguous => last.end = value.end,
+            _ => self.unchanged.push(name_begin..value.end),
         }
-        self.follows = !is_apart;
-        Some(weight)
-    }
-
-    fn read_known(&mut self, name: &[u8], value: &[u8]) -> Option<()> {
-        let name = std::str::from_utf8(name).ok()?;
-        if WHOLE.contains(&name) && value.contains(&b'.') {
-            return None;
-        }
-        self.known.insert(name.to_owned(), client_json::read(value).ok()?);
+        self.is_contiguous = !is_rewritten;
         Some(())
     }
 
-    fn set_apart(&mut self, name: &[u8], value: Range<usize>) {
-        let place = match name {
+    fn parse_gateway_member(&mut self, name: &[u8], value: &[u8]) -> Option<()> {
+        let name = std::str::from_utf8(name).ok()?;
+        if INTEGER_MEMBERS.contains(&name) && value.contains(&b'.') {
+            return None;
+        }
+        self.gateway_members.insert(name.to_owned(), client_json::read(value).ok()?);
+        Some(())
+    }
+
+    fn record_position(&mut self, name: &[u8], value: Range<usize>) {
+        let position = match name {
             b"max_tokens" => &mut self.max_tokens,
             b"max_completion_tokens" => &mut self.max_completion_tokens,
             b"stream_options" => &mut self.stream_options,
             _ => return,
         };
-        *place = Some(value);
+        *position = Some(value);
     }
 
-    fn messages(&mut self, scanner: &mut JsonScanner<'_>) -> Option<Weight> {
-        let (weight, messages) = scanner.list(|scanner| match scanner.peek()? {
-            b'{' => scanner.object(|scanner, name| match name {
-                b"content" if scanner.peek()? == b'[' => {
-                    scanner.list(|scanner| self.part(scanner)).map(|(weight, _)| weight)
-                }
-                _ => scanner.member(name),
-            }),
-            _ => scanner.value(),
-        })?;
-        self.facts.messages = messages;
-        Some(weight)
+    fn messages(&mut self, scanner: &mut JsonScanner<'_>) -> Option<()> {
+        let mut messages = scanner.open_list()?;
+        while scanner.next_item(&mut messages)? {
+            if scanner.peek()? == b'{' {
+                self.message(scanner)?;
+            } else {
+                scanner.value()?;
+            }
+        }
+        self.facts.messages = messages.items;
+        Some(())
     }
 
-    fn part(&mut self, scanner: &mut JsonScanner<'_>) -> Option<Weight> {
-        let (weight, kind) = typed(scanner)?;
-        self.facts.attached.add(kind, weight.text);
-        self.facts.has_picture |= kind == Some(b"image_url");
-        Some(weight)
+    fn message(&mut self, scanner: &mut JsonScanner<'_>) -> Option<()> {
+        let mut message = scanner.open_object()?;
+        while let Some(name) = scanner.next_member(&mut message)? {
+            if name != b"content" || scanner.peek()? != b'[' {
+                scanner.member(name)?;
+                continue;
+            }
+            let mut parts = scanner.open_list()?;
+            while scanner.next_item(&mut parts)? {
+                let before = scanner.text_bytes();
+                let kind = type_of_value(scanner)?;
+                self.facts.attached.add(kind, scanner.text_bytes() - before);
+                self.facts.has_picture |= kind == Some(b"image_url");
+            }
+        }
+        Some(())
     }
 }
 
-/// Scans any value; also returns its `type` member if it is an object that has one.
-fn typed<'t>(scanner: &mut JsonScanner<'t>) -> Option<(Weight, Option<&'t [u8]>)> {
-    if scanner.peek()? != b'{' {
-        return Some((scanner.value()?, None));
-    }
+/// Scans any value; returns its `type` member if it is an object that has one. The outer
+/// `None` means unusual JSON.
+fn type_of_value<'t>(scanner: &mut JsonScanner<'t>) -> Option<Option<&'t [u8]>> {
     let mut kind = None;
-    let weight = scanner.object(|scanner, name| {
-        if name != b"type" || scanner.peek()? != b'"' {
-            return scanner.member(name);
+    if scanner.peek()? != b'{' {
+        scanner.value()?;
+        return Some(kind);
+    }
+    let mut object = scanner.open_object()?;
+    while let Some(name) = scanner.next_member(&mut object)? {
+        if name == b"type" && scanner.peek()? == b'"' {
+            kind = Some(scanner.plain_string()?);
+        } else {
+            scanner.member(name)?;
         }
-        let (text, weight) = scanner.plain_string()?;
-        kind = Some(text);
-        Some(weight)
-    })?;
-    Some((weight, kind))
+    }
+    Some(kind)
 }

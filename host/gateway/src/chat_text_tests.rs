@@ -10,8 +10,9 @@ use tollbridge_core::client_json;
 use tollbridge_core::fuzzing::Fuzzer;
 
 use super::chat_text::ChatText;
+use super::json_body::read_object;
 use super::provider::{ModelDeployment, OutputLimitParam};
-use super::request::{ModelRequest, object};
+use super::request::ModelRequest;
 use super::request_members::RequestMembers;
 use super::testing::quirky;
 
@@ -26,7 +27,7 @@ fn deployments() -> Vec<ModelDeployment> {
 }
 
 /// Parses JSON so that equal numbers compare equal.
-fn meant(text: &[u8]) -> Value {
+fn parsed(text: &[u8]) -> Value {
     client_json::read(text).unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(text)))
 }
 
@@ -39,7 +40,7 @@ fn raw(text: &[u8]) -> BTreeMap<String, &RawValue> {
 /// it. Returns whether the body was read as text.
 fn reads_alike(body: &Bytes) -> bool {
     let read = ModelRequest::chat(body);
-    let tree = object(body).and_then(|members| ModelRequest::from_chat(members, body.len()));
+    let tree = read_object(body).and_then(|members| ModelRequest::converted_chat(members, body.len()));
     let (read, tree) = match (read, tree) {
         (Ok(read), Ok(tree)) => (read, tree),
         (read, tree) => {
@@ -61,7 +62,7 @@ fn reads_alike(body: &Bytes) -> bool {
     assert_eq!(text.members(), tree.members.parsed());
     for deployment in deployments() {
         let (sent, expected) = (read.for_openai(&deployment).unwrap(), tree.for_openai(&deployment).unwrap());
-        assert_eq!(meant(&sent), meant(&expected), "{:?}", deployment.provider.quirks);
+        assert_eq!(parsed(&sent), parsed(&expected), "{:?}", deployment.provider.quirks);
         let (sent, came) = (raw(&sent), raw(body));
         for (name, value) in &sent {
             let is_changed =
@@ -186,7 +187,7 @@ proptest! {
 fn whatever_comes_is_read_alike() {
     Fuzzer::of("chat-request").run(|bytes| {
         let body = Bytes::copy_from_slice(bytes);
-        assert!(!reads_alike(&body) || ChatText::read(&body).is_some());
+        assert!(!reads_alike(&body) || ChatText::scan(&body).is_some());
     });
 }
 
@@ -218,7 +219,7 @@ fn what_readers_could_understand_in_two_ways_is_sent_in_one() {
         (format!(r#"{{"model":"m",{hello},"a":{{"b":1,"c":2,"b":3}}}}"#), r#"{"b":3,"c":2}"#),
     ] {
         let body = Bytes::from(unusual);
-        assert!(ChatText::read(&body).is_none() && !reads_alike(&body));
+        assert!(ChatText::scan(&body).is_none() && !reads_alike(&body));
         let request = ModelRequest::chat(&body).unwrap();
         let sent = String::from_utf8(request.for_openai(&quirky(OutputLimitParam::AsSent)).unwrap()).unwrap();
         assert!(sent.contains(sent_as), "{sent}");

@@ -9,22 +9,22 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use tollbridge_core::config::ProviderKind;
+use tollbridge_core::config::{InferenceConfig, ProviderKind};
 use tollbridge_core::limits::INFERENCE_ATTEMPTS_MAX;
 use tracing::Instrument as _;
 
 use super::breaker::{AttemptOutcome, BreakerDecision};
-use super::client::RoutingReport;
 use super::counters;
 use super::error::{FailedAttempt, GatewayError};
-use super::gateway::Gateway;
+use super::gateway_response::RoutingReport;
 use super::provider::ModelDeployment;
 use super::provider_error::ProviderError;
+use super::provider_stream::{ProviderStream, StreamOptions};
 use super::request::ModelRequest;
 use super::router::RouteCandidate;
 use super::trace;
+use super::upstream::Upstream;
 use super::wire::anthropic::AnswerPlace;
-use super::wire::stream::{ProviderStream, StreamOptions};
 use super::wire::{CompleteResponse, anthropic_answer, openai};
 
 /// A provider's response.
@@ -62,7 +62,7 @@ pub(super) struct RetryBudget(AtomicI64);
 const RETRY: i64 = 5;
 const RETRIES_MAX: i64 = 100 * RETRY;
 /// Delay before the only candidate is retried.
-const AGAIN_AFTER: Duration = Duration::from_millis(50);
+const RETRY_DELAY: Duration = Duration::from_millis(50);
 
 impl RetryBudget {
     pub(super) fn new() -> Self {
@@ -84,10 +84,29 @@ impl RetryBudget {
     }
 }
 
-impl Gateway {
+/// Sends requests to their candidate deployments.
+pub(super) struct Failover {
+    upstream: Upstream,
+    retries: RetryBudget,
+    attempt_timeout: Duration,
+    first_content_timeout: Duration,
+    idle_timeout: Duration,
+}
+
+impl Failover {
+    pub(super) fn new(upstream: Upstream, settings: &InferenceConfig) -> Self {
+        Self {
+            upstream,
+            retries: RetryBudget::new(),
+            attempt_timeout: settings.attempt_timeout,
+            first_content_timeout: settings.first_content_timeout,
+            idle_timeout: settings.idle_timeout,
+        }
+    }
+
     /// Sends the request to the candidates in turn, as long as the client is connected.
     /// Expects at least one candidate.
-    pub(super) async fn run_candidates(
+    pub(super) async fn run(
         &self,
         request: &ModelRequest,
         candidates: &[RouteCandidate],
@@ -110,7 +129,7 @@ impl Gateway {
                 break;
             }
             if number > 0 && candidates.len() == 1 {
-                tokio::time::sleep(AGAIN_AFTER).await;
+                tokio::time::sleep(RETRY_DELAY).await;
             }
             let BreakerDecision::Allow(permit) = candidate.deployment.health.admit(began, force && number == 0) else {
                 continue;
@@ -163,20 +182,20 @@ impl Gateway {
         let native = request.native_at(deployment).map(|native| native.head.clone());
         let place = if kind == ProviderKind::Anthropic { AnswerPlace::of(request) } else { AnswerPlace::Text };
         if request.stream {
-            let reading = StreamOptions {
+            let options = StreamOptions {
                 kind,
                 native,
                 wants_usage: request.wants_usage,
                 place,
-                idle: self.settings.idle_timeout,
+                idle: self.idle_timeout,
                 created,
             };
-            let begin = async { ProviderStream::begin(self.upstream.open(request, deployment).await?, reading).await };
-            let time = self.settings.first_content_timeout.min(left);
+            let begin = async { ProviderStream::begin(self.upstream.open(request, deployment).await?, options).await };
+            let time = self.first_content_timeout.min(left);
             let (live, first) = tokio::time::timeout(time, begin).await.map_err(|_| ProviderError::TimedOut)??;
             return Ok(ProviderResponse::Stream(Box::new(live), first));
         }
-        let time = self.settings.attempt_timeout.min(left);
+        let time = self.attempt_timeout.min(left);
         let asked = tokio::time::timeout(time, self.upstream.ask(request, deployment)).await;
         let body = asked.map_err(|_| ProviderError::TimedOut)??;
         if let Some(head) = native {

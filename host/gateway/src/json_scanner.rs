@@ -9,12 +9,10 @@
 //! read the same way by every parser, because no object has a duplicate name. Nothing is
 //! copied.
 
-use std::ops::Range;
-
-use super::json_text::{LISTED_NUMBER_BYTES, MEMBER_BYTES, WORD_BYTES};
+use super::json_text::{LISTED_NUMBER_BYTES, LITERAL_BYTES, MEMBER_BYTES};
 
 /// Maximum nesting of usual JSON; scanning it uses a fraction of the stack.
-const USUAL_DEPTH_MAX: usize = 48;
+const DEPTH_MAX: usize = 48;
 /// Maximum length of a number in usual JSON. No parser writes such a number longer than
 /// it was sent.
 const NUMBER_BYTES_MAX: usize = 18;
@@ -31,16 +29,23 @@ pub(super) struct JsonScanner<'t> {
     name_at: usize,
     /// The member names of all open objects.
     names: Vec<&'t [u8]>,
+    prompt_bytes: usize,
+    text_bytes: usize,
     caches_for_an_hour: bool,
 }
 
-/// The size of a value, as counted for tokens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Weight {
-    /// Number of bytes as a model may read them (`json_text::bytes_read`).
-    pub(super) read: usize,
-    /// Number of bytes in strings alone (`json_text::text_bytes_in`).
-    pub(super) text: usize,
+/// An object that is being scanned.
+#[derive(Debug)]
+pub(super) struct OpenObject {
+    /// Index of the object's first member name among the names of all open objects.
+    first_name: usize,
+}
+
+/// A list that is being scanned.
+#[derive(Debug)]
+pub(super) struct OpenList {
+    /// Number of items so far.
+    pub(super) items: usize,
 }
 
 /// The raw content of a string, between its quotes, and its length after unescaping.
@@ -52,7 +57,28 @@ struct ScannedString<'t> {
 
 impl<'t> JsonScanner<'t> {
     pub(super) fn new(text: &'t [u8]) -> Self {
-        Self { text, at: 0, depth: 0, name_at: 0, names: Vec::with_capacity(32), caches_for_an_hour: false }
+        Self {
+            text,
+            at: 0,
+            depth: 0,
+            name_at: 0,
+            names: Vec::with_capacity(32),
+            prompt_bytes: 0,
+            text_bytes: 0,
+            caches_for_an_hour: false,
+        }
+    }
+
+    /// Returns the bytes scanned so far, as a model may read them
+    /// (`json_text::prompt_bytes`).
+    pub(super) const fn prompt_bytes(&self) -> usize {
+        self.prompt_bytes
+    }
+
+    /// Returns the bytes of all string values scanned so far
+    /// (`json_text::text_bytes_in`).
+    pub(super) const fn text_bytes(&self) -> usize {
+        self.text_bytes
     }
 
     /// Returns whether any value scanned so far asks Anthropic to cache a part for an
@@ -78,102 +104,131 @@ impl<'t> JsonScanner<'t> {
     }
 
     /// Returns the position of the name of the current member.
-    pub(super) const fn name_place(&self) -> usize {
+    pub(super) const fn name_position(&self) -> usize {
         self.name_at
     }
 
-    fn place(&mut self) -> usize {
-        self.peek();
+    /// Returns the position after the last scanned token.
+    pub(super) const fn position(&self) -> usize {
         self.at
     }
 
-    /// Reads a value; returns it and its position.
-    pub(super) fn located<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<(T, Range<usize>)> {
-        let begin = self.place();
-        let value = read(self)?;
-        Some((value, begin..self.at))
-    }
-
     /// Scans any value.
-    pub(super) fn value(&mut self) -> Option<Weight> {
-        let (read, text) = match self.peek()? {
+    pub(super) fn value(&mut self) -> Option<()> {
+        match self.peek()? {
             b'"' => {
                 let length = self.string()?.length;
-                (length, length)
+                self.add_text(length);
             }
-            b'{' => return self.object(Self::member),
-            b'[' => return self.list(Self::value).map(|(weight, _)| weight),
-            b't' => (self.word(b"true")?, 0),
-            b'f' => (self.word(b"false")?, 0),
-            b'n' => (self.word(b"null")?, 0),
-            _ => (self.number()?, 0),
-        };
-        Some(Weight { read, text })
+            b'{' => {
+                let mut object = self.open_object()?;
+                while let Some(name) = self.next_member(&mut object)? {
+                    self.member(name)?;
+                }
+            }
+            b'[' => {
+                let mut list = self.open_list()?;
+                while self.next_item(&mut list)? {
+                    self.value()?;
+                }
+            }
+            b't' => self.literal(b"true")?,
+            b'f' => self.literal(b"false")?,
+            b'n' => self.literal(b"null")?,
+            _ => self.number()?,
+        }
+        Some(())
     }
 
     /// Scans a member's value and records only whether it is a cache mark.
-    pub(super) fn member(&mut self, name: &'t [u8]) -> Option<Weight> {
+    pub(super) fn member(&mut self, name: &'t [u8]) -> Option<()> {
         if name != b"cache_control" || self.peek()? != b'{' {
             return self.value();
         }
-        self.object(|this, name| {
-            let (weight, place) = this.located(|this| this.member(name))?;
+        let mut object = self.open_object()?;
+        while let Some(name) = self.next_member(&mut object)? {
+            self.peek()?;
+            let begin = self.at;
+            self.member(name)?;
             if name == b"ttl" {
-                let ttl = this.text.get(place)?;
+                let ttl = self.text.get(begin..self.at)?;
                 if ttl.contains(&b'\\') {
                     return None;
                 }
-                this.caches_for_an_hour |= ttl != b"\"5m\"";
+                self.caches_for_an_hour |= ttl != b"\"5m\"";
             }
-            Some(weight)
-        })
+        }
+        Some(())
     }
 
-    /// Scans an object; `member` scans the value that follows each name.
-    pub(super) fn object(&mut self, mut member: impl FnMut(&mut Self, &'t [u8]) -> Option<Weight>) -> Option<Weight> {
+    /// Begins an object; [`Self::next_member`] scans it.
+    pub(super) fn open_object(&mut self) -> Option<OpenObject> {
         self.open(b'{')?;
-        let first = self.names.len();
-        let mut weight = Weight::default();
-        let mut more = self.peek()? != b'}';
-        while more {
-            let name = self.name()?;
-            let value = member(self, name)?;
-            weight.add(value, MEMBER_BYTES + name.len());
-            more = self.goes_on(b'}')?;
-        }
-        self.close();
-        let names = self.names.get_mut(first..)?;
-        names.sort_unstable();
-        let is_twice = names.windows(2).any(|pair| pair.first() == pair.last());
-        self.names.truncate(first);
-        (!is_twice).then_some(weight)
+        Some(OpenObject { first_name: self.names.len() })
     }
 
-    /// Scans a list and counts its items; `item` scans each item.
-    pub(super) fn list(&mut self, mut item: impl FnMut(&mut Self) -> Option<Weight>) -> Option<(Weight, usize)> {
+    /// Scans the name of the next member, whose value the caller scans next. Returns
+    /// `Some(None)` at the end of the object.
+    pub(super) fn next_member(&mut self, object: &mut OpenObject) -> Option<Option<&'t [u8]>> {
+        let is_first = self.names.len() == object.first_name;
+        match self.peek()? {
+            b'}' => {
+                self.close();
+                return self.has_distinct_names(object).then_some(None);
+            }
+            b',' if !is_first => self.at += 1,
+            _ if is_first => {}
+            _ => return None,
+        }
+        let name = self.name()?;
+        self.prompt_bytes += MEMBER_BYTES + name.len();
+        Some(Some(name))
+    }
+
+    /// Begins a list; [`Self::next_item`] scans it.
+    pub(super) fn open_list(&mut self) -> Option<OpenList> {
         self.open(b'[')?;
-        let (mut weight, mut items) = (Weight::default(), 0);
-        let mut more = self.peek()? != b']';
-        while more {
-            let is_number = matches!(self.peek()?, b'-' | b'0'..=b'9');
-            let value = item(self)?;
-            weight.add(value, if is_number { LISTED_NUMBER_BYTES } else { MEMBER_BYTES });
-            items += 1;
-            more = self.goes_on(b']')?;
-        }
-        self.close();
-        Some((weight, items))
+        Some(OpenList { items: 0 })
     }
 
-    /// Scans a string without escapes; returns its content and weight.
-    pub(super) fn plain_string(&mut self) -> Option<(&'t [u8], Weight)> {
+    /// Returns whether an item follows, which the caller scans next; false at the end of
+    /// the list.
+    pub(super) fn next_item(&mut self, list: &mut OpenList) -> Option<bool> {
+        match self.peek()? {
+            b']' => {
+                self.close();
+                return Some(false);
+            }
+            b',' if list.items > 0 => self.at += 1,
+            _ if list.items == 0 => {}
+            _ => return None,
+        }
+        list.items += 1;
+        let is_number = matches!(self.peek()?, b'-' | b'0'..=b'9');
+        self.prompt_bytes += if is_number { LISTED_NUMBER_BYTES } else { MEMBER_BYTES };
+        Some(true)
+    }
+
+    /// Scans a string without escapes; returns its content.
+    pub(super) fn plain_string(&mut self) -> Option<&'t [u8]> {
+        let text = self.unescaped_string()?;
+        self.add_text(text.len());
+        Some(text)
+    }
+
+    fn unescaped_string(&mut self) -> Option<&'t [u8]> {
         let ScannedString { raw, length } = self.string()?;
         // An escape is longer than the character it represents.
-        (raw.len() == length).then_some((raw, Weight { read: length, text: length }))
+        (raw.len() == length).then_some(raw)
+    }
+
+    fn add_text(&mut self, length: usize) {
+        self.prompt_bytes += length;
+        self.text_bytes += length;
     }
 
     fn open(&mut self, bracket: u8) -> Option<()> {
-        let is_there = self.peek()? == bracket && self.depth < USUAL_DEPTH_MAX;
+        let is_there = self.peek()? == bracket && self.depth < DEPTH_MAX;
         self.at += 1;
         self.depth += 1;
         is_there.then_some(())
@@ -184,21 +239,20 @@ impl<'t> JsonScanner<'t> {
         self.depth -= 1;
     }
 
-    /// Consumes a comma and returns true, or returns false at the closing bracket without
-    /// consuming it.
-    fn goes_on(&mut self, bracket: u8) -> Option<bool> {
-        match self.peek()? {
-            b',' => {
-                self.at += 1;
-                Some(true)
-            }
-            byte => (byte == bracket).then_some(false),
-        }
+    /// Returns whether no two members of a scanned object have the same name, and forgets
+    /// the names.
+    fn has_distinct_names(&mut self, object: &OpenObject) -> bool {
+        let Some(names) = self.names.get_mut(object.first_name..) else { return false };
+        names.sort_unstable();
+        let has_duplicates = names.windows(2).any(|pair| pair.first() == pair.last());
+        self.names.truncate(object.first_name);
+        !has_duplicates
     }
 
     fn name(&mut self) -> Option<&'t [u8]> {
-        self.name_at = self.place();
-        let (name, _) = self.plain_string()?;
+        self.peek();
+        self.name_at = self.at;
+        let name = self.unescaped_string()?;
         let has_colon = self.peek()? == b':';
         self.at += 1;
         self.names.push(name);
@@ -223,22 +277,23 @@ impl<'t> JsonScanner<'t> {
             if rest.first() == Some(&b'"') {
                 break;
             }
-            let (written, meant) = escape(rest)?;
-            at += written;
-            length += meant;
+            let (escape_length, char_length) = escape(rest)?;
+            at += escape_length;
+            length += char_length;
         }
         self.at = at + 1;
         Some(ScannedString { raw: self.text.get(begin..at)?, length })
     }
 
-    fn word(&mut self, word: &[u8]) -> Option<usize> {
+    fn literal(&mut self, word: &[u8]) -> Option<()> {
         let is_there = self.text.get(self.at..)?.starts_with(word);
         self.at += word.len();
-        is_there.then_some(WORD_BYTES)
+        self.prompt_bytes += LITERAL_BYTES;
+        is_there.then_some(())
     }
 
-    /// Scans a number without an exponent and returns its length.
-    fn number(&mut self) -> Option<usize> {
+    /// Scans a number without an exponent.
+    fn number(&mut self) -> Option<()> {
         let rest = self.text.get(self.at..)?;
         let length =
             rest.iter().take_while(|byte| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E')).count();
@@ -249,16 +304,10 @@ impl<'t> JsonScanner<'t> {
             None => (digits, b"0".as_slice()),
         };
         let are_digits = |digits: &[u8]| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
-        let has_zeros_before = whole.len() > 1 && whole.first() == Some(&b'0');
+        let has_leading_zeros = whole.len() > 1 && whole.first() == Some(&b'0');
         self.at += length;
-        (are_digits(whole) && are_digits(fraction) && !has_zeros_before).then_some(length)
-    }
-}
-
-impl Weight {
-    fn add(&mut self, part: Self, around: usize) {
-        self.read += part.read + around;
-        self.text += part.text;
+        self.prompt_bytes += length;
+        (are_digits(whole) && are_digits(fraction) && !has_leading_zeros).then_some(())
     }
 }
 

@@ -8,7 +8,7 @@ pub(super) const MEMBER_BYTES: usize = 12;
 /// itself (`input` of embeddings).
 pub(super) const LISTED_NUMBER_BYTES: usize = 2;
 /// Bytes counted for `true`, `false` or `null`, at most.
-pub(super) const WORD_BYTES: usize = 5;
+pub(super) const LITERAL_BYTES: usize = 5;
 
 /// Counts the bytes of all strings in a value.
 pub(super) fn text_bytes_in(part: &Value) -> usize {
@@ -21,28 +21,28 @@ pub(super) fn text_bytes_in(part: &Value) -> usize {
 }
 
 /// Counts the bytes of a value in the form that a model may read.
-pub(super) fn bytes_read(value: &Value) -> usize {
+pub(super) fn prompt_bytes(value: &Value) -> usize {
     match value {
         Value::String(text) => text.len(),
         Value::Array(items) => items.iter().map(in_list).sum(),
         Value::Object(members) => {
-            members.iter().map(|(name, value)| MEMBER_BYTES + name.len() + bytes_read(value)).sum()
+            members.iter().map(|(name, value)| MEMBER_BYTES + name.len() + prompt_bytes(value)).sum()
         }
         Value::Number(number) => number.to_string().len(),
-        Value::Bool(_) | Value::Null => WORD_BYTES,
+        Value::Bool(_) | Value::Null => LITERAL_BYTES,
     }
 }
 
 fn in_list(item: &Value) -> usize {
-    bytes_read(item) + if item.is_number() { LISTED_NUMBER_BYTES } else { MEMBER_BYTES }
+    prompt_bytes(item) + if item.is_number() { LISTED_NUMBER_BYTES } else { MEMBER_BYTES }
 }
 
 /// Returns whether a value is nested deeper than `left` levels.
-pub(super) fn too_deep(value: &Value, left: usize) -> bool {
+pub(super) fn is_deeper_than(value: &Value, left: usize) -> bool {
     let Some(left) = left.checked_sub(1) else { return true };
     match value {
-        Value::Array(items) => items.iter().any(|item| too_deep(item, left)),
-        Value::Object(members) => members.values().any(|member| too_deep(member, left)),
+        Value::Array(items) => items.iter().any(|item| is_deeper_than(item, left)),
+        Value::Object(members) => members.values().any(|member| is_deeper_than(member, left)),
         _ => false,
     }
 }

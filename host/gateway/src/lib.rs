@@ -15,6 +15,7 @@
 //! `docs/inference.md` describes the gateway for clients and operators. It never imports
 //! plugins, the catalog or HTTP routes.
 
+mod answer;
 mod batches;
 mod billing;
 mod breaker;
@@ -23,14 +24,18 @@ mod chat_facts;
 mod chat_text;
 #[cfg(test)]
 mod chat_text_tests;
-mod client;
 mod client_format;
+mod client_request;
 mod counters;
+mod deployment_loader;
 mod error;
 mod failover;
 #[cfg(test)]
 mod fuzz_tests;
 mod gateway;
+mod gateway_response;
+mod invalid;
+mod json_body;
 mod json_scanner;
 mod json_text;
 mod media_request;
@@ -44,11 +49,12 @@ mod pricing;
 mod provider;
 mod provider_client;
 mod provider_error;
+mod provider_stream;
 mod recent;
 mod recording;
 mod request;
 mod request_members;
-mod request_places;
+mod request_slots;
 mod response_request;
 mod response_stream;
 mod router;
@@ -76,16 +82,18 @@ pub use batches::{
 };
 pub use breaker::BreakerState;
 pub use charge::SettledCharge;
-pub use client::{BilledCaller, ClientRequest, GatewayResponse, RoutingReport};
 pub use client_format::ClientFormat;
+pub use client_request::{BilledCaller, ClientRequest};
+pub use deployment_loader::load_deployments;
 pub use error::{FailedAttempt, GatewayError};
 pub use gateway::{Gateway, GatewayDeps};
+pub use gateway_response::{GatewayResponse, RoutingReport};
 pub use model_view::{Model, ProviderHealth};
 pub use outage::Outage;
 pub use plugin_requests::{CompletionParams, EmbeddingVectors, PluginRequest, TextCompletion};
 pub use presets::price_table_source;
 pub use pricing::{TokenPrices, TokenUsage};
-pub use provider::{ModelDeployment, ModelKind, ProviderStatus, load_deployments};
+pub use provider::{ModelDeployment, ModelKind, ProviderStatus};
 pub use recording::{Recording, RecordingMeter};
 pub use request::{InferenceEndpoint, ModelRequest};
 pub use response_stream::EVENT_STREAM_TYPE;

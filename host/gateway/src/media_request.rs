@@ -8,11 +8,13 @@ use reqwest::multipart::Form;
 use serde_json::{Map, Value};
 use tollbridge_core::limits::INFERENCE_IMAGES_MAX;
 
-use super::chat_facts::{Attachments, MAX_COST, members_read};
+use super::chat_facts::{Attachments, MAX_COST, prompt_bytes_of_members};
 use super::error::GatewayError;
+use super::invalid::invalid_member;
+use super::json_body::{read_count, read_object};
 use super::provider::ModelDeployment;
 use super::recording::Recording;
-use super::request::{InferenceEndpoint, ModelRequest, count, invalid, object};
+use super::request::{InferenceEndpoint, ModelRequest};
 use super::tokens::input_token_bound;
 
 /// Audio formats and their content types; the first is the default.
@@ -34,45 +36,46 @@ const TRANSCRIPT_TYPES: [(&str, &str); 6] =
 impl ModelRequest {
     /// Parses a request to convert a text to speech.
     pub fn speech(body: &Bytes) -> Result<Self, GatewayError> {
-        let members = object(body)?;
+        let members = read_object(body)?;
         let input = members.get("input").and_then(Value::as_str).filter(|input| !input.is_empty());
-        let input = input.ok_or_else(|| invalid("/input", "must be the text to speak"))?;
+        let input = input.ok_or_else(|| invalid_member("input", "must be the text to speak"))?;
         if members.get("stream_format").is_some_and(|format| format != "audio") {
-            return Err(invalid("/stream_format", "must be audio; streaming is not supported"));
+            return Err(invalid_member("stream_format", "must be audio; streaming is not supported"));
         }
         format_type(&members, &SOUND_TYPES)?;
         let characters = u64::try_from(input.chars().count()).unwrap_or(u64::MAX);
-        Self::whole(InferenceEndpoint::Speech, members, characters, body.len())
+        Self::without_chat(InferenceEndpoint::Speech, members, characters, body.len())
     }
 
     /// Parses a request to transcribe a recording; `body` has the fields of the form as
     /// JSON members.
     pub fn transcription(body: &Bytes, recording: Recording) -> Result<Self, GatewayError> {
-        let mut members = object(body)?;
+        let mut members = read_object(body)?;
         members.remove("file");
         if members.remove("stream").is_some_and(|stream| stream != "false") {
-            return Err(invalid("/stream", "must be false; streaming is not supported"));
+            return Err(invalid_member("stream", "must be false; streaming is not supported"));
         }
         format_type(&members, &TRANSCRIPT_TYPES)?;
-        let mut request = Self::whole(InferenceEndpoint::Transcription, members, recording.seconds(), body.len())?;
+        let mut request =
+            Self::without_chat(InferenceEndpoint::Transcription, members, recording.seconds(), body.len())?;
         request.recording = Some(recording);
         Ok(request)
     }
 
     /// Parses a request to generate images.
     pub fn images(body: &Bytes) -> Result<Self, GatewayError> {
-        let mut members = object(body)?;
+        let mut members = read_object(body)?;
         let prompt = members.get("prompt").and_then(Value::as_str).filter(|prompt| !prompt.is_empty());
-        prompt.ok_or_else(|| invalid("/prompt", "must be a text that describes the image"))?;
+        prompt.ok_or_else(|| invalid_member("prompt", "must be a text that describes the image"))?;
         if members.remove("stream").is_some_and(|stream| ![Value::Null, false.into()].contains(&stream)) {
-            return Err(invalid("/stream", "must be false; streaming is not supported"));
+            return Err(invalid_member("stream", "must be false; streaming is not supported"));
         }
-        let choices = count(&members, "n")?.unwrap_or(1);
+        let choices = read_count(members.get("n"), "n")?.unwrap_or(1);
         if choices > INFERENCE_IMAGES_MAX {
-            return Err(invalid("/n", &format!("must be from 1 to {INFERENCE_IMAGES_MAX}; send more requests")));
+            return Err(invalid_member("n", &format!("must be from 1 to {INFERENCE_IMAGES_MAX}; send more requests")));
         }
-        let tokens = input_token_bound(members_read(&members), 0, &Attachments::default());
-        let mut request = Self::whole(InferenceEndpoint::Images, members, tokens, body.len())?;
+        let tokens = input_token_bound(prompt_bytes_of_members(&members), 0, &Attachments::default());
+        let mut request = Self::without_chat(InferenceEndpoint::Images, members, tokens, body.len())?;
         request.choices = choices;
         Ok(request)
     }
@@ -125,7 +128,7 @@ fn format_type(members: &Map<String, Value>, types: &[(&str, &'static str)]) -> 
     let mut known = types.iter().filter(|(name, _)| wanted.is_none_or(|format| format == name));
     known.next().map(|(_, content_type)| *content_type).ok_or_else(|| {
         let names: Vec<&str> = types.iter().map(|(name, _)| *name).collect();
-        invalid("/response_format", &format!("must be one of {}", names.join(", ")))
+        invalid_member("response_format", &format!("must be one of {}", names.join(", ")))
     })
 }
 

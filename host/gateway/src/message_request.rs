@@ -13,28 +13,27 @@ use super::request::ModelRequest;
 
 /// Parses the request and determines the format of its answer.
 pub(super) fn read(body: &Bytes) -> Result<(ModelRequest, AnswerFormat), GatewayError> {
-    let request = MessagesRequest::read(body)?;
-    let asked = asked(&request, body.len())?;
-    let head = MessageHead::new(&asked.model)?;
-    Ok((asked, AnswerFormat::Messages(head)))
+    let request = convert(&MessagesRequest::read(body)?, body.len())?;
+    let head = MessageHead::new(&request.model)?;
+    Ok((request, AnswerFormat::Messages(head)))
 }
 
 /// Parses a request whose tokens are to be counted, with the members that Anthropic
 /// accepts for counting.
 pub(super) fn read_to_count(body: &Bytes) -> Result<ModelRequest, GatewayError> {
     let request = MessagesRequest::read_to_count(body)?;
-    let mut asked = asked(&request, body.len())?;
-    asked.native = Some(Arc::new(NativeForm::new(request.counted(), NativeHead::Messages, None)));
-    Ok(asked)
+    let mut counted = convert(&request, body.len())?;
+    counted.native = Some(Arc::new(NativeForm::new(request.counted(), NativeHead::Messages, None)));
+    Ok(counted)
 }
 
-fn asked(request: &MessagesRequest, body_bytes: usize) -> Result<ModelRequest, GatewayError> {
+fn convert(request: &MessagesRequest, body_bytes: usize) -> Result<ModelRequest, GatewayError> {
     let ChatForm { members, native_only, unspoken_bytes } = request.chat()?;
-    let mut asked = ModelRequest::from_chat(members, body_bytes)?;
+    let mut converted = ModelRequest::converted_chat(members, body_bytes)?;
     // Members that only Anthropic reads may also cost tokens, so they count.
     let unspoken = if native_only.is_some() { request.text_bytes() } else { unspoken_bytes };
-    asked.max_input_tokens = asked.max_input_tokens.saturating_add(u64::try_from(unspoken).unwrap_or(u64::MAX));
-    asked.caches_for_an_hour = caches_for_an_hour(&request.members);
-    asked.native = Some(Arc::new(NativeForm::new(native::members(request), NativeHead::Messages, native_only)));
-    Ok(asked)
+    converted.max_input_tokens = converted.max_input_tokens.saturating_add(u64::try_from(unspoken).unwrap_or(u64::MAX));
+    converted.caches_for_an_hour = caches_for_an_hour(&request.members);
+    converted.native = Some(Arc::new(NativeForm::new(native::members(request), NativeHead::Messages, native_only)));
+    Ok(converted)
 }

@@ -19,9 +19,9 @@ use super::pricing::TokenUsage;
 use super::provider_error::sanitize;
 use super::request::{AUTO, InferenceEndpoint, ModelRequest};
 use super::router::RoutingPriority;
-use super::tokens::estimate_usage;
 use super::trace;
 use super::usage_meter::UsageSubject;
+use super::wire::CompleteResponse;
 
 /// A plugin's request to a model, and its limits.
 #[derive(Clone, Debug)]
@@ -102,7 +102,7 @@ impl Gateway {
             }));
         }
         let request = ModelRequest::chat(&Bytes::from(body.to_string()))?;
-        let (success, report, body) = self.answer(&request_params, &request).await?;
+        let (success, report, body) = self.answer_plugin(&request_params, &request).await?;
         let answer: Value = serde_json::from_slice(&body).unwrap_or_default();
         let choice = answer.get("choices").and_then(|choices| choices.get(0));
         let text = choice.and_then(|choice| choice.get("message")?.get("content")).and_then(Value::as_str);
@@ -134,7 +134,7 @@ impl Gateway {
         }
         let body = json!({ "model": request_params.model, "input": texts });
         let request = ModelRequest::embeddings(&Bytes::from(body.to_string()))?;
-        let (success, report, body) = self.answer(&request_params, &request).await?;
+        let (success, report, body) = self.answer_plugin(&request_params, &request).await?;
         let answer: Value = serde_json::from_slice(&body).unwrap_or_default();
         let mut indexed: Vec<(u64, Vec<f32>)> = Vec::new();
         for (position, item) in answer.get("data").and_then(Value::as_array).into_iter().flatten().enumerate() {
@@ -153,7 +153,7 @@ impl Gateway {
         Ok(EmbeddingVectors { vectors: indexed.into_iter().map(|(_, vector)| vector).collect(), report })
     }
 
-    async fn answer(
+    async fn answer_plugin(
         &self,
         request_params: &PluginRequest,
         request: &ModelRequest,
@@ -176,20 +176,16 @@ impl Gateway {
         let deadline = self.deadline(Some(request_params.deadline));
         let waiting = Arc::new(());
         let client = Arc::downgrade(&waiting);
-        let mut success = self.run_candidates(request, &plan, deadline, request_params.now_ms, &client).await?;
+        let mut success = self.failover.run(request, &plan, deadline, request_params.now_ms, &client).await?;
         let whole = match std::mem::replace(
             &mut success.response,
-            ProviderResponse::Complete(super::wire::CompleteResponse {
-                body: Bytes::new(),
-                usage: None,
-                is_native: false,
-            }),
+            ProviderResponse::Complete(CompleteResponse { body: Bytes::new(), usage: None, is_native: false }),
         ) {
             ProviderResponse::Complete(whole) => whole,
             // The plugin did not request a stream.
             ProviderResponse::Stream(..) => return Err(unusable(&success, "a stream")),
         };
-        let usage = whole.usage.unwrap_or_else(|| estimate_usage(request, &whole.body));
+        let usage = whole.usage.unwrap_or_else(|| request.estimated_usage(&whole.body));
         let mut cost = success.deployment.prices.cost(&usage, self.usd_gbp());
         if let Some(budget) = request_params.budget {
             // The provider counted more tokens than the request can have; the host pays

@@ -2,7 +2,7 @@
 //!
 //! The length of the recording is measured here, because transcription is billed by
 //! length. A crafted file could make the measurement last forever, so it has a deadline,
-//! and tenants take turns.
+//! and measurements are scheduled fairly between tenants.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,12 +15,12 @@ use tollbridge_core::fair_queue::FairLimits;
 use tollbridge_core::limits::RECORDING_WAIT_MS;
 
 use super::error::GatewayError;
-use super::request::invalid;
+use super::invalid::invalid_member;
 use super::sound_duration::{self, Unmeasured};
 
-/// Limits of the queue of recordings to measure. Only one is measured at once, to leave
+/// Limits on recordings that are measured or wait for it. Only one is measured at once, to leave
 /// the other processors free.
-const TURNS: FairLimits = FairLimits { running: 1, running_per_tenant: 1, waiting: 64, waiting_per_tenant: 8 };
+const MEASUREMENTS: FairLimits = FairLimits { running: 1, running_per_tenant: 1, waiting: 64, waiting_per_tenant: 8 };
 
 /// An uploaded recording, with its length.
 #[derive(Clone, Debug)]
@@ -34,12 +34,12 @@ pub struct Recording {
 /// Measures recordings one at a time.
 #[derive(Debug)]
 pub struct RecordingMeter {
-    turns: Arc<FairLimiter>,
+    limiter: Arc<FairLimiter>,
 }
 
 impl RecordingMeter {
     pub(super) fn new() -> Self {
-        Self { turns: FairLimiter::new(TURNS) }
+        Self { limiter: FairLimiter::new(MEASUREMENTS) }
     }
 
     /// Measures the length of a recording that a tenant uploaded.
@@ -54,21 +54,21 @@ impl RecordingMeter {
         content_type: Option<String>,
         bytes: Bytes,
     ) -> Result<Recording, GatewayError> {
-        let turn = self.turns.acquire(share, Duration::from_millis(RECORDING_WAIT_MS)).await;
-        let turn = turn.map_err(|none| match none {
+        let permit = self.limiter.acquire(share, Duration::from_millis(RECORDING_WAIT_MS)).await;
+        let permit = permit.map_err(|error| match error {
             NoPermit::TenantFull => GatewayError::AccountBusy,
             NoPermit::Full | NoPermit::TimedOut => GatewayError::Busy,
         })?;
         let file = bytes.clone();
         // The permit is held until the measurement ends, even if the client disconnects.
-        let measured = blocking(move || (sound_duration::seconds(file), turn).0).await;
+        let measured = blocking(move || (sound_duration::seconds(file), permit).0).await;
         match measured.unwrap_or(Err(Unmeasured::Unreadable)) {
             Ok(seconds) => Ok(Recording { name, content_type, bytes, seconds }),
             Err(Unmeasured::Unreadable) => {
-                Err(invalid("/file", "must be a recording as flac, mp3, mp4, m4a, ogg, wav or webm"))
+                Err(invalid_member("file", "must be a recording as flac, mp3, mp4, m4a, ogg, wav or webm"))
             }
             Err(Unmeasured::TooSlow) => {
-                Err(invalid("/file", "takes too long to measure; convert it, to flac or mp3 for example"))
+                Err(invalid_member("file", "takes too long to measure; convert it, to flac or mp3 for example"))
             }
         }
     }

@@ -1,27 +1,26 @@
 //! A client's request: the values that the gateway needs are parsed, everything else is
 //! passed on unchanged.
 //!
-//! Invariants: unknown members are passed on; the token counts here are never less than
-//! the provider's (`count`).
+//! Invariants: unknown members are passed on; `ModelRequest::max_input_tokens` is never
+//! less than the provider's count.
 
 use std::sync::Arc;
 
 use bytes::Bytes;
 use serde_json::{Map, Value};
-use tollbridge_core::client_json;
-use tollbridge_core::limits::{INFERENCE_CHOICES_MAX, JSON_DEPTH_MAX};
+use tollbridge_core::limits::INFERENCE_CHOICES_MAX;
 use tollbridge_core::money::Millipence;
 
-use super::chat_facts::{Attachments, ChatFacts, MAX_COST, members_read};
-use super::chat_text::{ChatText, ReadChat};
+use super::chat_facts::{Attachments, ChatFacts, MAX_COST, prompt_bytes_of_members};
 use super::client_format::NativeForm;
 use super::error::GatewayError;
-use super::json_text::too_deep;
+use super::invalid::invalid_member;
+use super::json_body::{read_count, read_flag, read_object};
 use super::pricing::TokenUsage;
 use super::provider::{ModelDeployment, ModelKind};
 use super::recording::Recording;
 use super::request_members::RequestMembers;
-use super::tokens::input_token_bound;
+use super::tokens::{estimate_output, input_token_bound};
 
 /// The model name with which a client lets the router choose a model.
 pub(crate) const AUTO: &str = "auto";
@@ -104,39 +103,28 @@ pub struct Needs {
 }
 
 impl ModelRequest {
-    /// Parses a chat completion request.
+    /// Parses the body of a chat completion request.
     pub fn chat(body: &Bytes) -> Result<Self, GatewayError> {
-        match ChatText::read(body) {
-            Some(ReadChat { text, known, facts }) => {
-                Self::of_chat(&known, &facts, body.len(), RequestMembers::Text(text))
-            }
-            // Unusual or invalid JSON: the full parser accepts it or reports the error.
-            None => Self::from_chat(object(body)?, body.len()),
-        }
+        let (members, facts) = RequestMembers::of_chat(body)?;
+        Self::with_chat_members(members, &facts, body.len())
     }
 
-    /// Builds a request from the members of a chat; `body_bytes` is the size of the body.
-    pub(crate) fn from_chat(members: Map<String, Value>, body_bytes: usize) -> Result<Self, GatewayError> {
-        let messages = members.get("messages").and_then(Value::as_array).filter(|list| !list.is_empty());
-        let messages = messages.ok_or_else(|| invalid("/messages", "must be a list with at least one message"))?;
-        let facts = ChatFacts::of(&members, messages);
-        let request = Self::of_chat(&members, &facts, body_bytes, RequestMembers::Parsed(Map::new()))?;
-        Ok(Self { members: RequestMembers::Parsed(members), ..request })
+    /// Builds the request for a chat that was converted from another format; `body_bytes`
+    /// is the size of the original body.
+    pub(crate) fn converted_chat(members: Map<String, Value>, body_bytes: usize) -> Result<Self, GatewayError> {
+        let facts = ChatFacts::of_members(&members)?;
+        Self::with_chat_members(RequestMembers::Parsed(members), &facts, body_bytes)
     }
 
-    /// Builds a chat request from its parsed values.
-    fn of_chat(
-        params: &Map<String, Value>,
-        facts: &ChatFacts,
-        body_bytes: usize,
-        members: RequestMembers,
-    ) -> Result<Self, GatewayError> {
-        let stream = flag(params, "stream")?;
-        let choices = count(params, "n")?.unwrap_or(1);
+    fn with_chat_members(members: RequestMembers, facts: &ChatFacts, body_bytes: usize) -> Result<Self, GatewayError> {
+        let get = |name: &str| members.gateway_member(name);
+        let count = |name: &str| read_count(get(name), name);
+        let stream = read_flag(get("stream"), "stream")?.unwrap_or(false);
+        let choices = count("n")?.unwrap_or(1);
         if !(1..=INFERENCE_CHOICES_MAX).contains(&choices) {
-            return Err(invalid("/n", &format!("must be from 1 to {INFERENCE_CHOICES_MAX}")));
+            return Err(invalid_member("n", &format!("must be from 1 to {INFERENCE_CHOICES_MAX}")));
         }
-        let limit = match (count(params, "max_completion_tokens")?, count(params, "max_tokens")?) {
+        let limit = match (count("max_completion_tokens")?, count("max_tokens")?) {
             (Some(new), Some(old)) => Some(new.max(old)),
             (new, old) => new.or(old),
         };
@@ -144,22 +132,22 @@ impl ModelRequest {
             tools: facts.has_tools,
             vision: facts.has_picture,
             json: facts.wants_json,
-            openai_only: choices > 1 || params.get("logprobs") == Some(&Value::Bool(true)),
+            openai_only: choices > 1 || get("logprobs") == Some(&Value::Bool(true)),
         };
-        let usage = params.get("stream_options").and_then(|options| options.get("include_usage"));
+        let usage = get("stream_options").and_then(|options| options.get("include_usage"));
         Ok(Self {
             endpoint: InferenceEndpoint::Chat,
-            model: model(params)?,
+            model: model(get("model"))?,
             stream,
             wants_usage: usage == Some(&Value::Bool(true)),
             needs,
-            max_input_tokens: input_token_bound(facts.read, facts.messages, &facts.attached),
+            max_input_tokens: input_token_bound(facts.prompt_bytes, facts.messages, &facts.attached),
             max_output_tokens: limit.map(|limit| limit.saturating_mul(choices)),
             choices,
             caches_for_an_hour: facts.caches_for_an_hour,
             wants_base64: false,
             text_bytes: body_bytes.saturating_sub(facts.attached.bytes()),
-            max_cost: max_cost(params)?,
+            max_cost: max_cost(get(MAX_COST))?,
             members,
             native: None,
             recording: None,
@@ -168,25 +156,25 @@ impl ModelRequest {
 
     /// Parses a request for embedding vectors.
     pub fn embeddings(body: &Bytes) -> Result<Self, GatewayError> {
-        let mut members = object(body)?;
+        let mut members = read_object(body)?;
         // Providers always return vectors as numbers; this server converts them to base64
         // on request.
         let wants_base64 = match members.remove("encoding_format").as_ref().map(Value::as_str) {
             None | Some(Some("float")) => false,
             Some(Some("base64")) => true,
-            Some(_) => return Err(invalid("/encoding_format", "must be float or base64")),
+            Some(_) => return Err(invalid_member("encoding_format", "must be float or base64")),
         };
         if !members.get("input").is_some_and(is_text_or_tokens) {
-            return Err(invalid("/input", "must be a text, a list of texts, or tokens"));
+            return Err(invalid_member("input", "must be a text, a list of texts, or tokens"));
         }
-        let max_input_tokens = input_token_bound(members_read(&members), 0, &Attachments::default());
-        let request = Self::whole(InferenceEndpoint::Embeddings, members, max_input_tokens, body.len())?;
+        let max_input_tokens = input_token_bound(prompt_bytes_of_members(&members), 0, &Attachments::default());
+        let request = Self::without_chat(InferenceEndpoint::Embeddings, members, max_input_tokens, body.len())?;
         Ok(Self { wants_base64, ..request })
     }
 
-    /// Builds a request that is answered in one piece; `body_bytes` is the size of the
+    /// Builds a request to an endpoint other than chat; `body_bytes` is the size of the
     /// body.
-    pub(super) fn whole(
+    pub(super) fn without_chat(
         endpoint: InferenceEndpoint,
         members: Map<String, Value>,
         max_input_tokens: u64,
@@ -194,7 +182,7 @@ impl ModelRequest {
     ) -> Result<Self, GatewayError> {
         Ok(Self {
             endpoint,
-            model: model(&members)?,
+            model: model(members.get("model"))?,
             stream: false,
             wants_usage: false,
             needs: Needs::default(),
@@ -204,7 +192,7 @@ impl ModelRequest {
             caches_for_an_hour: false,
             wants_base64: false,
             text_bytes: body_bytes,
-            max_cost: max_cost(&members)?,
+            max_cost: max_cost(members.get(MAX_COST))?,
             members: RequestMembers::Parsed(members),
             native: None,
             recording: None,
@@ -240,6 +228,12 @@ impl ModelRequest {
         }
     }
 
+    /// Estimates the usage of a complete answer whose provider reported none.
+    pub(crate) fn estimated_usage(&self, body: &[u8]) -> TokenUsage {
+        let output = if self.endpoint == InferenceEndpoint::Chat { estimate_output(body) } else { 0 };
+        TokenUsage { input: self.estimated_input(), output, estimated: true, ..TokenUsage::default() }
+    }
+
     /// Returns the request in the client's own format, if the deployment's provider
     /// supports that format.
     pub(crate) fn native_at(&self, deployment: &ModelDeployment) -> Option<&NativeForm> {
@@ -260,56 +254,24 @@ fn is_text_or_tokens(input: &Value) -> bool {
     input.is_string() || all(&Value::is_string) || all(&is_token) || all(&are_tokens)
 }
 
-pub(super) fn object(body: &Bytes) -> Result<Map<String, Value>, GatewayError> {
-    let members: Map<String, Value> =
-        client_json::read(body).map_err(|error| invalid("", &format!("the body is not a JSON object: {error}")))?;
-    if members.values().any(|value| too_deep(value, JSON_DEPTH_MAX)) {
-        return Err(invalid("", &format!("the body is nested deeper than {JSON_DEPTH_MAX}")));
-    }
-    Ok(members)
-}
-
-fn model(members: &Map<String, Value>) -> Result<String, GatewayError> {
-    let model = members.get("model").and_then(Value::as_str);
+fn model(member: Option<&Value>) -> Result<String, GatewayError> {
+    let model = member.and_then(Value::as_str);
     let model = model.filter(|model| (1..=MODEL_CHARS_MAX).contains(&model.chars().count()));
     model
         .map(str::to_owned)
-        .ok_or_else(|| invalid("/model", "must be the id of a model, or \"auto\"; GET /api/v1/models lists them"))
-}
-
-fn flag(members: &Map<String, Value>, name: &str) -> Result<bool, GatewayError> {
-    match members.get(name) {
-        None | Some(Value::Null) => Ok(false),
-        Some(Value::Bool(flag)) => Ok(*flag),
-        Some(_) => Err(invalid(&format!("/{name}"), "must be true or false")),
-    }
-}
-
-pub(super) fn count(members: &Map<String, Value>, name: &str) -> Result<Option<u64>, GatewayError> {
-    match members.get(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(value) => match value.as_u64() {
-            Some(count) if count > 0 => Ok(Some(count)),
-            _ => Err(invalid(&format!("/{name}"), "must be a whole number above 0")),
-        },
-    }
+        .ok_or_else(|| invalid_member("model", "must be the id of a model, or \"auto\"; GET /api/v1/models lists them"))
 }
 
 /// Parses an amount in pounds, given as a string or number, from its decimal digits.
-fn max_cost(members: &Map<String, Value>) -> Result<Option<Millipence>, GatewayError> {
-    let text = match members.get(MAX_COST) {
+fn max_cost(member: Option<&Value>) -> Result<Option<Millipence>, GatewayError> {
+    let text = match member {
         None | Some(Value::Null) => return Ok(None),
         Some(Value::String(text)) => text.clone(),
         Some(Value::Number(number)) => number.to_string(),
         Some(_) => String::new(),
     };
-    let wrong = |_| invalid(&format!("/{MAX_COST}"), "must be an amount in pounds, like \"0.05\"");
-    text.parse().map(Some).map_err(wrong)
-}
-
-pub(super) fn invalid(field: &str, message: &str) -> GatewayError {
-    let message = if field.is_empty() { message.to_owned() } else { format!("{} {message}", &field.replace('/', "")) };
-    GatewayError::Invalid { field: field.to_owned(), message }
+    let error = |_| invalid_member(MAX_COST, "must be an amount in pounds, like \"0.05\"");
+    text.parse().map(Some).map_err(error)
 }
 
 #[cfg(test)]

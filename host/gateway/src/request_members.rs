@@ -1,11 +1,14 @@
 //! The members of a request, either parsed or in the client's JSON text.
 
+use bytes::Bytes;
 use serde::Serializer;
 use serde::ser::SerializeMap;
 use serde_json::{Map, Value};
 
-use super::chat_facts::MAX_COST;
+use super::chat_facts::{ChatFacts, MAX_COST};
 use super::chat_text::ChatText;
+use super::error::GatewayError;
+use super::json_body::read_object;
 use super::provider::{ModelDeployment, OutputLimitParam};
 
 /// All members of a request.
@@ -19,6 +22,25 @@ pub(crate) enum RequestMembers {
 }
 
 impl RequestMembers {
+    /// Reads the members of a chat completion request, and the facts about its chat.
+    pub(super) fn of_chat(body: &Bytes) -> Result<(Self, ChatFacts), GatewayError> {
+        if let Some((text, facts)) = ChatText::scan(body) {
+            return Ok((Self::Text(text), facts));
+        }
+        // Unusual or invalid JSON: the full parser accepts it or reports the error.
+        let members = read_object(body)?;
+        let facts = ChatFacts::of_members(&members)?;
+        Ok((Self::Parsed(members), facts))
+    }
+
+    /// Returns a member whose value the gateway reads (`chat_text::GATEWAY_MEMBERS`).
+    pub(super) fn gateway_member(&self, name: &str) -> Option<&Value> {
+        match self {
+            Self::Parsed(members) => members.get(name),
+            Self::Text(text) => text.gateway_member(name),
+        }
+    }
+
     /// Returns the parsed members.
     pub(crate) fn parsed(&self) -> &Map<String, Value> {
         match self {
@@ -30,15 +52,19 @@ impl RequestMembers {
     /// Builds the request body for a provider that uses OpenAI's format.
     pub(super) fn for_openai(&self, deployment: &ModelDeployment, streams: bool) -> serde_json::Result<Vec<u8>> {
         match self {
-            Self::Parsed(members) => written(members, deployment, streams),
+            Self::Parsed(members) => to_openai_json(members, deployment, streams),
             Self::Text(text) => text.for_openai(deployment, streams),
         }
     }
 }
 
-fn written(members: &Map<String, Value>, deployment: &ModelDeployment, streams: bool) -> serde_json::Result<Vec<u8>> {
+fn to_openai_json(
+    members: &Map<String, Value>,
+    deployment: &ModelDeployment,
+    streams: bool,
+) -> serde_json::Result<Vec<u8>> {
     let quirks = deployment.provider.quirks;
-    let understood = |name: &str| match quirks.limit {
+    let renamed = |name: &str| match quirks.limit {
         OutputLimitParam::MaxTokens if name == "max_completion_tokens" => Some("max_tokens"),
         OutputLimitParam::MaxCompletionTokens if name == "max_tokens" => Some("max_completion_tokens"),
         _ => None,
@@ -51,7 +77,7 @@ fn written(members: &Map<String, Value>, deployment: &ModelDeployment, streams: 
         match name.as_str() {
             "model" | MAX_COST => {}
             "stream_options" if ask_usage || !quirks.ask_usage => {}
-            name => match understood(name) {
+            name => match renamed(name) {
                 Some(known) if members.contains_key(known) => {}
                 Some(known) => map.serialize_entry(known, value)?,
                 None => map.serialize_entry(name, value)?,

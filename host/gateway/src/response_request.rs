@@ -39,17 +39,18 @@ pub(super) fn read(
     }
     let ChatForm { members, native_only, unspoken_bytes } = request.chat(&items, own)?;
     let before: usize = items.iter().take(own).map(text_bytes_in).sum();
-    let mut asked = ModelRequest::from_chat(members, body.len().saturating_add(before))?;
+    let mut converted = ModelRequest::converted_chat(members, body.len().saturating_add(before))?;
     let members = native::members(&request, &items);
     // Members that only such providers read may also cost tokens, so they count.
     let mut unspoken = unspoken_bytes;
     if native_only.is_some() {
         unspoken = members.values().map(text_bytes_in).fold(unspoken, usize::saturating_add);
     }
-    asked.max_input_tokens = asked.max_input_tokens.saturating_add(u64::try_from(unspoken).unwrap_or(u64::MAX));
+    converted.max_input_tokens = converted.max_input_tokens.saturating_add(u64::try_from(unspoken).unwrap_or(u64::MAX));
     let head = ResponseHead::new(&request, new_response_id(now_ms)?, now_ms);
-    asked.native = Some(Arc::new(NativeForm::new(members, NativeHead::Responses(Box::new(head.clone())), native_only)));
+    converted.native =
+        Some(Arc::new(NativeForm::new(members, NativeHead::Responses(Box::new(head.clone())), native_only)));
     let input: Option<Vec<Value>> = request.may_be_kept().then(|| kept_input(&request.input, &head));
     let keeper = ResponseKeeper::new(stored.clone(), account.to_owned(), head.id.clone(), input, now_ms);
-    Ok((asked, AnswerFormat::Responses(Box::new(head), Box::new(keeper))))
+    Ok((converted, AnswerFormat::Responses(Box::new(head), Box::new(keeper))))
 }

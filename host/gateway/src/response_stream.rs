@@ -20,7 +20,7 @@ use super::client_format::{KeptRows, StreamTranslator};
 use super::pricing::TokenUsage;
 use super::provider::ModelDeployment;
 use super::provider_error::ProviderError;
-use super::wire::stream::ProviderStream;
+use super::provider_stream::ProviderStream;
 
 const DONE: &[u8] = b"data: [DONE]\n\n";
 /// The content type of a stream.
@@ -183,8 +183,8 @@ impl LiveStream {
     /// has reported the usage. The content is stored for a repeat of the request.
     async fn read_on(mut self: Box<Self>) {
         let Some(pending) = self.charge.as_mut() else { return };
-        let place = pending.charge.place();
-        let (may_read, mut closing) = (place.begin_drain(), place.closing());
+        let slot = pending.charge.slot();
+        let (may_read, mut closing) = (slot.begin_drain(), slot.closing());
         let longest = Duration::from_millis(INFERENCE_DRAIN_MS_MAX);
         self.deadline = Instant::now().checked_add(longest).map_or(self.deadline, |end| self.deadline.min(end));
         let mut left = if may_read { INFERENCE_DRAIN_BYTES_MAX } else { 0 };

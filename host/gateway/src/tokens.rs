@@ -6,8 +6,6 @@ use tollbridge_core::limits::INFERENCE_ATTACHMENT_TOKENS_MAX;
 
 use super::chat_facts::Attachments;
 use super::json_text::text_bytes_in;
-use super::pricing::TokenUsage;
-use super::request::{InferenceEndpoint, ModelRequest};
 
 /// Returns an upper bound of the tokens that a provider can count for a request.
 ///
@@ -19,23 +17,18 @@ use super::request::{InferenceEndpoint, ModelRequest};
 /// vocabulary: ordinary words have about a quarter as many tokens as bytes, random
 /// characters nearly as many. Each provider formats structure, such as tools and their
 /// schemas, in its own way, so some bytes are added for each member; templates add a few
-/// tokens to each message. A picture's bytes are not read as text. `read` is the number
-/// of bytes in the members that a model may read.
-pub(super) fn input_token_bound(read: usize, messages: usize, attached: &Attachments) -> u64 {
+/// tokens to each message. A picture's bytes are not read as text. `prompt_bytes` is the
+/// number of bytes in the members that a model may read.
+pub(super) fn input_token_bound(prompt_bytes: usize, messages: usize, attached: &Attachments) -> u64 {
     let wide = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
-    let text = wide(read.saturating_sub(attached.picture_bytes)).saturating_add(wide(messages).saturating_mul(16));
+    let text =
+        wide(prompt_bytes.saturating_sub(attached.picture_bytes)).saturating_add(wide(messages).saturating_mul(16));
     text.saturating_add(wide(attached.parts).saturating_mul(INFERENCE_ATTACHMENT_TOKENS_MAX))
 }
 
-/// Estimates the usage of an answer whose provider reported none.
-pub(super) fn estimate_usage(request: &ModelRequest, body: &[u8]) -> TokenUsage {
-    let output = if request.endpoint == InferenceEndpoint::Chat { output_bytes(body).div_ceil(4) } else { 0 };
-    TokenUsage {
-        input: request.estimated_input(),
-        output: u64::try_from(output).unwrap_or(u64::MAX),
-        estimated: true,
-        ..TokenUsage::default()
-    }
+/// Estimates the output tokens of a complete chat answer.
+pub(super) fn estimate_output(body: &[u8]) -> u64 {
+    u64::try_from(output_bytes(body).div_ceil(4)).unwrap_or(u64::MAX)
 }
 
 /// Counts the bytes of a complete answer that the model wrote.

@@ -4,7 +4,7 @@ use serde_json::Value;
 use tollbridge_core::fair_limiter::FairShare;
 
 use super::endpoint::BatchEndpoint;
-use crate::client::BilledCaller;
+use crate::client_request::BilledCaller;
 use crate::error::GatewayError;
 
 /// A refusal, in the form of the response that a direct call would get.

@@ -11,7 +11,7 @@ use super::line_rows::{LineMark, LineRows};
 use super::line_step::{LineStep, LineTries, line_step};
 use super::progress::BatchProgress;
 use super::service::Batches;
-use crate::client::ClientRequest;
+use crate::client_request::ClientRequest;
 use crate::error::GatewayError;
 use crate::router::RoutingPriority;
 
@@ -78,9 +78,11 @@ impl Batches {
             Ok(caller) => caller,
             Err(refusal) => return self.write(open, line, rows.refused(&refusal)).await,
         };
-        let asked = self.gateway.answer_line(self.request(batch, &rows, caller, body), rows.clone()).await;
+        let request = self.request(batch, &rows, caller, body);
+        let for_answer = rows.clone();
+        let answered = self.gateway.answer_line(request, move |body| for_answer.answered(body)).await;
         drop(place);
-        let error = match asked {
+        let error = match answered {
             Ok(()) => return self.done(open, line),
             Err(error) => error,
         };

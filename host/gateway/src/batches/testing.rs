@@ -21,7 +21,7 @@ use super::batch::{Batch, BatchCounts, BatchStatus, BatchTimes, RequestMark};
 use super::endpoint::BatchEndpoint;
 use super::host::{BatchHost, LineCaller, LineRefusal};
 use super::service::Batches;
-use crate::client::BilledCaller;
+use crate::client_request::BilledCaller;
 use crate::error::GatewayError;
 use crate::gateway::{Gateway, GatewayDeps};
 

@@ -5,12 +5,10 @@
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
-use tollbridge_core::client_json;
-use tollbridge_core::limits::JSON_DEPTH_MAX;
 
-use super::invalid::invalid;
 use crate::error::GatewayError;
-use crate::json_text::too_deep;
+use crate::invalid::invalid;
+use crate::json_body::read_object;
 
 /// The maximum tokens of an answer if the client sets no limit, as at OpenAI.
 const USUAL_LIMIT: u64 = 16;
@@ -25,11 +23,7 @@ const REFUSED: [(&str, &str); 4] = [
 
 /// Returns the members of an equivalent chat request.
 pub(crate) fn chat_members(body: &Bytes) -> Result<Map<String, Value>, GatewayError> {
-    let mut members: Map<String, Value> =
-        client_json::read(body).map_err(|error| invalid("", format!("the body is not a JSON object: {error}")))?;
-    if members.values().any(|value| too_deep(value, JSON_DEPTH_MAX)) {
-        return Err(invalid("", format!("the body is nested deeper than {JSON_DEPTH_MAX}")));
-    }
+    let mut members = read_object(body)?;
     for (name, why) in REFUSED {
         let value = members.remove(name).unwrap_or_default();
         let is_nothing = value.is_null() || value == json!(false) || value == json!(1) && name == "best_of";

@@ -11,7 +11,6 @@ mod answer_format;
 mod chat_reader;
 pub(crate) mod completions;
 mod format;
-mod invalid;
 pub(crate) mod messages;
 mod native_form;
 pub(crate) mod responses;

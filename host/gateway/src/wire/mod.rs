@@ -7,7 +7,6 @@ mod delta;
 mod json_object;
 mod media;
 pub(crate) mod openai;
-pub(crate) mod stream;
 mod vectors;
 
 use bytes::Bytes;

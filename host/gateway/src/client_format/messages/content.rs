@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::client_format::invalid::invalid;
 use crate::error::GatewayError;
+use crate::invalid::invalid;
 use crate::json_text::text_bytes_in;
 
 /// The conversation in chat format.

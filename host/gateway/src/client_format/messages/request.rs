@@ -5,14 +5,13 @@
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
-use tollbridge_core::client_json;
-use tollbridge_core::limits::JSON_DEPTH_MAX;
 
 use super::content::{Conversation, conversation};
 use super::tools::tools;
-use crate::client_format::invalid::invalid;
 use crate::error::GatewayError;
-use crate::json_text::{text_bytes_in, too_deep};
+use crate::invalid::invalid;
+use crate::json_body::read_object;
+use crate::json_text::text_bytes_in;
 
 /// Unsupported members, and the reason why each is refused.
 const REFUSED: [(&str, &str); 6] = [
@@ -85,11 +84,7 @@ impl MessagesRequest {
     /// Reads a request whose tokens are to be counted; unlike a request for a message, it
     /// needs no `max_tokens`.
     pub(crate) fn read_to_count(body: &Bytes) -> Result<Self, GatewayError> {
-        let members: Map<String, Value> =
-            client_json::read(body).map_err(|error| invalid("", format!("the body is not a JSON object: {error}")))?;
-        if members.values().any(|value| too_deep(value, JSON_DEPTH_MAX)) {
-            return Err(invalid("", format!("the body is nested deeper than {JSON_DEPTH_MAX}")));
-        }
+        let members = read_object(body)?;
         let request = Self { members };
         request.check()?;
         Ok(request)

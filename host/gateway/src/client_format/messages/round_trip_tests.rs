@@ -65,7 +65,7 @@ proptest! {
     #[test]
     fn what_people_say_is_kept(said in prop::collection::vec(blocks(), 1..5)) {
         let request = read(json!([{ "role": "user", "content": said }]));
-        let chat = ModelRequest::from_chat(request.chat().unwrap().members, 0).unwrap();
+        let chat = ModelRequest::converted_chat(request.chat().unwrap().members, 0).unwrap();
         let sent: Value = serde_json::from_slice(&anthropic::request(&chat, &claude()).unwrap()).unwrap();
         let (results, others): (Vec<Value>, Vec<Value>) =
             said.into_iter().partition(|block| block["type"] == "tool_result");

@@ -5,8 +5,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::client_format::invalid::invalid;
 use crate::error::GatewayError;
+use crate::invalid::invalid;
 
 /// Type prefixes of Anthropic's predefined tools that the client runs itself.
 const RUN_BY_CLIENT: [&str; 4] = ["bash_", "computer_", "memory_", "text_editor_"];

@@ -7,8 +7,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::client_format::invalid::invalid;
 use crate::error::GatewayError;
+use crate::invalid::invalid;
 use crate::json_text::text_bytes_in;
 
 /// Types of items that only providers with the Responses API support. Items of tools that

@@ -5,14 +5,14 @@
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
-use tollbridge_core::client_json;
-use tollbridge_core::limits::{INFERENCE_BODY_BYTES_MAX, JSON_DEPTH_MAX, RESPONSE_ID_BYTES_MAX};
+use tollbridge_core::limits::{INFERENCE_BODY_BYTES_MAX, RESPONSE_ID_BYTES_MAX};
 
 use super::items::{Conversation, conversation};
 use super::tools::{response_format, tools};
-use crate::client_format::invalid::invalid;
 use crate::error::GatewayError;
-use crate::json_text::{text_bytes_in, too_deep};
+use crate::invalid::invalid;
+use crate::json_body::{read_flag, read_object};
+use crate::json_text::text_bytes_in;
 
 /// Unsupported members, and the reason why each is refused.
 const REFUSED: [(&str, &str); 7] = [
@@ -82,15 +82,11 @@ pub(crate) struct ChatForm {
 impl ResponsesRequest {
     /// Parses a request and refuses unsupported features.
     pub(crate) fn read(body: &Bytes) -> Result<Self, GatewayError> {
-        let members: Map<String, Value> =
-            client_json::read(body).map_err(|error| invalid("", format!("the body is not a JSON object: {error}")))?;
-        if members.values().any(|value| too_deep(value, JSON_DEPTH_MAX)) {
-            return Err(invalid("", format!("the body is nested deeper than {JSON_DEPTH_MAX}")));
-        }
+        let members = read_object(body)?;
         let request = Self {
             input: input_of(&members)?,
             previous: previous_of(&members)?,
-            store: flag(&members, "store")?,
+            store: read_flag(members.get("store"), "store")?,
             members,
         };
         request.check()?;
@@ -107,12 +103,12 @@ impl ResponsesRequest {
         if let Some((name, why)) = REFUSED.iter().find(|(name, _)| set(name).is_some()) {
             return Err(invalid(&format!("/{name}"), format!("{name}: {why}")));
         }
-        if flag(&self.members, "background")? == Some(true) {
+        if read_flag(self.members.get("background"), "background")? == Some(true) {
             let why = "background: responses in the background are not offered; wait for the answer, or stream it";
             return Err(invalid("/background", why));
         }
-        flag(&self.members, "stream")?;
-        flag(&self.members, "parallel_tool_calls")?;
+        read_flag(self.members.get("stream"), "stream")?;
+        read_flag(self.members.get("parallel_tool_calls"), "parallel_tool_calls")?;
         if set("service_tier").is_some_and(|tier| !["auto", "default"].map(Value::from).contains(tier)) {
             let why = "service_tier: only `auto` and `default` are offered; the others have separate prices";
             return Err(invalid("/service_tier", why));
@@ -204,14 +200,6 @@ fn previous_of(members: &Map<String, Value>) -> Result<Option<String>, GatewayEr
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(id)) if (1..=RESPONSE_ID_BYTES_MAX).contains(&id.len()) => Ok(Some(id.clone())),
         Some(_) => Err(invalid("/previous_response_id", "previous_response_id must be the id of a response")),
-    }
-}
-
-fn flag(members: &Map<String, Value>, name: &str) -> Result<Option<bool>, GatewayError> {
-    match members.get(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::Bool(flag)) => Ok(Some(*flag)),
-        Some(_) => Err(invalid(&format!("/{name}"), format!("{name} must be true or false"))),
     }
 }
 

@@ -6,8 +6,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::client_format::invalid::invalid;
 use crate::error::GatewayError;
+use crate::invalid::invalid;
 
 /// Types of tools that the client runs but a chat does not support.
 const NATIVE_TOOLS: [&str; 6] =

@@ -10,16 +10,16 @@ use bytes::{Bytes, BytesMut};
 use tollbridge_core::config::ProviderKind;
 use tollbridge_core::limits::{INFERENCE_EVENT_BYTES_MAX, INFERENCE_PREAMBLE_BYTES_MAX, INFERENCE_RESPONSE_BYTES_MAX};
 
-use super::anthropic::AnswerPlace;
-use super::{anthropic_answer, openai};
-use crate::client_format::responses::native;
-use crate::client_format::{NativeHead, messages};
-use crate::pricing::TokenUsage;
-use crate::provider_client::{ResponseHead, next_chunk};
-use crate::provider_error::ProviderError;
-use crate::sse::EventSplitter;
+use super::client_format::responses::native;
+use super::client_format::{NativeHead, messages};
+use super::pricing::TokenUsage;
+use super::provider_client::{ResponseHead, next_chunk};
+use super::provider_error::ProviderError;
+use super::sse::EventSplitter;
+use super::wire::anthropic::AnswerPlace;
+use super::wire::{anthropic_answer, openai};
 
-/// Options for reading a stream.
+/// Options for options a stream.
 #[derive(Clone, Debug)]
 pub(crate) struct StreamOptions {
     pub kind: ProviderKind,
@@ -39,7 +39,7 @@ pub(crate) struct ProviderStream {
     response: ResponseHead,
     splitter: EventSplitter,
     reader: StreamParser,
-    reading: StreamOptions,
+    options: StreamOptions,
     eof: bool,
     /// A failure to report after the bytes that were already returned.
     failure: Option<ProviderError>,
@@ -55,25 +55,25 @@ enum StreamParser {
 
 impl ProviderStream {
     /// Reads up to the first content; returns the stream and the bytes read.
-    pub(crate) async fn begin(response: ResponseHead, reading: StreamOptions) -> Result<(Self, Bytes), ProviderError> {
+    pub(crate) async fn begin(response: ResponseHead, options: StreamOptions) -> Result<(Self, Bytes), ProviderError> {
         // In the Responses API, the first and last events repeat instructions and tools,
         // so they may be long.
-        let (longest_event, longest_preamble) = match reading.native {
+        let (longest_event, longest_preamble) = match options.native {
             Some(NativeHead::Responses(_)) => (INFERENCE_RESPONSE_BYTES_MAX, INFERENCE_RESPONSE_BYTES_MAX),
             _ => (INFERENCE_EVENT_BYTES_MAX, INFERENCE_PREAMBLE_BYTES_MAX),
         };
-        let reader = match (reading.native.clone(), reading.kind) {
+        let reader = match (options.native.clone(), options.kind) {
             (Some(NativeHead::Responses(head)), _) => {
                 StreamParser::Responses(Box::new(native::StreamParser::new(*head)))
             }
             (Some(NativeHead::Messages), _) => StreamParser::Messages(messages::native::StreamParser::default()),
             (None, ProviderKind::OpenAi) => StreamParser::OpenAi(openai::StreamParser::default()),
             (None, ProviderKind::Anthropic) => {
-                StreamParser::Anthropic(Box::new(anthropic_answer::StreamParser::new(reading.place, reading.created)))
+                StreamParser::Anthropic(Box::new(anthropic_answer::StreamParser::new(options.place, options.created)))
             }
         };
         let splitter = EventSplitter::with_limit(longest_event);
-        let mut live = Self { response, splitter, reader, reading, eof: false, failure: None };
+        let mut live = Self { response, splitter, reader, options, eof: false, failure: None };
         let mut held = BytesMut::new();
         loop {
             match live.step(&mut held).await {
@@ -121,7 +121,7 @@ impl ProviderStream {
 
     /// Returns whether the provider uses the client's format.
     pub(crate) const fn is_native(&self) -> bool {
-        self.reading.native.is_some()
+        self.options.native.is_some()
     }
 
     /// Returns the parser of a Responses API stream, which also builds the client's last
@@ -153,13 +153,13 @@ impl ProviderStream {
     /// Returns the usage event, unless the client does not want it or has already
     /// received it.
     pub(crate) fn usage_event(&self, usage: &TokenUsage) -> Option<Bytes> {
-        if !self.reading.wants_usage {
+        if !self.options.wants_usage {
             return None;
         }
         match &self.reader {
             StreamParser::OpenAi(reader) if reader.usage.is_some() => None,
             StreamParser::OpenAi(_) => {
-                Some(anthropic_answer::StreamParser::new(AnswerPlace::Text, self.reading.created).usage_event(usage))
+                Some(anthropic_answer::StreamParser::new(AnswerPlace::Text, self.options.created).usage_event(usage))
             }
             StreamParser::Anthropic(reader) => Some(reader.usage_event(usage)),
             // In these formats, the last events contain the usage.
@@ -188,7 +188,7 @@ impl ProviderStream {
             let content = rest.map_or(Ok(false), |rest| self.event(rest, out))?;
             return if self.ended() { Ok(content) } else { Err(ProviderError::Truncated) };
         }
-        let chunk = tokio::time::timeout(self.reading.idle, next_chunk(&mut self.response));
+        let chunk = tokio::time::timeout(self.options.idle, next_chunk(&mut self.response));
         match chunk.await {
             Ok(Ok(Some(chunk))) => self.splitter.push(&chunk),
             Ok(Ok(None)) => self.eof = true,
@@ -200,7 +200,7 @@ impl ProviderStream {
 
     fn event(&mut self, event: Bytes, out: &mut BytesMut) -> Result<bool, ProviderError> {
         let piece = match &mut self.reader {
-            StreamParser::OpenAi(reader) => reader.event(event, self.reading.wants_usage)?,
+            StreamParser::OpenAi(reader) => reader.event(event, self.options.wants_usage)?,
             StreamParser::Anthropic(reader) => reader.event(&event)?,
             StreamParser::Responses(reader) => reader.event(event)?,
             StreamParser::Messages(reader) => reader.event(event)?,

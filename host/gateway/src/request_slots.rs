@@ -1,7 +1,7 @@
 //! Concurrency slots: limits on open requests to models, in total and per account, and on
 //! streams that are still read after their clients have disconnected.
 //!
-//! Invariants: a slot is returned however its request ends; [`RequestPlaces::close`]
+//! Invariants: a slot is returned however its request ends; [`RequestSlots::close`]
 //! waits until every charge is settled or dropped.
 
 use std::collections::HashMap;
@@ -15,18 +15,18 @@ use tollbridge_core::limits::{INFERENCE_DRAINS_PER_ACCOUNT_MAX, INFERENCE_OPEN_M
 use super::error::GatewayError;
 
 /// Time allowed at shutdown for sealing the charges of streams that are cut off.
-const SETTLING: Duration = Duration::from_secs(5);
+const SETTLE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Counts open requests and limits their number.
 #[derive(Debug)]
-pub(super) struct RequestPlaces {
-    counts: Mutex<PlaceCounts>,
+pub(super) struct RequestSlots {
+    counts: Mutex<SlotCounts>,
     returned: Notify,
     closing: watch::Sender<bool>,
 }
 
 #[derive(Debug, Default)]
-struct PlaceCounts {
+struct SlotCounts {
     open: usize,
     /// Number of open batch lines, which use no slots of clients' requests.
     lines: usize,
@@ -43,21 +43,21 @@ struct AccountCounts {
 
 /// The slot of one open request, returned on drop.
 #[derive(Debug)]
-pub(super) struct RequestPlace {
-    places: Arc<RequestPlaces>,
+pub(super) struct RequestSlot {
+    slots: Arc<RequestSlots>,
     account: String,
     is_drain: bool,
     is_line: bool,
 }
 
-impl RequestPlaces {
+impl RequestSlots {
     pub(super) fn new() -> Arc<Self> {
         let closing = watch::Sender::new(false);
         Arc::new(Self { counts: Mutex::default(), returned: Notify::new(), closing })
     }
 
     /// Takes a slot for a request of an account.
-    pub(super) fn open(self: &Arc<Self>, account: &str) -> Result<RequestPlace, GatewayError> {
+    pub(super) fn open(self: &Arc<Self>, account: &str) -> Result<RequestSlot, GatewayError> {
         let mut counts = self.counts.lock();
         if counts.open >= INFERENCE_OPEN_MAX {
             return Err(GatewayError::Busy);
@@ -68,24 +68,24 @@ impl RequestPlaces {
         }
         own.open += 1;
         counts.open += 1;
-        Ok(RequestPlace { places: self.clone(), account: account.to_owned(), is_drain: false, is_line: false })
+        Ok(RequestSlot { slots: self.clone(), account: account.to_owned(), is_drain: false, is_line: false })
     }
 
     /// Takes a slot for a line of a batch. The batch runner limits the number of lines;
     /// they use no slots of clients' requests.
-    pub(super) fn open_line(self: &Arc<Self>, account: &str) -> RequestPlace {
+    pub(super) fn open_line(self: &Arc<Self>, account: &str) -> RequestSlot {
         self.counts.lock().lines += 1;
-        RequestPlace { places: self.clone(), account: account.to_owned(), is_drain: false, is_line: true }
+        RequestSlot { slots: self.clone(), account: account.to_owned(), is_drain: false, is_line: true }
     }
 
-    /// Waits until no request is open. After `patience`, asks the remaining requests to
+    /// Waits until no request is open. After `timeout`, asks the remaining requests to
     /// end.
-    pub(super) async fn close(&self, patience: Duration) {
-        if tokio::time::timeout(patience, self.empty()).await.is_ok() {
+    pub(super) async fn close(&self, timeout: Duration) {
+        if tokio::time::timeout(timeout, self.empty()).await.is_ok() {
             return;
         }
         self.closing.send_replace(true);
-        if tokio::time::timeout(SETTLING, self.empty()).await.is_err() {
+        if tokio::time::timeout(SETTLE_TIMEOUT, self.empty()).await.is_err() {
             tracing::warn!(open = self.counts.lock().open, "some requests to models were not settled in time");
         }
     }
@@ -101,17 +101,17 @@ impl RequestPlaces {
     }
 }
 
-impl PlaceCounts {
+impl SlotCounts {
     const fn is_empty(&self) -> bool {
         self.open == 0 && self.lines == 0
     }
 }
 
-impl RequestPlace {
+impl RequestSlot {
     /// Returns whether the stream may be read to its end after its client has
     /// disconnected; the number of such streams per account is limited.
     pub(super) fn begin_drain(&mut self) -> bool {
-        let mut counts = self.places.counts.lock();
+        let mut counts = self.slots.counts.lock();
         let Some(own) = counts.by_account.get_mut(&self.account) else { return false };
         if self.is_drain || own.drains >= INFERENCE_DRAINS_PER_ACCOUNT_MAX {
             return self.is_drain;
@@ -123,13 +123,13 @@ impl RequestPlace {
 
     /// Returns a receiver whose value becomes true when the server is about to stop.
     pub(super) fn closing(&self) -> watch::Receiver<bool> {
-        self.places.closing.subscribe()
+        self.slots.closing.subscribe()
     }
 }
 
-impl Drop for RequestPlace {
+impl Drop for RequestSlot {
     fn drop(&mut self) {
-        let mut counts = self.places.counts.lock();
+        let mut counts = self.slots.counts.lock();
         if self.is_line {
             counts.lines = counts.lines.saturating_sub(1);
         } else {
@@ -143,7 +143,7 @@ impl Drop for RequestPlace {
             }
         }
         drop(counts);
-        self.places.returned.notify_waiters();
+        self.slots.returned.notify_waiters();
     }
 }
 
@@ -153,41 +153,41 @@ mod tests {
 
     #[test]
     fn an_account_leaves_places_for_others() {
-        let places = RequestPlaces::new();
-        let mut own: Vec<RequestPlace> =
-            (0..INFERENCE_OPEN_PER_ACCOUNT_MAX).map(|_| places.open("greedy").unwrap()).collect();
-        assert!(matches!(places.open("greedy"), Err(GatewayError::AccountBusy)));
-        assert!(places.open("other").is_ok());
+        let slots = RequestSlots::new();
+        let mut own: Vec<RequestSlot> =
+            (0..INFERENCE_OPEN_PER_ACCOUNT_MAX).map(|_| slots.open("greedy").unwrap()).collect();
+        assert!(matches!(slots.open("greedy"), Err(GatewayError::AccountBusy)));
+        assert!(slots.open("other").is_ok());
         let draining = own.iter_mut().filter_map(|place| place.begin_drain().then_some(())).count();
         assert_eq!(draining, INFERENCE_DRAINS_PER_ACCOUNT_MAX);
         assert!(own[0].begin_drain(), "already draining");
         own.remove(0);
         assert!(own.last_mut().unwrap().begin_drain(), "one has ended");
         drop(own);
-        assert!(places.counts.lock().by_account.is_empty());
+        assert!(slots.counts.lock().by_account.is_empty());
     }
 
     #[tokio::test(start_paused = true)]
     async fn lines_of_batches_take_no_place_and_are_waited_for() {
-        let places = RequestPlaces::new();
-        let lines: Vec<RequestPlace> = (0..INFERENCE_OPEN_PER_ACCOUNT_MAX).map(|_| places.open_line("a")).collect();
-        let own: Vec<_> = (0..INFERENCE_OPEN_PER_ACCOUNT_MAX).map(|_| places.open("a").unwrap()).collect();
+        let slots = RequestSlots::new();
+        let lines: Vec<RequestSlot> = (0..INFERENCE_OPEN_PER_ACCOUNT_MAX).map(|_| slots.open_line("a")).collect();
+        let own: Vec<_> = (0..INFERENCE_OPEN_PER_ACCOUNT_MAX).map(|_| slots.open("a").unwrap()).collect();
         drop(own);
         let began = tokio::time::Instant::now();
         let ending = tokio::spawn(async move {
             tokio::time::sleep(Duration::from_secs(1)).await;
             drop(lines);
         });
-        places.close(Duration::from_secs(10)).await;
+        slots.close(Duration::from_secs(10)).await;
         assert_eq!(began.elapsed(), Duration::from_secs(1));
         ending.await.unwrap();
     }
 
     #[tokio::test(start_paused = true)]
     async fn closing_waits_for_what_is_open() {
-        let places = RequestPlaces::new();
-        places.close(Duration::ZERO).await;
-        let place = places.open("a").unwrap();
+        let slots = RequestSlots::new();
+        slots.close(Duration::ZERO).await;
+        let place = slots.open("a").unwrap();
         let mut closing = place.closing();
         let began = tokio::time::Instant::now();
         let reading = tokio::spawn(async move {
@@ -195,7 +195,7 @@ mod tests {
             tokio::time::sleep(Duration::from_secs(1)).await;
             drop(place);
         });
-        places.close(Duration::from_secs(10)).await;
+        slots.close(Duration::from_secs(10)).await;
         assert_eq!(began.elapsed(), Duration::from_secs(11));
         reading.await.unwrap();
     }
