@@ -140,15 +140,15 @@ impl Gateway {
             ProviderResponse::Complete(response) => {
                 let usage = response.usage.unwrap_or_else(|| request.estimated_usage(&response.body));
                 report.usage = Some(usage);
-                let FinishedAnswer { body, kept } = format.whole(response.body, response.is_native, &usage)?;
+                let FinishedAnswer { body, rows } = format.convert(response.body, response.is_native, &usage)?;
                 let content_type = request.content_type();
                 let is_large = matches!(request.endpoint, InferenceEndpoint::Speech | InferenceEndpoint::Images);
                 let is_short = !is_large || body.len() <= INFERENCE_TRANSCRIPT_BYTES_MAX;
                 // A repeated batch line returns its stored result, so the answer need not
                 // be stored for repeats.
-                let is_kept = self.is_billed() && is_short && line.is_none();
-                let replay = is_kept.then(|| (content_type, body.clone()));
-                let mut rows = kept.take().await?;
+                let is_replayable = self.is_billed() && is_short && line.is_none();
+                let replay = is_replayable.then(|| (content_type, body.clone()));
+                let mut rows = rows.take().await?;
                 rows.extend(line.into_iter().flat_map(|rows_of| rows_of(&body)));
                 let settled = charge.settle(deployment, usage, body, replay, rows).await?;
                 Ok(GatewayResponse::Complete { settled, content_type, report })

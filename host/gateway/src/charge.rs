@@ -140,7 +140,7 @@ impl UsageCharge {
     }
 
     /// Seals the cost of the request. `replay` is the content type and body of the
-    /// response that repeats get, if the response is complete; the rows in `kept` are
+    /// response that repeats get, if the response is complete; the rows in `rows` are
     /// written in the same change as the bill.
     pub(crate) async fn settle(
         mut self,
@@ -148,7 +148,7 @@ impl UsageCharge {
         usage: TokenUsage,
         body: Bytes,
         replay: Option<(&'static str, Bytes)>,
-        kept: Vec<Put>,
+        rows: Vec<Put>,
     ) -> Result<SettledCharge, GatewayError> {
         let billing = self.billing.clone();
         let cost = deployment.prices.cost(&usage, billing.usd_gbp);
@@ -170,7 +170,7 @@ impl UsageCharge {
                 }
                 None => self.change(charge, replay)?,
             };
-            change.puts.extend(kept);
+            change.puts.extend(rows);
             settled.sealed = Some(billing.notary.seal(change, settled.body.clone()).await?);
             if let Some(wallet) = &self.upto {
                 wallet.paid(charged);
@@ -182,8 +182,8 @@ impl UsageCharge {
             }
             let (fingerprint, tx) = (self.params.identity.fingerprint, self.params.identity.tx);
             billing.recent.lock().remember(fingerprint, tx, self.params.now_ms);
-        } else if !kept.is_empty() {
-            billing.db.submit(Change { puts: kept, ..Change::default() }).await?;
+        } else if !rows.is_empty() {
+            billing.db.submit(Change { puts: rows, ..Change::default() }).await?;
         }
         let subject =
             UsageSubject::Key { account: self.params.caller.account.clone(), key: self.params.caller.key.clone() };

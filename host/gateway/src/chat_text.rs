@@ -112,7 +112,7 @@ impl ChatText {
                 put(&mut body, understood, self.at(limit));
             }
         }
-        if quirks.ask_usage {
+        if quirks.needs_usage_option {
             let options = self.stream_options.as_ref().map(|options| self.at(options));
             if streams {
                 put(&mut body, STREAM_OPTIONS, &with_usage(options)?);

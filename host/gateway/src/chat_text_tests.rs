@@ -21,7 +21,7 @@ fn deployments() -> Vec<ModelDeployment> {
     let limits = [OutputLimitParam::AsSent, OutputLimitParam::MaxTokens, OutputLimitParam::MaxCompletionTokens];
     let mut all: Vec<ModelDeployment> = limits.into_iter().map(quirky).collect();
     let mut silent = quirky(OutputLimitParam::AsSent);
-    std::sync::Arc::get_mut(&mut silent.provider).unwrap().quirks.ask_usage = false;
+    std::sync::Arc::get_mut(&mut silent.provider).unwrap().quirks.needs_usage_option = false;
     all.push(silent);
     all
 }

@@ -67,7 +67,8 @@ fn provider(
         let url = format!("{}/{path}", base_url.trim_end_matches('/'));
         url.parse::<Uri>().map_err(|error| format!("inference.providers.{name}.base_url: {error}"))
     };
-    let plain = Quirks { limit: OutputLimitParam::AsSent, ask_usage: true, billed_seconds_min: 0, responses: None };
+    let plain =
+        Quirks { limit: OutputLimitParam::AsSent, needs_usage_option: true, billed_seconds_min: 0, responses: None };
     let mut quirks = preset.map_or(plain, |preset| preset.quirks);
     if let Some(speaks) = overrides.and_then(|overrides| overrides.responses) {
         quirks.responses = speaks.then(|| quirks.responses.unwrap_or_default());
@@ -132,7 +133,7 @@ fn models(
 
 /// Returns the default price of cache writes; Anthropic charges a quarter more for input
 /// that it caches.
-fn usual_cache_write(provider: &ProviderEndpoint, model: &ModelConfig) -> Option<u64> {
+fn default_cache_write(provider: &ProviderEndpoint, model: &ModelConfig) -> Option<u64> {
     let quarter_more = model.input_usd_per_mtok.get().saturating_mul(5).div_ceil(4);
     (provider.kind == ProviderKind::Anthropic).then_some(quarter_more)
 }
@@ -160,7 +161,7 @@ fn known_context(model: &ModelConfig) -> Option<u64> {
 /// token.
 fn configured(provider: &Arc<ProviderEndpoint>, model: &ModelConfig) -> ModelDeployment {
     let picodollars = |price: Millionths| price.get().saturating_mul(1_000_000);
-    let (kind, usual_context) = if model.usd_per_minute.is_some() {
+    let (kind, default_context) = if model.usd_per_minute.is_some() {
         (ModelKind::Transcription, RECORDING_CONTEXT)
     } else if model.image || model.usd_per_image.is_some() {
         (ModelKind::Image, IMAGE_CONTEXT)
@@ -183,10 +184,10 @@ fn configured(provider: &Arc<ProviderEndpoint>, model: &ModelConfig) -> ModelDep
             cache_write: model
                 .cache_write_usd_per_mtok
                 .map(Millionths::get)
-                .or_else(|| usual_cache_write(provider, model)),
+                .or_else(|| default_cache_write(provider, model)),
             long: None,
         },
-        context: model.context.map(u64::from).or_else(|| known_context(model)).unwrap_or(usual_context),
+        context: model.context.map(u64::from).or_else(|| known_context(model)).unwrap_or(default_context),
         max_output: model.max_output.map(u64::from).filter(|_| model.usd_per_image.is_none()),
         tools: model.tools,
         vision: model.vision,

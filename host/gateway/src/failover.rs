@@ -24,7 +24,7 @@ use super::request::ModelRequest;
 use super::router::RouteCandidate;
 use super::trace;
 use super::upstream::Upstream;
-use super::wire::anthropic::AnswerPlace;
+use super::wire::anthropic::AnswerSource;
 use super::wire::{CompleteResponse, anthropic_answer, openai};
 
 /// A provider's response.
@@ -180,31 +180,33 @@ impl Failover {
     ) -> Result<ProviderResponse, ProviderError> {
         let (kind, created) = (deployment.provider.kind, now_ms / 1000);
         let native = request.native_at(deployment).map(|native| native.head.clone());
-        let place = if kind == ProviderKind::Anthropic { AnswerPlace::of(request) } else { AnswerPlace::Text };
+        let source = if kind == ProviderKind::Anthropic { AnswerSource::of(request) } else { AnswerSource::Text };
         if request.stream {
             let options = StreamOptions {
                 kind,
                 native,
                 wants_usage: request.wants_usage,
-                place,
+                source,
                 idle: self.idle_timeout,
                 created,
             };
-            let begin = async { ProviderStream::begin(self.upstream.open(request, deployment).await?, options).await };
+            let begin = async { ProviderStream::begin(self.upstream.send(request, deployment).await?, options).await };
             let time = self.first_content_timeout.min(left);
             let (live, first) = tokio::time::timeout(time, begin).await.map_err(|_| ProviderError::TimedOut)??;
             return Ok(ProviderResponse::Stream(Box::new(live), first));
         }
         let time = self.attempt_timeout.min(left);
-        let asked = tokio::time::timeout(time, self.upstream.ask(request, deployment)).await;
-        let body = asked.map_err(|_| ProviderError::TimedOut)??;
+        let body = tokio::time::timeout(time, self.upstream.send_and_read(request, deployment)).await;
+        let body = body.map_err(|_| ProviderError::TimedOut)??;
         if let Some(head) = native {
-            let (body, usage) = head.whole(&body)?;
+            let (body, usage) = head.read_complete(&body)?;
             return Ok(ProviderResponse::Complete(CompleteResponse { body, usage, is_native: true }));
         }
         match kind {
-            ProviderKind::OpenAi => openai::whole(request, deployment, body).map(ProviderResponse::Complete),
-            ProviderKind::Anthropic => anthropic_answer::whole(&body, place, created).map(ProviderResponse::Complete),
+            ProviderKind::OpenAi => openai::read_complete(request, deployment, body).map(ProviderResponse::Complete),
+            ProviderKind::Anthropic => {
+                anthropic_answer::read_complete(&body, source, created).map(ProviderResponse::Complete)
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ use super::client_format::responses::{self, ResponseBuilder, ResponseHead, Respo
 use super::pricing::TokenUsage;
 use super::request::InferenceEndpoint;
 use super::sse::{EventSplitter, data};
-use super::wire::anthropic::AnswerPlace;
+use super::wire::anthropic::AnswerSource;
 use super::wire::{anthropic_answer, openai};
 
 /// Returns all events of a stream that arrives in pieces of the given sizes, and the
@@ -49,11 +49,11 @@ fn a_stream_is_the_same_however_it_is_cut() {
 #[test]
 fn a_stream_of_any_provider_ends_as_an_answer_or_an_error() {
     Fuzzer::of("event-stream").run(|bytes| {
-        for place in [AnswerPlace::Text, AnswerPlace::Tool, AnswerPlace::Object] {
+        for source in [AnswerSource::Text, AnswerSource::Tool, AnswerSource::Object] {
             let mut openai = openai::StreamParser::default();
-            let mut anthropic = anthropic_answer::StreamParser::new(place, 1);
+            let mut anthropic = anthropic_answer::StreamParser::new(source, 1);
             for event in events(bytes, || usize::MAX) {
-                let _ = openai.event(event.clone(), place == AnswerPlace::Tool);
+                let _ = openai.event(event.clone(), source == AnswerSource::Tool);
                 if let Ok(chunk) = anthropic.event(&event) {
                     assert!(chunk.bytes.len() < 2_048 + 7 * event.len(), "a piece grows without bound");
                 }
@@ -100,7 +100,7 @@ fn a_request_of_the_responses_api_is_read_or_refused() {
         assert!(chat.members["messages"].is_array() && chat.members.get("input").is_none());
         let members = native::members(&request, &request.input);
         assert!(members["store"] == false && members["input"].is_array());
-        let kept = responses::kept_input(&request.input, &head());
+        let kept = responses::stored_input(&request.input, &head());
         assert_eq!(kept.len(), request.input.len());
     });
 }
@@ -142,10 +142,10 @@ fn a_whole_answer_is_read_or_refused() {
         for endpoint in [InferenceEndpoint::Chat, InferenceEndpoint::Embeddings] {
             let _ = openai::text(endpoint, body.clone());
         }
-        if let Ok((response, _)) = native::whole(&body, &head()) {
+        if let Ok((response, _)) = native::read_complete(&body, &head()) {
             assert_eq!(response["id"], "resp_0");
         }
-        if let Ok(answer) = anthropic_answer::whole(&body, AnswerPlace::Text, 1) {
+        if let Ok(answer) = anthropic_answer::read_complete(&body, AnswerSource::Text, 1) {
             assert!(serde_json::from_slice::<serde_json::Value>(&answer.body).is_ok());
         }
     });

@@ -2,7 +2,11 @@
 //! cheapest healthy provider first, meters requests, and charges them to credit. Clients
 //! use several formats (`client_format`); internally, every request is a chat.
 //!
-//! `Gateway::handle` is the entry point of a request. Its invariants:
+//! `Gateway::handle` is the entry point of a request. `answer` is its whole path, in one
+//! function: 1. identify, 2. replay, 3. read, 4. admit, 5. route, 6. reserve, 7. send,
+//! 8. answer. Each step is one call into a module that does not call back.
+//!
+//! Invariants:
 //! 1. Another provider is tried only while nothing has been sent to the client; after the
 //!    first content there is no failover.
 //! 2. The worst-case cost is reserved before anything is sent to a provider; the actual
@@ -16,7 +20,6 @@
 //! plugins, the catalog or HTTP routes.
 
 mod answer;
-mod batches;
 mod billing;
 mod breaker;
 mod charge;
@@ -60,13 +63,11 @@ mod response_stream;
 mod router;
 mod sound_duration;
 mod sse;
-mod stored_file;
-mod stored_files;
 mod stored_response;
 mod stored_response_context;
-mod stored_response_keeper;
 #[cfg(test)]
 mod stored_response_tests;
+mod stored_response_writer;
 #[cfg(test)]
 mod testing;
 mod token_count;
@@ -76,10 +77,6 @@ mod upstream;
 mod usage_meter;
 mod wire;
 
-pub use batches::{
-    Batch, BatchCounts, BatchEndpoint, BatchError, BatchHost, BatchRowsError, BatchStatus, BatchTimes, BatchView,
-    Batches, BatchesError, FileView, LineCaller, LineRefusal, MessageBatchView, NewBatch, RequestMark,
-};
 pub use breaker::BreakerState;
 pub use charge::SettledCharge;
 pub use client_format::ClientFormat;
@@ -89,6 +86,7 @@ pub use error::{FailedAttempt, GatewayError};
 pub use gateway::{Gateway, GatewayDeps};
 pub use gateway_response::{GatewayResponse, RoutingReport};
 pub use model_view::{Model, ProviderHealth};
+pub use ordered_id::ordered_id;
 pub use outage::Outage;
 pub use plugin_requests::{CompletionParams, EmbeddingVectors, PluginRequest, TextCompletion};
 pub use presets::price_table_source;
@@ -98,8 +96,6 @@ pub use recording::{Recording, RecordingMeter};
 pub use request::{InferenceEndpoint, ModelRequest};
 pub use response_stream::EVENT_STREAM_TYPE;
 pub use router::{ModelRouter, RouteCandidate, RoutingPriority};
-pub use stored_file::{FileError, FilePurpose, StoredFile};
-pub use stored_files::{NewFile, StoredFiles};
 pub use stored_response::{StoredResponse, StoredResponseError, StoredResponses};
 pub use token_count::TokenCount;
 pub use usage_meter::{UsageKey, UsageMeter, UsageSubject, UsageTotals, day_of};

@@ -16,7 +16,7 @@ static LAST: AtomicU64 = AtomicU64::new(0);
 /// process, the later one is greater, even within a millisecond.
 ///
 /// Returns `None` if the operating system provides no random bytes.
-pub(crate) fn ordered_id(prefix: &str, digits: usize, now_ms: u64) -> Option<String> {
+pub fn ordered_id(prefix: &str, digits: usize, now_ms: u64) -> Option<String> {
     let random: String = hex::encode(random_tx().ok()?).chars().take(digits.saturating_sub(ORDER_DIGITS)).collect();
     let now = now_ms << COUNT_BITS;
     let after = |last: u64| last.saturating_add(1).max(now);

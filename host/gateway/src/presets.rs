@@ -41,15 +41,15 @@ pub(crate) struct PresetModel {
 }
 
 const PLAIN: Quirks =
-    Quirks { limit: OutputLimitParam::AsSent, ask_usage: true, billed_seconds_min: 0, responses: None };
+    Quirks { limit: OutputLimitParam::AsSent, needs_usage_option: true, billed_seconds_min: 0, responses: None };
 /// Members of the Responses API that Groq's documentation lists as not supported.
-const GROQ_LACKS: &[&str] =
+const GROQ_UNSUPPORTED: &[&str] =
     &["store", "truncation", "include", "safety_identifier", "prompt_cache_key", "prompt_cache_retention"];
 /// Groq, whose price list bills at least ten seconds per recording.
-const GROQ: Quirks = Quirks { responses: Some(GROQ_LACKS), billed_seconds_min: 10, ..PLAIN };
+const GROQ: Quirks = Quirks { responses: Some(GROQ_UNSUPPORTED), billed_seconds_min: 10, ..PLAIN };
 /// A provider that rejects or ignores `max_completion_tokens`, the newer name of the
 /// limit.
-const OLD_LIMIT: Quirks = Quirks { limit: OutputLimitParam::MaxTokens, ..PLAIN };
+const MAX_TOKENS_ONLY: Quirks = Quirks { limit: OutputLimitParam::MaxTokens, ..PLAIN };
 
 const fn openai(name: &'static str, base_url: &'static str, api_key_env: &'static str, quirks: Quirks) -> Preset {
     Preset { name, kind: ProviderKind::OpenAi, base_url, api_key_env, quirks }
@@ -74,24 +74,24 @@ pub(crate) const PRESETS: [Preset; 15] = [
     },
     openai("gemini", "https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY", PLAIN),
     openai("groq", "https://api.groq.com/openai/v1", "GROQ_API_KEY", GROQ),
-    openai("together", "https://api.together.ai/v1", "TOGETHER_API_KEY", OLD_LIMIT),
-    openai("fireworks", "https://api.fireworks.ai/inference/v1", "FIREWORKS_API_KEY", OLD_LIMIT),
-    openai("deepinfra", "https://api.deepinfra.com/v1/openai", "DEEPINFRA_API_KEY", OLD_LIMIT),
+    openai("together", "https://api.together.ai/v1", "TOGETHER_API_KEY", MAX_TOKENS_ONLY),
+    openai("fireworks", "https://api.fireworks.ai/inference/v1", "FIREWORKS_API_KEY", MAX_TOKENS_ONLY),
+    openai("deepinfra", "https://api.deepinfra.com/v1/openai", "DEEPINFRA_API_KEY", MAX_TOKENS_ONLY),
     // This provider reports usage in the last event without being asked, and rejects
     // unknown members.
     openai(
         "mistral",
         "https://api.mistral.ai/v1",
         "MISTRAL_API_KEY",
-        Quirks { limit: OutputLimitParam::MaxTokens, ask_usage: false, ..PLAIN },
+        Quirks { limit: OutputLimitParam::MaxTokens, needs_usage_option: false, ..PLAIN },
     ),
-    openai("deepseek", "https://api.deepseek.com/v1", "DEEPSEEK_API_KEY", OLD_LIMIT),
+    openai("deepseek", "https://api.deepseek.com/v1", "DEEPSEEK_API_KEY", MAX_TOKENS_ONLY),
     openai("cerebras", "https://api.cerebras.ai/v1", "CEREBRAS_API_KEY", PLAIN),
     openai("xai", "https://api.x.ai/v1", "XAI_API_KEY", Quirks { responses: Some(&[]), ..PLAIN }),
-    openai("sambanova", "https://api.sambanova.ai/v1", "SAMBANOVA_API_KEY", OLD_LIMIT),
-    openai("nebius", "https://api.studio.nebius.ai/v1", "NEBIUS_API_KEY", OLD_LIMIT),
-    openai("novita", "https://api.novita.ai/v3/openai", "NOVITA_API_KEY", OLD_LIMIT),
-    openai("hyperbolic", "https://api.hyperbolic.xyz/v1", "HYPERBOLIC_API_KEY", OLD_LIMIT),
+    openai("sambanova", "https://api.sambanova.ai/v1", "SAMBANOVA_API_KEY", MAX_TOKENS_ONLY),
+    openai("nebius", "https://api.studio.nebius.ai/v1", "NEBIUS_API_KEY", MAX_TOKENS_ONLY),
+    openai("novita", "https://api.novita.ai/v3/openai", "NOVITA_API_KEY", MAX_TOKENS_ONLY),
+    openai("hyperbolic", "https://api.hyperbolic.xyz/v1", "HYPERBOLIC_API_KEY", MAX_TOKENS_ONLY),
 ];
 
 /// Local servers that speak OpenAI's format without a key; the operator configures their address

@@ -29,7 +29,7 @@ pub enum OutputLimitParam {
 pub struct Quirks {
     pub limit: OutputLimitParam,
     /// Whether the provider reports a stream's usage only on request.
-    pub ask_usage: bool,
+    pub needs_usage_option: bool,
     /// The minimum number of seconds that the provider bills for a recording.
     pub billed_seconds_min: u64,
     /// The members of the Responses API that the provider does not support; `None` if it

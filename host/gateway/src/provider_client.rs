@@ -31,11 +31,11 @@ use super::provider_error::ProviderError;
 const IDLE_CONNECTIONS: usize = 256;
 /// Time after which idle connections are closed; servers close theirs after a minute or
 /// two.
-const IDLE_TIME: Duration = Duration::from_secs(90);
-const CONNECT_TIME: Duration = Duration::from_millis(INFERENCE_CONNECT_MS_MAX);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(90);
+const CONNECT_TIMEOUT: Duration = Duration::from_millis(INFERENCE_CONNECT_MS_MAX);
 
 /// The head of a response, of any status, whose body has not been read yet.
-pub(crate) type ResponseHead = Response<Body>;
+pub(crate) type HttpResponse = Response<Body>;
 
 /// An error of building the HTTP client: the certificates of this machine cannot be used,
 /// or a library rejects its settings.
@@ -57,7 +57,7 @@ impl ProviderClient {
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())
             .referer(false)
-            .connect_timeout(CONNECT_TIME)
+            .connect_timeout(CONNECT_TIMEOUT)
             .pool_max_idle_per_host(IDLE_CONNECTIONS)
             .tcp_nodelay(true)
             .build();
@@ -72,7 +72,7 @@ impl ProviderClient {
         let json = Client::builder(TokioExecutor::new())
             .timer(TokioTimer::new())
             .pool_timer(TokioTimer::new())
-            .pool_idle_timeout(IDLE_TIME)
+            .pool_idle_timeout(IDLE_TIMEOUT)
             .pool_max_idle_per_host(IDLE_CONNECTIONS)
             .build(connector);
         Ok(Self { json, forms: forms.map_err(failed)? })
@@ -84,7 +84,7 @@ impl ProviderClient {
         address: &Uri,
         headers: &HeaderMap,
         body: Vec<u8>,
-    ) -> Result<ResponseHead, ProviderError> {
+    ) -> Result<HttpResponse, ProviderError> {
         let mut request = Request::new(Full::from(body));
         *request.method_mut() = Method::POST;
         request.uri_mut().clone_from(address);
@@ -101,7 +101,7 @@ impl ProviderClient {
         address: &Uri,
         headers: &HeaderMap,
         form: Form,
-    ) -> Result<ResponseHead, ProviderError> {
+    ) -> Result<HttpResponse, ProviderError> {
         let request = self.forms.post(address.to_string()).multipart(form).build();
         let mut request = request.map_err(|_| ProviderError::Unreachable)?;
         // The form sets its own content type.
@@ -114,7 +114,7 @@ impl ProviderClient {
 }
 
 /// Returns the next piece of a response body; `None` at the end.
-pub(crate) async fn next_chunk(response: &mut ResponseHead) -> Result<Option<Bytes>, ProviderError> {
+pub(crate) async fn next_chunk(response: &mut HttpResponse) -> Result<Option<Bytes>, ProviderError> {
     while let Some(frame) = response.body_mut().frame().await {
         // Frames without data are trailers, which are ignored.
         if let Ok(data) = frame.map_err(|_| ProviderError::Truncated)?.into_data() {
@@ -154,6 +154,6 @@ where
 
     fn call(&mut self, address: Uri) -> Self::Future {
         let connecting = self.0.call(address);
-        Box::pin(async move { tokio::time::timeout(CONNECT_TIME, connecting).await?.map_err(Into::into) })
+        Box::pin(async move { tokio::time::timeout(CONNECT_TIMEOUT, connecting).await?.map_err(Into::into) })
     }
 }

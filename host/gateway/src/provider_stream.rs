@@ -13,10 +13,10 @@ use tollbridge_core::limits::{INFERENCE_EVENT_BYTES_MAX, INFERENCE_PREAMBLE_BYTE
 use super::client_format::responses::native;
 use super::client_format::{NativeHead, messages};
 use super::pricing::TokenUsage;
-use super::provider_client::{ResponseHead, next_chunk};
+use super::provider_client::{HttpResponse, next_chunk};
 use super::provider_error::ProviderError;
 use super::sse::EventSplitter;
-use super::wire::anthropic::AnswerPlace;
+use super::wire::anthropic::AnswerSource;
 use super::wire::{anthropic_answer, openai};
 
 /// Options for options a stream.
@@ -26,7 +26,7 @@ pub(crate) struct StreamOptions {
     /// The client's format, if the provider uses it.
     pub native: Option<NativeHead>,
     pub wants_usage: bool,
-    pub place: AnswerPlace,
+    pub source: AnswerSource,
     /// The maximum pause between two pieces of the stream.
     pub idle: Duration,
     /// Creation time to report to the client, Unix time in seconds.
@@ -36,7 +36,7 @@ pub(crate) struct StreamOptions {
 /// A provider's stream that is being read.
 #[derive(Debug)]
 pub(crate) struct ProviderStream {
-    response: ResponseHead,
+    response: HttpResponse,
     splitter: EventSplitter,
     reader: StreamParser,
     options: StreamOptions,
@@ -55,7 +55,7 @@ enum StreamParser {
 
 impl ProviderStream {
     /// Reads up to the first content; returns the stream and the bytes read.
-    pub(crate) async fn begin(response: ResponseHead, options: StreamOptions) -> Result<(Self, Bytes), ProviderError> {
+    pub(crate) async fn begin(response: HttpResponse, options: StreamOptions) -> Result<(Self, Bytes), ProviderError> {
         // In the Responses API, the first and last events repeat instructions and tools,
         // so they may be long.
         let (longest_event, longest_preamble) = match options.native {
@@ -69,7 +69,7 @@ impl ProviderStream {
             (Some(NativeHead::Messages), _) => StreamParser::Messages(messages::native::StreamParser::default()),
             (None, ProviderKind::OpenAi) => StreamParser::OpenAi(openai::StreamParser::default()),
             (None, ProviderKind::Anthropic) => {
-                StreamParser::Anthropic(Box::new(anthropic_answer::StreamParser::new(options.place, options.created)))
+                StreamParser::Anthropic(Box::new(anthropic_answer::StreamParser::new(options.source, options.created)))
             }
         };
         let splitter = EventSplitter::with_limit(longest_event);
@@ -159,7 +159,7 @@ impl ProviderStream {
         match &self.reader {
             StreamParser::OpenAi(reader) if reader.usage.is_some() => None,
             StreamParser::OpenAi(_) => {
-                Some(anthropic_answer::StreamParser::new(AnswerPlace::Text, self.options.created).usage_event(usage))
+                Some(anthropic_answer::StreamParser::new(AnswerSource::Text, self.options.created).usage_event(usage))
             }
             StreamParser::Anthropic(reader) => Some(reader.usage_event(usage)),
             // In these formats, the last events contain the usage.

@@ -16,7 +16,7 @@ use tollbridge_core::limits::RECORDING_WAIT_MS;
 
 use super::error::GatewayError;
 use super::invalid::invalid_member;
-use super::sound_duration::{self, Unmeasured};
+use super::sound_duration::{self, MeasureError};
 
 /// Limits on recordings that are measured or wait for it. Only one is measured at once, to leave
 /// the other processors free.
@@ -62,12 +62,12 @@ impl RecordingMeter {
         let file = bytes.clone();
         // The permit is held until the measurement ends, even if the client disconnects.
         let measured = blocking(move || (sound_duration::seconds(file), permit).0).await;
-        match measured.unwrap_or(Err(Unmeasured::Unreadable)) {
+        match measured.unwrap_or(Err(MeasureError::Unreadable)) {
             Ok(seconds) => Ok(Recording { name, content_type, bytes, seconds }),
-            Err(Unmeasured::Unreadable) => {
+            Err(MeasureError::Unreadable) => {
                 Err(invalid_member("file", "must be a recording as flac, mp3, mp4, m4a, ogg, wav or webm"))
             }
-            Err(Unmeasured::TooSlow) => {
+            Err(MeasureError::TooSlow) => {
                 Err(invalid_member("file", "takes too long to measure; convert it, to flac or mp3 for example"))
             }
         }

@@ -69,14 +69,14 @@ fn to_openai_json(
         OutputLimitParam::MaxCompletionTokens if name == "max_tokens" => Some("max_completion_tokens"),
         _ => None,
     };
-    let ask_usage = streams && quirks.ask_usage;
+    let needs_usage_option = streams && quirks.needs_usage_option;
     let mut bytes = Vec::with_capacity(1_024);
     let mut serializer = serde_json::Serializer::new(&mut bytes);
     let mut map = serializer.serialize_map(None)?;
     for (name, value) in members {
         match name.as_str() {
             "model" | MAX_COST => {}
-            "stream_options" if ask_usage || !quirks.ask_usage => {}
+            "stream_options" if needs_usage_option || !quirks.needs_usage_option => {}
             name => match renamed(name) {
                 Some(known) if members.contains_key(known) => {}
                 Some(known) => map.serialize_entry(known, value)?,
@@ -85,7 +85,7 @@ fn to_openai_json(
         }
     }
     map.serialize_entry("model", &deployment.upstream)?;
-    if ask_usage {
+    if needs_usage_option {
         let mut options = members.get("stream_options").and_then(Value::as_object).cloned().unwrap_or_default();
         options.insert("include_usage".to_owned(), Value::Bool(true));
         map.serialize_entry("stream_options", &options)?;

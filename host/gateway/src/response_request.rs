@@ -7,14 +7,14 @@ use bytes::Bytes;
 use serde_json::Value;
 
 use super::client_format::responses::{
-    ChatForm, ResponseHead, ResponsesRequest, is_too_long, kept_input, native, new_response_id,
+    ChatForm, ResponseHead, ResponsesRequest, is_too_long, native, new_response_id, stored_input,
 };
 use super::client_format::{AnswerFormat, NativeForm, NativeHead};
 use super::error::GatewayError;
 use super::json_text::text_bytes_in;
 use super::request::ModelRequest;
 use super::stored_response::StoredResponses;
-use super::stored_response_keeper::ResponseKeeper;
+use super::stored_response_writer::ResponseWriter;
 
 /// Parses an account's request and determines the format of its answer.
 pub(super) fn read(
@@ -37,20 +37,21 @@ pub(super) fn read(
             message: "input: the request and the responses that it continues are too large; send less".to_owned(),
         });
     }
-    let ChatForm { members, native_only, unspoken_bytes } = request.chat(&items, own)?;
+    let ChatForm { members, native_only, unconverted_bytes } = request.chat(&items, own)?;
     let before: usize = items.iter().take(own).map(text_bytes_in).sum();
     let mut converted = ModelRequest::converted_chat(members, body.len().saturating_add(before))?;
     let members = native::members(&request, &items);
     // Members that only such providers read may also cost tokens, so they count.
-    let mut unspoken = unspoken_bytes;
+    let mut unconverted = unconverted_bytes;
     if native_only.is_some() {
-        unspoken = members.values().map(text_bytes_in).fold(unspoken, usize::saturating_add);
+        unconverted = members.values().map(text_bytes_in).fold(unconverted, usize::saturating_add);
     }
-    converted.max_input_tokens = converted.max_input_tokens.saturating_add(u64::try_from(unspoken).unwrap_or(u64::MAX));
+    converted.max_input_tokens =
+        converted.max_input_tokens.saturating_add(u64::try_from(unconverted).unwrap_or(u64::MAX));
     let head = ResponseHead::new(&request, new_response_id(now_ms)?, now_ms);
     converted.native =
         Some(Arc::new(NativeForm::new(members, NativeHead::Responses(Box::new(head.clone())), native_only)));
-    let input: Option<Vec<Value>> = request.may_be_kept().then(|| kept_input(&request.input, &head));
-    let keeper = ResponseKeeper::new(stored.clone(), account.to_owned(), head.id.clone(), input, now_ms);
-    Ok((converted, AnswerFormat::Responses(Box::new(head), Box::new(keeper))))
+    let input: Option<Vec<Value>> = request.allows_storing().then(|| stored_input(&request.input, &head));
+    let writer = ResponseWriter::new(stored.clone(), account.to_owned(), head.id.clone(), input, now_ms);
+    Ok((converted, AnswerFormat::Responses(Box::new(head), Box::new(writer))))
 }

@@ -16,7 +16,7 @@ use serde_json::json;
 use tollbridge_core::limits::{INFERENCE_DRAIN_BYTES_MAX, INFERENCE_DRAIN_MS_MAX, INFERENCE_TRANSCRIPT_BYTES_MAX};
 
 use super::charge::{SettledCharge, UsageCharge};
-use super::client_format::{KeptRows, StreamTranslator};
+use super::client_format::{AnswerRows, StreamTranslator};
 use super::pricing::TokenUsage;
 use super::provider::ModelDeployment;
 use super::provider_error::ProviderError;
@@ -72,7 +72,7 @@ impl Drop for ResponseStream {
     fn drop(&mut self) {
         let unsettled = self.0.take().filter(|live| live.charge.is_some());
         if let (Some(live), Ok(runtime)) = (unsettled, tokio::runtime::Handle::try_current()) {
-            drop(runtime.spawn(live.read_on()));
+            drop(runtime.spawn(live.drain()));
         }
     }
 }
@@ -117,21 +117,21 @@ impl LiveStream {
     async fn finish(&mut self) -> Bytes {
         self.ended = true;
         let Some(charge) = self.charge.take() else { return Bytes::new() };
-        let usage = self.usage_of_whole(charge.estimated_input);
+        let usage = self.complete_usage(charge.estimated_input);
         // A chat stream ends with the usage, the summary and `[DONE]`; a stream in
         // another format ends with the translator's last event, which includes the usage.
         let is_chat = self.translator.ends_with_done();
         let ending = self.translator.finish(&usage, self.provider_stream.native());
-        let (last, end, kept) = match ending {
+        let (last, end, rows) = match ending {
             Ok(_) if is_chat => {
                 let usage = self.provider_stream.usage_event(&usage).unwrap_or_default();
-                (self.translator.push(usage).unwrap_or_default(), Bytes::from_static(DONE), KeptRows::default())
+                (self.translator.push(usage).unwrap_or_default(), Bytes::from_static(DONE), AnswerRows::default())
             }
-            Ok((end, kept)) => (Bytes::new(), end, kept),
+            Ok((end, rows)) => (Bytes::new(), end, rows),
             Err(error) => {
                 tracing::error!(%error, "the response of a stream cannot be stored");
-                self.settle_broken(charge);
-                return self.broken_end("the end of this answer could not be recorded", "E025");
+                self.settle_incomplete(charge);
+                return self.error_end("the end of this answer could not be recorded", "E025");
             }
         };
         self.record(last.clone());
@@ -140,8 +140,8 @@ impl LiveStream {
         let deployment = charge.deployment.clone();
         // A separate task settles the charge, even if the client disconnects now.
         let settling = tokio::spawn(async move {
-            let kept = kept.take().await?;
-            charge.charge.settle(charge.deployment, usage, Bytes::new(), replay, kept).await
+            let rows = rows.take().await?;
+            charge.charge.settle(charge.deployment, usage, Bytes::new(), replay, rows).await
         });
         match settling.await {
             Ok(Ok(settled)) => {
@@ -152,9 +152,9 @@ impl LiveStream {
             }
             Ok(Err(error)) => {
                 tracing::error!(%error, "a stream could not be settled");
-                self.broken_end("the end of this answer could not be recorded", "E025")
+                self.error_end("the end of this answer could not be recorded", "E025")
             }
-            Err(_) => self.broken_end("the end of this answer could not be recorded", "E025"),
+            Err(_) => self.error_end("the end of this answer could not be recorded", "E025"),
         }
     }
 
@@ -169,19 +169,19 @@ impl LiveStream {
             "tollbridge_inference_streams_broken_total", "provider" => charge.deployment.provider.name.clone()
         )
         .increment(1);
-        self.settle_broken(charge);
-        self.broken_end(&message, "E005")
+        self.settle_incomplete(charge);
+        self.error_end(&message, "E005")
     }
 
     /// Returns the last event of a stream that broke off.
-    fn broken_end(&mut self, message: &str, code: &str) -> Bytes {
+    fn error_end(&mut self, message: &str, code: &str) -> Bytes {
         let parser = self.provider_stream.native();
         self.translator.fail(message, code, parser.as_deref()).unwrap_or_else(|| error_event(message, code))
     }
 
     /// Reads the rest of the stream after the client has disconnected, until the provider
     /// has reported the usage. The content is stored for a repeat of the request.
-    async fn read_on(mut self: Box<Self>) {
+    async fn drain(mut self: Box<Self>) {
         let Some(pending) = self.charge.as_mut() else { return };
         let slot = pending.charge.slot();
         let (may_read, mut closing) = (slot.begin_drain(), slot.closing());
@@ -201,12 +201,12 @@ impl LiveStream {
         let outcome = if self.ended { "ended" } else { "cut" };
         metrics::counter!("tollbridge_inference_streams_read_on_total", "outcome" => outcome).increment(1);
         if let Some(charge) = self.charge.take() {
-            self.settle_broken(charge);
+            self.settle_incomplete(charge);
         }
     }
 
-    fn settle_broken(&self, charge: PendingCharge) {
-        let usage = self.usage_of_part(&charge.worst);
+    fn settle_incomplete(&self, charge: PendingCharge) {
+        let usage = self.partial_usage(&charge.worst);
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         runtime.spawn(async move {
             if let Err(error) = charge.charge.settle(charge.deployment, usage, Bytes::new(), None, Vec::new()).await {
@@ -216,7 +216,7 @@ impl LiveStream {
     }
 
     /// Returns the usage of a complete stream, as reported by the provider or estimated.
-    fn usage_of_whole(&self, estimated_input: u64) -> TokenUsage {
+    fn complete_usage(&self, estimated_input: u64) -> TokenUsage {
         let counted = self.provider_stream.usage();
         let guess = u64::try_from(self.provider_stream.output_bytes().div_ceil(4)).unwrap_or(u64::MAX);
         match counted {
@@ -231,7 +231,7 @@ impl LiveStream {
     /// Returns the usage of a stream whose end was not received: the provider's last
     /// report, or the maximum that the provider can bill. The usage cannot be derived
     /// from the content, because reasoning models also bill tokens that they do not send.
-    fn usage_of_part(&self, worst: &TokenUsage) -> TokenUsage {
+    fn partial_usage(&self, worst: &TokenUsage) -> TokenUsage {
         match self.provider_stream.usage() {
             Some(usage) if self.provider_stream.has_finished() => usage,
             // A report before the end: only its input tokens are final.

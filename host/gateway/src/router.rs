@@ -198,7 +198,7 @@ fn missing_capability(deployment: &ModelDeployment, request: &ModelRequest, esti
         return Some("the provider supports neither several choices nor log probabilities".to_owned());
     }
     let native = request.native.as_ref()?;
-    let why = native.only.as_ref().filter(|_| request.native_at(deployment).is_none())?;
+    let why = native.native_only.as_ref().filter(|_| request.native_at(deployment).is_none())?;
     Some(format!("the provider does not support {}, and {why}", native.name()))
 }
 
@@ -267,7 +267,7 @@ mod tests {
         plan.iter().map(|one| one.deployment.provider.name.clone()).collect()
     }
 
-    fn feel(models: &ModelRouter, provider: &str, outcome: AttemptOutcome, ms: u64) {
+    fn report_outcome(models: &ModelRouter, provider: &str, outcome: AttemptOutcome, ms: u64) {
         let deployment = models.all().iter().find(|one| one.provider.name == provider).unwrap();
         let now = Instant::now();
         let BreakerDecision::Allow(permit) = deployment.health.admit(now, true) else { panic!("not admitted") };
@@ -278,11 +278,11 @@ mod tests {
     fn the_cheapest_first_and_the_quicker_of_two_alike() {
         let (models, m) = (models(), request("m", json!({})));
         assert_eq!(names(&models, &m, RoutingPriority::Cheap), ["cheap", "near", "dear"]);
-        feel(&models, "near", AttemptOutcome::Success, 5);
+        report_outcome(&models, "near", AttemptOutcome::Success, 5);
         assert_eq!(names(&models, &m, RoutingPriority::Cheap), ["near", "cheap", "dear"]);
-        feel(&models, "dear", AttemptOutcome::Success, 1);
+        report_outcome(&models, "dear", AttemptOutcome::Success, 1);
         assert_eq!(names(&models, &m, RoutingPriority::Fast), ["dear", "near", "cheap"]);
-        feel(&models, "near", AttemptOutcome::Backoff(Duration::from_secs(9)), 0);
+        report_outcome(&models, "near", AttemptOutcome::Backoff(Duration::from_secs(9)), 0);
         assert_eq!(names(&models, &m, RoutingPriority::Cheap), ["cheap", "dear", "near"]);
     }
 
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn who_cannot_is_not_asked() {
+    fn incapable_deployments_are_skipped() {
         let models = models();
         let tools = json!({"tools": [{"type": "function", "function": {"name": "f"}}]});
         let refused = models.plan(&request("small", tools), RoutingPriority::Cheap, Millionths::of(1), Instant::now());

@@ -19,7 +19,7 @@ use tollbridge_core::limits::RECORDING_MEASURED_MS_MAX;
 
 /// An error of measuring a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unmeasured {
+pub(super) enum MeasureError {
     /// The file is not a recording, or its format is not supported.
     Unreadable,
     /// The packets of the file could not be counted in time.
@@ -27,17 +27,17 @@ pub(super) enum Unmeasured {
 }
 
 /// Returns the length of a recording in seconds, rounded up, at least one.
-pub(super) fn seconds(recording: Bytes) -> Result<u64, Unmeasured> {
+pub(super) fn seconds(recording: Bytes) -> Result<u64, MeasureError> {
     let measured = catch_unwind(AssertUnwindSafe(|| seconds_of_longest_track(recording)));
-    measured.unwrap_or(Err(Unmeasured::Unreadable))
+    measured.unwrap_or(Err(MeasureError::Unreadable))
 }
 
-fn seconds_of_longest_track(recording: Bytes) -> Result<u64, Unmeasured> {
+fn seconds_of_longest_track(recording: Bytes) -> Result<u64, MeasureError> {
     let until = Instant::now() + Duration::from_millis(RECORDING_MEASURED_MS_MAX);
     let source = MediaSourceStream::new(Box::new(Cursor::new(recording)), Default::default());
     let (format, metadata) = (FormatOptions::default(), MetadataOptions::default());
     let read = symphonia::default::get_probe().probe(&Hint::new(), source, format, metadata);
-    let mut reader = read.map_err(|_| Unmeasured::Unreadable)?;
+    let mut reader = read.map_err(|_| MeasureError::Unreadable)?;
     let ends = ends_of_packets(reader.as_mut(), until)?;
     let tracks = reader.tracks().iter();
     let longest = tracks.filter_map(|track| {
@@ -45,16 +45,16 @@ fn seconds_of_longest_track(recording: Bytes) -> Result<u64, Unmeasured> {
         let counted = ends.iter().find(|(id, _)| *id == track.id).map_or(0, |(_, end)| *end);
         in_seconds(track, claimed.max(counted))
     });
-    longest.max().filter(|seconds| *seconds > 0).ok_or(Unmeasured::Unreadable)
+    longest.max().filter(|seconds| *seconds > 0).ok_or(MeasureError::Unreadable)
 }
 
 /// Returns the end of the last packet of each track, in the track's ticks. The recording
 /// ends at the first unreadable packet.
-fn ends_of_packets(reader: &mut dyn FormatReader, until: Instant) -> Result<Vec<(u32, u64)>, Unmeasured> {
+fn ends_of_packets(reader: &mut dyn FormatReader, until: Instant) -> Result<Vec<(u32, u64)>, MeasureError> {
     let mut ends: Vec<(u32, u64, u64)> = reader.tracks().iter().map(|track| (track.id, 0, 0)).collect();
     while let Ok(Some(packet)) = reader.next_packet() {
         if Instant::now() > until {
-            return Err(Unmeasured::TooSlow);
+            return Err(MeasureError::TooSlow);
         }
         let begin = u64::try_from(packet.pts.get()).unwrap_or(0);
         let length = packet.dur.get();
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn what_is_no_recording_has_no_length() {
         for nothing in [&b""[..], b"hello", b"RIFF\0\0\0\0WAVE", b"%PDF-1.4"] {
-            assert_eq!(seconds(Bytes::from_static(nothing)), Err(Unmeasured::Unreadable));
+            assert_eq!(seconds(Bytes::from_static(nothing)), Err(MeasureError::Unreadable));
         }
         let mut noise = 0x2545_f491_4f6c_dd1d_u64;
         for length in [1_usize, 100, 10_000, 200_000] {
@@ -167,7 +167,7 @@ mod tests {
     fn a_file_that_takes_for_ever_is_given_up() {
         assert_eq!(seconds(mp4(16_000)), Ok(2));
         let began = Instant::now();
-        assert_eq!(seconds(mp4(1_500_000)), Err(Unmeasured::TooSlow));
+        assert_eq!(seconds(mp4(1_500_000)), Err(MeasureError::TooSlow));
         assert!(began.elapsed() < Duration::from_millis(3 * RECORDING_MEASURED_MS_MAX), "{:?}", began.elapsed());
     }
 
@@ -177,7 +177,7 @@ mod tests {
     fn a_head_whose_numbers_overflow_is_unreadable() {
         let mut file = wav(2_000, 4_000).to_vec();
         file[23] = 128;
-        assert_eq!(seconds(file.into()), Err(Unmeasured::Unreadable));
+        assert_eq!(seconds(file.into()), Err(MeasureError::Unreadable));
     }
 
     proptest::proptest! {

@@ -28,14 +28,14 @@ use tollbridge_store::{Change, Collection, Db, Expect, Put, Rows, StoreError, Su
 pub struct StoredResponses {
     db: Db,
     /// The number and size of responses by account; counted on first use.
-    shelves: Mutex<HashMap<String, Shelf>>,
+    totals_by_account: Mutex<HashMap<String, StoredTotals>>,
     /// Lock that is held while old responses are removed to make room.
     trimming: tokio::sync::Mutex<()>,
 }
 
 /// The number and size of an account's responses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Shelf {
+struct StoredTotals {
     responses: usize,
     bytes: usize,
 }
@@ -80,7 +80,7 @@ pub enum StoredResponseError {
 impl StoredResponses {
     /// Opens the responses stored in a database.
     pub fn new(db: Db) -> Self {
-        Self { db, shelves: Mutex::default(), trimming: tokio::sync::Mutex::default() }
+        Self { db, totals_by_account: Mutex::default(), trimming: tokio::sync::Mutex::default() }
     }
 
     /// Returns the rows of a new response; `None` if it is too large to be stored.
@@ -114,18 +114,19 @@ impl StoredResponses {
         if !self.add(account, size)?.is_full() {
             return Ok(());
         }
-        let _turn = self.trimming.lock().await;
+        let _lock = self.trimming.lock().await;
         // Meanwhile, another request may have made room.
-        if !self.shelf(account)?.is_full() {
+        if !self.totals(account)?.is_full() {
             return Ok(());
         }
-        let (shelf, mut puts) = (self.count(account)?, Vec::new());
-        let mut left = Shelf { responses: shelf.responses.saturating_add(1), bytes: shelf.bytes.saturating_add(size) };
+        let (totals, mut puts) = (self.count(account)?, Vec::new());
+        let mut left =
+            StoredTotals { responses: totals.responses.saturating_add(1), bytes: totals.bytes.saturating_add(size) };
         let prefix = row_key(account, "");
         let rows = self.db.list(Collection::Responses, &prefix, RESPONSES_PER_ACCOUNT_MAX)?;
         // Removes an eighth more than needed, so that the next responses need not make
         // room.
-        let roomy = Shelf {
+        let roomy = StoredTotals {
             responses: RESPONSES_PER_ACCOUNT_MAX - RESPONSES_PER_ACCOUNT_MAX / 8,
             bytes: RESPONSES_BYTES_PER_ACCOUNT_MAX - RESPONSES_BYTES_PER_ACCOUNT_MAX / 8,
         };
@@ -140,7 +141,7 @@ impl StoredResponses {
             puts.extend(removal(account, id, &row));
         }
         self.db.submit(Change { puts, ..Change::default() }).await?;
-        self.shelves.lock().insert(account.to_owned(), left);
+        self.totals_by_account.lock().insert(account.to_owned(), left);
         Ok(())
     }
 
@@ -166,7 +167,7 @@ impl StoredResponses {
     pub async fn delete(&self, account: &str, id: &str, now_ms: u64) -> Result<bool, StoredResponseError> {
         let Some(row) = self.row(account, id, now_ms)? else { return Ok(false) };
         self.db.submit(Change { puts: removal(account, id, &row), ..Change::default() }).await?;
-        self.take(account, row.size);
+        self.subtract(account, row.size);
         Ok(true)
     }
 
@@ -182,7 +183,7 @@ impl StoredResponses {
                 if let Some(row) = self.db.get(Collection::Responses, &row_key(account, id))? {
                     let row: ResponseRow = serde_json::from_slice(&row).map_err(bad_row)?;
                     puts.extend(removal(account, id, &row));
-                    self.take(account, row.size);
+                    self.subtract(account, row.size);
                 }
                 puts.push(put(key, None));
             }
@@ -203,47 +204,47 @@ impl StoredResponses {
     }
 
     /// Counts the account's responses in the database.
-    fn count(&self, account: &str) -> Result<Shelf, StoreError> {
-        let mut shelf = Shelf::default();
+    fn count(&self, account: &str) -> Result<StoredTotals, StoreError> {
+        let mut totals = StoredTotals::default();
         for row in Rows::of(self.db.store(), Collection::Responses).with_prefix(row_key(account, "")) {
             let row: ResponseRow = serde_json::from_slice(&row?.1).map_err(bad_row)?;
-            shelf.responses = shelf.responses.saturating_add(1);
-            shelf.bytes = shelf.bytes.saturating_add(row.size);
+            totals.responses = totals.responses.saturating_add(1);
+            totals.bytes = totals.bytes.saturating_add(row.size);
         }
-        Ok(shelf)
+        Ok(totals)
     }
 
-    fn shelf(&self, account: &str) -> Result<Shelf, StoreError> {
-        if let Some(shelf) = self.shelves.lock().get(account) {
-            return Ok(*shelf);
+    fn totals(&self, account: &str) -> Result<StoredTotals, StoreError> {
+        if let Some(totals) = self.totals_by_account.lock().get(account) {
+            return Ok(*totals);
         }
         let counted = self.count(account)?;
-        let mut shelves = self.shelves.lock();
-        if shelves.len() >= RESPONSE_SHELVES_REMEMBERED {
-            shelves.clear();
+        let mut totals_by_account = self.totals_by_account.lock();
+        if totals_by_account.len() >= RESPONSE_SHELVES_REMEMBERED {
+            totals_by_account.clear();
         }
-        Ok(*shelves.entry(account.to_owned()).or_insert(counted))
+        Ok(*totals_by_account.entry(account.to_owned()).or_insert(counted))
     }
 
-    fn add(&self, account: &str, size: usize) -> Result<Shelf, StoreError> {
-        let known = self.shelf(account)?;
-        let mut shelves = self.shelves.lock();
-        let shelf = shelves.entry(account.to_owned()).or_insert(known);
-        shelf.responses = shelf.responses.saturating_add(1);
-        shelf.bytes = shelf.bytes.saturating_add(size);
-        Ok(*shelf)
+    fn add(&self, account: &str, size: usize) -> Result<StoredTotals, StoreError> {
+        let known = self.totals(account)?;
+        let mut totals_by_account = self.totals_by_account.lock();
+        let totals = totals_by_account.entry(account.to_owned()).or_insert(known);
+        totals.responses = totals.responses.saturating_add(1);
+        totals.bytes = totals.bytes.saturating_add(size);
+        Ok(*totals)
     }
 
     /// Subtracts from an account's counts a response that was deleted or not written.
-    pub(crate) fn take(&self, account: &str, size: usize) {
-        if let Some(shelf) = self.shelves.lock().get_mut(account) {
-            shelf.responses = shelf.responses.saturating_sub(1);
-            shelf.bytes = shelf.bytes.saturating_sub(size);
+    pub(crate) fn subtract(&self, account: &str, size: usize) {
+        if let Some(totals) = self.totals_by_account.lock().get_mut(account) {
+            totals.responses = totals.responses.saturating_sub(1);
+            totals.bytes = totals.bytes.saturating_sub(size);
         }
     }
 }
 
-impl Shelf {
+impl StoredTotals {
     const fn is_full(&self) -> bool {
         self.responses > RESPONSES_PER_ACCOUNT_MAX || self.bytes > RESPONSES_BYTES_PER_ACCOUNT_MAX
     }

@@ -16,21 +16,21 @@ use super::stored_response::{StoredResponse, StoredResponses};
 impl StoredResponses {
     /// Returns the inputs and outputs of a response and its predecessors, oldest first.
     pub(crate) fn history(&self, account: &str, last: &str, now_ms: u64) -> Result<Vec<Value>, GatewayError> {
-        let (mut turns, mut bytes) = (Vec::new(), 0_usize);
+        let (mut exchanges, mut bytes) = (Vec::new(), 0_usize);
         let mut next = Some(last.to_owned());
         while let Some(id) = next {
             let found = self.find(account, &id, now_ms)?;
             let StoredResponse { input, response } = found.ok_or_else(|| missing(&id, last))?;
             next = response.get("previous_response_id").and_then(Value::as_str).map(str::to_owned);
             let output = response.get("output").and_then(Value::as_array).cloned().unwrap_or_default();
-            let turn: Vec<Value> = input.into_iter().chain(output).collect();
-            bytes = turn.iter().map(text_bytes_in).fold(bytes, usize::saturating_add);
-            turns.push(turn);
-            if turns.len() > RESPONSE_CHAIN_MAX || bytes > INFERENCE_BODY_BYTES_MAX {
+            let exchange: Vec<Value> = input.into_iter().chain(output).collect();
+            bytes = exchange.iter().map(text_bytes_in).fold(bytes, usize::saturating_add);
+            exchanges.push(exchange);
+            if exchanges.len() > RESPONSE_CHAIN_MAX || bytes > INFERENCE_BODY_BYTES_MAX {
                 return Err(too_long());
             }
         }
-        Ok(turns.into_iter().rev().flatten().collect())
+        Ok(exchanges.into_iter().rev().flatten().collect())
     }
 
     /// Replaces references in the items by the stored items to which they refer.

@@ -43,7 +43,7 @@ fn of(at: &str, name: &str, kind: ProviderKind, prices: TokenPrices, limit: Outp
             count_tokens: None,
             key: None,
             headers: provider::headers(kind, None),
-            quirks: Quirks { limit, ask_usage: true, billed_seconds_min: 0, responses: None },
+            quirks: Quirks { limit, needs_usage_option: true, billed_seconds_min: 0, responses: None },
         }),
         name: name.to_owned(),
         upstream: format!("up/{name}"),

@@ -15,7 +15,7 @@ use super::request::ModelRequest;
 use super::router::{RouteCandidate, RoutingPriority};
 
 /// Time-out of Anthropic's token count.
-const COUNT_TIME: Duration = Duration::from_secs(10);
+const COUNT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The number of a request's input tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,11 +36,11 @@ impl Gateway {
         let Some(first) = plan.first().filter(|first| first.deployment.provider.kind == ProviderKind::Anthropic) else {
             return Ok(estimated);
         };
-        let counted = tokio::time::timeout(COUNT_TIME, self.ask_for_count(&request, first)).await;
+        let counted = tokio::time::timeout(COUNT_TIMEOUT, self.provider_count(&request, first)).await;
         Ok(counted.ok().flatten().map_or(estimated, |input_tokens| TokenCount { input_tokens, is_estimated: false }))
     }
 
-    async fn ask_for_count(&self, request: &ModelRequest, first: &RouteCandidate) -> Option<u64> {
+    async fn provider_count(&self, request: &ModelRequest, first: &RouteCandidate) -> Option<u64> {
         let answer = self.upstream.count_tokens(request, &first.deployment).await.ok()?;
         serde_json::from_slice::<Value>(&answer).ok()?.get("input_tokens")?.as_u64()
     }

@@ -11,12 +11,12 @@ use tollbridge_core::config::{ProviderKind, Secret};
 use tollbridge_core::limits::INFERENCE_RESPONSE_BYTES_MAX;
 
 use super::provider::ModelDeployment;
-use super::provider_client::{ClientError, ProviderClient, ResponseHead, next_chunk};
+use super::provider_client::{ClientError, HttpResponse, ProviderClient, next_chunk};
 use super::provider_error::ProviderError;
 use super::request::{InferenceEndpoint, ModelRequest};
 use super::wire::anthropic;
 
-const NOT_ASKED: ProviderError = ProviderError::Malformed("nothing, because no request was sent");
+const NOT_SENT: ProviderError = ProviderError::Malformed("nothing, because no request was sent");
 const TOO_LONG: ProviderError = ProviderError::Malformed("an oversized answer");
 /// Maximum number of bytes read of an error response.
 const ERROR_BYTES_MAX: usize = 64 << 10;
@@ -33,11 +33,11 @@ impl Upstream {
     }
 
     /// Sends a request and waits for the head of a successful response.
-    pub(crate) async fn open(
+    pub(crate) async fn send(
         &self,
         request: &ModelRequest,
         deployment: &ModelDeployment,
-    ) -> Result<ResponseHead, ProviderError> {
+    ) -> Result<HttpResponse, ProviderError> {
         let (address, payload) = address_and_payload(request, deployment)?;
         self.post(address, payload, deployment).await
     }
@@ -50,7 +50,7 @@ impl Upstream {
     ) -> Result<Bytes, ProviderError> {
         let native = request.native.as_deref().zip(deployment.provider.count_tokens.as_ref());
         let (native, address) = native.ok_or(ProviderError::UnknownModel)?;
-        let body = native.body(deployment).map_err(|_| NOT_ASKED)?;
+        let body = native.body(deployment).map_err(|_| NOT_SENT)?;
         read(self.post(address, Payload::Json(body), deployment).await?, ERROR_BYTES_MAX).await
     }
 
@@ -59,7 +59,7 @@ impl Upstream {
         address: &Uri,
         payload: Payload,
         deployment: &ModelDeployment,
-    ) -> Result<ResponseHead, ProviderError> {
+    ) -> Result<HttpResponse, ProviderError> {
         let provider = &deployment.provider;
         let sent = match payload {
             Payload::Json(body) => self.client.post(address, &provider.headers, body).await,
@@ -78,12 +78,12 @@ impl Upstream {
     }
 
     /// Sends a request and reads the complete answer.
-    pub(crate) async fn ask(
+    pub(crate) async fn send_and_read(
         &self,
         request: &ModelRequest,
         deployment: &ModelDeployment,
     ) -> Result<Bytes, ProviderError> {
-        read(self.open(request, deployment).await?, INFERENCE_RESPONSE_BYTES_MAX).await
+        read(self.send(request, deployment).await?, INFERENCE_RESPONSE_BYTES_MAX).await
     }
 }
 
@@ -99,11 +99,11 @@ fn address_and_payload<'d>(
     deployment: &'d ModelDeployment,
 ) -> Result<(&'d Uri, Payload), ProviderError> {
     let provider = &deployment.provider;
-    let not_asked = |_| NOT_ASKED;
+    let not_sent = |_| NOT_SENT;
     if let Some(native) = request.native.as_deref()
         && let Some(address) = native.address(provider)
     {
-        return Ok((address, Payload::Json(native.body(deployment).map_err(not_asked)?)));
+        return Ok((address, Payload::Json(native.body(deployment).map_err(not_sent)?)));
     }
     match (provider.kind, request.endpoint) {
         (ProviderKind::Anthropic, InferenceEndpoint::Chat) => {
@@ -119,15 +119,15 @@ fn address_and_payload<'d>(
                 InferenceEndpoint::Images => &provider.images,
             };
             let payload = match request.form(deployment) {
-                Some(form) => form.map(Payload::Form).map_err(|_| NOT_ASKED)?,
-                None => request.for_openai(deployment).map(Payload::Json).map_err(not_asked)?,
+                Some(form) => form.map(Payload::Form).map_err(|_| NOT_SENT)?,
+                None => request.for_openai(deployment).map(Payload::Json).map_err(not_sent)?,
             };
             Ok((address, payload))
         }
     }
 }
 
-async fn read(mut response: ResponseHead, limit: usize) -> Result<Bytes, ProviderError> {
+async fn read(mut response: HttpResponse, limit: usize) -> Result<Bytes, ProviderError> {
     let Some(first) = next_chunk(&mut response).await? else { return Ok(Bytes::new()) };
     // Most answers arrive in one piece, which is returned without copying.
     let mut body = BytesMut::from(first);

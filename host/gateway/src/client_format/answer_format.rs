@@ -10,7 +10,7 @@ use super::messages::{self, MessageHead};
 use super::responses::{self, ResponseHead};
 use crate::error::GatewayError;
 use crate::pricing::TokenUsage;
-use crate::stored_response_keeper::{KeptResponse, ResponseKeeper};
+use crate::stored_response_writer::{ResponseRows, ResponseWriter};
 
 /// The format in which a client gets the answer.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub(crate) enum AnswerFormat {
     /// A legacy completion of a prompt.
     Completions,
     /// A response of the Responses API, which may be stored.
-    Responses(Box<ResponseHead>, Box<ResponseKeeper>),
+    Responses(Box<ResponseHead>, Box<ResponseWriter>),
     /// A message of Anthropic's Messages API.
     Messages(MessageHead),
 }
@@ -29,23 +29,23 @@ pub(crate) enum AnswerFormat {
 #[derive(Debug)]
 pub(crate) struct FinishedAnswer {
     pub(crate) body: Bytes,
-    pub(crate) kept: KeptRows,
+    pub(crate) rows: AnswerRows,
 }
 
 /// Rows to write in the same change as the bill, so that an answer marked as stored
 /// really is stored.
 #[derive(Debug, Default)]
-pub(crate) struct KeptRows(Option<(Box<ResponseKeeper>, KeptResponse)>);
+pub(crate) struct AnswerRows(Option<(Box<ResponseWriter>, ResponseRows)>);
 
-impl KeptRows {
-    pub(crate) const fn new(keeper: Box<ResponseKeeper>, rows: KeptResponse) -> Self {
-        Self(Some((keeper, rows)))
+impl AnswerRows {
+    pub(crate) const fn new(writer: Box<ResponseWriter>, rows: ResponseRows) -> Self {
+        Self(Some((writer, rows)))
     }
 
     /// Returns the rows; first removes older stored responses to make room for them.
     pub(crate) async fn take(self) -> Result<Vec<Put>, GatewayError> {
-        let Some((keeper, rows)) = self.0 else { return Ok(Vec::new()) };
-        keeper.make_room(&rows).await?;
+        let Some((writer, rows)) = self.0 else { return Ok(Vec::new()) };
+        writer.make_room(&rows).await?;
         Ok(rows.puts)
     }
 }
@@ -53,7 +53,7 @@ impl KeptRows {
 impl AnswerFormat {
     /// Converts a provider's complete answer; `is_native` if the provider used the
     /// client's format.
-    pub(crate) fn whole(
+    pub(crate) fn convert(
         self,
         body: Bytes,
         is_native: bool,
@@ -62,30 +62,30 @@ impl AnswerFormat {
         // Parsing cannot fail: the body was parsed when it was received from the
         // provider.
         let parse = || serde_json::from_slice::<Value>(&body).unwrap_or_default();
-        let (head, mut keeper) = match self {
-            Self::Chat => return Ok(FinishedAnswer { body, kept: KeptRows::default() }),
+        let (head, mut writer) = match self {
+            Self::Chat => return Ok(FinishedAnswer { body, rows: AnswerRows::default() }),
             Self::Completions => {
                 let body = completion(&parse()).to_string().into();
-                return Ok(FinishedAnswer { body, kept: KeptRows::default() });
+                return Ok(FinishedAnswer { body, rows: AnswerRows::default() });
             }
             Self::Messages(head) => {
                 let mut message = parse();
                 if is_native {
                     messages::native::fill_usage(&mut message, usage);
                 } else {
-                    message = messages::whole(&message, head, usage);
+                    message = messages::message_from_chat(&message, head, usage);
                 }
-                return Ok(FinishedAnswer { body: message.to_string().into(), kept: KeptRows::default() });
+                return Ok(FinishedAnswer { body: message.to_string().into(), rows: AnswerRows::default() });
             }
-            Self::Responses(head, keeper) => (head, keeper),
+            Self::Responses(head, writer) => (head, writer),
         };
         let mut response = parse();
         if is_native {
             responses::native::fill_usage(&mut response, usage);
         } else {
-            response = responses::whole(&response, *head, usage);
+            response = responses::response_from_chat(&response, *head, usage);
         }
-        let rows = keeper.keep(&mut response)?;
-        Ok(FinishedAnswer { body: response.to_string().into(), kept: KeptRows::new(keeper, rows) })
+        let rows = writer.rows(&mut response)?;
+        Ok(FinishedAnswer { body: response.to_string().into(), rows: AnswerRows::new(writer, rows) })
     }
 }

@@ -9,23 +9,23 @@ use serde_json::Value;
 
 /// The kind of text that a model writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Said {
+pub(crate) enum TextKind {
     Text,
     Refusal,
-    Thought,
+    Reasoning,
 }
 
 /// One step of a chat completion.
 #[derive(Debug)]
 pub(crate) enum ChatStep {
     /// More text.
-    Text { said: Said, text: String, logprobs: Vec<Value> },
+    Text { kind: TextKind, text: String, logprobs: Vec<Value> },
     /// A function call begins; `number` counts from 0.
     CallOpened { number: usize, id: Option<String>, name: String },
     /// More of the open call's arguments.
     CallArguments(String),
-    /// The open call ends; unless `whole`, it was cut off.
-    CallClosed { whole: bool },
+    /// The open call ends; unless `is_complete`, it was cut off.
+    CallClosed { is_complete: bool },
 }
 
 /// Reads the chunks of a chat completion.
@@ -105,7 +105,7 @@ impl ChatReader {
     }
 
     /// Reads a complete answer.
-    pub(crate) fn push_whole(&mut self, completion: &Value) {
+    pub(crate) fn push_complete(&mut self, completion: &Value) {
         let mut chunk = completion.clone();
         let choices = chunk.get_mut("choices").and_then(Value::as_array_mut);
         for choice in choices.into_iter().flatten().filter_map(Value::as_object_mut) {
@@ -119,32 +119,32 @@ impl ChatReader {
         self.push(&chunk);
     }
 
-    /// Reports the remaining calls at the end. Unless `whole`, the last call was cut off.
-    pub(crate) fn close(&mut self, whole: bool) {
+    /// Reports the remaining calls at the end. Unless `is_complete`, the last call was cut off.
+    pub(crate) fn close(&mut self, is_complete: bool) {
         while let Some(call) = self.calls.get(self.current) {
             if !call.is_open {
                 self.open_call();
             }
             let is_last = self.current.saturating_add(1) == self.calls.len();
-            self.close_call(whole || !is_last);
+            self.close_call(is_complete || !is_last);
         }
     }
 
     fn delta(&mut self, delta: &Value, logprobs: &[Value]) {
         for name in ["reasoning_content", "reasoning"] {
             if let Some(thought) = delta.get(name).and_then(Value::as_str) {
-                self.say(Said::Thought, thought, &[]);
+                self.push_text(TextKind::Reasoning, thought, &[]);
                 break;
             }
         }
         match delta.get("content") {
-            Some(Value::String(text)) => self.say(Said::Text, text, logprobs),
+            Some(Value::String(text)) => self.push_text(TextKind::Text, text, logprobs),
             // Mistral sends reasoning as parts.
             Some(Value::Array(parts)) => parts.iter().for_each(|part| self.part(part)),
             _ => {}
         }
         if let Some(refusal) = delta.get("refusal").and_then(Value::as_str) {
-            self.say(Said::Refusal, refusal, &[]);
+            self.push_text(TextKind::Refusal, refusal, &[]);
         }
         for call in delta.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
             self.call(call);
@@ -154,22 +154,22 @@ impl ChatReader {
     fn part(&mut self, part: &Value) {
         let text = |part: &Value| part.get("text").and_then(Value::as_str).unwrap_or_default().to_owned();
         match part.get("type").and_then(Value::as_str) {
-            Some("text") => self.say(Said::Text, &text(part), &[]),
+            Some("text") => self.push_text(TextKind::Text, &text(part), &[]),
             Some("thinking") => {
                 let thoughts = part.get("thinking").and_then(Value::as_array).into_iter().flatten();
                 let thought: String = thoughts.map(text).collect();
-                self.say(Said::Thought, &thought, &[]);
+                self.push_text(TextKind::Reasoning, &thought, &[]);
             }
             _ => {}
         }
     }
 
-    fn say(&mut self, said: Said, text: &str, logprobs: &[Value]) {
+    fn push_text(&mut self, kind: TextKind, text: &str, logprobs: &[Value]) {
         if text.is_empty() {
             return;
         }
         self.bytes = self.bytes.saturating_add(text.len());
-        self.steps.push(ChatStep::Text { said, text: text.to_owned(), logprobs: logprobs.to_vec() });
+        self.steps.push(ChatStep::Text { kind, text: text.to_owned(), logprobs: logprobs.to_vec() });
     }
 
     fn call(&mut self, delta: &Value) {
@@ -178,10 +178,10 @@ impl ChatReader {
         let index = delta.get("index").and_then(Value::as_u64);
         // Some providers give every call the index 0 or none; then the id distinguishes
         // the calls.
-        let goes_on = |call: &Call| {
+        let continues = |call: &Call| {
             index.is_none_or(|index| call.index == index) && id.is_none_or(|id| call.id.as_deref() == Some(id))
         };
-        let known = self.calls.iter().rposition(goes_on);
+        let known = self.calls.iter().rposition(continues);
         let number = known.unwrap_or_else(|| {
             let number = self.calls.len();
             self.calls.push(Call {
@@ -231,8 +231,8 @@ impl ChatReader {
         }
     }
 
-    fn close_call(&mut self, whole: bool) {
-        self.steps.push(ChatStep::CallClosed { whole });
+    fn close_call(&mut self, is_complete: bool) {
+        self.steps.push(ChatStep::CallClosed { is_complete });
         self.current = self.current.saturating_add(1);
     }
 }

@@ -11,7 +11,7 @@ use crate::invalid::invalid;
 use crate::json_body::read_object;
 
 /// The maximum tokens of an answer if the client sets no limit, as at OpenAI.
-const USUAL_LIMIT: u64 = 16;
+const DEFAULT_MAX_TOKENS: u64 = 16;
 
 /// Unsupported members, unless their value disables them.
 const REFUSED: [(&str, &str); 4] = [
@@ -40,7 +40,7 @@ pub(crate) fn chat_members(body: &Bytes) -> Result<Map<String, Value>, GatewayEr
     };
     members.insert("messages".to_owned(), json!([{ "role": "user", "content": prompt }]));
     if members.get("max_tokens").is_none_or(Value::is_null) {
-        members.insert("max_tokens".to_owned(), USUAL_LIMIT.into());
+        members.insert("max_tokens".to_owned(), DEFAULT_MAX_TOKENS.into());
     }
     Ok(members)
 }

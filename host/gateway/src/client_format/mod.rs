@@ -16,7 +16,7 @@ mod native_form;
 pub(crate) mod responses;
 mod stream_translator;
 
-pub(crate) use answer_format::{AnswerFormat, FinishedAnswer, KeptRows};
+pub(crate) use answer_format::{AnswerFormat, AnswerRows, FinishedAnswer};
 pub use format::ClientFormat;
 pub(crate) use native_form::{NativeForm, NativeHead};
 pub(crate) use stream_translator::StreamTranslator;

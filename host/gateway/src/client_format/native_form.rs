@@ -20,7 +20,7 @@ pub(crate) struct NativeForm {
     members: Map<String, Value>,
     pub(crate) head: NativeHead,
     /// The reason why no other provider can answer the request; `None` if others can.
-    pub(crate) only: Option<String>,
+    pub(crate) native_only: Option<String>,
 }
 
 /// The native format, with the data about the request that the answer must contain.
@@ -31,8 +31,8 @@ pub(crate) enum NativeHead {
 }
 
 impl NativeForm {
-    pub(crate) const fn new(members: Map<String, Value>, head: NativeHead, only: Option<String>) -> Self {
-        Self { members, head, only }
+    pub(crate) const fn new(members: Map<String, Value>, head: NativeHead, native_only: Option<String>) -> Self {
+        Self { members, head, native_only }
     }
 
     /// Returns the provider's address for this format; `None` if the provider does not
@@ -64,12 +64,12 @@ impl NativeForm {
 
 impl NativeHead {
     /// Reads a complete answer; returns the body for the client, and the usage.
-    pub(crate) fn whole(&self, body: &Bytes) -> Result<(Bytes, Option<TokenUsage>), ProviderError> {
+    pub(crate) fn read_complete(&self, body: &Bytes) -> Result<(Bytes, Option<TokenUsage>), ProviderError> {
         match self {
             Self::Responses(head) => {
-                native::whole(body, head).map(|(answer, usage)| (answer.to_string().into(), usage))
+                native::read_complete(body, head).map(|(answer, usage)| (answer.to_string().into(), usage))
             }
-            Self::Messages => messages::native::whole(body).map(|(_, usage)| (body.clone(), usage)),
+            Self::Messages => messages::native::read_complete(body).map(|(_, usage)| (body.clone(), usage)),
         }
     }
 }

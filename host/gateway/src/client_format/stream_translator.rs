@@ -7,7 +7,7 @@ use bytes::Bytes;
 use serde_json::Value;
 use tollbridge_core::limits::INFERENCE_RESPONSE_BYTES_MAX;
 
-use super::answer_format::{AnswerFormat, KeptRows};
+use super::answer_format::{AnswerFormat, AnswerRows};
 use super::completions::completion;
 use super::messages::{MessageBuilder, error_event, stop_event};
 use super::responses::{ResponseBuilder, native};
@@ -15,7 +15,7 @@ use crate::error::GatewayError;
 use crate::pricing::TokenUsage;
 use crate::provider_error::ProviderError;
 use crate::sse::{self, EventSplitter};
-use crate::stored_response_keeper::ResponseKeeper;
+use crate::stored_response_writer::ResponseWriter;
 
 /// Converts the events of one stream to the client's format.
 #[derive(Debug)]
@@ -25,9 +25,9 @@ pub(crate) enum StreamTranslator {
     /// Chunks of a chat become chunks of a completion.
     Completions(EventSplitter),
     /// The provider uses the client's format, so events are passed on.
-    Native(Option<Box<ResponseKeeper>>),
+    Native(Option<Box<ResponseWriter>>),
     /// Chunks of a chat become events of a response.
-    Responses(Box<ResponseBuilder>, EventSplitter, Option<Box<ResponseKeeper>>),
+    Responses(Box<ResponseBuilder>, EventSplitter, Option<Box<ResponseWriter>>),
     /// Anthropic answers a client of the Messages API, so events are passed on.
     NativeMessages,
     /// Chunks of a chat become events of a message.
@@ -40,9 +40,9 @@ impl StreamTranslator {
         match format {
             AnswerFormat::Chat => Self::Chat,
             AnswerFormat::Completions => Self::Completions(EventSplitter::default()),
-            AnswerFormat::Responses(_, keeper) if is_native => Self::Native(Some(keeper)),
-            AnswerFormat::Responses(head, keeper) => {
-                Self::Responses(Box::new(ResponseBuilder::new(*head)), EventSplitter::default(), Some(keeper))
+            AnswerFormat::Responses(_, writer) if is_native => Self::Native(Some(writer)),
+            AnswerFormat::Responses(head, writer) => {
+                Self::Responses(Box::new(ResponseBuilder::new(*head)), EventSplitter::default(), Some(writer))
             }
             AnswerFormat::Messages(_) if is_native => Self::NativeMessages,
             AnswerFormat::Messages(head) => {
@@ -58,10 +58,10 @@ impl StreamTranslator {
 
     /// Converts complete events to bytes for the client.
     pub(crate) fn push(&mut self, bytes: Bytes) -> Result<Bytes, ProviderError> {
-        let (teller, splitter): (&mut dyn ChatTeller, _) = match self {
+        let (encoder, splitter): (&mut dyn ChunkEncoder, _) = match self {
             Self::Responses(builder, splitter, _) => (builder.as_mut(), splitter),
             Self::Messages(builder, splitter) => (builder.as_mut(), splitter),
-            Self::Completions(splitter) => (&mut CompletionTeller, splitter),
+            Self::Completions(splitter) => (&mut CompletionEncoder, splitter),
             Self::Chat | Self::Native(_) | Self::NativeMessages => return Ok(bytes),
         };
         splitter.push(&bytes);
@@ -73,9 +73,9 @@ impl StreamTranslator {
                 continue;
             }
             // The parser has already checked the data, so every chunk is valid JSON.
-            out.push_str(&teller.tell(&serde_json::from_slice::<Value>(&data).unwrap_or_default()));
+            out.push_str(&encoder.encode(&serde_json::from_slice::<Value>(&data).unwrap_or_default()));
         }
-        if teller.text_bytes() > INFERENCE_RESPONSE_BYTES_MAX {
+        if encoder.text_bytes() > INFERENCE_RESPONSE_BYTES_MAX {
             return Err(ProviderError::Malformed("an oversized answer"));
         }
         Ok(out.into())
@@ -87,24 +87,24 @@ impl StreamTranslator {
         &mut self,
         usage: &TokenUsage,
         parser: Option<&mut native::StreamParser>,
-    ) -> Result<(Bytes, KeptRows), GatewayError> {
+    ) -> Result<(Bytes, AnswerRows), GatewayError> {
         match (self, parser) {
-            (Self::Responses(builder, _, keeper), _) => {
+            (Self::Responses(builder, _, writer), _) => {
                 let mut response = builder.close(usage);
-                let kept = keep(keeper, &mut response)?;
+                let rows = answer_rows(writer, &mut response)?;
                 builder.completed(&response);
-                Ok((builder.take_events().into(), kept))
+                Ok((builder.take_events().into(), rows))
             }
-            (Self::Native(keeper), Some(parser)) => {
+            (Self::Native(writer), Some(parser)) => {
                 let Some(mut response) = parser.close(usage) else { return Ok(Default::default()) };
-                let kept = keep(keeper, &mut response)?;
-                Ok((parser.completed(&response).into(), kept))
+                let rows = answer_rows(writer, &mut response)?;
+                Ok((parser.completed(&response).into(), rows))
             }
-            (Self::NativeMessages, _) => Ok((stop_event(), KeptRows::default())),
+            (Self::NativeMessages, _) => Ok((stop_event(), AnswerRows::default())),
             (Self::Messages(builder, _), _) => {
                 builder.close(usage);
                 let events = [builder.take_events().into_bytes(), stop_event().to_vec()].concat();
-                Ok((events.into(), KeptRows::default()))
+                Ok((events.into(), AnswerRows::default()))
             }
             _ => Ok(Default::default()),
         }
@@ -125,15 +125,15 @@ impl StreamTranslator {
 }
 
 /// A converter from the chunks of a chat to the events of another format.
-trait ChatTeller {
+trait ChunkEncoder {
     /// Returns the events for a chunk.
-    fn tell(&mut self, chunk: &Value) -> String;
+    fn encode(&mut self, chunk: &Value) -> String;
     /// Returns the number of bytes of text that the converter holds until the end.
     fn text_bytes(&self) -> usize;
 }
 
-impl ChatTeller for ResponseBuilder {
-    fn tell(&mut self, chunk: &Value) -> String {
+impl ChunkEncoder for ResponseBuilder {
+    fn encode(&mut self, chunk: &Value) -> String {
         self.push(chunk);
         self.take_events()
     }
@@ -143,8 +143,8 @@ impl ChatTeller for ResponseBuilder {
     }
 }
 
-impl ChatTeller for MessageBuilder {
-    fn tell(&mut self, chunk: &Value) -> String {
+impl ChunkEncoder for MessageBuilder {
+    fn encode(&mut self, chunk: &Value) -> String {
         self.push(chunk);
         self.take_events()
     }
@@ -156,10 +156,10 @@ impl ChatTeller for MessageBuilder {
 
 /// A converter from each chunk of a chat to a chunk of a legacy completion; it keeps no
 /// state.
-struct CompletionTeller;
+struct CompletionEncoder;
 
-impl ChatTeller for CompletionTeller {
-    fn tell(&mut self, chunk: &Value) -> String {
+impl ChunkEncoder for CompletionEncoder {
+    fn encode(&mut self, chunk: &Value) -> String {
         format!("data: {}\n\n", completion(chunk))
     }
 
@@ -168,8 +168,8 @@ impl ChatTeller for CompletionTeller {
     }
 }
 
-fn keep(keeper: &mut Option<Box<ResponseKeeper>>, response: &mut Value) -> Result<KeptRows, GatewayError> {
-    let Some(mut keeper) = keeper.take() else { return Ok(KeptRows::default()) };
-    let rows = keeper.keep(response)?;
-    Ok(KeptRows::new(keeper, rows))
+fn answer_rows(writer: &mut Option<Box<ResponseWriter>>, response: &mut Value) -> Result<AnswerRows, GatewayError> {
+    let Some(mut writer) = writer.take() else { return Ok(AnswerRows::default()) };
+    let rows = writer.rows(response)?;
+    Ok(AnswerRows::new(writer, rows))
 }

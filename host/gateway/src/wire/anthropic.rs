@@ -11,7 +11,7 @@ use crate::request::ModelRequest;
 
 /// Maximum tokens of an answer if the client sets no limit, because Anthropic's format
 /// requires one.
-const USUAL_LIMIT: u64 = 4_096;
+const DEFAULT_MAX_TOKENS: u64 = 4_096;
 /// Name of the tool by which an answer is forced to satisfy a schema.
 pub(crate) const ANSWER_TOOL: &str = "answer_in_json";
 
@@ -54,7 +54,7 @@ const OPENAI_MEMBERS: [&str; 33] = [
 
 /// The part of Anthropic's answer that contains the text for the client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum AnswerPlace {
+pub(crate) enum AnswerSource {
     /// The model's text.
     #[default]
     Text,
@@ -64,7 +64,7 @@ pub(crate) enum AnswerPlace {
     Object,
 }
 
-impl AnswerPlace {
+impl AnswerSource {
     /// Returns the part that will contain the answer to a request. The tool is used only
     /// with a schema, because a tool that accepts any object would get an empty one; and
     /// only without client tools, because with them no specific tool can be forced.
@@ -84,7 +84,7 @@ fn schema(members: &Map<String, Value>) -> Option<&Value> {
 
 /// Returns the instruction that asks the model for a JSON object, because Anthropic's
 /// format lacks `response_format`.
-fn asked_for_object(members: &Map<String, Value>) -> String {
+fn object_instruction(members: &Map<String, Value>) -> String {
     let only = "Answer with one JSON object and nothing else: no words before or after it, no Markdown.";
     match schema(members) {
         Some(schema) => format!("{only} It must fit this JSON Schema: {schema}"),
@@ -100,14 +100,16 @@ pub(crate) fn request(request: &ModelRequest, deployment: &ModelDeployment) -> R
         body.insert(name.clone(), value.clone());
     }
     let (mut system, messages) = messages(members)?;
-    if AnswerPlace::of(request) == AnswerPlace::Object {
+    if AnswerSource::of(request) == AnswerSource::Object {
         system.push_str(if system.is_empty() { "" } else { "\n\n" });
-        system.push_str(&asked_for_object(members));
+        system.push_str(&object_instruction(members));
     }
     body.insert("model".to_owned(), deployment.upstream.clone().into());
     body.insert("messages".to_owned(), messages.into());
     body.insert("stream".to_owned(), request.stream.into());
-    let max_output = request.max_output_tokens.unwrap_or(deployment.max_output.unwrap_or(USUAL_LIMIT).min(USUAL_LIMIT));
+    let max_output = request
+        .max_output_tokens
+        .unwrap_or(deployment.max_output.unwrap_or(DEFAULT_MAX_TOKENS).min(DEFAULT_MAX_TOKENS));
     body.insert("max_tokens".to_owned(), max_output.into());
     if !system.is_empty() {
         body.insert("system".to_owned(), system.into());
@@ -130,7 +132,7 @@ pub(crate) fn request(request: &ModelRequest, deployment: &ModelDeployment) -> R
 
 fn tools(request: &ModelRequest, body: &mut Map<String, Value>) {
     let members = request.members.parsed();
-    if let (AnswerPlace::Tool, Some(schema)) = (AnswerPlace::of(request), schema(members)) {
+    if let (AnswerSource::Tool, Some(schema)) = (AnswerSource::of(request), schema(members)) {
         body.insert(
             "tools".to_owned(),
             json!([{ "name": ANSWER_TOOL, "description": "Gives the answer.", "input_schema": schema }]),
@@ -183,7 +185,11 @@ fn messages(members: &Map<String, Value>) -> Result<(String, Vec<Value>), Provid
             Some("assistant") => ("assistant", assistant(message)?),
             Some("tool" | "function") => ("user", vec![tool_result(message)?]),
             Some("user") => ("user", content(message.get("content"))?),
-            _ => return Err(wrong("the role of a message must be system, developer, user, assistant or tool")),
+            _ => {
+                return Err(invalid_request(
+                    "the role of a message must be system, developer, user, assistant or tool",
+                ));
+            }
         };
         match turns.last_mut() {
             // Anthropic's format requires alternating roles, so several tool results are
@@ -204,10 +210,10 @@ fn assistant(message: &Value) -> Result<Vec<Value>, ProviderError> {
         let name = text(function.and_then(|function| function.get("name")));
         let arguments = text(function.and_then(|function| function.get("arguments"))).unwrap_or_default();
         let arguments = if arguments.trim().is_empty() { "{}" } else { &arguments };
-        let input: Value =
-            serde_json::from_str(arguments).map_err(|_| wrong("the arguments of a tool call are not JSON"))?;
+        let input: Value = serde_json::from_str(arguments)
+            .map_err(|_| invalid_request("the arguments of a tool call are not JSON"))?;
         let (Some(id), Some(name)) = (text(call.get("id")), name) else {
-            return Err(wrong("a tool call needs an id and the name of a function"));
+            return Err(invalid_request("a tool call needs an id and the name of a function"));
         };
         blocks.push(json!({ "type": "tool_use", "id": id, "name": name, "input": input }));
     }
@@ -216,7 +222,7 @@ fn assistant(message: &Value) -> Result<Vec<Value>, ProviderError> {
 
 fn tool_result(message: &Value) -> Result<Value, ProviderError> {
     let id = message.get("tool_call_id").and_then(Value::as_str);
-    let id = id.ok_or_else(|| wrong("a message of role tool needs a tool_call_id"))?;
+    let id = id.ok_or_else(|| invalid_request("a message of role tool needs a tool_call_id"))?;
     Ok(json!({ "type": "tool_result", "tool_use_id": id, "content": plain_text(message.get("content")) }))
 }
 
@@ -226,7 +232,7 @@ fn content(content: Option<&Value>) -> Result<Vec<Value>, ProviderError> {
         Some(Value::String(text)) if text.is_empty() => Ok(Vec::new()),
         Some(Value::String(text)) => Ok(vec![json!({ "type": "text", "text": text })]),
         Some(Value::Array(parts)) => parts.iter().map(part).collect(),
-        Some(_) => Err(wrong("the content of a message must be a text or a list of parts")),
+        Some(_) => Err(invalid_request("the content of a message must be a text or a list of parts")),
     }
 }
 
@@ -241,17 +247,17 @@ fn part(part: &Value) -> Result<Value, ProviderError> {
         }
         Some("image_url") => {
             let url = part.get("image_url").and_then(|image| image.get("url").or(Some(image))).and_then(Value::as_str);
-            let url = url.ok_or_else(|| wrong("an image_url needs a url"))?;
+            let url = url.ok_or_else(|| invalid_request("an image_url needs a url"))?;
             let source = match url.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,")) {
                 Some((kind, data)) => json!({ "type": "base64", "media_type": kind, "data": data }),
                 None => json!({ "type": "url", "url": url }),
             };
             Ok(json!({ "type": "image", "source": source }))
         }
-        Some("input_audio") => Err(wrong("this model does not accept audio")),
+        Some("input_audio") => Err(invalid_request("this model does not accept audio")),
         // The part is already in Anthropic's format, for example a document.
         Some(_) => Ok(part.clone()),
-        None => Err(wrong("a part of a message needs a type")),
+        None => Err(invalid_request("a part of a message needs a type")),
     }
 }
 
@@ -266,7 +272,7 @@ fn plain_text(content: Option<&Value>) -> String {
     }
 }
 
-fn wrong(message: &str) -> ProviderError {
+fn invalid_request(message: &str) -> ProviderError {
     ProviderError::InvalidRequest { status: 400, message: message.to_owned() }
 }
 
@@ -337,7 +343,7 @@ mod tests {
         }));
         assert_eq!(body["tools"][0]["input_schema"], schema);
         assert_eq!(body["tool_choice"]["name"], ANSWER_TOOL);
-        assert_eq!(body["max_tokens"], USUAL_LIMIT);
+        assert_eq!(body["max_tokens"], DEFAULT_MAX_TOKENS);
         assert!(body.get("response_format").is_none() && body.get("system").is_none());
     }
 

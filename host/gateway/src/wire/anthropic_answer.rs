@@ -4,7 +4,7 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::anthropic::{ANSWER_TOOL, AnswerPlace};
+use super::anthropic::{ANSWER_TOOL, AnswerSource};
 use super::json_object::JsonObject;
 use super::{CompleteResponse, StreamChunk};
 use crate::pricing::TokenUsage;
@@ -77,18 +77,22 @@ pub(crate) fn usage_json(usage: &TokenUsage) -> Value {
     members
 }
 
-fn finish_reason(stop: Option<&str>, place: AnswerPlace) -> &'static str {
+fn finish_reason(stop: Option<&str>, source: AnswerSource) -> &'static str {
     match stop {
         Some("max_tokens" | "model_context_window_exceeded") => "length",
-        Some("tool_use") if place != AnswerPlace::Tool => "tool_calls",
+        Some("tool_use") if source != AnswerSource::Tool => "tool_calls",
         Some("refusal") => "content_filter",
         _ => "stop",
     }
 }
 
-/// Reads a complete answer; `place` says which part contains its text. `created` is Unix
+/// Reads a complete answer; `source` says which part contains its text. `created` is Unix
 /// time in seconds.
-pub(crate) fn whole(body: &Bytes, place: AnswerPlace, created: u64) -> Result<CompleteResponse, ProviderError> {
+pub(crate) fn read_complete(
+    body: &Bytes,
+    source: AnswerSource,
+    created: u64,
+) -> Result<CompleteResponse, ProviderError> {
     let answer: Value = serde_json::from_slice(body).map_err(|_| BAD)?;
     if answer.get("type").and_then(Value::as_str) == Some("error") {
         return Err(ProviderError::ErrorFrame);
@@ -102,7 +106,7 @@ pub(crate) fn whole(body: &Bytes, place: AnswerPlace, created: u64) -> Result<Co
             "thinking" => thoughts.push_str(part("thinking")),
             "tool_use" => {
                 let arguments = block.get("input").unwrap_or(&Value::Null).to_string();
-                if place == AnswerPlace::Tool && part("name") == ANSWER_TOOL {
+                if source == AnswerSource::Tool && part("name") == ANSWER_TOOL {
                     text = arguments;
                 } else {
                     let function = json!({ "name": part("name"), "arguments": arguments });
@@ -112,7 +116,7 @@ pub(crate) fn whole(body: &Bytes, place: AnswerPlace, created: u64) -> Result<Co
             _ => {}
         }
     }
-    if place == AnswerPlace::Object {
+    if source == AnswerSource::Object {
         let object = JsonObject::default().push(&text).to_owned();
         // A text without an object is passed on, because it may explain the reason.
         text = if object.is_empty() { text } else { object };
@@ -136,7 +140,7 @@ pub(crate) fn whole(body: &Bytes, place: AnswerPlace, created: u64) -> Result<Co
         "object": "chat.completion",
         "created": created,
         "model": answer.get("model").cloned().unwrap_or_default(),
-        "choices": [{ "index": 0, "message": message, "logprobs": null, "finish_reason": finish_reason(stop, place) }],
+        "choices": [{ "index": 0, "message": message, "logprobs": null, "finish_reason": finish_reason(stop, source) }],
         "usage": usage.as_ref().map(usage_json),
     });
     Ok(CompleteResponse { body: body.to_string().into(), usage, is_native: false })
@@ -145,7 +149,7 @@ pub(crate) fn whole(body: &Bytes, place: AnswerPlace, created: u64) -> Result<Co
 /// Parses a stream, one event at a time.
 #[derive(Debug, Default)]
 pub(crate) struct StreamParser {
-    place: AnswerPlace,
+    source: AnswerSource,
     pub created: u64,
     pub output_bytes: usize,
     pub finished: bool,
@@ -166,9 +170,9 @@ fn short_name(text: &str) -> String {
 }
 
 impl StreamParser {
-    /// Creates a parser for an answer; `place` says which part contains its text.
-    pub(crate) fn new(place: AnswerPlace, created: u64) -> Self {
-        Self { place, created, ..Self::default() }
+    /// Creates a parser for an answer; `source` says which part contains its text.
+    pub(crate) fn new(source: AnswerSource, created: u64) -> Self {
+        Self { source, created, ..Self::default() }
     }
 
     pub(crate) fn usage(&self) -> Option<TokenUsage> {
@@ -199,7 +203,7 @@ impl StreamParser {
                     return Ok(StreamChunk::default());
                 }
                 self.finished = true;
-                Ok(self.piece(&json!({}), Some(finish_reason(stop, self.place)), true))
+                Ok(self.piece(&json!({}), Some(finish_reason(stop, self.source)), true))
             }
             "message_stop" => {
                 self.done = true;
@@ -212,7 +216,7 @@ impl StreamParser {
 
     fn block(&mut self, block: &Value) -> StreamChunk {
         let text = |name: &str| block.get(name).and_then(Value::as_str).unwrap_or_default();
-        self.in_answer = self.place == AnswerPlace::Tool && text("name") == ANSWER_TOOL;
+        self.in_answer = self.source == AnswerSource::Tool && text("name") == ANSWER_TOOL;
         if text("type") != "tool_use" || self.in_answer {
             return StreamChunk::default();
         }
@@ -225,7 +229,7 @@ impl StreamParser {
     fn delta(&mut self, delta: &Value) -> StreamChunk {
         let text = |name: &str| delta.get(name).and_then(Value::as_str).unwrap_or_default();
         let made = match text("type") {
-            "text_delta" if self.place == AnswerPlace::Object => ("content", self.object.push(text("text"))),
+            "text_delta" if self.source == AnswerSource::Object => ("content", self.object.push(text("text"))),
             "text_delta" => ("content", text("text")),
             "thinking_delta" => ("reasoning_content", text("thinking")),
             "input_json_delta" if self.in_answer => ("content", text("partial_json")),
@@ -279,7 +283,7 @@ mod tests {
                 {"type": "tool_use", "id": "t1", "name": "get", "input": {"at": "Rome"}}],
             "usage": {"input_tokens": 10, "output_tokens": 5, "cache_read_input_tokens": 4, "cache_creation_input_tokens": 2}
         });
-        let whole = whole(&Bytes::from(body.to_string()), AnswerPlace::Text, 7).unwrap();
+        let whole = read_complete(&Bytes::from(body.to_string()), AnswerSource::Text, 7).unwrap();
         let answer: Value = serde_json::from_slice(&whole.body).unwrap();
         assert_eq!(answer["choices"][0]["finish_reason"], "tool_calls");
         let message = &answer["choices"][0]["message"];
@@ -296,7 +300,7 @@ mod tests {
     fn json_mode_comes_back_as_text() {
         let body = json!({"id": "m", "model": "c", "stop_reason": "tool_use",
             "content": [{"type": "tool_use", "id": "t", "name": ANSWER_TOOL, "input": {"a": 1}}]});
-        let whole = whole(&Bytes::from(body.to_string()), AnswerPlace::Tool, 7).unwrap();
+        let whole = read_complete(&Bytes::from(body.to_string()), AnswerSource::Tool, 7).unwrap();
         let answer: Value = serde_json::from_slice(&whole.body).unwrap();
         assert_eq!(answer["choices"][0]["message"]["content"], "{\"a\":1}");
         assert_eq!(answer["choices"][0]["finish_reason"], "stop");
@@ -308,10 +312,10 @@ mod tests {
         let said = "Here it is:\n```json\n{\"a\": 1}\n```";
         let body =
             json!({"id": "m", "model": "c", "stop_reason": "end_turn", "content": [{"type": "text", "text": said}]});
-        let whole = whole(&Bytes::from(body.to_string()), AnswerPlace::Object, 7).unwrap();
+        let whole = read_complete(&Bytes::from(body.to_string()), AnswerSource::Object, 7).unwrap();
         let answer: Value = serde_json::from_slice(&whole.body).unwrap();
         assert_eq!(answer["choices"][0]["message"]["content"], "{\"a\": 1}");
-        let mut reader = StreamParser::new(AnswerPlace::Object, 7);
+        let mut reader = StreamParser::new(AnswerSource::Object, 7);
         let mut text = String::new();
         for piece in said.split_inclusive(' ') {
             let delta = json!({"type": "content_block_delta", "delta": {"type": "text_delta", "text": piece}});

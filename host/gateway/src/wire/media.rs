@@ -52,7 +52,7 @@ enum Seconds {
 }
 
 impl Seconds {
-    fn whole(&self) -> Option<u64> {
+    fn rounded_up(&self) -> Option<u64> {
         let seconds = match self {
             Self::Number(number) => Some(*number),
             Self::Text(text) => text.parse().ok(),
@@ -112,7 +112,7 @@ pub(crate) fn transcript(
         }
         seen.text.ok_or(ProviderError::Malformed("an empty response"))?;
         let usage = seen.usage.and_then(|usage| usage.seconds.or(usage.prompt_audio_seconds));
-        seconds = usage.or(seen.duration).and_then(|seconds| seconds.whole());
+        seconds = usage.or(seen.duration).and_then(|seconds| seconds.rounded_up());
     }
     let least = deployment.provider.quirks.billed_seconds_min;
     let input = seconds.unwrap_or(request.max_input_tokens).max(least);
@@ -161,7 +161,7 @@ mod tests {
             ("\"x\"", None),
             ("1e300", None),
         ] {
-            assert_eq!(serde_json::from_str::<Seconds>(text).unwrap().whole(), seconds, "{text}");
+            assert_eq!(serde_json::from_str::<Seconds>(text).unwrap().rounded_up(), seconds, "{text}");
         }
     }
 }

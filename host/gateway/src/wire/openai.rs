@@ -66,7 +66,7 @@ impl ReportedUsage {
 }
 
 /// Reads a complete answer to a request.
-pub(crate) fn whole(
+pub(crate) fn read_complete(
     request: &ModelRequest,
     deployment: &ModelDeployment,
     body: Bytes,

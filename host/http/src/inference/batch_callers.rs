@@ -5,7 +5,8 @@ use std::sync::Arc;
 use tollbridge_access::{AccessControl, AccessError, InvalidCredential, KeyDigest, KeyState, Scope};
 use tollbridge_api::error::ApiError;
 use tollbridge_api::error_shape::ErrorShape;
-use tollbridge_gateway::{BatchEndpoint, BatchHost, GatewayError, LineCaller, LineRefusal};
+use tollbridge_batches::{BatchEndpoint, BatchHost, LineCaller, LineRefusal};
+use tollbridge_gateway::GatewayError;
 
 use crate::body::keeps_platform_rules;
 use crate::error_mapping::access::access_error;

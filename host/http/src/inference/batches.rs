@@ -12,12 +12,12 @@ use serde_json::json;
 use tollbridge_access::Principal;
 use tollbridge_api::error::{ApiError, Code, internal, not_found};
 use tollbridge_api::operation::Operation;
+use tollbridge_batches::{BatchEndpoint, BatchRowsError, BatchView, BatchesError, NewBatch, RequestMark};
 use tollbridge_core::limits::{
     BATCH_METADATA_MAX, BATCH_METADATA_NAME_CHARS_MAX, BATCH_METADATA_VALUE_CHARS_MAX, BATCHES_PAGE, BATCHES_PAGE_MAX,
     FILE_KEPT_MS,
 };
 use tollbridge_core::time::now_ms;
-use tollbridge_gateway::{BatchEndpoint, BatchRowsError, BatchView, BatchesError, NewBatch, RequestMark};
 use tollbridge_ledger::idempotency::IdempotencyKey;
 use tollbridge_store::SubmitError;
 
@@ -216,7 +216,7 @@ pub(crate) fn batches_error(error: BatchesError) -> ApiError {
             ApiError::new(Code::RateLimited, message).retry_after(60).header(SHOULD_RETRY, no)
         }
         BatchesError::ServerFull => ApiError::new(Code::Overloaded, message).retry_after(30),
-        BatchesError::Over(_) | BatchesError::NotOver(_) => ApiError::invalid("", message),
+        BatchesError::Ended(_) | BatchesError::NotEnded(_) => ApiError::invalid("", message),
         BatchesError::KeyReused => ApiError::new(Code::IdempotencyReused, message),
         BatchesError::Rows(BatchRowsError::Submit(SubmitError::Busy)) => {
             ApiError::new(Code::Overloaded, message).retry_after(1)

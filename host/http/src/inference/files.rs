@@ -12,9 +12,9 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tollbridge_api::error::{ApiError, Code, internal, not_found};
 use tollbridge_api::operation::Operation;
+use tollbridge_batches::{FileError, FilePurpose, FileView, NewFile, StoredFile};
 use tollbridge_core::limits::{FILE_BYTES_MAX, FILE_KEPT_MS, FILE_KEPT_MS_MIN, FILES_PAGE_MAX};
 use tollbridge_core::time::now_ms;
-use tollbridge_gateway::{FileError, FilePurpose, FileView, NewFile, StoredFile};
 use tollbridge_store::SubmitError;
 
 use crate::admit::Caller;

@@ -10,9 +10,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tollbridge_api::error::{ApiError, Code};
 use tollbridge_api::operation::Operation;
+use tollbridge_batches::MessageBatchView;
 use tollbridge_core::limits::{BATCHES_PAGE, BATCHES_PAGE_MAX, FILE_BYTES_MAX};
 use tollbridge_core::time::now_ms;
-use tollbridge_gateway::MessageBatchView;
 
 use crate::admit::Caller;
 use crate::body::JsonRequest;

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use tollbridge_ledger::random_tx;
 
 use super::events::write_event;
-use crate::client_format::chat_reader::{ChatReader, ChatStep, Said};
+use crate::client_format::chat_reader::{ChatReader, ChatStep, TextKind};
 use crate::error::GatewayError;
 use crate::pricing::TokenUsage;
 
@@ -61,7 +61,7 @@ pub(crate) struct MessageBuilder {
     content: Vec<Value>,
     open: Option<OpenBlock>,
     /// Text that arrived while a tool call was open; it is written after the call.
-    waiting: Vec<(Said, String)>,
+    waiting: Vec<(TextKind, String)>,
     has_refused: bool,
     events: String,
 }
@@ -94,7 +94,7 @@ impl MessageBuilder {
     pub(crate) fn push(&mut self, chunk: &Value) {
         self.chat.push(chunk);
         self.begin();
-        self.tell();
+        self.write_steps();
     }
 
     fn begin(&mut self) {
@@ -114,17 +114,17 @@ impl MessageBuilder {
             "stop_reason": stop_reason, "stop_sequence": null, "usage": usage })
     }
 
-    fn tell(&mut self) {
+    fn write_steps(&mut self) {
         for step in self.chat.take_steps() {
             match step {
-                ChatStep::Text { said, text, .. } if self.is_in_call() => self.waiting.push((said, text)),
-                ChatStep::Text { said, text, .. } => self.say(said, &text),
+                ChatStep::Text { kind, text, .. } if self.is_in_call() => self.waiting.push((kind, text)),
+                ChatStep::Text { kind, text, .. } => self.add_text(kind, &text),
                 ChatStep::CallOpened { number, id, name } => self.open_call(number, id, name),
                 ChatStep::CallArguments(arguments) => self.call_delta(&arguments),
                 ChatStep::CallClosed { .. } => {
                     self.close_block();
-                    for (said, text) in std::mem::take(&mut self.waiting) {
-                        self.say(said, &text);
+                    for (kind, text) in std::mem::take(&mut self.waiting) {
+                        self.add_text(kind, &text);
                     }
                 }
             }
@@ -135,11 +135,11 @@ impl MessageBuilder {
         self.open.as_ref().is_some_and(|block| matches!(block.kind, BlockKind::ToolUse { .. }))
     }
 
-    fn say(&mut self, said: Said, text: &str) {
-        self.has_refused |= said == Said::Refusal;
-        let (kind, delta, member) = match said {
-            Said::Thought => (BlockKind::Thinking, "thinking_delta", "thinking"),
-            Said::Text | Said::Refusal => (BlockKind::Text, "text_delta", "text"),
+    fn add_text(&mut self, text_kind: TextKind, text: &str) {
+        self.has_refused |= text_kind == TextKind::Refusal;
+        let (kind, delta, member) = match text_kind {
+            TextKind::Reasoning => (BlockKind::Thinking, "thinking_delta", "thinking"),
+            TextKind::Text | TextKind::Refusal => (BlockKind::Text, "text_delta", "text"),
         };
         if self.open.as_ref().is_none_or(|block| block.kind != kind) {
             self.open_block(kind);
@@ -197,7 +197,7 @@ impl MessageBuilder {
             self.close_block();
         }
         self.chat.close(true);
-        self.tell();
+        self.write_steps();
         self.close_block();
         let stop_reason = self.stop_reason();
         let delta = json!({ "stop_reason": stop_reason, "stop_sequence": null });
@@ -243,9 +243,9 @@ pub(super) fn usage_json(usage: &TokenUsage) -> Value {
 }
 
 /// Builds a message from a complete chat answer.
-pub(crate) fn whole(completion: &Value, head: MessageHead, usage: &TokenUsage) -> Value {
+pub(crate) fn message_from_chat(completion: &Value, head: MessageHead, usage: &TokenUsage) -> Value {
     let mut builder = MessageBuilder::new(head);
-    builder.chat.push_whole(completion);
-    builder.tell();
+    builder.chat.push_complete(completion);
+    builder.write_steps();
     builder.close(usage)
 }

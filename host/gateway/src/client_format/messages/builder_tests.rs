@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::builder::{MessageBuilder, MessageHead, whole};
+use super::builder::{MessageBuilder, MessageHead, message_from_chat};
 use super::events::{error_event, stop_event};
 use crate::pricing::TokenUsage;
 
@@ -96,7 +96,7 @@ fn a_whole_answer_and_its_stream_are_the_same_message() {
         "content": "Let me see.", "reasoning_content": "hm", "tool_calls": [
             {"id": "c1", "function": {"name": "get", "arguments": "{\"at\":\"Rome\"}"}},
             {"id": "c2", "function": {"name": "put", "arguments": ""}}]}}]});
-    let message = whole(&completion, MessageHead::named("msg_0a0b"), &USED);
+    let message = message_from_chat(&completion, MessageHead::named("msg_0a0b"), &USED);
     assert_eq!(
         message,
         json!({"id": "msg_0a0b", "type": "message", "role": "assistant", "model": "up/small",
@@ -137,12 +137,12 @@ fn an_answer_says_why_it_stopped() {
         (json!({"tool_calls": [{"id": "c", "function": {"name": "f", "arguments": "{}"}}]}), "stop", "tool_use"),
     ] {
         let completion = json!({"choices": [{"message": message, "finish_reason": finish}]});
-        let message = whole(&completion, MessageHead::named("msg_0"), &USED);
+        let message = message_from_chat(&completion, MessageHead::named("msg_0"), &USED);
         assert_eq!(message["stop_reason"], reason, "{message}");
     }
     // Clients must not act on a call whose arguments were cut off.
     let cut = json!({"tool_calls": [{"id": "c", "function": {"name": "f", "arguments": "{\"a\":"}}]});
     let completion = json!({"choices": [{"message": cut, "finish_reason": "length"}]});
-    let message = whole(&completion, MessageHead::named("msg_0"), &USED);
+    let message = message_from_chat(&completion, MessageHead::named("msg_0"), &USED);
     assert_eq!((&message["content"], &message["stop_reason"]), (&json!([]), &json!("max_tokens")));
 }

@@ -14,7 +14,7 @@ pub(super) struct Conversation {
     /// provider can.
     pub(super) native_only: Option<String>,
     /// Bytes of content that the chat format cannot express.
-    pub(super) unspoken_bytes: usize,
+    pub(super) unconverted_bytes: usize,
 }
 
 /// The content of a user message that is being converted.
@@ -30,10 +30,10 @@ pub(super) fn conversation(members: &Map<String, Value>) -> Result<Conversation,
     let mut conversation = Conversation::default();
     match members.get("system") {
         None | Some(Value::Null) => {}
-        Some(Value::String(text)) => conversation.say("system", text.clone().into()),
+        Some(Value::String(text)) => conversation.push_message("system", text.clone().into()),
         Some(Value::Array(blocks)) => {
             let texts: Vec<&str> = blocks.iter().filter_map(|block| block.get("text")?.as_str()).collect();
-            conversation.say("system", texts.join("\n\n").into());
+            conversation.push_message("system", texts.join("\n\n").into());
         }
         Some(_) => return Err(invalid("/system", "system must be a text or a list of blocks")),
     }
@@ -46,7 +46,7 @@ pub(super) fn conversation(members: &Map<String, Value>) -> Result<Conversation,
 }
 
 impl Conversation {
-    fn say(&mut self, role: &str, content: Value) {
+    fn push_message(&mut self, role: &str, content: Value) {
         self.messages.push(json!({ "role": role, "content": content }));
     }
 
@@ -54,7 +54,9 @@ impl Conversation {
         let at = format!("/messages/{number}/content");
         let content = message.get("content");
         match (message.get("role").and_then(Value::as_str), content) {
-            (Some(role @ ("user" | "assistant")), Some(Value::String(text))) => self.say(role, text.clone().into()),
+            (Some(role @ ("user" | "assistant")), Some(Value::String(text))) => {
+                self.push_message(role, text.clone().into())
+            }
             (Some("user"), Some(Value::Array(blocks))) => self.user(blocks, &at)?,
             (Some("assistant"), Some(Value::Array(blocks))) => self.assistant(blocks, &at)?,
             (Some("user" | "assistant"), _) => {
@@ -85,8 +87,8 @@ impl Conversation {
         self.messages.append(&mut read.results);
         match read.parts.as_slice() {
             [] => {}
-            [only] if kind(only) == "text" => self.say("user", only.get("text").cloned().unwrap_or_default()),
-            _ => self.say("user", read.parts.into()),
+            [only] if kind(only) == "text" => self.push_message("user", only.get("text").cloned().unwrap_or_default()),
+            _ => self.push_message("user", read.parts.into()),
         }
         Ok(())
     }
@@ -100,7 +102,7 @@ impl Conversation {
                 parts.push(json!({ "type": "image_url", "image_url": { "url": url } }));
             }
             "document" => self.document(block, at, parts)?,
-            kind => self.leave_out(block, kind, at),
+            kind => self.skip(block, kind, at),
         }
         Ok(())
     }
@@ -169,8 +171,8 @@ impl Conversation {
                     let function = json!({ "name": name, "arguments": arguments });
                     calls.push(json!({ "id": id, "type": "function", "function": function }));
                 }
-                "thinking" | "redacted_thinking" => self.leave_unspoken(block),
-                kind => self.leave_out(block, kind, &at),
+                "thinking" | "redacted_thinking" => self.count_unconverted(block),
+                kind => self.skip(block, kind, &at),
             }
         }
         let mut message = Map::new();
@@ -185,13 +187,13 @@ impl Conversation {
     }
 
     /// Skips a block that only Anthropic supports.
-    fn leave_out(&mut self, block: &Value, kind: &str, at: &str) {
-        self.leave_unspoken(block);
+    fn skip(&mut self, block: &Value, kind: &str, at: &str) {
+        self.count_unconverted(block);
         self.native_only.get_or_insert_with(|| format!("{} is a block of type `{kind}`", at.trim_start_matches('/')));
     }
 
-    fn leave_unspoken(&mut self, block: &Value) {
-        self.unspoken_bytes = self.unspoken_bytes.saturating_add(text_bytes_in(block));
+    fn count_unconverted(&mut self, block: &Value) {
+        self.unconverted_bytes = self.unconverted_bytes.saturating_add(text_bytes_in(block));
     }
 }
 
@@ -260,7 +262,7 @@ mod tests {
                 {"role": "user", "content": [image, {"type": "text", "text": "thanks"}]},
             ])
         );
-        assert!(read.native_only.is_none() && read.unspoken_bytes == "thinkinghms".len());
+        assert!(read.native_only.is_none() && read.unconverted_bytes == "thinkinghms".len());
     }
 
     #[test]

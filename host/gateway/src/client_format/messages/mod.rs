@@ -20,6 +20,6 @@ mod request;
 mod round_trip_tests;
 mod tools;
 
-pub(crate) use builder::{MessageBuilder, MessageHead, whole};
+pub(crate) use builder::{MessageBuilder, MessageHead, message_from_chat};
 pub(crate) use events::{error_event, stop_event};
 pub(crate) use request::{ChatForm, MessagesRequest};

@@ -32,7 +32,7 @@ pub(crate) fn members(request: &MessagesRequest) -> Map<String, Value> {
 }
 
 /// Reads a complete answer; returns the message and its usage.
-pub(crate) fn whole(body: &Bytes) -> Result<(Value, Option<TokenUsage>), ProviderError> {
+pub(crate) fn read_complete(body: &Bytes) -> Result<(Value, Option<TokenUsage>), ProviderError> {
     let message: Value = serde_json::from_slice(body).map_err(|_| BAD)?;
     if message.get("type").is_some_and(|kind| kind == "error") || message.get("error").is_some() {
         return Err(ProviderError::ErrorFrame);

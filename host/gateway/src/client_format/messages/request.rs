@@ -68,7 +68,7 @@ pub(crate) struct ChatForm {
     /// The reason why only Anthropic can answer the request; `None` if any provider can.
     pub(crate) native_only: Option<String>,
     /// Bytes of content that Anthropic reads but the chat format cannot express.
-    pub(crate) unspoken_bytes: usize,
+    pub(crate) unconverted_bytes: usize,
 }
 
 impl MessagesRequest {
@@ -116,7 +116,7 @@ impl MessagesRequest {
 
     /// Converts the request to a chat.
     pub(crate) fn chat(&self) -> Result<ChatForm, GatewayError> {
-        let Conversation { messages, native_only, unspoken_bytes } = conversation(&self.members)?;
+        let Conversation { messages, native_only, unconverted_bytes } = conversation(&self.members)?;
         let set = |name: &str| self.members.get(name).filter(|value| !value.is_null());
         let passed = self.members.iter().filter(|(name, _)| !NOT_IN_A_CHAT.contains(&name.as_str()));
         let mut chat: Map<String, Value> = passed.map(|(name, value)| (name.clone(), value.clone())).collect();
@@ -143,7 +143,7 @@ impl MessagesRequest {
             // too.
             chat.insert("stream_options".to_owned(), json!({ "include_usage": true }));
         }
-        Ok(ChatForm { members: chat, native_only: native_only.or(tools.native_only), unspoken_bytes })
+        Ok(ChatForm { members: chat, native_only: native_only.or(tools.native_only), unconverted_bytes })
     }
 
     /// Returns the number of bytes of the request's texts, which is an upper bound of

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::builder::{MessageHead, whole};
+use super::builder::{MessageHead, message_from_chat};
 use super::{MessagesRequest, native};
 use crate::pricing::TokenUsage;
 use crate::request::ModelRequest;
@@ -54,7 +54,7 @@ proptest! {
     #[test]
     fn an_answer_that_is_sent_back_is_what_the_model_said(answer in answers()) {
         let completion = json!({ "choices": [{ "message": answer, "finish_reason": "stop" }] });
-        let message = whole(&completion, MessageHead::named("msg_0"), &TokenUsage::default());
+        let message = message_from_chat(&completion, MessageHead::named("msg_0"), &TokenUsage::default());
         let turn = json!({ "role": "assistant", "content": message["content"] });
         let chat = read(json!([{ "role": "user", "content": "x" }, turn])).chat().unwrap();
         prop_assert_eq!(&chat.members["messages"][1], &answer);

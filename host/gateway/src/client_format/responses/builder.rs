@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::head::{ResponseHead, usage_json};
 use super::parts::{TextItem, ToolCall};
-use crate::client_format::chat_reader::{ChatReader, ChatStep, Said};
+use crate::client_format::chat_reader::{ChatReader, ChatStep, TextKind};
 use crate::pricing::TokenUsage;
 
 /// Builds a response and its events from the chunks of a chat answer.
@@ -56,17 +56,17 @@ impl ResponseBuilder {
     pub(crate) fn push(&mut self, chunk: &Value) {
         self.chat.push(chunk);
         self.begin();
-        self.tell();
+        self.write_steps();
     }
 
     /// Writes the events for the new steps of the chat answer.
-    fn tell(&mut self) {
+    fn write_steps(&mut self) {
         for step in self.chat.take_steps() {
             match step {
-                ChatStep::Text { said, text, logprobs } => self.say(said, &text, &logprobs),
+                ChatStep::Text { kind, text, logprobs } => self.add_text(kind, &text, &logprobs),
                 ChatStep::CallOpened { number, id, name } => self.open_call(number, id, name),
                 ChatStep::CallArguments(arguments) => self.call_delta(&arguments),
-                ChatStep::CallClosed { whole } => self.close_call(whole),
+                ChatStep::CallClosed { is_complete } => self.close_call(is_complete),
             }
         }
     }
@@ -82,11 +82,11 @@ impl ResponseBuilder {
     }
 
     /// Adds text to the open text item, or opens one.
-    fn say(&mut self, said: Said, text: &str, logprobs: &[Value]) {
-        if self.text.as_ref().is_none_or(|item| item.said != said) {
+    fn add_text(&mut self, kind: TextKind, text: &str, logprobs: &[Value]) {
+        if self.text.as_ref().is_none_or(|item| item.kind != kind) {
             self.close_text(true);
             let number = self.reserve();
-            let item = TextItem::new(said, self.head.item_id(said.prefix(), number), number);
+            let item = TextItem::new(kind, self.head.item_id(kind.prefix(), number), number);
             self.event("response.output_item.added", json!({ "output_index": number, "item": item.opened() }));
             self.event("response.content_part.added", item.about(json!({ "part": item.part("", &[]) })));
             self.text = Some(item);
@@ -95,19 +95,19 @@ impl ResponseBuilder {
         item.text.push_str(text);
         item.logprobs.extend_from_slice(logprobs);
         let mut about = item.about(json!({ "delta": text }));
-        if let (Said::Text, Some(members)) = (said, about.as_object_mut()) {
+        if let (TextKind::Text, Some(members)) = (kind, about.as_object_mut()) {
             members.insert("logprobs".to_owned(), logprobs.into());
         }
-        self.event(said.delta_event(), about);
+        self.event(kind.delta_event(), about);
     }
 
-    fn close_text(&mut self, whole: bool) {
+    fn close_text(&mut self, is_complete: bool) {
         let Some(item) = self.text.take() else { return };
         let part = item.part(&item.text, &item.logprobs);
-        let done = item.said_all();
-        self.event(item.said.done_event(), item.about(done));
+        let done = item.end_members();
+        self.event(item.kind.done_event(), item.about(done));
         self.event("response.content_part.done", item.about(json!({ "part": part })));
-        self.item_done(item.number, item.closed(part, whole));
+        self.item_done(item.number, item.closed(part, is_complete));
     }
 
     fn open_call(&mut self, number: usize, id: Option<String>, name: String) {
@@ -130,12 +130,12 @@ impl ResponseBuilder {
         self.event("response.function_call_arguments.delta", about);
     }
 
-    fn close_call(&mut self, whole: bool) {
+    fn close_call(&mut self, is_complete: bool) {
         let Some(call) = self.call.take() else { return };
         let ToolCall { id, number, name, arguments, .. } = &call;
         let about = json!({ "item_id": id, "output_index": number, "name": name, "arguments": arguments });
         self.event("response.function_call_arguments.done", about);
-        self.item_done(call.number, call.item(if whole { "completed" } else { "incomplete" }, &call.arguments));
+        self.item_done(call.number, call.item(if is_complete { "completed" } else { "incomplete" }, &call.arguments));
     }
 
     fn reserve(&mut self) -> usize {
@@ -163,11 +163,11 @@ impl ResponseBuilder {
         }
     }
 
-    /// Closes open items. Unless `whole`, the last item was cut off.
-    fn close_items(&mut self, whole: bool) {
-        self.close_text(whole);
-        self.chat.close(whole);
-        self.tell();
+    /// Closes open items. Unless `is_complete`, the last item was cut off.
+    fn close_items(&mut self, is_complete: bool) {
+        self.close_text(is_complete);
+        self.chat.close(is_complete);
+        self.write_steps();
     }
 
     /// Returns the response after a regular end; [`Self::completed`] writes its event.
@@ -188,8 +188,8 @@ impl ResponseBuilder {
 
     /// Writes the last event of a response that ended regularly.
     pub(crate) fn completed(&mut self, response: &Value) {
-        let is_whole = response.get("status").and_then(Value::as_str) != Some("incomplete");
-        let name = if is_whole { "response.completed" } else { "response.incomplete" };
+        let is_complete = response.get("status").and_then(Value::as_str) != Some("incomplete");
+        let name = if is_complete { "response.completed" } else { "response.incomplete" };
         self.event(name, json!({ "response": response }));
     }
 
@@ -237,10 +237,10 @@ fn put(object: &mut Value, name: &str, value: Value) {
 }
 
 /// Builds a response from a complete chat answer.
-pub(crate) fn whole(completion: &Value, head: ResponseHead, usage: &TokenUsage) -> Value {
+pub(crate) fn response_from_chat(completion: &Value, head: ResponseHead, usage: &TokenUsage) -> Value {
     let mut builder = ResponseBuilder::new(head);
-    builder.chat.push_whole(completion);
+    builder.chat.push_complete(completion);
     builder.begin();
-    builder.tell();
+    builder.write_steps();
     builder.close(usage)
 }

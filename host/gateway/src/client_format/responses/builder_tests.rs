@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::{ResponseBuilder, ResponseHead, ResponsesRequest, whole};
+use super::{ResponseBuilder, ResponseHead, ResponsesRequest, response_from_chat};
 use crate::pricing::TokenUsage;
 
 const USED: TokenUsage =
@@ -98,7 +98,7 @@ fn a_whole_answer_and_its_stream_are_the_same_response() {
     let completion = json!({"id": "chatcmpl-1", "model": "up/small",
         "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}],
         "usage": {"completion_tokens_details": {"reasoning_tokens": 2}}});
-    let response = whole(&completion, head(), &USED);
+    let response = response_from_chat(&completion, head(), &USED);
     let kinds: Vec<&Value> = response["output"].as_array().unwrap().iter().map(|item| &item["type"]).collect();
     assert_eq!(kinds, ["reasoning", "message", "function_call", "function_call"]);
     assert_eq!(response["usage"]["output_tokens_details"]["reasoning_tokens"], 2);
@@ -130,7 +130,7 @@ fn a_whole_answer_and_its_stream_are_the_same_response() {
 fn a_cut_answer_says_why_and_where() {
     for (finish, reason) in [("length", "max_output_tokens"), ("content_filter", "content_filter")] {
         let completion = json!({"model": "m", "choices": [{"message": {"content": "half"}, "finish_reason": finish}]});
-        let response = whole(&completion, head(), &USED);
+        let response = response_from_chat(&completion, head(), &USED);
         assert_eq!(
             (&response["status"], &response["incomplete_details"]["reason"]),
             (&json!("incomplete"), &json!(reason))

@@ -10,7 +10,7 @@ use super::items::kind;
 const FIRST: usize = 0x8000;
 
 /// Completes the items with the members that clients may omit: types, ids and parts.
-pub(crate) fn kept_input(items: &[Value], head: &ResponseHead) -> Vec<Value> {
+pub(crate) fn stored_input(items: &[Value], head: &ResponseHead) -> Vec<Value> {
     items.iter().enumerate().map(|(number, item)| kept(item, number, head)).collect()
 }
 
@@ -60,7 +60,7 @@ mod tests {
         ]});
         let request = ResponsesRequest::read(&body.to_string().into()).unwrap();
         let head = ResponseHead::new(&request, "resp_aa".to_owned(), 1);
-        let kept = kept_input(&request.input, &head);
+        let kept = stored_input(&request.input, &head);
         assert_eq!(
             json!(kept),
             json!([

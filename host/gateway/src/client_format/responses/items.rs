@@ -38,13 +38,13 @@ pub(super) struct Conversation {
     pub(super) native_only: Option<String>,
     /// Bytes of content that the chat's messages lack, but a provider with the Responses
     /// API reads.
-    pub(super) unspoken_bytes: usize,
+    pub(super) unconverted_bytes: usize,
 }
 
 /// The position of an item, for error messages and as a JSON pointer.
-pub(super) struct Place(Option<usize>);
+pub(super) struct ItemPosition(Option<usize>);
 
-impl Place {
+impl ItemPosition {
     /// Creates the position; `None` for an item of an earlier response.
     pub(super) const fn new(number: Option<usize>) -> Self {
         Self(number)
@@ -59,7 +59,7 @@ impl Place {
 
     /// Builds an error for this item. `rest` is the path within the item, such as
     /// `.content[0]`.
-    pub(super) fn wrong(&self, rest: &str, what: &str) -> GatewayError {
+    pub(super) fn invalid(&self, rest: &str, what: &str) -> GatewayError {
         let pointer = match self.0 {
             Some(number) => format!("/input/{number}{}", rest.replace('[', "/").replace(']', "").replace('.', "/")),
             None => "/previous_response_id".to_owned(),
@@ -91,15 +91,17 @@ pub(super) fn conversation(
         chat.messages.push(json!({ "role": "system", "content": text }));
     }
     for (number, item) in items.iter().enumerate() {
-        let place = Place::new(number.checked_sub(own));
+        let position = ItemPosition::new(number.checked_sub(own));
         match kind(item) {
-            "message" => chat.message(item, &place)?,
-            "function_call" => chat.call(item, &place)?,
-            "function_call_output" => chat.output(item, &place)?,
-            "reasoning" => chat.unspoken_bytes = chat.unspoken_bytes.saturating_add(text_bytes_in(item)),
-            other if NATIVE_ITEMS.contains(&other) => chat.native(item, format!("{} is a `{other}`", place.name(""))),
+            "message" => chat.message(item, &position)?,
+            "function_call" => chat.call(item, &position)?,
+            "function_call_output" => chat.output(item, &position)?,
+            "reasoning" => chat.unconverted_bytes = chat.unconverted_bytes.saturating_add(text_bytes_in(item)),
+            other if NATIVE_ITEMS.contains(&other) => {
+                chat.native(item, format!("{} is a `{other}`", position.name("")))
+            }
             other => {
-                return Err(place.wrong(
+                return Err(position.invalid(
                     ".type",
                     &format!(
                         "`{other}` is not supported; send message, function_call, function_call_output or reasoning"
@@ -113,18 +115,18 @@ pub(super) fn conversation(
 
 impl Conversation {
     fn native(&mut self, item: &Value, why: String) {
-        self.unspoken_bytes = self.unspoken_bytes.saturating_add(text_bytes_in(item));
+        self.unconverted_bytes = self.unconverted_bytes.saturating_add(text_bytes_in(item));
         self.native_only.get_or_insert(why);
     }
 
-    fn message(&mut self, item: &Value, place: &Place) -> Result<(), GatewayError> {
+    fn message(&mut self, item: &Value, position: &ItemPosition) -> Result<(), GatewayError> {
         let content = item.get("content").unwrap_or(&Value::Null);
         let message = match item.get("role").and_then(Value::as_str) {
-            Some("assistant") => return self.assistant(content, place),
-            Some("user") => json!({ "role": "user", "content": content_of(content, place)? }),
+            Some("assistant") => return self.assistant(content, position),
+            Some("user") => json!({ "role": "user", "content": content_of(content, position)? }),
             // Many providers do not support the newer name.
-            Some("system" | "developer") => json!({ "role": "system", "content": content_of(content, place)? }),
-            _ => return Err(place.wrong(".role", "must be user, assistant, system or developer")),
+            Some("system" | "developer") => json!({ "role": "system", "content": content_of(content, position)? }),
+            _ => return Err(position.invalid(".role", "must be user, assistant, system or developer")),
         };
         self.messages.push(message);
         Ok(())
@@ -132,7 +134,7 @@ impl Conversation {
 
     /// Adds text to the model's turn. A chat allows no message between calls and their
     /// results, so text that follows calls is added to the message with the calls.
-    fn assistant(&mut self, content: &Value, place: &Place) -> Result<(), GatewayError> {
+    fn assistant(&mut self, content: &Value, position: &ItemPosition) -> Result<(), GatewayError> {
         let (mut text, mut refusal) = (String::new(), None::<String>);
         match content {
             Value::String(whole) => text.push_str(whole),
@@ -142,17 +144,17 @@ impl Conversation {
                     let at = format!(".content[{number}]");
                     match said("type") {
                         Some("output_text" | "input_text" | "text") => {
-                            text.push_str(said("text").ok_or_else(|| place.wrong(&at, "lacks `text`"))?);
+                            text.push_str(said("text").ok_or_else(|| position.invalid(&at, "lacks `text`"))?);
                         }
                         Some("refusal") => {
-                            let said = said("refusal").ok_or_else(|| place.wrong(&at, "lacks `refusal`"))?;
+                            let said = said("refusal").ok_or_else(|| position.invalid(&at, "lacks `refusal`"))?;
                             refusal.get_or_insert_default().push_str(said);
                         }
-                        _ => return Err(place.wrong(&at, "must be an output_text or a refusal")),
+                        _ => return Err(position.invalid(&at, "must be an output_text or a refusal")),
                     }
                 }
             }
-            _ => return Err(place.wrong(".content", "must be a text or a list of parts")),
+            _ => return Err(position.invalid(".content", "must be a text or a list of parts")),
         }
         let calling = |last: &&mut Map<String, Value>| is_assistant(last) && last.contains_key("tool_calls");
         if let Some(last) = self.last().filter(calling) {
@@ -171,10 +173,10 @@ impl Conversation {
         Ok(())
     }
 
-    fn call(&mut self, item: &Value, place: &Place) -> Result<(), GatewayError> {
+    fn call(&mut self, item: &Value, position: &ItemPosition) -> Result<(), GatewayError> {
         let member = |name: &str| {
             let text = item.get(name).and_then(Value::as_str);
-            text.ok_or_else(|| place.wrong(&format!(".{name}"), "must be a text"))
+            text.ok_or_else(|| position.invalid(&format!(".{name}"), "must be a text"))
         };
         let function = json!({ "name": member("name")?, "arguments": member("arguments")? });
         let call = json!({ "id": member("call_id")?, "type": "function", "function": function });
@@ -191,14 +193,14 @@ impl Conversation {
             self.messages.push(json!({ "role": "assistant", "content": null, "tool_calls": [call] }));
         }
         if item.get("namespace").is_some_and(|name| !name.is_null()) {
-            self.native_only.get_or_insert(format!("{} calls a function of a namespace", place.name("")));
+            self.native_only.get_or_insert(format!("{} calls a function of a namespace", position.name("")));
         }
         Ok(())
     }
 
-    fn output(&mut self, item: &Value, place: &Place) -> Result<(), GatewayError> {
+    fn output(&mut self, item: &Value, position: &ItemPosition) -> Result<(), GatewayError> {
         let id = item.get("call_id").and_then(Value::as_str);
-        let id = id.ok_or_else(|| place.wrong(".call_id", "must be the `call_id` of a function_call"))?;
+        let id = id.ok_or_else(|| position.invalid(".call_id", "must be the `call_id` of a function_call"))?;
         let text = match item.get("output") {
             Some(Value::String(text)) => text.clone(),
             Some(Value::Array(parts)) => {
@@ -208,11 +210,11 @@ impl Conversation {
                 };
                 let texts: Vec<String> = parts.iter().filter_map(text).collect();
                 if texts.len() < parts.len() {
-                    self.native(item, format!("{} has a picture or a file", place.name(".output")));
+                    self.native(item, format!("{} has a picture or a file", position.name(".output")));
                 }
                 texts.join("\n")
             }
-            _ => return Err(place.wrong(".output", "must be a text or a list of parts")),
+            _ => return Err(position.invalid(".output", "must be a text or a list of parts")),
         };
         self.messages.push(json!({ "role": "tool", "tool_call_id": id, "content": text }));
         Ok(())
@@ -228,13 +230,13 @@ fn is_assistant(message: &Map<String, Value>) -> bool {
 }
 
 /// Converts the content of a user or system message.
-fn content_of(content: &Value, place: &Place) -> Result<Value, GatewayError> {
+fn content_of(content: &Value, position: &ItemPosition) -> Result<Value, GatewayError> {
     let parts = match content {
         Value::String(_) => return Ok(content.clone()),
         Value::Array(parts) => parts,
-        _ => return Err(place.wrong(".content", "must be a text or a list of parts")),
+        _ => return Err(position.invalid(".content", "must be a text or a list of parts")),
     };
-    let each = parts.iter().enumerate().map(|(number, part)| part_of(part, &format!(".content[{number}]"), place));
+    let each = parts.iter().enumerate().map(|(number, part)| part_of(part, &format!(".content[{number}]"), position));
     let translated: Vec<Value> = each.collect::<Result<_, _>>()?;
     Ok(match translated.as_slice() {
         // A single text is sent as a plain string, which every provider accepts and some
@@ -245,16 +247,16 @@ fn content_of(content: &Value, place: &Place) -> Result<Value, GatewayError> {
     })
 }
 
-fn part_of(part: &Value, at: &str, place: &Place) -> Result<Value, GatewayError> {
+fn part_of(part: &Value, at: &str, position: &ItemPosition) -> Result<Value, GatewayError> {
     let said = |name: &str| part.get(name).and_then(Value::as_str);
     match said("type") {
         Some("input_text" | "output_text" | "text") => {
-            let text = said("text").ok_or_else(|| place.wrong(&format!("{at}.text"), "must be a text"))?;
+            let text = said("text").ok_or_else(|| position.invalid(&format!("{at}.text"), "must be a text"))?;
             Ok(json!({ "type": "text", "text": text }))
         }
         Some("input_image") => {
             let url = said("image_url").ok_or_else(|| {
-                place.wrong(
+                position.invalid(
                     &format!("{at}.image_url"),
                     "must be the URL of a picture, or the picture itself as a data: URL",
                 )
@@ -266,7 +268,7 @@ fn part_of(part: &Value, at: &str, place: &Place) -> Result<Value, GatewayError>
         }
         Some("input_file") => {
             let data = said("file_data")
-                .ok_or_else(|| place.wrong(&format!("{at}.file_data"), "must be the file as a data: URL"))?;
+                .ok_or_else(|| position.invalid(&format!("{at}.file_data"), "must be the file as a data: URL"))?;
             let mut file = Map::new();
             file.insert("file_data".to_owned(), data.into());
             file.extend(said("filename").map(|name| ("filename".to_owned(), name.into())));
@@ -275,14 +277,14 @@ fn part_of(part: &Value, at: &str, place: &Place) -> Result<Value, GatewayError>
         Some("input_audio") => {
             let audio = part.get("input_audio").filter(|audio| audio.is_object());
             let audio =
-                audio.ok_or_else(|| place.wrong(&format!("{at}.input_audio"), "must have `data` and `format`"))?;
+                audio.ok_or_else(|| position.invalid(&format!("{at}.input_audio"), "must have `data` and `format`"))?;
             Ok(json!({ "type": "input_audio", "input_audio": audio }))
         }
         Some(other) => {
             let known = "send input_text, input_image, input_file or input_audio";
-            Err(place.wrong(&format!("{at}.type"), &format!("`{other}` is not known; {known}")))
+            Err(position.invalid(&format!("{at}.type"), &format!("`{other}` is not known; {known}")))
         }
-        None => Err(place.wrong(&format!("{at}.type"), "is missing, for example \"input_text\"")),
+        None => Err(position.invalid(&format!("{at}.type"), "is missing, for example \"input_text\"")),
     }
 }
 
@@ -321,7 +323,7 @@ mod tests {
                 {"role": "assistant", "content": "", "refusal": "no"},
             ])
         );
-        assert!(chat.native_only.is_none() && chat.unspoken_bytes > 2);
+        assert!(chat.native_only.is_none() && chat.unconverted_bytes > 2);
     }
 
     #[test]
@@ -369,7 +371,7 @@ mod tests {
         ] {
             let chat = chat(json!([item]));
             assert_eq!(chat.native_only.as_deref(), Some(why));
-            assert!(chat.unspoken_bytes > 0);
+            assert!(chat.unconverted_bytes > 0);
         }
     }
 

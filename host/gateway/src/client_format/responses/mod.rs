@@ -22,8 +22,8 @@ mod request;
 mod round_trip_tests;
 mod tools;
 
-pub(crate) use builder::{ResponseBuilder, whole};
+pub(crate) use builder::{ResponseBuilder, response_from_chat};
 pub(crate) use head::{ResponseHead, new_response_id};
-pub(crate) use input::kept_input;
+pub(crate) use input::stored_input;
 pub(crate) use items::kind;
 pub(crate) use request::{ChatForm, ResponsesRequest, is_too_long};

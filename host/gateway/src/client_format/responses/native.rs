@@ -89,7 +89,7 @@ fn usage_of(response: &Value) -> Option<TokenUsage> {
 
 /// Reads a complete answer; returns the response and its usage. A response with the
 /// status `failed` is an error.
-pub(crate) fn whole(body: &Bytes, head: &ResponseHead) -> Result<(Value, Option<TokenUsage>), ProviderError> {
+pub(crate) fn read_complete(body: &Bytes, head: &ResponseHead) -> Result<(Value, Option<TokenUsage>), ProviderError> {
     let mut response: Value = serde_json::from_slice(body).map_err(|_| BAD)?;
     let is_failed = response.get("error").is_some_and(|error| !error.is_null());
     match response.get("status").and_then(Value::as_str) {
@@ -259,7 +259,7 @@ mod tests {
         let answer = json!({"id": "resp_theirs", "object": "response", "status": "completed", "error": null,
             "output": [{"type": "message", "id": "msg_theirs"}], "store": false, "a_new_member": 1,
             "usage": {"input_tokens": 9, "output_tokens": 4, "input_tokens_details": {"cached_tokens": 2}}});
-        let (response, usage) = whole(&answer.to_string().into(), &head()).unwrap();
+        let (response, usage) = read_complete(&answer.to_string().into(), &head()).unwrap();
         assert_eq!((&response["id"], &response["previous_response_id"]), (&json!("resp_ours"), &json!("resp_before")));
         assert_eq!((&response["output"], &response["a_new_member"]), (&answer["output"], &json!(1)));
         assert_eq!(usage, Some(TokenUsage { input: 9, output: 4, cached: 2, ..TokenUsage::default() }));
@@ -269,7 +269,7 @@ mod tests {
             (json!({"status": "queued", "output": []}), ProviderError::Malformed("an unfinished answer")),
             (json!({"status": "completed"}), ProviderError::Malformed("an empty response")),
         ] {
-            assert_eq!(whole(&body.to_string().into(), &head()).unwrap_err(), failure, "{body}");
+            assert_eq!(read_complete(&body.to_string().into(), &head()).unwrap_err(), failure, "{body}");
         }
     }
 

@@ -2,14 +2,14 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::client_format::chat_reader::Said;
+use crate::client_format::chat_reader::TextKind;
 
-impl Said {
+impl TextKind {
     /// Returns the prefix of the ids of items with this kind of text.
     pub(super) const fn prefix(self) -> &'static str {
         match self {
             Self::Text | Self::Refusal => "msg",
-            Self::Thought => "rs",
+            Self::Reasoning => "rs",
         }
     }
 
@@ -17,7 +17,7 @@ impl Said {
         match self {
             Self::Text => "response.output_text.delta",
             Self::Refusal => "response.refusal.delta",
-            Self::Thought => "response.reasoning_text.delta",
+            Self::Reasoning => "response.reasoning_text.delta",
         }
     }
 
@@ -25,7 +25,7 @@ impl Said {
         match self {
             Self::Text => "response.output_text.done",
             Self::Refusal => "response.refusal.done",
-            Self::Thought => "response.reasoning_text.done",
+            Self::Reasoning => "response.reasoning_text.done",
         }
     }
 }
@@ -33,7 +33,7 @@ impl Said {
 /// A message or reasoning item with its single part.
 #[derive(Debug)]
 pub(super) struct TextItem {
-    pub(super) said: Said,
+    pub(super) kind: TextKind,
     id: String,
     /// The item's position in the output.
     pub(super) number: usize,
@@ -42,8 +42,8 @@ pub(super) struct TextItem {
 }
 
 impl TextItem {
-    pub(super) const fn new(said: Said, id: String, number: usize) -> Self {
-        Self { said, id, number, text: String::new(), logprobs: Vec::new() }
+    pub(super) const fn new(kind: TextKind, id: String, number: usize) -> Self {
+        Self { kind, id, number, text: String::new(), logprobs: Vec::new() }
     }
 
     /// Returns the item as it is when it is opened, without content.
@@ -51,17 +51,17 @@ impl TextItem {
         self.item("in_progress", Vec::new())
     }
 
-    /// Returns the closed item; unless `whole`, it was cut off.
-    pub(super) fn closed(&self, part: Value, whole: bool) -> Value {
-        self.item(if whole { "completed" } else { "incomplete" }, vec![part])
+    /// Returns the closed item; unless `is_complete`, it was cut off.
+    pub(super) fn closed(&self, part: Value, is_complete: bool) -> Value {
+        self.item(if is_complete { "completed" } else { "incomplete" }, vec![part])
     }
 
     fn item(&self, status: &str, content: Vec<Value>) -> Value {
-        match self.said {
-            Said::Thought => {
+        match self.kind {
+            TextKind::Reasoning => {
                 json!({ "id": self.id, "type": "reasoning", "status": status, "summary": [], "content": content })
             }
-            Said::Text | Said::Refusal => {
+            TextKind::Text | TextKind::Refusal => {
                 json!({ "id": self.id, "type": "message", "status": status, "role": "assistant", "content": content })
             }
         }
@@ -69,19 +69,19 @@ impl TextItem {
 
     /// Returns the item's part, with the given text.
     pub(super) fn part(&self, text: &str, logprobs: &[Value]) -> Value {
-        match self.said {
-            Said::Text => json!({ "type": "output_text", "text": text, "annotations": [], "logprobs": logprobs }),
-            Said::Refusal => json!({ "type": "refusal", "refusal": text }),
-            Said::Thought => json!({ "type": "reasoning_text", "text": text }),
+        match self.kind {
+            TextKind::Text => json!({ "type": "output_text", "text": text, "annotations": [], "logprobs": logprobs }),
+            TextKind::Refusal => json!({ "type": "refusal", "refusal": text }),
+            TextKind::Reasoning => json!({ "type": "reasoning_text", "text": text }),
         }
     }
 
     /// Returns the members of the event that ends the item's text.
-    pub(super) fn said_all(&self) -> Value {
-        match self.said {
-            Said::Text => json!({ "text": self.text, "logprobs": self.logprobs }),
-            Said::Refusal => json!({ "refusal": self.text }),
-            Said::Thought => json!({ "text": self.text }),
+    pub(super) fn end_members(&self) -> Value {
+        match self.kind {
+            TextKind::Text => json!({ "text": self.text, "logprobs": self.logprobs }),
+            TextKind::Refusal => json!({ "refusal": self.text }),
+            TextKind::Reasoning => json!({ "text": self.text }),
         }
     }
 

@@ -76,7 +76,7 @@ pub(crate) struct ChatForm {
     /// `None` if any provider can.
     pub(crate) native_only: Option<String>,
     /// Bytes of content that such a provider reads but the chat format cannot express.
-    pub(crate) unspoken_bytes: usize,
+    pub(crate) unconverted_bytes: usize,
 }
 
 impl ResponsesRequest {
@@ -94,7 +94,7 @@ impl ResponsesRequest {
     }
 
     /// Returns whether the client allows storing the answer.
-    pub(crate) fn may_be_kept(&self) -> bool {
+    pub(crate) fn allows_storing(&self) -> bool {
         self.store != Some(false)
     }
 
@@ -138,7 +138,7 @@ impl ResponsesRequest {
     /// from index `own` on, the request's own input.
     pub(crate) fn chat(&self, items: &[Value], own: usize) -> Result<ChatForm, GatewayError> {
         let instructions = self.members.get("instructions").and_then(Value::as_str);
-        let Conversation { messages, mut native_only, unspoken_bytes } = conversation(instructions, items, own)?;
+        let Conversation { messages, mut native_only, unconverted_bytes } = conversation(instructions, items, own)?;
         if messages.iter().all(|message| message.get("role") == Some(&json!("system"))) && native_only.is_none() {
             return Err(invalid(
                 "/input",
@@ -169,7 +169,7 @@ impl ResponsesRequest {
             // too.
             chat.insert("stream_options".to_owned(), json!({ "include_usage": true }));
         }
-        Ok(ChatForm { members: chat, native_only, unspoken_bytes })
+        Ok(ChatForm { members: chat, native_only, unconverted_bytes })
     }
 
     fn log_probabilities(&self, chat: &mut Map<String, Value>) {

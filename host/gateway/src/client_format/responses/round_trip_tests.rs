@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{ResponseHead, ResponsesRequest, whole};
+use super::{ResponseHead, ResponsesRequest, response_from_chat};
 use crate::pricing::TokenUsage;
 
 /// Generates a model's answer in a chat: text, a refusal, or function calls with or
@@ -31,7 +31,7 @@ fn answers() -> impl Strategy<Value = Value> {
 fn response_of(message: &Value) -> Value {
     let request = ResponsesRequest::read(&json!({"model": "m", "input": "x"}).to_string().into()).unwrap();
     let head = ResponseHead::new(&request, "resp_00".to_owned(), 1);
-    whole(
+    response_from_chat(
         &json!({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}),
         head,
         &TokenUsage::default(),

@@ -1,9 +1,7 @@
 //! The endpoints that the lines of a batch may call.
 
 use serde::{Deserialize, Serialize};
-
-use crate::client_format::ClientFormat;
-use crate::request::InferenceEndpoint;
+use tollbridge_gateway::{ClientFormat, InferenceEndpoint};
 
 /// The endpoint of all lines of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,7 +38,7 @@ impl BatchEndpoint {
         }
     }
 
-    pub(crate) const fn asked(self) -> (ClientFormat, InferenceEndpoint) {
+    pub(super) const fn target(self) -> (ClientFormat, InferenceEndpoint) {
         match self {
             Self::ChatCompletions => (ClientFormat::Chat, InferenceEndpoint::Chat),
             Self::Responses => (ClientFormat::Responses, InferenceEndpoint::Chat),

@@ -16,9 +16,9 @@ use tollbridge_store::{Collection, Db};
 use super::batch::{Batch, BatchStatus, RequestMark};
 use super::endpoint::BatchEndpoint;
 use super::service::{Batches, BatchesError, NewBatch};
+use super::stored_file::{FileError, FilePurpose};
+use super::stored_files::NewFile;
 use super::testing::{NOW, World, line, passing_time};
-use crate::stored_file::{FileError, FilePurpose};
-use crate::stored_files::NewFile;
 
 const ACCOUNT: &str = "acct_a";
 
@@ -90,7 +90,7 @@ async fn every_line_is_answered_and_charged_once() {
     assert_eq!((lines.len(), names(&lines).len()), (25, 25));
     assert_eq!(lines[0]["response"]["body"]["choices"][0]["message"]["content"], "hello");
     assert_eq!(lines[0]["response"]["status_code"], 200);
-    assert_eq!((world.provider.asked(), world.db.head().unwrap().size), (25, before + 25));
+    assert_eq!((world.provider.requests(), world.db.head().unwrap().size), (25, before + 25));
     // The rows that were needed while the batch ran are deleted.
     assert_eq!((rows(&world.db, Collection::Batches, "m/"), rows(&world.db, Collection::Batches, "o/")), (0, 0));
     // The batch and its files are invisible to other accounts.
@@ -119,7 +119,7 @@ fn a_crash_loses_no_line_and_charges_none_twice() {
         let batches = world.batches();
         let file = upload(&batches, ACCOUNT, &input(120)).await.unwrap();
         let batch = begin(&batches, ACCOUNT, &file).await.unwrap();
-        while world.provider.asked() < 20 {
+        while world.provider.requests() < 20 {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
         batch.id
@@ -169,7 +169,7 @@ async fn a_cancelled_batch_keeps_what_was_answered() {
     let batches = world.batches();
     let file = upload(&batches, ACCOUNT, &input(500)).await.unwrap();
     let id = begin(&batches, ACCOUNT, &file).await.unwrap().id;
-    while world.provider.asked() < 10 {
+    while world.provider.requests() < 10 {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
     assert!(matches!(batches.delete_file(ACCOUNT, &file, NOW).await, Err(BatchesError::File(FileError::InUse(_)))));
@@ -177,7 +177,7 @@ async fn a_cancelled_batch_keeps_what_was_answered() {
     assert!(matches!(cancelled.status, BatchStatus::Cancelling | BatchStatus::Cancelled));
     let over = ended(&batches, &id).await;
     assert_eq!((over.status, over.counts.done()), (BatchStatus::Cancelled, 500));
-    assert_eq!(over.counts.succeeded, world.provider.asked());
+    assert_eq!(over.counts.succeeded, world.provider.requests());
     assert!(over.counts.cancelled > 400, "{:?}", over.counts);
     assert_eq!(batches.cancel(ACCOUNT, &id, false).await.unwrap().status, BatchStatus::Cancelled);
     let errors = read(&batches, over.error_file_id.as_deref()).await;
@@ -192,7 +192,7 @@ async fn a_batch_whose_time_is_over_keeps_what_was_answered() {
     let batches = world.batches_at(|| CLOCK.load(Ordering::SeqCst));
     let file = upload(&batches, ACCOUNT, &input(300)).await.unwrap();
     let id = begin(&batches, ACCOUNT, &file).await.unwrap().id;
-    while world.provider.asked() < 8 {
+    while world.provider.requests() < 8 {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
     CLOCK.store(NOW + BATCH_WINDOW_MS, Ordering::SeqCst);
@@ -210,7 +210,7 @@ async fn a_batch_with_a_wrong_line_asks_none() {
     let file = upload(&batches, ACCOUNT, &content).await.unwrap();
     let id = begin(&batches, ACCOUNT, &file).await.unwrap().id;
     let over = ended(&batches, &id).await;
-    assert_eq!((over.status, world.provider.asked()), (BatchStatus::Failed, 0));
+    assert_eq!((over.status, world.provider.requests()), (BatchStatus::Failed, 0));
     assert_eq!((over.errors[0].line, over.errors[0].code.as_str()), (Some(3), "missing_required_parameter"));
     assert_eq!((over.output_file_id, over.error_file_id), (None, None));
 }

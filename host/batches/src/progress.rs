@@ -9,12 +9,12 @@ use super::line_rows::LineMark;
 /// The progress of a batch, shared by the task that runs it and by readers.
 #[derive(Debug)]
 pub(super) struct BatchProgress {
-    state: Mutex<Standing>,
+    state: Mutex<ProgressState>,
     stopping: watch::Sender<bool>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Standing {
+struct ProgressState {
     counts: BatchCounts,
     bytes: u64,
 }
@@ -44,7 +44,7 @@ impl BatchProgress {
 
     /// Resets the counts.
     pub(super) fn clear(&self) {
-        *self.state.lock() = Standing::default();
+        *self.state.lock() = ProgressState::default();
     }
 
     /// Signals the batch to start no further lines.

@@ -14,14 +14,14 @@ use tollbridge_store::{Change, Collection, Db, Expect, Put, Refusal, Rows, Store
 
 use super::batch::Batch;
 use super::line_rows::{LineMark, mark_key};
-use crate::stored_file::is_id;
-use crate::stored_files::read_expiry_key;
+use super::stored_file::is_id;
+use super::stored_files::read_expiry_key;
 
 /// Number of retries of a write, and their interval, while the commit queue is full.
 const BUSY_WAITS: u32 = 100;
 const BUSY_WAIT: Duration = Duration::from_millis(100);
 /// Attempts at updating a row that others change concurrently.
-const UPDATES_TRIED: u32 = 10;
+const UPDATE_ATTEMPTS_MAX: u32 = 10;
 /// Number of batches read at once.
 const PAGE: usize = 50;
 
@@ -93,7 +93,7 @@ impl BatchRows {
         id: &str,
         change: impl Fn(&mut Batch) -> bool,
     ) -> Result<Option<Batch>, BatchRowsError> {
-        for _ in 0..UPDATES_TRIED {
+        for _ in 0..UPDATE_ATTEMPTS_MAX {
             let Some((mut batch, before)) = self.read(account, id)? else { return Ok(None) };
             if !change(&mut batch) {
                 return Ok(Some(batch));
@@ -196,7 +196,7 @@ fn key(kind: char, account: &str, id: &str) -> String {
 }
 
 fn expiry_key(account: &str, batch: &Batch) -> String {
-    format!("e/{:020}/{account}/{}", batch.forgotten_ms(), batch.id)
+    format!("e/{:020}/{account}/{}", batch.delete_at_ms(), batch.id)
 }
 
 fn removal(account: &str, batch: &Batch) -> [Put; 2] {

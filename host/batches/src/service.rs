@@ -18,6 +18,7 @@ use tollbridge_core::limits::{
     BATCH_LINES_RUNNING_MAX, BATCH_LINES_RUNNING_PER_ACCOUNT_MAX, BATCH_REPEAT_MS, BATCHES_OPEN_MAX,
     BATCHES_OPEN_PER_ACCOUNT_MAX, INFERENCE_DRAIN_AT_STOP_MS,
 };
+use tollbridge_gateway::Gateway;
 use tollbridge_store::{Db, StoreError};
 
 use super::batch::{Batch, BatchCounts, BatchStatus, BatchTimes, Repeated, RequestMark};
@@ -25,9 +26,8 @@ use super::batch_rows::{BatchRows, BatchRowsError};
 use super::endpoint::BatchEndpoint;
 use super::host::BatchHost;
 use super::progress::BatchProgress;
-use crate::gateway::Gateway;
-use crate::stored_file::{FileError, StoredFile, new_id};
-use crate::stored_files::StoredFiles;
+use super::stored_file::{FileError, StoredFile, new_id};
+use super::stored_files::StoredFiles;
 
 /// The batches of all accounts, and the gateway that answers their lines.
 pub struct Batches {
@@ -35,7 +35,7 @@ pub struct Batches {
     pub(super) files: Arc<StoredFiles>,
     pub(super) rows: BatchRows,
     pub(super) host: Arc<dyn BatchHost>,
-    pub(super) places: Arc<FairLimiter>,
+    pub(super) slots: Arc<FairLimiter>,
     pub(super) now_ms: fn() -> u64,
     pub(super) closing: watch::Sender<bool>,
     /// The progress of open batches, by batch id.
@@ -84,10 +84,10 @@ pub enum BatchesError {
     ServerFull,
     /// The batch has ended.
     #[error("the batch has ended: it is {0}")]
-    Over(&'static str),
+    Ended(&'static str),
     /// The batch has not ended yet.
     #[error("the batch has not ended yet: it is {0}")]
-    NotOver(&'static str),
+    NotEnded(&'static str),
     /// The client's key was used for another batch.
     #[error("this Idempotency-Key was used for another batch; use a new one")]
     KeyReused,
@@ -124,7 +124,7 @@ impl Batches {
             files: Arc::new(StoredFiles::new(db.clone())),
             rows: BatchRows::new(db),
             host,
-            places: FairLimiter::new(limits),
+            slots: FairLimiter::new(limits),
             now_ms,
             closing: watch::Sender::new(false),
             running: Mutex::default(),
@@ -148,12 +148,12 @@ impl Batches {
     /// Creates a batch and starts it. The batch is durable on return.
     pub async fn create(self: &Arc<Self>, account: &str, new: NewBatch, now_ms: u64) -> Result<Batch, BatchesError> {
         let batch = {
-            let _turn = self.files.turn().await;
+            let _lock = self.files.lock().await;
             if let Some(earlier) = self.earlier(account, new.endpoint, &new.mark, now_ms)? {
                 return Ok(earlier);
             }
             self.files.check_input(account, &new.input_file_id, now_ms)?;
-            self.files.check_room(account, 0)?;
+            self.files.check_quota(account, 0)?;
             self.check_open(account)?;
             let batch = new.begin(now_ms)?;
             self.rows.insert(account, &batch).await?;
@@ -192,7 +192,7 @@ impl Batches {
         let batch = self.rows.update(account, id, cancel).await?.ok_or_else(|| unknown(id))?;
         match batch.status {
             BatchStatus::Cancelling | BatchStatus::Cancelled => {}
-            status => return Err(BatchesError::Over(status.as_str())),
+            status => return Err(BatchesError::Ended(status.as_str())),
         }
         if let Some(progress) = self.running.lock().get(id) {
             progress.stop();
@@ -204,10 +204,10 @@ impl Batches {
     pub fn results(&self, account: &str, id: &str) -> Result<Vec<StoredFile>, BatchesError> {
         let batch = self.find(account, id, true)?;
         if batch.status.is_open() {
-            return Err(BatchesError::NotOver(batch.status.as_str()));
+            return Err(BatchesError::NotEnded(batch.status.as_str()));
         }
         let ids = [batch.output_file_id, batch.error_file_id];
-        let files = ids.iter().flatten().map(|id| self.files.any(account, id, (self.now_ms)()));
+        let files = ids.iter().flatten().map(|id| self.files.find_any(account, id, (self.now_ms)()));
         Ok(files.collect::<Result<_, _>>()?)
     }
 
@@ -215,7 +215,7 @@ impl Batches {
     pub async fn delete(&self, account: &str, id: &str) -> Result<(), BatchesError> {
         let batch = self.find(account, id, true)?;
         if batch.status.is_open() {
-            return Err(BatchesError::NotOver(batch.status.as_str()));
+            return Err(BatchesError::NotEnded(batch.status.as_str()));
         }
         let files = [Some(batch.input_file_id.clone()), batch.output_file_id.clone(), batch.error_file_id.clone()];
         for file in files.iter().flatten() {
@@ -245,8 +245,8 @@ impl Batches {
     pub async fn close(&self) {
         self.stop();
         let mut tasks = std::mem::take(&mut *self.tasks.lock());
-        let patience = Duration::from_millis(INFERENCE_DRAIN_AT_STOP_MS);
-        let ended = tokio::time::timeout(patience, async { while tasks.join_next().await.is_some() {} }).await;
+        let timeout = Duration::from_millis(INFERENCE_DRAIN_AT_STOP_MS);
+        let ended = tokio::time::timeout(timeout, async { while tasks.join_next().await.is_some() {} }).await;
         if ended.is_err() {
             tracing::warn!("some lines of batches were in flight for too long; they are retried after a restart");
         }
@@ -269,7 +269,7 @@ impl Batches {
 
     pub(super) async fn remove_file(&self, account: &str, id: &str) -> Result<(), BatchesError> {
         let hidden = {
-            let _turn = self.files.turn().await;
+            let _lock = self.files.lock().await;
             for (_, open) in self.rows.open()?.into_iter().filter(|(owner, _)| owner == account) {
                 let reads = self.rows.find(account, &open)?.is_some_and(|batch| batch.input_file_id == id);
                 if reads {

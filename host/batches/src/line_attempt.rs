@@ -1,6 +1,7 @@
 //! One attempt to answer one line of a batch.
 
 use bytes::Bytes;
+use tollbridge_gateway::{ClientRequest, GatewayError, RoutingPriority};
 use tollbridge_store::{Put, Refusal, SubmitError};
 
 use super::batch::Batch;
@@ -8,15 +9,12 @@ use super::batch_rows::BatchRowsError;
 use super::host::LineCaller;
 use super::line::BatchLine;
 use super::line_rows::{LineMark, LineRows};
-use super::line_step::{LineStep, LineTries, line_step};
+use super::line_step::{LineAttempts, LineStep, line_step};
 use super::progress::BatchProgress;
 use super::service::Batches;
-use crate::client_request::ClientRequest;
-use crate::error::GatewayError;
-use crate::router::RoutingPriority;
 
 /// Delay before a line is retried after an internal failure.
-const OWN_FAILURE_MS: u64 = 60_000;
+const INTERNAL_FAILURE_DELAY_MS: u64 = 60_000;
 
 /// A batch whose lines are being answered.
 pub(super) struct OpenBatch<'b> {
@@ -31,26 +29,26 @@ pub(super) enum LineEnd {
     /// The line has its result.
     Done(LineMark),
     /// The line will be retried.
-    Again { line: u64, after_ms: u64, tries: LineTries, is_outage: bool },
+    Retry { line: u64, after_ms: u64, tries: LineAttempts, is_outage: bool },
     /// The line was not sent, because the batch starts no further lines.
-    NotAsked,
+    NotSent,
 }
 
 impl Batches {
-    pub(super) async fn attempt(&self, open: &OpenBatch<'_>, line: u64, tries: LineTries) -> LineEnd {
+    pub(super) async fn attempt(&self, open: &OpenBatch<'_>, line: u64, tries: LineAttempts) -> LineEnd {
         match self.try_line(open, line, tries).await {
             Ok(end) => end,
             Err(error) => {
                 tracing::error!(batch = open.batch.id, line, %error, "the result of a batch line was not written; retrying");
-                LineEnd::Again { line, after_ms: OWN_FAILURE_MS, tries, is_outage: false }
+                LineEnd::Retry { line, after_ms: INTERNAL_FAILURE_DELAY_MS, tries, is_outage: false }
             }
         }
     }
 
-    async fn try_line(&self, open: &OpenBatch<'_>, line: u64, tries: LineTries) -> Result<LineEnd, BatchRowsError> {
+    async fn try_line(&self, open: &OpenBatch<'_>, line: u64, tries: LineAttempts) -> Result<LineEnd, BatchRowsError> {
         let OpenBatch { account, batch, progress } = *open;
-        let Some(place) = self.place(&self.share(account, batch), progress).await else {
-            return Ok(LineEnd::NotAsked);
+        let Some(slot) = self.slot(&self.share(account, batch), progress).await else {
+            return Ok(LineEnd::NotSent);
         };
         // An earlier attempt with an unknown outcome may have written the result.
         if let Some(mark) = self.rows.mark(&batch.id, line)? {
@@ -81,13 +79,13 @@ impl Batches {
         let request = self.request(batch, &rows, caller, body);
         let for_answer = rows.clone();
         let answered = self.gateway.answer_line(request, move |body| for_answer.answered(body)).await;
-        drop(place);
+        drop(slot);
         let error = match answered {
             Ok(()) => return self.done(open, line),
             Err(error) => error,
         };
         match line_step(&error, tries) {
-            LineStep::Again { after_ms, tries, is_outage } => Ok(LineEnd::Again { line, after_ms, tries, is_outage }),
+            LineStep::Retry { after_ms, tries, is_outage } => Ok(LineEnd::Retry { line, after_ms, tries, is_outage }),
             LineStep::Refuse => {
                 let refusal = self.host.refusal(error, batch.endpoint);
                 self.write(open, line, rows.refused(&refusal)).await
@@ -96,7 +94,7 @@ impl Batches {
     }
 
     fn request(&self, batch: &Batch, rows: &LineRows, caller: LineCaller, body: Bytes) -> ClientRequest {
-        let (format, endpoint) = batch.endpoint.asked();
+        let (format, endpoint) = batch.endpoint.target();
         ClientRequest {
             caller: caller.billed,
             request_id: rows.request_id(),

@@ -13,8 +13,8 @@ use super::endpoint::BatchEndpoint;
 use super::line::LineChecker;
 use super::line_rows::one_line;
 use super::service::{Batches, BatchesError, NewBatch};
-use crate::stored_file::FilePurpose;
-use crate::stored_files::NewFile;
+use super::stored_file::FilePurpose;
+use super::stored_files::NewFile;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

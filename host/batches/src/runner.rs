@@ -14,13 +14,13 @@ use super::batch::{Batch, BatchStatus};
 use super::batch_rows::BatchRowsError;
 use super::line::{BatchError, LineChecker};
 use super::line_attempt::{LineEnd, OpenBatch};
+use super::line_outcome::LineOutcome;
 use super::line_queue::LineQueue;
-use super::line_rows::LineOutcome;
 use super::progress::BatchProgress;
 use super::service::Batches;
 
 /// Time-out of one wait for a concurrency slot; the wait is then repeated.
-const PLACE_WAIT: Duration = Duration::from_secs(3_600);
+const SLOT_TIMEOUT: Duration = Duration::from_secs(3_600);
 
 impl Batches {
     /// Runs a batch until it ends or the process stops.
@@ -50,12 +50,12 @@ impl Batches {
     ) -> Result<Option<Batch>, BatchRowsError> {
         let share = self.share(account, &batch);
         // A batch that was cancelled while it waited for a slot is not checked.
-        let place = self.place(&share, progress).await;
+        let slot = self.slot(&share, progress).await;
         if *self.closing.borrow() {
             return Ok(None);
         }
-        let checked = if place.is_some() { self.check_lines(account, &batch).await? } else { Ok(0) };
-        drop(place);
+        let checked = if slot.is_some() { self.check_lines(account, &batch).await? } else { Ok(0) };
+        drop(slot);
         let now_ms = (self.now_ms)();
         let note = |batch: &mut Batch| {
             if batch.status != BatchStatus::Validating {
@@ -142,14 +142,14 @@ impl Batches {
                     queue.answered();
                 }
             }
-            LineEnd::Again { line, after_ms, tries, is_outage } => {
+            LineEnd::Retry { line, after_ms, tries, is_outage } => {
                 let now_ms = (self.now_ms)();
                 if is_outage {
                     queue.failed(now_ms);
                 }
                 queue.put_back(line, tries, now_ms.saturating_add(after_ms));
             }
-            LineEnd::NotAsked => {}
+            LineEnd::NotSent => {}
         }
     }
 
@@ -160,14 +160,14 @@ impl Batches {
     }
 
     /// Waits for a concurrency slot; `None` if no further line may be started.
-    pub(super) async fn place(&self, share: &FairShare, progress: &BatchProgress) -> Option<FairPermit> {
+    pub(super) async fn slot(&self, share: &FairShare, progress: &BatchProgress) -> Option<FairPermit> {
         let (mut stopping, mut closing) = (progress.stopping(), self.closing.subscribe());
         loop {
             if *stopping.borrow() || *closing.borrow() {
                 return None;
             }
             tokio::select! {
-                permit = self.places.acquire(share, PLACE_WAIT) => match permit {
+                permit = self.slots.acquire(share, SLOT_TIMEOUT) => match permit {
                     Ok(permit) => return Some(permit),
                     // The queue is full, although its limit covers all lines that may
                     // wait; retry after a second.

@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::FILE_NAME_CHARS_MAX;
+use tollbridge_gateway::ordered_id;
 use tollbridge_store::{Collection, Expect, Put, StoreError, SubmitError};
-
-use crate::ordered_id::ordered_id;
 
 /// Number of hexadecimal digits of an id. An id begins with the time, so that an
 /// account's ids sort by creation.
@@ -117,7 +116,7 @@ impl StoredFile {
 
     /// Returns the time by which the cleanup finds the file: its expiry, or its creation
     /// if it is unfinished.
-    const fn tidied_by(&self) -> u64 {
+    const fn cleanup_ms(&self) -> u64 {
         if self.ready { self.expires_ms } else { self.created_ms }
     }
 
@@ -126,13 +125,13 @@ impl StoredFile {
         let row = serde_json::to_vec(self).map_err(bad_row)?;
         Ok(vec![
             put(row_key(account, &self.id), Some(row)),
-            put(expiry_key(self.tidied_by(), account, &self.id), Some(Vec::new())),
+            put(expiry_key(self.cleanup_ms(), account, &self.id), Some(Vec::new())),
         ])
     }
 
     /// Returns the file marked as complete, and its rows.
     pub(crate) fn finished(mut self, account: &str) -> Result<(Self, Vec<Put>), StoreError> {
-        let unfinished = expiry_key(self.tidied_by(), account, &self.id);
+        let unfinished = expiry_key(self.cleanup_ms(), account, &self.id);
         self.ready = true;
         let mut puts = self.puts(account)?;
         puts.push(put(unfinished, None));
@@ -143,7 +142,7 @@ impl StoredFile {
     pub(crate) fn removal(&self, account: &str) -> Vec<Put> {
         vec![
             put(row_key(account, &self.id), None),
-            put(expiry_key(self.tidied_by(), account, &self.id), None),
+            put(expiry_key(self.cleanup_ms(), account, &self.id), None),
             put(expiry_key(self.expires_ms, account, &self.id), None),
         ]
     }

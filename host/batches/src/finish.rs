@@ -11,11 +11,12 @@ use tollbridge_store::Put;
 use super::batch::{Batch, BatchCounts, BatchStatus};
 use super::batch_rows::BatchRowsError;
 use super::line::BatchLine;
-use super::line_rows::{LineMark, LineOutcome, LineRows};
+use super::line_outcome::LineOutcome;
+use super::line_rows::{LineMark, LineRows};
 use super::progress::BatchProgress;
 use super::runner::is_full;
 use super::service::Batches;
-use crate::stored_file::{FilePurpose, StoredFile};
+use super::stored_file::{FilePurpose, StoredFile};
 
 impl Batches {
     /// Finishes a batch that has no line in flight.
@@ -55,7 +56,7 @@ impl Batches {
         for number in (1..=batch.counts.total).filter(|number| !marks.contains_key(number)) {
             let text = self.files.line(account, &batch.input_file_id, number)?.unwrap_or_default();
             let custom_id = BatchLine::read(&text, batch.endpoint).map(|line| line.custom_id).unwrap_or_default();
-            let rows = LineRows::new(account, batch, number, custom_id).not_asked(outcome);
+            let rows = LineRows::new(account, batch, number, custom_id).not_sent(outcome);
             bytes = rows.iter().filter_map(|put| put.value.as_ref()).map(Vec::len).fold(bytes, usize::saturating_add);
             puts.extend(rows);
             if bytes >= FILE_BYTES_PER_CHANGE || puts.len() >= FILE_ROWS_PER_CHANGE {

@@ -11,17 +11,8 @@ use tollbridge_store::{Collection, Expect, Put};
 
 use super::batch::Batch;
 use super::host::LineRefusal;
-use crate::stored_file::{line_key, put};
-
-/// The outcome of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum LineOutcome {
-    Succeeded,
-    Errored,
-    Cancelled,
-    Expired,
-}
+use super::line_outcome::LineOutcome;
+use super::stored_file::{line_key, put};
 
 /// The mark of a line that has a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,7 +22,7 @@ pub(super) struct LineMark {
     pub(super) size: u64,
 }
 
-/// The place to which a line's result is written.
+/// The slot to which a line's result is written.
 #[derive(Clone, Debug)]
 pub(crate) struct LineRows {
     account: String,
@@ -103,7 +94,7 @@ impl LineRows {
     }
 
     /// Returns the rows that store the result of a line that was not sent.
-    pub(super) fn not_asked(&self, outcome: LineOutcome) -> Vec<Put> {
+    pub(super) fn not_sent(&self, outcome: LineOutcome) -> Vec<Put> {
         let (kind, code, message) = match outcome {
             LineOutcome::Cancelled => {
                 ("canceled", "batch_cancelled", "the batch was cancelled before this line was sent")
@@ -203,10 +194,10 @@ mod tests {
         let (key, line, mark) = written(&rows(ChatCompletions).refused(&refusal));
         assert_eq!((key.as_str(), mark.outcome), ("l/acct_a/file-err/00000007", LineOutcome::Errored));
         assert_eq!((&line["response"]["status_code"], &line["error"]), (&json!(402), &Value::Null));
-        let (_, line, mark) = written(&rows(ChatCompletions).not_asked(LineOutcome::Expired));
+        let (_, line, mark) = written(&rows(ChatCompletions).not_sent(LineOutcome::Expired));
         assert_eq!((&line["response"], &line["error"]["code"]), (&Value::Null, &json!("batch_expired")));
         assert_eq!(mark.outcome, LineOutcome::Expired);
-        let (_, line, _) = written(&rows(Messages).not_asked(LineOutcome::Cancelled));
+        let (_, line, _) = written(&rows(Messages).not_sent(LineOutcome::Cancelled));
         assert_eq!(line["result"], json!({"type": "canceled"}));
     }
 }

@@ -17,7 +17,7 @@ use tollbridge_store::{Change, Collection, Db, Put, Rows, StoreError};
 use super::stored_file::{FileError, FilePurpose, StoredFile, bad_row, is_id, line_key, new_id, put, row_key};
 
 /// Size of the pieces in which a file is sent, in bytes, unless a single line is longer.
-const PIECE_BYTES: usize = 64 << 10;
+const CHUNK_BYTES: usize = 64 << 10;
 /// Number of an account's files that are read at once.
 const PAGE: usize = 100;
 
@@ -25,7 +25,7 @@ const PAGE: usize = 100;
 pub struct StoredFiles {
     db: Db,
     /// Lock that is held while deciding whether a file may be created or deleted.
-    turn: Mutex<()>,
+    lock: Mutex<()>,
 }
 
 /// The parameters of a new file.
@@ -42,7 +42,7 @@ pub struct NewFile {
 impl StoredFiles {
     /// Opens the files stored in a database.
     pub fn new(db: Db) -> Self {
-        Self { db, turn: Mutex::default() }
+        Self { db, lock: Mutex::default() }
     }
 
     /// Stores a file. The file is durable on return.
@@ -59,8 +59,8 @@ impl StoredFiles {
         file.bytes = u64::try_from(content.len()).unwrap_or(u64::MAX);
         file.lines = u64::try_from(lines.len()).unwrap_or(u64::MAX);
         {
-            let _turn = self.turn().await;
-            self.check_room(account, file.bytes)?;
+            let _lock = self.lock().await;
+            self.check_quota(account, file.bytes)?;
             // From here on, the file counts against the limits, and the cleanup removes
             // it if it stays unfinished.
             self.submit(file.puts(account)?).await?;
@@ -89,14 +89,14 @@ impl StoredFiles {
 
     /// Returns a complete, unexpired file of the account, including files that clients
     /// may not see.
-    pub(crate) fn any(&self, account: &str, id: &str, now_ms: u64) -> Result<StoredFile, FileError> {
+    pub(crate) fn find_any(&self, account: &str, id: &str, now_ms: u64) -> Result<StoredFile, FileError> {
         let file = self.row(account, id)?.filter(|file| file.is_visible(now_ms));
         file.ok_or_else(|| FileError::Unknown(id.chars().take(80).collect()))
     }
 
     /// Checks that a file exists and that its purpose allows a batch to read it.
     pub(crate) fn check_input(&self, account: &str, id: &str, now_ms: u64) -> Result<(), FileError> {
-        let file = self.any(account, id, now_ms)?;
+        let file = self.find_any(account, id, now_ms)?;
         let is_input = file.purpose != FilePurpose::BatchOutput;
         if is_input { Ok(()) } else { Err(FileError::NotInput(file.id)) }
     }
@@ -120,7 +120,7 @@ impl StoredFiles {
         account: &str,
         files: &[StoredFile],
     ) -> impl Stream<Item = Result<Bytes, StoreError>> + Send + 'static {
-        let reading = Reading {
+        let reading = ContentReader {
             db: self.db.clone(),
             account: account.to_owned(),
             ids: files.iter().map(|file| file.id.clone()).collect(),
@@ -128,10 +128,10 @@ impl StoredFiles {
             last: files.iter().map(|file| file.lines).max().unwrap_or_default(),
             left: files.iter().map(|file| file.bytes).sum(),
         };
-        unfold(reading, async |mut reading| Some((reading.piece().transpose()?, reading)))
+        unfold(reading, async |mut reading| Some((reading.next_chunk().transpose()?, reading)))
     }
 
-    /// Hides a file before it is deleted. The caller holds the lock of [`Self::turn`]
+    /// Hides a file before it is deleted. The caller holds the lock of [`Self::lock`]
     /// until the file is hidden.
     pub(crate) async fn hide(&self, account: &str, id: &str) -> Result<Option<StoredFile>, FileError> {
         let Some(file) = self.row(account, id)? else { return Ok(None) };
@@ -176,13 +176,13 @@ impl StoredFiles {
     }
 
     /// Acquires the lock for deciding whether a file may be created or deleted.
-    pub(crate) async fn turn(&self) -> MutexGuard<'_, ()> {
-        self.turn.lock().await
+    pub(crate) async fn lock(&self) -> MutexGuard<'_, ()> {
+        self.lock.lock().await
     }
 
     /// Checks that an account may store `more` further bytes. The caller holds the lock
-    /// of [`Self::turn`].
-    pub(crate) fn check_room(&self, account: &str, more: u64) -> Result<(), FileError> {
+    /// of [`Self::lock`].
+    pub(crate) fn check_quota(&self, account: &str, more: u64) -> Result<(), FileError> {
         let rows = self.rows(account)?;
         let bytes = rows.iter().map(|file| file.bytes).fold(0, u64::saturating_add);
         if rows.len() >= FILES_PER_ACCOUNT_MAX || bytes.saturating_add(more) > FILES_BYTES_PER_ACCOUNT_MAX {
@@ -212,7 +212,7 @@ impl StoredFiles {
 }
 
 /// The state of sending files to a client.
-struct Reading {
+struct ContentReader {
     db: Db,
     account: String,
     ids: Vec<String>,
@@ -222,10 +222,10 @@ struct Reading {
     left: u64,
 }
 
-impl Reading {
-    fn piece(&mut self) -> Result<Option<Bytes>, StoreError> {
+impl ContentReader {
+    fn next_chunk(&mut self) -> Result<Option<Bytes>, StoreError> {
         let mut piece = BytesMut::new();
-        while self.next <= self.last && piece.len() < PIECE_BYTES {
+        while self.next <= self.last && piece.len() < CHUNK_BYTES {
             for id in &self.ids {
                 if let Some(line) = self.db.get(Collection::Files, &line_key(&self.account, id, self.next))? {
                     piece.extend_from_slice(&line);

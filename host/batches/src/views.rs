@@ -9,7 +9,7 @@ use tollbridge_core::timestamp::Timestamp;
 use super::batch::{Batch, BatchStatus};
 use super::endpoint::BatchEndpoint;
 use super::line::BatchError;
-use crate::stored_file::StoredFile;
+use super::stored_file::StoredFile;
 
 /// A file, without its content.
 #[derive(Serialize, JsonSchema)]

@@ -8,7 +8,7 @@ use tollbridge_ledger::idempotency::Digester;
 
 use super::endpoint::BatchEndpoint;
 use super::line::BatchError;
-use super::line_rows::LineOutcome;
+use super::line_outcome::LineOutcome;
 
 /// The status of a batch, with OpenAI's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -188,7 +188,7 @@ impl Batch {
     }
 
     /// Returns the time at which the batch is deleted.
-    pub(crate) const fn forgotten_ms(&self) -> u64 {
+    pub(crate) const fn delete_at_ms(&self) -> u64 {
         self.created_ms.saturating_add(BATCH_KEPT_MS)
     }
 

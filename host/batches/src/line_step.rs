@@ -3,15 +3,14 @@
 use tollbridge_core::limits::{
     BATCH_LINE_ATTEMPTS_MAX, BATCH_LINE_BILLED_ATTEMPTS_MAX, BATCH_LINE_PAUSE_MS, BATCH_LINE_PAUSE_MS_MAX,
 };
-
-use crate::error::GatewayError;
+use tollbridge_gateway::GatewayError;
 
 /// Delay before a line is retried after a temporary refusal.
-const MOMENT_MS: u64 = 1_000;
+const BRIEF_DELAY_MS: u64 = 1_000;
 
 /// Failed attempts at a line so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct LineTries {
+pub(super) struct LineAttempts {
     /// Number of attempts that failed at the providers.
     failed: u32,
     /// Number of failed attempts that a provider may have billed.
@@ -22,9 +21,9 @@ pub(super) struct LineTries {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineStep {
     /// Retry the line after this delay.
-    Again {
+    Retry {
         after_ms: u64,
-        tries: LineTries,
+        tries: LineAttempts,
         /// Whether the providers caused the failure.
         is_outage: bool,
     },
@@ -33,12 +32,12 @@ pub(super) enum LineStep {
 }
 
 /// Decides the next step for a line from the error of its last attempt.
-pub(super) fn line_step(error: &GatewayError, tries: LineTries) -> LineStep {
+pub(super) fn line_step(error: &GatewayError, tries: LineAttempts) -> LineStep {
     match error {
         GatewayError::ProvidersUnavailable { attempts, retry_after_s, .. }
         | GatewayError::ProvidersRateLimited { attempts, retry_after_s, .. } => {
             let may_be_billed = attempts.iter().any(|attempt| attempt.may_be_billed);
-            let tries = LineTries {
+            let tries = LineAttempts {
                 failed: tries.failed.saturating_add(1),
                 billed: tries.billed.saturating_add(u32::from(may_be_billed)),
             };
@@ -47,14 +46,14 @@ pub(super) fn line_step(error: &GatewayError, tries: LineTries) -> LineStep {
             }
             let doubled = BATCH_LINE_PAUSE_MS.saturating_mul(1 << tries.failed.saturating_sub(1).min(16));
             let after_ms = doubled.max(retry_after_s.saturating_mul(1_000)).min(BATCH_LINE_PAUSE_MS_MAX);
-            LineStep::Again { after_ms, tries, is_outage: true }
+            LineStep::Retry { after_ms, tries, is_outage: true }
         }
         // Temporary: other requests of the account or of the server use the capacity.
         GatewayError::Busy
         | GatewayError::AccountBusy
         | GatewayError::CreditReserved
         | GatewayError::InProgress
-        | GatewayError::OutcomeUnknown => LineStep::Again { after_ms: MOMENT_MS, tries, is_outage: false },
+        | GatewayError::OutcomeUnknown => LineStep::Retry { after_ms: BRIEF_DELAY_MS, tries, is_outage: false },
         _ => LineStep::Refuse,
     }
 }
@@ -64,7 +63,7 @@ mod tests {
     use tollbridge_core::money::Millipence;
 
     use super::*;
-    use crate::error::FailedAttempt;
+    use tollbridge_gateway::FailedAttempt;
 
     fn outage(may_be_billed: bool) -> GatewayError {
         let attempt = FailedAttempt {
@@ -79,8 +78,8 @@ mod tests {
 
     #[test]
     fn an_outage_is_waited_for_with_growing_pauses_and_an_end() {
-        let (mut tries, mut waited, mut pauses) = (LineTries::default(), 0, 0);
-        while let LineStep::Again { after_ms, tries: next, is_outage } = line_step(&outage(false), tries) {
+        let (mut tries, mut waited, mut pauses) = (LineAttempts::default(), 0, 0);
+        while let LineStep::Retry { after_ms, tries: next, is_outage } = line_step(&outage(false), tries) {
             assert!(is_outage && (BATCH_LINE_PAUSE_MS..=BATCH_LINE_PAUSE_MS_MAX).contains(&after_ms));
             (tries, waited, pauses) = (next, waited + after_ms, pauses + 1);
         }
@@ -89,16 +88,16 @@ mod tests {
     }
 
     #[test]
-    fn what_may_have_been_billed_is_not_asked_often() {
-        let (mut tries, mut attempts) = (LineTries::default(), 1);
-        while let LineStep::Again { tries: next, .. } = line_step(&outage(true), tries) {
+    fn attempts_that_may_be_billed_are_limited() {
+        let (mut tries, mut attempts) = (LineAttempts::default(), 1);
+        while let LineStep::Retry { tries: next, .. } = line_step(&outage(true), tries) {
             (tries, attempts) = (next, attempts + 1);
         }
         assert_eq!(attempts, BATCH_LINE_BILLED_ATTEMPTS_MAX);
     }
 
     #[test]
-    fn who_cannot_pay_is_told_at_once() {
+    fn a_payment_error_is_final() {
         let (balance, needed) = (Millipence::ZERO, Millipence::new(1));
         for error in [
             GatewayError::InsufficientCredit { balance, needed },
@@ -106,9 +105,9 @@ mod tests {
             GatewayError::NotConfigured("no provider".to_owned()),
             GatewayError::AlreadySealed,
         ] {
-            assert_eq!(line_step(&error, LineTries::default()), LineStep::Refuse, "{error}");
+            assert_eq!(line_step(&error, LineAttempts::default()), LineStep::Refuse, "{error}");
         }
-        let reserved = line_step(&GatewayError::CreditReserved, LineTries::default());
-        assert!(matches!(reserved, LineStep::Again { is_outage: false, .. }));
+        let reserved = line_step(&GatewayError::CreditReserved, LineAttempts::default());
+        assert!(matches!(reserved, LineStep::Retry { is_outage: false, .. }));
     }
 }

@@ -2,10 +2,9 @@
 
 use serde_json::Value;
 use tollbridge_core::fair_limiter::FairShare;
+use tollbridge_gateway::{BilledCaller, GatewayError};
 
 use super::endpoint::BatchEndpoint;
-use crate::client_request::BilledCaller;
-use crate::error::GatewayError;
 
 /// A refusal, in the form of the response that a direct call would get.
 #[derive(Clone, Debug, PartialEq, Eq)]

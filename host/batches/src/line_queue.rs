@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tollbridge_core::limits::{BATCH_LINES_RUNNING_PER_ACCOUNT_MAX, BATCH_PAUSE_MS_MAX};
 
-use super::line_step::LineTries;
+use super::line_step::LineAttempts;
 
 /// Number of consecutive failed lines that counts as an outage.
 const OUTAGE_LINES: u32 = 4;
@@ -20,7 +20,7 @@ pub(super) struct LineQueue {
     /// Lines that were not sent yet, in reverse order.
     fresh: Vec<u64>,
     /// Lines to retry, by due time and line number.
-    delayed: BTreeMap<(u64, u64), LineTries>,
+    delayed: BTreeMap<(u64, u64), LineAttempts>,
     /// Number of failures since the last answer.
     streak: u32,
     /// Unix time in milliseconds before which no line is started.
@@ -44,7 +44,7 @@ impl LineQueue {
     }
 
     /// Takes the next line that may be sent.
-    pub(super) fn take(&mut self, now_ms: u64) -> Option<(u64, LineTries)> {
+    pub(super) fn take(&mut self, now_ms: u64) -> Option<(u64, LineAttempts)> {
         if now_ms < self.paused_until_ms {
             return None;
         }
@@ -52,7 +52,7 @@ impl LineQueue {
             let ((_, line), tries) = entry.remove_entry();
             return Some((line, tries));
         }
-        self.fresh.pop().map(|line| (line, LineTries::default()))
+        self.fresh.pop().map(|line| (line, LineAttempts::default()))
     }
 
     /// Returns the time until a line is due, at most `most`.
@@ -62,13 +62,13 @@ impl LineQueue {
             Some(((due, _), _)) => (*due).max(self.paused_until_ms),
             None => u64::MAX,
         };
-        // Wait at least ten milliseconds: a due line that was not taken is waiting for a
+        // Wait at least ten milliseconds: a due line that was not sent is waiting for a
         // slot, and a freed slot wakes the loop.
         Duration::from_millis(due.saturating_sub(now_ms).max(10)).min(most)
     }
 
     /// Queues a line for a retry at `due_ms`.
-    pub(super) fn put_back(&mut self, line: u64, tries: LineTries, due_ms: u64) {
+    pub(super) fn put_back(&mut self, line: u64, tries: LineAttempts, due_ms: u64) {
         self.delayed.insert((due_ms, line), tries);
     }
 
@@ -93,15 +93,15 @@ mod tests {
 
     const HOUR: Duration = Duration::from_secs(3_600);
 
-    fn tries() -> LineTries {
-        LineTries::default()
+    fn tries() -> LineAttempts {
+        LineAttempts::default()
     }
 
     #[test]
     fn lines_come_in_order_without_those_that_are_done() {
         let mut queue = LineQueue::new(5, |line| line == 2 || line == 4);
-        let taken: Vec<u64> = std::iter::from_fn(|| queue.take(0)).map(|(line, _)| line).collect();
-        assert_eq!(taken, [1, 3, 5]);
+        let sent: Vec<u64> = std::iter::from_fn(|| queue.take(0)).map(|(line, _)| line).collect();
+        assert_eq!(sent, [1, 3, 5]);
         assert!(queue.is_empty());
     }
 

@@ -8,7 +8,7 @@ use tollbridge_store::{Put, StoreError};
 use super::stored_response::{StoredResponse, StoredResponseError, StoredResponses};
 
 /// The data needed to store a response.
-pub(crate) struct ResponseKeeper {
+pub(crate) struct ResponseWriter {
     stored: Arc<StoredResponses>,
     account: String,
     id: String,
@@ -18,21 +18,21 @@ pub(crate) struct ResponseKeeper {
     now_ms: u64,
 }
 
-impl std::fmt::Debug for ResponseKeeper {
+impl std::fmt::Debug for ResponseWriter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ResponseKeeper").field("id", &self.id).finish_non_exhaustive()
+        f.debug_struct("ResponseWriter").field("id", &self.id).finish_non_exhaustive()
     }
 }
 
 /// Rows to write in the same change as the bill, so that a response marked as stored
 /// really is stored.
 #[derive(Debug, Default)]
-pub(crate) struct KeptResponse {
+pub(crate) struct ResponseRows {
     pub(crate) puts: Vec<Put>,
     size: usize,
 }
 
-impl ResponseKeeper {
+impl ResponseWriter {
     pub(crate) const fn new(
         stored: Arc<StoredResponses>,
         account: String,
@@ -45,26 +45,26 @@ impl ResponseKeeper {
 
     /// Returns the rows that store a response, and sets the response's member `store`
     /// accordingly.
-    pub(crate) fn keep(&mut self, response: &mut Value) -> Result<KeptResponse, StoreError> {
-        let mut kept = None;
-        say(response, true);
+    pub(crate) fn rows(&mut self, response: &mut Value) -> Result<ResponseRows, StoreError> {
+        let mut rows = None;
+        set_stored(response, true);
         if let Some(input) = self.input.take() {
             let stored = StoredResponse { input, response: std::mem::take(response) };
-            kept = StoredResponses::rows(&self.account, &self.id, &stored, self.now_ms)?;
+            rows = StoredResponses::rows(&self.account, &self.id, &stored, self.now_ms)?;
             *response = stored.response;
         }
-        say(response, kept.is_some());
-        Ok(kept.map_or_else(KeptResponse::default, |kept| KeptResponse { puts: kept.puts, size: kept.size }))
+        set_stored(response, rows.is_some());
+        Ok(rows.map_or_else(ResponseRows::default, |rows| ResponseRows { puts: rows.puts, size: rows.size }))
     }
 
     /// Makes room for the response's rows, just before they are written.
-    pub(crate) async fn make_room(&self, kept: &KeptResponse) -> Result<(), StoredResponseError> {
-        if kept.puts.is_empty() { Ok(()) } else { self.stored.make_room(&self.account, kept.size).await }
+    pub(crate) async fn make_room(&self, rows: &ResponseRows) -> Result<(), StoredResponseError> {
+        if rows.puts.is_empty() { Ok(()) } else { self.stored.make_room(&self.account, rows.size).await }
     }
 }
 
-fn say(response: &mut Value, is_kept: bool) {
+fn set_stored(response: &mut Value, is_stored: bool) {
     if let Some(members) = response.as_object_mut() {
-        members.insert("store".to_owned(), is_kept.into());
+        members.insert("store".to_owned(), is_stored.into());
     }
 }

@@ -13,6 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tollbridge_core::config::Sources;
 use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::money::Millipence;
+use tollbridge_gateway::{BilledCaller, Gateway, GatewayDeps, GatewayError};
 use tollbridge_ledger::{Chain, Entry, Ledger, Mode, Notary, Policy, TestCredit};
 use tollbridge_payment::{CallPayments, PaymentRails, QuotePolicy, QuoteSigner};
 use tollbridge_store::{Change, Db, RedbStore, Store, Writer};
@@ -21,9 +22,6 @@ use super::batch::{Batch, BatchCounts, BatchStatus, BatchTimes, RequestMark};
 use super::endpoint::BatchEndpoint;
 use super::host::{BatchHost, LineCaller, LineRefusal};
 use super::service::Batches;
-use crate::client_request::BilledCaller;
-use crate::error::GatewayError;
-use crate::gateway::{Gateway, GatewayDeps};
 
 pub(super) const NOW: u64 = 1_780_000_000_000;
 
@@ -138,7 +136,7 @@ pub(super) struct Provider {
 
 #[derive(Default)]
 struct Counts {
-    asked: AtomicU64,
+    requests: AtomicU64,
     open: AtomicU64,
     most: AtomicU64,
     slow_ms: AtomicU64,
@@ -163,8 +161,8 @@ impl Provider {
     }
 
     /// Returns the number of requests received.
-    pub(super) fn asked(&self) -> u64 {
-        self.counts.asked.load(Ordering::SeqCst)
+    pub(super) fn requests(&self) -> u64 {
+        self.counts.requests.load(Ordering::SeqCst)
     }
 
     /// Returns the maximum number of requests that were open at once.
@@ -196,7 +194,7 @@ async fn serve(mut stream: TcpStream, counts: Arc<Counts>) -> Option<()> {
             }
         }
         buffer.drain(..end + length.unwrap_or(0));
-        counts.asked.fetch_add(1, Ordering::SeqCst);
+        counts.requests.fetch_add(1, Ordering::SeqCst);
         let open = counts.open.fetch_add(1, Ordering::SeqCst) + 1;
         counts.most.fetch_max(open, Ordering::SeqCst);
         tokio::time::sleep(Duration::from_millis(counts.slow_ms.load(Ordering::SeqCst))).await;
