@@ -18,10 +18,6 @@ use tollbridge_payment::{CallPayments, PaymentService};
 use tollbridge_store::{Db, RedbStore};
 use tollbridge_webhooks::Webhooks;
 
-use super::actor::Actor;
-use super::command::{Command, Request};
-use super::error::OperatorError;
-
 /// The service that carries out commands, with all the services that it uses.
 pub struct OperatorService {
     /// The data folder.
@@ -73,16 +69,6 @@ pub struct OperatorService {
 }
 
 impl OperatorService {
-    /// Carries out a command of an actor. A command that changes anything is first recorded in the
-    /// ledger with the actor's name.
-    pub async fn execute<R: Request>(&self, actor: &Actor, request: R) -> Result<R::Answer, OperatorError> {
-        let command: Command = request.clone().into();
-        if !command.only_looks() {
-            self.note_act(actor, &command).await?;
-        }
-        request.carry_out(self).await
-    }
-
     /// Exports the whole ledger, line by line.
     pub fn export(&self, out: &mut dyn std::io::Write) -> Result<u64, ExportError> {
         self.notary.ledger().export(out)
