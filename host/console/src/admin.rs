@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use subtle::ConstantTimeEq;
 use tollbridge_api::error::{ApiError, Code, internal, not_found};
 use tollbridge_core::time::now_ms;
+use tollbridge_ledger::Notary;
 use tollbridge_operator::{Actor, Command, OperatorError, OperatorService, Role};
 
 use crate::sessions::Sessions;
@@ -30,6 +31,8 @@ pub const OPERATOR: &str = "x-operator";
 pub struct AdminState {
     /// Runs the commands.
     pub operator: Arc<OperatorService>,
+    /// The notary, whose ledger is exported.
+    pub notary: Arc<Notary>,
     /// The token that every command must carry.
     pub token: String,
     /// Sessions of the console.
@@ -103,7 +106,7 @@ async fn export(State(admin): State<Arc<AdminState>>) -> Response {
     let (chunks, received) = tokio::sync::mpsc::channel(16);
     tokio::task::spawn_blocking(move || {
         let mut out = BufWriter::with_capacity(64 << 10, Chunks(chunks.clone()));
-        if let Err(error) = admin.operator.export(&mut out) {
+        if let Err(error) = admin.notary.ledger().export(&mut out) {
             let _ = chunks.blocking_send(Err(io::Error::other(error.to_string())));
         }
     });

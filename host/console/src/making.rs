@@ -10,6 +10,8 @@ use crate::page::{Cell, encoded, said};
 pub(crate) struct Making<'a> {
     pub(crate) operator: &'a OperatorService,
     pub(crate) actor: &'a Actor,
+    /// Whether money is test money.
+    pub(crate) sandbox: bool,
     /// The query of the page's address.
     pub(crate) query: Fields,
 }

@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
+use tollbridge_core::time::now_ms;
 use tollbridge_operator::{OperatorError, OperatorService};
 
 use crate::actions::{self, Fields};
@@ -31,6 +32,8 @@ pub struct Console {
     pub operator: Arc<OperatorService>,
     /// Sessions of signed-in operators.
     pub sessions: Arc<Sessions>,
+    /// Whether money is test money.
+    pub sandbox: bool,
 }
 
 /// Returns the routes of the console.
@@ -77,7 +80,7 @@ async fn icon() -> Response {
 /// Exchanges a single-use link for a session.
 async fn enter(State(console): State<Arc<Console>>, OriginalUri(uri): OriginalUri) -> Response {
     let link = Fields::parse(uri.query().unwrap_or_default().as_bytes()).optional("link").unwrap_or_default();
-    match console.sessions.enter(&link, (console.operator.now_ms)()) {
+    match console.sessions.enter(&link, now_ms()) {
         Ok(Some(cookie)) => {
             let cookie = format!("{COOKIE}={cookie}; Path=/console; HttpOnly; SameSite=Strict; Max-Age=43200");
             // Serve a page instead of a redirect: browsers send a strict cookie only on navigation
@@ -109,7 +112,7 @@ fn cookie(headers: &HeaderMap) -> Option<&str> {
 }
 
 fn session(console: &Console, headers: &HeaderMap) -> Option<Arc<Session>> {
-    console.sessions.of(cookie(headers)?, (console.operator.now_ms)())
+    console.sessions.of(cookie(headers)?, now_ms())
 }
 
 async fn home(state: State<Arc<Console>>, uri: OriginalUri, headers: HeaderMap) -> Response {
@@ -124,7 +127,7 @@ async fn page(
 ) -> Response {
     let Some(session) = session(&console, &headers) else { return signed_out("You are not signed in.") };
     let query = Fields::parse(uri.query().unwrap_or_default().as_bytes());
-    let making = Making { operator: &console.operator, actor: &session.actor, query };
+    let making = Making { operator: &console.operator, actor: &session.actor, sandbox: console.sandbox, query };
     match pages::page(&making, &path).await {
         Ok(Some(page)) => show(&console, &session, &page, (StatusCode::OK, None)),
         Ok(None) => problem(&console, &session, &OperatorError::NotFound("there is no such page".to_owned())),
@@ -156,7 +159,7 @@ fn show(
         who: session.actor.name(),
         role: session.actor.role().as_str(),
         form_token: &session.form_token,
-        sandbox: console.operator.sandbox,
+        sandbox: console.sandbox,
         notice: session.said(),
         problem,
     };

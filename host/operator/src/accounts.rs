@@ -1,13 +1,15 @@
 //! Operator commands for accounts and keys.
 
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 use tollbridge_access::{Account, KeyRow, ListedKey, RateLimits, Tier};
 use tollbridge_core::limits::RATE_LIMIT_MAX;
-use tollbridge_market::accounts::AccountsError;
+use tollbridge_core::time::now_ms;
+use tollbridge_market::accounts::{Accounts, AccountsError};
 
 use super::answers::answers;
-use super::command::LimitsChange;
 use super::error::OperatorError;
-use super::service::OperatorService;
 
 answers! {
     /// A new key and its account.
@@ -34,21 +36,44 @@ answers! {
     LimitsView { account_id: String, tier: String, per_minute: u32, per_hour: u32, custom: bool }
 }
 
+/// A change of an account's custom limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum LimitsChange {
+    /// No change: show the limits.
+    Keep,
+    /// Set these limits; omitted ones are unchanged.
+    Set {
+        /// Calls per minute.
+        per_minute: Option<u32>,
+        /// Calls per hour.
+        per_hour: Option<u32>,
+    },
+    /// Remove custom limits: those of the tier apply again.
+    Reset,
+}
+
 /// Number of accounts on one page of the list.
 const PAGE: usize = 100;
 
-impl OperatorService {
-    pub(super) async fn key_create(
+/// The commands for accounts and keys.
+pub(super) struct AccountCommands {
+    pub(super) accounts: Arc<Accounts>,
+    pub(super) sandbox: bool,
+}
+
+impl AccountCommands {
+    pub(super) async fn create_key(
         &self,
         tier: Option<&str>,
         email: Option<&str>,
     ) -> Result<CreatedKey, OperatorError> {
         let tier = tier.map_or(Ok(Tier::Free), parse_tier)?;
-        let opened = self.accounts.key_for(tier, email, (self.now_ms)()).await?;
+        let opened = self.accounts.key_for(tier, email, now_ms()).await?;
         Ok(CreatedKey { account_id: opened.account.id, api_key: opened.key.expose().to_owned() })
     }
 
-    pub(super) fn key_list(&self, account: &str) -> Result<Keys, OperatorError> {
+    pub(super) fn keys(&self, account: &str) -> Result<Keys, OperatorError> {
         let keys = self.accounts.keys(account)?;
         let view = |ListedKey { id, row, .. }| {
             let KeyRow { label, created_ms, expires_ms, revoked, .. } = row;
@@ -57,18 +82,18 @@ impl OperatorService {
         Ok(Keys { keys: keys.into_iter().map(view).collect() })
     }
 
-    pub(super) async fn key_revoke(&self, account: &str, id: &str) -> Result<KeyRevoked, OperatorError> {
-        self.accounts.revoke_key(account, id, (self.now_ms)()).await?;
+    pub(super) async fn revoke_key(&self, account: &str, id: &str) -> Result<KeyRevoked, OperatorError> {
+        self.accounts.revoke_key(account, id, now_ms()).await?;
         Ok(KeyRevoked { revoked: id.to_owned() })
     }
 
-    pub(super) fn account_list(&self, after: &str) -> Result<AccountsPage, OperatorError> {
+    pub(super) fn list(&self, after: &str) -> Result<AccountsPage, OperatorError> {
         let accounts = self.accounts.list(after, PAGE)?;
         Ok(AccountsPage { accounts: accounts.into_iter().map(view).collect() })
     }
 
-    pub(super) fn account_show(&self, id: &str) -> Result<AccountShown, OperatorError> {
-        let id = &self.account_id(id)?;
+    pub(super) fn show(&self, id: &str) -> Result<AccountShown, OperatorError> {
+        let id = &account_id(&self.accounts, id)?;
         let account = view(self.accounts.account(id)?);
         let balance = self.accounts.balance(id)?;
         Ok(AccountShown {
@@ -79,7 +104,7 @@ impl OperatorService {
         })
     }
 
-    pub(super) async fn account_tier(&self, id: &str, tier: &str) -> Result<AccountView, OperatorError> {
+    pub(super) async fn set_tier(&self, id: &str, tier: &str) -> Result<AccountView, OperatorError> {
         let tier = parse_tier(tier)?;
         let given = |account: &mut Account| {
             // A tier given by the operator does not end with a purchase, and custom limits are part
@@ -91,9 +116,9 @@ impl OperatorService {
     }
 
     /// Shows or changes the rate limits of an account.
-    pub(super) async fn account_limits(&self, id: &str, change: LimitsChange) -> Result<LimitsView, OperatorError> {
+    pub(super) async fn limits(&self, id: &str, change: LimitsChange) -> Result<LimitsView, OperatorError> {
         let account = self.accounts.account(id)?;
-        let now = self.accounts.access.directory().limits_of(&account, (self.now_ms)());
+        let now = self.accounts.access.directory().limits_of(&account, now_ms());
         let own = match change {
             LimitsChange::Keep => account.limits,
             LimitsChange::Reset => None,
@@ -113,7 +138,7 @@ impl OperatorService {
             true => account,
             false => self.accounts.update(id, |account| account.limits = own).await?,
         };
-        let limits = self.accounts.access.directory().limits_of(&account, (self.now_ms)());
+        let limits = self.accounts.access.directory().limits_of(&account, now_ms());
         Ok(LimitsView {
             account_id: account.id,
             tier: account.tier.as_str().to_owned(),
@@ -123,11 +148,11 @@ impl OperatorService {
         })
     }
 
-    pub(super) async fn account_suspend(&self, id: &str, suspended: bool) -> Result<AccountView, OperatorError> {
+    pub(super) async fn suspend(&self, id: &str, suspended: bool) -> Result<AccountView, OperatorError> {
         Ok(view(self.accounts.update(id, |account| account.suspended = suspended).await?))
     }
 
-    pub(super) async fn account_credit(&self, id: &str, amount_gbp: &str) -> Result<AccountShown, OperatorError> {
+    pub(super) async fn give_test_credit(&self, id: &str, amount_gbp: &str) -> Result<AccountShown, OperatorError> {
         if !self.sandbox {
             return Err(OperatorError::Refused(
                 "test credit exists in the sandbox only; real credit is bought, or given out of the house's own money: \
@@ -136,9 +161,18 @@ impl OperatorService {
             ));
         }
         let amount = amount_gbp.parse().map_err(|error| OperatorError::Refused(format!("{error}")))?;
-        self.accounts.give_credit(id, amount, (self.now_ms)()).await?;
-        self.account_show(id)
+        self.accounts.give_credit(id, amount, now_ms()).await?;
+        self.show(id)
     }
+}
+
+/// Returns the id of an account by its id or the e-mail address that it signed up with.
+pub(super) fn account_id(accounts: &Accounts, name: &str) -> Result<String, OperatorError> {
+    if !name.contains('@') {
+        return Ok(accounts.account(name)?.id);
+    }
+    let account = accounts.by_email(name)?;
+    account.map(|account| account.id).ok_or_else(|| OperatorError::NotFound(format!("no account has {name}")))
 }
 
 fn parse_tier(text: &str) -> Result<Tier, OperatorError> {

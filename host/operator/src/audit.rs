@@ -3,13 +3,14 @@
 use std::ops::ControlFlow;
 
 use serde_json::{Map, Value};
-use tollbridge_core::time::rfc3339;
+use tollbridge_core::time::{now_ms, rfc3339};
 use tollbridge_ledger::{Entry, Event, Notary};
 
+use super::accounts::account_id;
 use super::actor::Actor;
 use super::answers::answers;
 use super::error::OperatorError;
-use super::service::OperatorService;
+use super::record_reader::RecordReader;
 
 answers! {
     /// Operator actions, newest first.
@@ -45,31 +46,32 @@ pub async fn note_act(
     Ok(())
 }
 
-impl OperatorService {
+/// The audit log.
+pub(super) struct AuditCommands {
+    pub(super) records: RecordReader,
+}
+
+impl AuditCommands {
     /// Seals an action that is about to be carried out.
-    pub(super) async fn note_act(
-        &self,
-        actor: &Actor,
-        (name, mut target): (String, String),
-    ) -> Result<(), OperatorError> {
+    pub(super) async fn note(&self, actor: &Actor, (name, mut target): (String, String)) -> Result<(), OperatorError> {
         // Anyone with an intent's id or link can spend it; the handle is not secret.
         if target.starts_with("pi_") || target.starts_with("pt_") {
-            let status = self.payments.intents.status(&target, (self.now_ms)());
+            let status = self.records.payments.intents.status(&target, now_ms());
             target = status.map(|status| status.quote.handle.as_str().to_owned()).unwrap_or_default();
         }
         // Records contain no personal data.
         if target.contains('@') {
-            target = self.account_id(&target).unwrap_or_default();
+            target = account_id(&self.records.accounts, &target).unwrap_or_default();
         }
-        note_act(&self.notary, actor, (&name, &target), (self.now_ms)()).await
+        note_act(&self.records.notary, actor, (&name, &target), now_ms()).await
     }
 
     /// Returns operator actions, newest first.
-    pub(super) fn audit_list(&self, before: Option<u64>, limit: Option<usize>) -> Result<AuditPage, OperatorError> {
+    pub(super) fn list(&self, before: Option<u64>, limit: Option<usize>) -> Result<AuditPage, OperatorError> {
         let limit = limit.unwrap_or(PAGE).clamp(1, 1_000);
         let (mut acts, mut next) = (Vec::new(), None);
         let mut last = None;
-        let stopped = self.walk_ledger(before, &mut |row| {
+        let stopped = self.records.walk_ledger(before, &mut |row| {
             let body = &row.record.body;
             if row.record.kind != "event" || body.get("event").and_then(Value::as_str) != Some(ACTED) {
                 return ControlFlow::Continue(());

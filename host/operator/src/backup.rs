@@ -2,14 +2,14 @@
 
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use tollbridge_core::time::{parse_rfc3339, rfc3339};
-use tollbridge_store::DATABASE;
+use tollbridge_core::time::{now_ms, parse_rfc3339, rfc3339};
+use tollbridge_store::{DATABASE, RedbStore};
 
 use super::answers::answers;
 use super::error::OperatorError;
-use super::service::OperatorService;
 
 answers! {
     /// The folder of a new backup, and the size of its database.
@@ -28,12 +28,17 @@ pub fn last_backup_ms(data: &Path) -> Option<u64> {
     parse_rfc3339(fs::read_to_string(data.join(LAST_BACKUP)).ok()?.trim())
 }
 
-impl OperatorService {
+/// The command for backups.
+pub(super) struct BackupCommands {
+    pub(super) engine: Arc<RedbStore>,
+    pub(super) data: PathBuf,
+}
+
+impl BackupCommands {
     /// Copies database, keys (including retired ones, which verify old seals), checkpoints and
     /// compiled code into a new folder. The server keeps running.
-    pub(super) async fn backup(&self, to: &str) -> Result<MadeBackup, OperatorError> {
+    pub(super) async fn make(&self, to: &str) -> Result<MadeBackup, OperatorError> {
         let (to, from, engine) = (Path::new(to).to_owned(), self.data.clone(), self.engine.clone());
-        let now_ms = self.now_ms;
         if !to.is_absolute() {
             return Err(OperatorError::Refused(format!("{} is not a full path", to.display())));
         }

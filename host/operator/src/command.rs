@@ -1,79 +1,41 @@
 //! The commands: their arguments, their answers, and the functions that carry them out.
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tollbridge_market::replay::ReplayReport;
 use tollbridge_payment::BalanceComparison;
+use tollbridge_runtime::registry::CanaryRules;
 use tollbridge_webhooks::Registration;
 
-use super::actor::Actor;
-use super::earning::EarnTaskSpec;
-use super::error::OperatorError;
-use super::goodwill::GoodwillOrder;
-use super::money::RefundOrder;
-use super::plugins::{Act, CanaryOrder};
-use super::replay::ReplayOptions;
-use super::service::OperatorService;
-use super::{
-    AccountShown, AccountView, AccountWebhooks, AccountsPage, AllWebhooks, AuditPage, CanaryRules, CreatedKey,
-    DisputeShown, Disputes, EarnBudget, EarnTaskView, EarnTasks, FailedInputShown, ForgottenInputs, GivenCredit,
-    HeadView, InferenceReport, KeyRevoked, Keys, LimitsView, MadeBackup, NewWebhook, NotifyPage, OpenWithdrawals,
-    PaymentShown, PaymentsPage, PluginDecision, PluginInspection, PluginLogPage, PluginsPage, Problems,
-    PublisherRevoked, PublisherTrusted, PublishersPage, RecordShown, RefundAnswer, RequestsPage, Revenue, RotatedKey,
-    Statement, TopFrame, TrafficByMinute, WebhookDeleted, WebhookEnabled, WebhookReplayed, WebhookShown,
-    WithdrawalView,
+use super::accounts::{
+    AccountShown, AccountView, AccountsPage, CreatedKey, KeyRevoked, Keys, LimitsChange, LimitsView,
 };
-
-/// A change of an account's custom limits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum LimitsChange {
-    /// No change: show the limits.
-    Keep,
-    /// Set these limits; omitted ones are unchanged.
-    Set {
-        /// Calls per minute.
-        per_minute: Option<u32>,
-        /// Calls per hour.
-        per_hour: Option<u32>,
-    },
-    /// Remove custom limits: those of the tier apply again.
-    Reset,
-}
-
-/// A filter for lists of payments; omitted members match everything.
-#[expect(missing_docs, reason = "each is named after the option of the command line")]
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct PaymentFilter {
-    pub account: Option<String>,
-    pub email: Option<String>,
-    pub plugin: Option<String>,
-    /// Kind of record: `payment`, `route`, `refund` and so on.
-    pub kind: Option<String>,
-    pub since: Option<String>,
-    pub until: Option<String>,
-    /// Only records below this number.
-    pub before: Option<u64>,
-    pub limit: Option<usize>,
-}
-
-/// A filter for lists of requests; omitted members match everything.
-#[expect(missing_docs, reason = "each is named after the option of the command line")]
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct RequestQuery {
-    pub id: Option<String>,
-    pub account: Option<String>,
-    /// Prefix of the path.
-    pub path: Option<String>,
-    /// A status, or 4 or 5 for a whole class.
-    pub status: Option<u16>,
-    pub code: Option<String>,
-    pub since: Option<String>,
-    pub limit: Option<usize>,
-}
+use super::actor::Actor;
+use super::audit::AuditPage;
+use super::backup::MadeBackup;
+use super::disputes::{DisputeShown, Disputes};
+use super::earning::{EarnBudget, EarnTaskSpec, EarnTaskView, EarnTasks};
+use super::error::OperatorError;
+use super::goodwill::{GivenCredit, GoodwillOrder};
+use super::inference::InferenceReport;
+use super::ledger::{HeadView, RecordShown};
+use super::notify::NotifyPage;
+use super::payments::{PaymentFilter, PaymentShown, PaymentsPage};
+use super::plugins::{Act, CanaryOrder, PluginDecision, PluginInspection, PluginLogPage, PluginsPage};
+use super::publishers::{PublisherRevoked, PublisherTrusted, PublishersPage};
+use super::refunds::{RefundAnswer, RefundOrder};
+use super::replay::{FailedInputShown, ForgottenInputs, ReplayOptions};
+use super::requests::{RequestQuery, RequestsPage, TrafficByMinute};
+use super::revenue::Revenue;
+use super::service::OperatorService;
+use super::signing::RotatedKey;
+use super::statement::Statement;
+use super::status::Problems;
+use super::top::TopFrame;
+use super::webhooks::{
+    AccountWebhooks, AllWebhooks, NewWebhook, WebhookDeleted, WebhookEnabled, WebhookReplayed, WebhookShown,
+};
+use super::withdrawals::{OpenWithdrawals, WithdrawalView};
 
 /// A command, and the type of its answer.
 pub trait Request: CarryOut + Into<Command> + Clone + Send {}
@@ -82,7 +44,11 @@ impl<T: CarryOut + Into<Command> + Clone + Send> Request for T {}
 
 /// Private, so that other crates call `OperatorService::execute`, which seals the command.
 mod unsealed {
-    use super::{DeserializeOwned, OperatorError, OperatorService, Serialize};
+    use serde::Serialize;
+    use serde::de::DeserializeOwned;
+
+    use crate::error::OperatorError;
+    use crate::service::OperatorService;
 
     pub trait CarryOut {
         /// The answer, which travels as JSON between a running server and the command line.
@@ -183,88 +149,96 @@ macro_rules! commands {
 commands! {
     operator:
     seals KeyCreate { tier: Option<String>, email: Option<String> } -> CreatedKey
-        => operator.key_create(tier.as_deref(), email.as_deref()).await;
-    reads KeyList { account: String } -> Keys => operator.key_list(&account);
-    seals KeyRevoke { account: String, id: String } -> KeyRevoked => operator.key_revoke(&account, &id).await;
+        => operator.accounts.create_key(tier.as_deref(), email.as_deref()).await;
+    reads KeyList { account: String } -> Keys => operator.accounts.keys(&account);
+    seals KeyRevoke { account: String, id: String } -> KeyRevoked => operator.accounts.revoke_key(&account, &id).await;
     reads AccountList { after: Option<String> } -> AccountsPage
-        => operator.account_list(after.as_deref().unwrap_or_default());
-    reads AccountShow { id: String } -> AccountShown => operator.account_show(&id);
-    seals AccountTier { id: String, tier: String } -> AccountView => operator.account_tier(&id, &tier).await;
-    seals(unless change == LimitsChange::Keep) AccountLimits { id: String, change: LimitsChange } -> LimitsView => operator.account_limits(&id, change).await;
-    seals AccountSuspend { id: String, suspended: bool } -> AccountView => operator.account_suspend(&id, suspended).await;
-    seals AccountCredit { id: String, amount_gbp: String } -> AccountShown => operator.account_credit(&id, &amount_gbp).await;
-    seals(unless dry_run) CreditGive { id: String, amount_gbp: String, reason: String, own_money: bool, dry_run: bool } -> GivenCredit
-        => operator.credit_give(&id, GoodwillOrder { amount_gbp, reason, own_money, dry_run }).await;
-    reads PaymentList { filter: Box<PaymentFilter> } -> PaymentsPage => operator.payment_list(*filter).await;
-    reads PaymentShow { intent: String } -> PaymentShown => operator.payment_show(&intent).await;
+        => operator.accounts.list(after.as_deref().unwrap_or_default());
+    reads AccountShow { id: String } -> AccountShown => operator.accounts.show(&id);
+    seals AccountTier { id: String, tier: String } -> AccountView => operator.accounts.set_tier(&id, &tier).await;
+    seals(unless change == LimitsChange::Keep) AccountLimits { id: String, change: LimitsChange } -> LimitsView
+        => operator.accounts.limits(&id, change).await;
+    seals AccountSuspend { id: String, suspended: bool } -> AccountView
+        => operator.accounts.suspend(&id, suspended).await;
+    seals AccountCredit { id: String, amount_gbp: String } -> AccountShown
+        => operator.accounts.give_test_credit(&id, &amount_gbp).await;
+    seals(unless dry_run) CreditGive {
+        id: String, amount_gbp: String, reason: String, own_money: bool, dry_run: bool
+    } -> GivenCredit
+        => operator.goodwill.give(&id, GoodwillOrder { amount_gbp, reason, own_money, dry_run }).await;
+    reads PaymentList { filter: Box<PaymentFilter> } -> PaymentsPage => operator.payments.list(*filter).await;
+    reads PaymentShow { intent: String } -> PaymentShown => operator.payments.show(&intent).await;
     reads ReportRevenue { by: Vec<String>, since: Option<String>, until: Option<String> } -> Revenue
-        => operator.report_revenue(&by, since, until).await;
-    reads RequestList { filter: Box<RequestQuery> } -> RequestsPage => operator.request_list(*filter);
-    reads RequestMinutes { minutes: u64 } -> TrafficByMinute => operator.request_minutes(minutes);
-    reads Top {} -> TopFrame => operator.top().await;
-    reads Status {} -> Problems => operator.status().await;
-    reads InferenceShow { days: u32 } -> InferenceReport => operator.inference_show(days).await;
-    reads DisputeList { limit: Option<usize>, ask: bool } -> Disputes => operator.dispute_list(limit, ask).await;
-    reads DisputeShow { id: String } -> DisputeShown => operator.dispute_show(&id).await;
-    reads AuditList { before: Option<u64>, limit: Option<usize> } -> AuditPage => operator.audit_list(before, limit);
-    seals EarnTaskAdd { task: Box<EarnTaskSpec> } -> EarnTaskView => operator.earn_task_add(*task).await;
-    seals EarnTaskOpen { id: String, open: bool } -> EarnTaskView => operator.earn_task_open(&id, open).await;
-    reads EarnTaskList {} -> EarnTasks => operator.earn_task_list();
-    reads EarnBudgetShow {} -> EarnBudget => operator.earn_budget();
+        => operator.revenue.report(&by, since, until).await;
+    reads RequestList { filter: Box<RequestQuery> } -> RequestsPage => operator.requests.list(*filter);
+    reads RequestMinutes { minutes: u64 } -> TrafficByMinute => operator.requests.by_minute(minutes);
+    reads Top {} -> TopFrame => operator.top.frame().await;
+    reads Status {} -> Problems => operator.status.problems().await;
+    reads InferenceShow { days: u32 } -> InferenceReport => operator.inference.report(days).await;
+    reads DisputeList { limit: Option<usize>, ask: bool } -> Disputes => operator.disputes.list(limit, ask).await;
+    reads DisputeShow { id: String } -> DisputeShown => operator.disputes.show(&id).await;
+    reads AuditList { before: Option<u64>, limit: Option<usize> } -> AuditPage => operator.audit.list(before, limit);
+    seals EarnTaskAdd { task: Box<EarnTaskSpec> } -> EarnTaskView => operator.earning.add_task(*task).await;
+    seals EarnTaskOpen { id: String, open: bool } -> EarnTaskView => operator.earning.open_task(&id, open).await;
+    reads EarnTaskList {} -> EarnTasks => operator.earning.tasks();
+    reads EarnBudgetShow {} -> EarnBudget => operator.earning.budget();
     seals EarnBudgetAdd { amount_gbp: String, from_platform: bool } -> EarnBudget
-        => operator.earn_budget_add(&amount_gbp, from_platform).await;
-    reads NotifyList { after: Option<String> } -> NotifyPage => operator.notify_list(after.as_deref().unwrap_or_default());
-    seals Backup { to: String } -> MadeBackup => operator.backup(&to).await;
-    seals PaymentReconcile { days: u32 } -> BalanceComparison => operator.payment_reconcile(days).await;
-    reads LedgerStatement { account: String } -> Statement => operator.statement(&account).await;
+        => operator.earning.fund(&amount_gbp, from_platform).await;
+    reads NotifyList { after: Option<String> } -> NotifyPage
+        => operator.notify.list(after.as_deref().unwrap_or_default());
+    seals Backup { to: String } -> MadeBackup => operator.backups.make(&to).await;
+    seals PaymentReconcile { days: u32 } -> BalanceComparison => operator.payments.reconcile(days).await;
+    reads LedgerStatement { account: String } -> Statement => operator.statements.show(&account).await;
     seals(unless dry_run) PaymentRefund {
         intent: String, amount_gbp: Option<String>, to_credit: bool, reason: Option<String>, dry_run: bool
     } -> RefundAnswer
-        => operator.payment_refund(&intent, RefundOrder { amount_gbp, to_credit, reason, dry_run }).await;
-    reads WithdrawalList {} -> OpenWithdrawals => operator.withdrawal_list();
-    seals WithdrawalRelease { id: String } -> WithdrawalView => operator.withdrawal_release(&id).await;
-    seals WithdrawalReject { id: String, reason: String } -> WithdrawalView => operator.withdrawal_reject(&id, &reason).await;
-    reads PluginList {} -> PluginsPage => operator.plugin_list();
+        => operator.refunds.refund(&intent, RefundOrder { amount_gbp, to_credit, reason, dry_run }).await;
+    reads WithdrawalList {} -> OpenWithdrawals => operator.withdrawals.list();
+    seals WithdrawalRelease { id: String } -> WithdrawalView => operator.withdrawals.release(&id).await;
+    seals WithdrawalReject { id: String, reason: String } -> WithdrawalView
+        => operator.withdrawals.reject(&id, &reason).await;
+    reads PluginList {} -> PluginsPage => operator.plugins.list();
     seals WebhookAdd { account: String, url: String, events: Vec<String>, secret: Option<String> } -> NewWebhook
-        => operator.webhook_add(&account, Registration { url, events, secret }).await;
-    reads WebhookList { account: String } -> AccountWebhooks => operator.webhook_list(&account);
-    seals WebhookDelete { account: String, id: String } -> WebhookDeleted => operator.webhook_delete(&account, &id).await;
-    reads WebhookListAll {} -> AllWebhooks => operator.webhook_list_all().await;
-    reads WebhookShow { id: String } -> WebhookShown => operator.webhook_show(&id).await;
+        => operator.webhooks.add(&account, Registration { url, events, secret }).await;
+    reads WebhookList { account: String } -> AccountWebhooks => operator.webhooks.list(&account);
+    seals WebhookDelete { account: String, id: String } -> WebhookDeleted
+        => operator.webhooks.delete(&account, &id).await;
+    reads WebhookListAll {} -> AllWebhooks => operator.webhooks.list_all().await;
+    reads WebhookShow { id: String } -> WebhookShown => operator.webhooks.show(&id).await;
     seals WebhookReplay { id: String, event: Option<String>, failed_since: Option<String> } -> WebhookReplayed
-        => operator.webhook_replay(&id, event, failed_since.as_deref()).await;
-    seals WebhookEnable { id: String } -> WebhookEnabled => operator.webhook_enable(&id).await;
-    reads PluginInspect { plugin: String } -> PluginInspection => operator.plugin_inspect(&plugin);
+        => operator.webhooks.replay(&id, event, failed_since.as_deref()).await;
+    seals WebhookEnable { id: String } -> WebhookEnabled => operator.webhooks.enable(&id).await;
+    reads PluginInspect { plugin: String } -> PluginInspection => operator.plugins.inspect(&plugin);
     seals PluginApprove { plugin: String, version: Option<String> } -> PluginDecision
-        => operator.plugin_act(&plugin, Act::Approve(version)).await;
+        => operator.plugins.act(&plugin, Act::Approve(version)).await;
     seals PluginPin { plugin: String, version: Option<String> } -> PluginDecision
-        => operator.plugin_act(&plugin, Act::Pin(version)).await;
-    seals PluginUnpin { plugin: String } -> PluginDecision => operator.plugin_act(&plugin, Act::Pin(None)).await;
+        => operator.plugins.act(&plugin, Act::Pin(version)).await;
+    seals PluginUnpin { plugin: String } -> PluginDecision => operator.plugins.act(&plugin, Act::Pin(None)).await;
     seals PluginRollback { plugin: String, version: Option<String> } -> PluginDecision
-        => operator.plugin_act(&plugin, Act::Rollback(version)).await;
+        => operator.plugins.act(&plugin, Act::Rollback(version)).await;
     seals PluginYank { plugin: String, version: String } -> PluginDecision
-        => operator.plugin_act(&plugin, Act::Yank { version }).await;
+        => operator.plugins.act(&plugin, Act::Yank { version }).await;
     seals PluginCanary { plugin: String, version: String, share: String, rules: CanaryRules } -> PluginDecision
-        => operator.plugin_act(&plugin, Act::Canary(CanaryOrder { version, share, rules })).await;
-    seals PluginEndCanary { plugin: String } -> PluginDecision => operator.plugin_act(&plugin, Act::EndCanary).await;
-    seals PluginDisable { plugin: String } -> PluginDecision => operator.plugin_act(&plugin, Act::Disable).await;
-    seals PluginEnable { plugin: String } -> PluginDecision => operator.plugin_act(&plugin, Act::Enable).await;
-    reads PluginLogs { plugin: String, after: Option<u64> } -> PluginLogPage => operator.plugin_logs(&plugin, after);
+        => operator.plugins.act(&plugin, Act::Canary(CanaryOrder { version, share, rules })).await;
+    seals PluginEndCanary { plugin: String } -> PluginDecision => operator.plugins.act(&plugin, Act::EndCanary).await;
+    seals PluginDisable { plugin: String } -> PluginDecision => operator.plugins.act(&plugin, Act::Disable).await;
+    seals PluginEnable { plugin: String } -> PluginDecision => operator.plugins.act(&plugin, Act::Enable).await;
+    reads PluginLogs { plugin: String, after: Option<u64> } -> PluginLogPage => operator.plugins.logs(&plugin, after);
     seals PluginReplay { plugin: String, options: Box<ReplayOptions> } -> ReplayReport
-        => operator.plugin_replay(&plugin, *options).await;
-    seals PluginForgetInputs { plugin: String } -> ForgottenInputs => operator.plugin_forget_inputs(&plugin).await;
+        => operator.replays.run(&plugin, *options).await;
+    seals PluginForgetInputs { plugin: String } -> ForgottenInputs => operator.replays.forget(&plugin).await;
     seals PluginFailedInput { plugin: String, request: String } -> FailedInputShown
-        => operator.plugin_failed_input(&plugin, &request);
+        => operator.replays.failed_input(&plugin, &request);
     seals PublisherTrust {
         name: String, public_key: String, account: String, namespaces: Vec<String>, auto_activate: bool
     } -> PublisherTrusted
-        => operator.publisher_trust(&name, &public_key, account, &namespaces, auto_activate).await;
-    seals PublisherRevoke { name: String } -> PublisherRevoked => operator.publisher_revoke(&name).await;
-    reads PublisherList {} -> PublishersPage => operator.publisher_list();
-    reads LedgerHead {} -> HeadView => operator.ledger_head().await;
-    seals SigningRotate { purpose: String } -> RotatedKey => operator.signing_rotate(&purpose).await;
-    reads LedgerShow { record: String } -> RecordShown => operator.ledger_show(&record);
-    reads LedgerProof { seal: String } -> Value => operator.ledger_proof(&seal).await;
+        => operator.publishers.trust(&name, &public_key, account, &namespaces, auto_activate).await;
+    seals PublisherRevoke { name: String } -> PublisherRevoked => operator.publishers.revoke(&name).await;
+    reads PublisherList {} -> PublishersPage => operator.publishers.list();
+    reads LedgerHead {} -> HeadView => operator.ledger.head().await;
+    seals SigningRotate { purpose: String } -> RotatedKey => operator.signing.rotate(&purpose).await;
+    reads LedgerShow { record: String } -> RecordShown => operator.ledger.show(&record);
+    reads LedgerProof { seal: String } -> Value => operator.ledger.proof(&seal).await;
 }
 
 impl OperatorService {
@@ -273,7 +247,7 @@ impl OperatorService {
     pub async fn execute<R: Request>(&self, actor: &Actor, request: R) -> Result<R::Answer, OperatorError> {
         if request.is_sealed() {
             let command: Command = request.clone().into();
-            self.note_act(actor, command.trace()).await?;
+            self.audit.note(actor, command.trace()).await?;
         }
         request.carry_out(self).await
     }

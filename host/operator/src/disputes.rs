@@ -12,9 +12,9 @@ use tollbridge_payment::DisputeCase;
 
 use super::answers::answers;
 use super::error::OperatorError;
-use super::payments::PaymentShown;
+use super::payments::{PaymentCommands, PaymentShown};
+use super::record_reader::RecordReader;
 use super::records::{RecordRow, RecordView, exact};
-use super::service::OperatorService;
 
 answers! {
     /// Disputes, the last changed first, and the ids of those that are not in the books.
@@ -201,17 +201,22 @@ fn what_to_do(stage: &str, case: Option<&DisputeCase>) -> &'static str {
     }
 }
 
-impl OperatorService {
+/// The commands for disputes.
+pub(super) struct DisputeCommands {
+    pub(super) payments: PaymentCommands,
+}
+
+impl DisputeCommands {
     /// Lists disputes, the last changed first, and disputes that are not in the books. `ask`:
     /// includes the processor's status of open ones.
-    pub(super) async fn dispute_list(&self, limit: Option<usize>, ask: bool) -> Result<Disputes, OperatorError> {
-        let (stories, more) = self.dispute_stories(limit.unwrap_or(PAGE).clamp(1, PAGE_MAX), 0).await?;
-        let unbooked = self.payment_service.disputes.unbooked()?;
+    pub(super) async fn list(&self, limit: Option<usize>, ask: bool) -> Result<Disputes, OperatorError> {
+        let (stories, more) = stories(&self.payments.records, limit.unwrap_or(PAGE).clamp(1, PAGE_MAX), 0).await?;
+        let unbooked = self.payments.payment_service.disputes.unbooked()?;
         let mut left = if ask { ASKED_MAX } else { 0 };
         let cases = stories.iter().map(|story| {
             let asked = story.is_open() && left > 0;
             left = left.saturating_sub(usize::from(asked));
-            async move { if asked { self.dispute_case(story.id()).await } else { Ok(None) } }
+            async move { if asked { self.case(story.id()).await } else { Ok(None) } }
         });
         // Collected first: each decision to ask depends on the earlier ones.
         let cases = join_all(cases.collect::<Vec<_>>()).await;
@@ -220,20 +225,20 @@ impl OperatorService {
     }
 
     /// Shows one dispute, with all its records and those of the disputed payment.
-    pub(super) async fn dispute_show(&self, id: &str) -> Result<DisputeShown, OperatorError> {
-        let disputes = &self.payment_service.disputes;
+    pub(super) async fn show(&self, id: &str) -> Result<DisputeShown, OperatorError> {
+        let disputes = &self.payments.payment_service.disputes;
         let Some(first) = disputes.opened_seq(id)? else { return self.show_unopened(id).await };
-        let opened = self.row(first)?;
-        let rows = self.dispute_rows(id, &opened).await?;
+        let opened = self.payments.records.row(first)?;
+        let rows = self.rows(id, &opened).await?;
         let mut story = None;
         for row in rows.values().rev() {
             let Some(dispute) = dispute_of(row) else { continue };
             story.get_or_insert_with(|| Story::new(row, &dispute)).tell(row, dispute);
         }
         let story = story.ok_or_else(|| unknown(id))?;
-        let dispute = story.view(&self.dispute_case(id).await);
+        let dispute = story.view(&self.case(id).await);
         let payment = match &story.intent {
-            Some(intent) => self.payment_show(intent).await.ok(),
+            Some(intent) => self.payments.show(intent).await.ok(),
             None => None,
         };
         Ok(DisputeShown { dispute, events: rows.values().map(RecordRow::view).collect(), payment: Some(payment) })
@@ -241,23 +246,24 @@ impl OperatorService {
 
     /// Returns the records of a dispute by number: those of the payer, and those of the payment's
     /// account, whose credit may bear a part.
-    async fn dispute_rows(&self, id: &str, opened: &RecordRow) -> Result<BTreeMap<u64, RecordRow>, OperatorError> {
+    async fn rows(&self, id: &str, opened: &RecordRow) -> Result<BTreeMap<u64, RecordRow>, OperatorError> {
         let payer = match dispute_of(opened).ok_or_else(|| unknown(id))?.payer {
             Payer::Intent(party) | Payer::Account(party) | Payer::Task { account: party, .. } => party,
         };
         let parties: BTreeSet<String> = std::iter::once(payer).chain(opened.account().map(str::to_owned)).collect();
-        let mut rows = BTreeMap::new();
+        let (records, mut rows) = (&self.payments.records, BTreeMap::new());
         for party in parties {
-            self.walk_party(&party, None, &mut |row| {
-                if row.record.seq < opened.record.seq {
-                    return ControlFlow::Break(());
-                }
-                if dispute_of(&row).is_some_and(|dispute| dispute.dispute == id) {
-                    rows.insert(row.record.seq, row);
-                }
-                ControlFlow::Continue(())
-            })
-            .await?;
+            records
+                .walk_party(&party, None, &mut |row| {
+                    if row.record.seq < opened.record.seq {
+                        return ControlFlow::Break(());
+                    }
+                    if dispute_of(&row).is_some_and(|dispute| dispute.dispute == id) {
+                        rows.insert(row.record.seq, row);
+                    }
+                    ControlFlow::Continue(())
+                })
+                .await?;
         }
         Ok(rows)
     }
@@ -265,8 +271,8 @@ impl OperatorService {
     /// Shows a dispute that took nothing here: an inquiry, a dispute that could not be booked, or
     /// one about another payment.
     async fn show_unopened(&self, id: &str) -> Result<DisputeShown, OperatorError> {
-        let waits = self.payment_service.disputes.unbooked()?.iter().any(|one| one == id);
-        let case = self.dispute_case(id).await;
+        let waits = self.payments.payment_service.disputes.unbooked()?.iter().any(|one| one == id);
+        let case = self.case(id).await;
         let Some(found) = case.as_ref().ok().and_then(Option::as_ref).filter(|_| !waits) else {
             match case {
                 Err(silent) if !waits => {
@@ -293,37 +299,37 @@ impl OperatorService {
         Ok(unopened(id, stage, todo, asked))
     }
 
-    /// Returns the last disputes of the ledger since a time, and whether there may be more.
-    pub(super) async fn dispute_stories(
-        &self,
-        limit: usize,
-        since_ms: u64,
-    ) -> Result<(Vec<Story>, bool), OperatorError> {
-        let notary = self.notary.clone();
-        let reading = tokio::task::spawn_blocking(move || dispute_numbers(&notary, since_ms));
-        let (numbers, mut more) = reading.await.map_err(|error| OperatorError::Failed(error.to_string()))??;
-        let mut stories: Vec<Story> = Vec::new();
-        for seq in numbers {
-            let row = self.row(seq)?;
-            let Some(dispute) = dispute_of(&row) else { continue };
-            let shown = stories.len();
-            match stories.iter_mut().find(|story| story.id == dispute.dispute) {
-                Some(story) => story.tell(&row, dispute),
-                None if shown < limit => {
-                    let mut story = Story::new(&row, &dispute);
-                    story.tell(&row, dispute);
-                    stories.push(story);
-                }
-                // Earlier records of the shown disputes may be further back.
-                None => more = true,
-            }
-        }
-        Ok((stories, more))
+    async fn case(&self, id: &str) -> Result<Option<DisputeCase>, String> {
+        self.payments.payment_service.disputes.case(id).await.map_err(|error| error.to_string())
     }
+}
 
-    async fn dispute_case(&self, id: &str) -> Result<Option<DisputeCase>, String> {
-        self.payment_service.disputes.case(id).await.map_err(|error| error.to_string())
+/// Returns the last disputes of the ledger since a time, and whether there may be more.
+pub(super) async fn stories(
+    records: &RecordReader,
+    limit: usize,
+    since_ms: u64,
+) -> Result<(Vec<Story>, bool), OperatorError> {
+    let notary = records.notary.clone();
+    let reading = tokio::task::spawn_blocking(move || dispute_numbers(&notary, since_ms));
+    let (numbers, mut more) = reading.await.map_err(|error| OperatorError::Failed(error.to_string()))??;
+    let mut stories: Vec<Story> = Vec::new();
+    for seq in numbers {
+        let row = records.row(seq)?;
+        let Some(dispute) = dispute_of(&row) else { continue };
+        let shown = stories.len();
+        match stories.iter_mut().find(|story| story.id == dispute.dispute) {
+            Some(story) => story.tell(&row, dispute),
+            None if shown < limit => {
+                let mut story = Story::new(&row, &dispute);
+                story.tell(&row, dispute);
+                stories.push(story);
+            }
+            // Earlier records of the shown disputes may be further back.
+            None => more = true,
+        }
     }
+    Ok((stories, more))
 }
 
 /// Returns the numbers of dispute records since a time, newest first, within the number of records

@@ -1,13 +1,15 @@
-//! Operator commands for earn tasks, their budget, and requests for notification.
+//! Operator commands for earn tasks and their budget.
+
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tollbridge_market::accounts::NotifyRequest;
-use tollbridge_market::earning::{BudgetSource, EarnTask, EarningError, NewEarnTask, ResultCheck};
+use tollbridge_core::time::now_ms;
+use tollbridge_market::earning::{BudgetSource, EarnTask, EarningError, EarningService, NewEarnTask, ResultCheck};
+use tollbridge_store::Db;
 
 use super::answers::answers;
 use super::error::OperatorError;
-use super::service::OperatorService;
 
 answers! {
     /// All earn tasks.
@@ -16,14 +18,7 @@ answers! {
     EarnTaskView { id: String, description: String, check: String, open: bool, completions: u64, max_completions: u64 }
     /// The budget that pays for earn tasks.
     EarnBudget { budget_gbp: String }
-    /// A page of addresses that asked to be notified.
-    NotifyPage { interested: Vec<NotifyView>, next: Option<String> }
-    /// An address that asked to be notified.
-    NotifyView { email: String, created_ms: u64 }
 }
-
-/// Number of addresses shown at a time.
-const PAGE: usize = 1_000;
 
 /// A task as defined by the operator: a schema or a bridge checks results.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -43,41 +38,36 @@ pub struct EarnTaskSpec {
     pub max_completions: u64,
 }
 
-impl OperatorService {
-    pub(super) async fn earn_task_add(&self, spec: EarnTaskSpec) -> Result<EarnTaskView, OperatorError> {
+/// The commands for earn tasks and their budget.
+pub(super) struct EarnCommands {
+    pub(super) earning: Arc<EarningService>,
+    pub(super) db: Db,
+}
+
+impl EarnCommands {
+    pub(super) async fn add_task(&self, spec: EarnTaskSpec) -> Result<EarnTaskView, OperatorError> {
         let EarnTaskSpec { id, description, schema, bridge, with, max_completions } = spec;
         let new = NewEarnTask { id, description, check: check_of(schema, bridge, with)?, max_completions };
-        Ok(view(self.earning.add_task(self.db.writer(), new, (self.now_ms)()).await?))
+        Ok(view(self.earning.add_task(self.db.writer(), new, now_ms()).await?))
     }
 
-    pub(super) async fn earn_task_open(&self, id: &str, open: bool) -> Result<EarnTaskView, OperatorError> {
+    pub(super) async fn open_task(&self, id: &str, open: bool) -> Result<EarnTaskView, OperatorError> {
         Ok(view(self.earning.open_task(self.db.writer(), id, open).await?))
     }
 
-    pub(super) fn earn_task_list(&self) -> Result<EarnTasks, OperatorError> {
+    pub(super) fn tasks(&self) -> Result<EarnTasks, OperatorError> {
         Ok(EarnTasks { tasks: self.earning.tasks()?.into_iter().map(view).collect() })
     }
 
-    pub(super) fn earn_budget(&self) -> Result<EarnBudget, OperatorError> {
+    pub(super) fn budget(&self) -> Result<EarnBudget, OperatorError> {
         Ok(EarnBudget { budget_gbp: self.earning.budget()?.pounds() })
     }
 
-    pub(super) async fn earn_budget_add(
-        &self,
-        amount_gbp: &str,
-        from_platform: bool,
-    ) -> Result<EarnBudget, OperatorError> {
+    pub(super) async fn fund(&self, amount_gbp: &str, from_platform: bool) -> Result<EarnBudget, OperatorError> {
         let amount = amount_gbp.parse().map_err(|error| OperatorError::Refused(format!("{error}")))?;
         let source = if from_platform { BudgetSource::Platform } else { BudgetSource::Own };
-        self.earning.fund(self.db.writer(), source, amount, (self.now_ms)()).await?;
-        self.earn_budget()
-    }
-
-    /// Lists addresses that asked to be notified, in order, after one of them.
-    pub(super) fn notify_list(&self, after: &str) -> Result<NotifyPage, OperatorError> {
-        let (requests, next) = self.accounts.notify_requests(after, PAGE)?;
-        let view = |NotifyRequest { email, created_ms }| NotifyView { email, created_ms };
-        Ok(NotifyPage { interested: requests.into_iter().map(view).collect(), next })
+        self.earning.fund(self.db.writer(), source, amount, now_ms()).await?;
+        self.budget()
     }
 }
 

@@ -1,13 +1,17 @@
 //! Goodwill: credit that the house gives away, out of its own money.
 
+use std::sync::Arc;
+
 use tollbridge_core::money::Millipence;
-use tollbridge_ledger::{Entry, FundingSource, Goodwill, NotaryError};
+use tollbridge_core::time::now_ms;
+use tollbridge_ledger::{Entry, FundingSource, Goodwill, Notary, NotaryError};
+use tollbridge_market::accounts::Accounts;
 use tollbridge_store::{Refusal, SubmitError};
 
+use super::accounts::account_id;
 use super::answers::answers;
 use super::error::OperatorError;
 use super::records::exact;
-use super::service::OperatorService;
 
 answers! {
     /// Credit that the house gave, or would give.
@@ -29,10 +33,17 @@ pub(super) struct GoodwillOrder {
     pub(super) dry_run: bool,
 }
 
-impl OperatorService {
+/// The commands for goodwill.
+pub(super) struct GoodwillCommands {
+    pub(super) notary: Arc<Notary>,
+    pub(super) accounts: Arc<Accounts>,
+    pub(super) sandbox: bool,
+}
+
+impl GoodwillCommands {
     /// Gives an account credit out of the house's money.
-    pub(super) async fn credit_give(&self, account: &str, order: GoodwillOrder) -> Result<GivenCredit, OperatorError> {
-        let account = self.account_id(account)?;
+    pub(super) async fn give(&self, account: &str, order: GoodwillOrder) -> Result<GivenCredit, OperatorError> {
+        let account = account_id(&self.accounts, account)?;
         let amount: Millipence =
             order.amount_gbp.parse().map_err(|error| OperatorError::Refused(format!("`amount`: {error}")))?;
         let source = match (order.own_money, self.sandbox) {
@@ -59,7 +70,7 @@ impl OperatorService {
         if order.dry_run {
             return Ok(answer);
         }
-        let sealed = match self.notary.note(&entry, Vec::new(), (self.now_ms)()).await {
+        let sealed = match self.notary.note(&entry, Vec::new(), now_ms()).await {
             Ok(receipt) => receipt.sealed,
             // Another payment used the money in the meantime.
             Err(NotaryError::Submit(SubmitError::Refused(Refusal::Insufficient { .. }))) => {

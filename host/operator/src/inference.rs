@@ -7,14 +7,13 @@ use std::time::Instant;
 
 use tollbridge_core::limits::USAGE_DAYS_MAX;
 use tollbridge_core::money::Millipence;
-use tollbridge_core::time::{DAY_MS, date, rfc3339};
+use tollbridge_core::time::{DAY_MS, date, now_ms, rfc3339};
 use tollbridge_gateway::{BreakerState, Gateway, ModelDeployment, UsageKey, UsageSubject, UsageTotals, day_of};
 use tollbridge_store::StoreError;
 
 use super::answers::answers;
 use super::error::OperatorError;
 use super::records::exact;
-use super::service::OperatorService;
 
 answers! {
     /// Providers, their models, and their charges.
@@ -72,14 +71,19 @@ struct Attempts {
     failed: u64,
 }
 
-impl OperatorService {
+/// The command for providers of models.
+pub(super) struct InferenceCommands {
+    pub(super) gateway: Option<Arc<Gateway>>,
+}
+
+impl InferenceCommands {
     /// Shows providers, their models, and their charges of the last days.
-    pub(super) async fn inference_show(&self, days: u32) -> Result<InferenceReport, OperatorError> {
+    pub(super) async fn report(&self, days: u32) -> Result<InferenceReport, OperatorError> {
         let gateway = self.gateway.clone().ok_or_else(|| {
             let why = "only a running server has the state of its providers; `tollbridge config check` lists them";
             OperatorError::Refused(why.to_owned())
         })?;
-        let (now_ms, now) = ((self.now_ms)(), Instant::now());
+        let (now_ms, now) = (now_ms(), Instant::now());
         let days = days.clamp(1, USAGE_DAYS_MAX);
         let from_day = day_of(now_ms).saturating_sub(u64::from(days).saturating_sub(1));
         let read = gateway.clone();

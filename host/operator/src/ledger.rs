@@ -1,12 +1,15 @@
 //! Operator commands for the ledger, which show all records.
 
+use std::sync::Arc;
+
 use serde_json::Value;
-use tollbridge_ledger::{Record, seal_of};
-use tollbridge_store::Hash;
+use tollbridge_agents::{ProofIssuer, TaskProofError};
+use tollbridge_core::time::now_ms;
+use tollbridge_ledger::{Notary, Record, seal_of};
+use tollbridge_store::{Db, Hash};
 
 use super::answers::answers;
 use super::error::OperatorError;
-use super::service::OperatorService;
 
 answers! {
     /// The end of the ledger, with its signed checkpoint.
@@ -15,10 +18,17 @@ answers! {
     RecordShown { seq: u64, seal: String, record: Value }
 }
 
-impl OperatorService {
-    pub(super) async fn ledger_head(&self) -> Result<HeadView, OperatorError> {
+/// The commands for the ledger.
+pub(super) struct LedgerCommands {
+    pub(super) db: Db,
+    pub(super) notary: Arc<Notary>,
+    pub(super) proofs: Arc<ProofIssuer>,
+}
+
+impl LedgerCommands {
+    pub(super) async fn head(&self) -> Result<HeadView, OperatorError> {
         let head = self.notary.ledger().head()?;
-        let signed = self.notary.checkpoint((self.now_ms)()).await?;
+        let signed = self.notary.checkpoint(now_ms()).await?;
         Ok(HeadView {
             size: head.size,
             seal: hex::encode(head.seal),
@@ -29,7 +39,7 @@ impl OperatorService {
     }
 
     /// Finds a record by its number, its seal or its transaction id (`tx_…`).
-    pub(super) fn ledger_show(&self, name: &str) -> Result<RecordShown, OperatorError> {
+    pub(super) fn show(&self, name: &str) -> Result<RecordShown, OperatorError> {
         let unknown = || OperatorError::NotFound(format!("there is no record {name}"));
         // A seal may consist of digits only; it has 64 of them, a number has fewer.
         let number = if name.len() == 64 { None } else { name.parse::<u64>().ok() };
@@ -47,20 +57,20 @@ impl OperatorService {
     }
 
     /// Proves that a record is in the log, by its seal, or a task, by its id.
-    pub(super) async fn ledger_proof(&self, seal: &str) -> Result<Value, OperatorError> {
+    pub(super) async fn proof(&self, seal: &str) -> Result<Value, OperatorError> {
         if seal.starts_with("task_") {
             return self.task_proof(seal).await;
         }
-        let proof = self.notary.proof(&parse(seal)?, None, (self.now_ms)()).await;
+        let proof = self.notary.proof(&parse(seal)?, None, now_ms()).await;
         let proof = proof.map_err(|error| OperatorError::NotFound(error.to_string()))?;
         Ok(Value::Object(proof.to_json()))
     }
 
     async fn task_proof(&self, task: &str) -> Result<Value, OperatorError> {
-        let failed = |error: tollbridge_agents::TaskProofError| OperatorError::Failed(error.to_string());
+        let failed = |error: TaskProofError| OperatorError::Failed(error.to_string());
         let answered = self.proofs.answered(task).map_err(failed)?;
         let answered = answered.ok_or_else(|| OperatorError::NotFound(format!("{task} has no answer")))?;
-        Ok(self.proofs.prove_included(&answered, (self.now_ms)()).await.map_err(failed)?.to_json())
+        Ok(self.proofs.prove_included(&answered, now_ms()).await.map_err(failed)?.to_json())
     }
 }
 

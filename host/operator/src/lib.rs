@@ -17,11 +17,14 @@ mod error;
 mod goodwill;
 mod inference;
 mod ledger;
-mod money;
+mod notify;
 mod payments;
+mod plugin_names;
 mod plugins;
 mod publishers;
+mod record_reader;
 mod records;
+mod refunds;
 mod replay;
 mod requests;
 mod revenue;
@@ -31,27 +34,31 @@ mod statement;
 mod status;
 mod top;
 mod webhooks;
+mod withdrawals;
 
-pub use accounts::{AccountShown, AccountView, AccountsPage, CreatedKey, KeyRevoked, KeyView, Keys, LimitsView};
+pub use accounts::{
+    AccountShown, AccountView, AccountsPage, CreatedKey, KeyRevoked, KeyView, Keys, LimitsChange, LimitsView,
+};
 pub use actor::{Actor, ActorError, Role};
 pub use audit::{AuditPage, AuditRow, note_act};
 pub use backup::{MadeBackup, copy_backup, last_backup_ms};
-pub use command::{Command, LimitsChange, PaymentFilter, Request, RequestQuery};
+pub use command::{Command, Request};
 pub use disputes::{BookedView, CaseView, DisputeShown, DisputeView, Disputes, TakenView};
-pub use earning::{EarnBudget, EarnTaskSpec, EarnTaskView, EarnTasks, NotifyPage, NotifyView};
+pub use earning::{EarnBudget, EarnTaskSpec, EarnTaskView, EarnTasks};
 pub use error::OperatorError;
 pub use goodwill::GivenCredit;
 pub use inference::{DayUsage, InferenceReport, ModelView, ProviderView, SubjectUsage, UsageView};
 pub use ledger::{HeadView, RecordShown};
-pub use money::{OpenWithdrawals, RefundAnswer, WithdrawalView};
-pub use payments::{PaidView, PaymentShown, PaymentView, PaymentsPage};
+pub use notify::{NotifyPage, NotifyView};
+pub use payments::{PaidView, PaymentFilter, PaymentShown, PaymentView, PaymentsPage};
 pub use plugins::{LogLineView, PluginDecision, PluginInspection, PluginLogPage, PluginsPage};
 pub use publishers::{PublisherRevoked, PublisherTrusted, PublisherView, PublishersPage};
 pub use records::RecordView;
+pub use refunds::RefundAnswer;
 pub use replay::{FailedInputShown, ForgottenInputs, REPLAYED, ReplayOptions};
-pub use requests::{MinuteTraffic, RequestView, RequestsPage, TrafficByMinute, TrafficView};
+pub use requests::{MinuteTraffic, RequestQuery, RequestView, RequestsPage, TrafficByMinute, TrafficView};
 pub use revenue::{Revenue, RevenueRow, RevenueSums};
-pub use service::OperatorService;
+pub use service::{OperatorService, RunningServices, Services};
 pub use signing::RotatedKey;
 pub use statement::{Statement, StatementRow};
 pub use status::{ProblemView, Problems};
@@ -63,3 +70,4 @@ pub use webhooks::{
     AccountWebhooks, AllWebhooks, DatedWebhook, DeliveryView, NewWebhook, WebhookDeleted, WebhookEnabled,
     WebhookReplayed, WebhookRow, WebhookShown, WebhookView,
 };
+pub use withdrawals::{OpenWithdrawals, WithdrawalView};

@@ -1,20 +1,20 @@
 //! Queries about money: lists by account, plugin and time; one payment with all its records.
 
-use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tollbridge_core::limits::OPERATOR_RECORDS_PER_LIST_MAX;
-use tollbridge_core::time::{DAY_MS, parse_rfc3339};
-use tollbridge_ledger::{LedgerError, PartiesError, Record};
-use tollbridge_payment::{IntentRow, PaymentDeclined, PaymentError};
+use tollbridge_core::time::{DAY_MS, now_ms, parse_rfc3339};
+use tollbridge_market::accounts::Accounts;
+use tollbridge_payment::{BalanceComparison, CallPayments, IntentRow, PaymentDeclined, PaymentError, PaymentService};
+use tollbridge_store::Db;
 
+use super::accounts::account_id;
 use super::answers::answers;
-use super::command::PaymentFilter;
 use super::error::OperatorError;
+use super::record_reader::RecordReader;
 use super::records::{RecordRow, RecordView};
-use super::service::OperatorService;
 
 answers! {
     /// A page of records about money, newest first.
@@ -43,8 +43,6 @@ pub struct PaidView {
 
 /// Default number of rows in one list.
 const PAGE: usize = 50;
-/// Maximum records of one account, and of one of its intents, that one list reads.
-const RECORDS_OF_ACCOUNT_MAX: usize = 2_000;
 /// Maximum rows of one list.
 const PAGE_MAX: usize = 1_000;
 /// Kinds of records about money.
@@ -87,13 +85,40 @@ impl Kept {
     }
 }
 
-impl OperatorService {
+/// A filter for lists of payments; omitted members match everything.
+#[expect(missing_docs, reason = "each is named after the option of the command line")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PaymentFilter {
+    pub account: Option<String>,
+    pub email: Option<String>,
+    pub plugin: Option<String>,
+    /// Kind of record: `payment`, `route`, `refund` and so on.
+    pub kind: Option<String>,
+    pub since: Option<String>,
+    pub until: Option<String>,
+    /// Only records below this number.
+    pub before: Option<u64>,
+    pub limit: Option<usize>,
+}
+
+/// The commands for payments.
+#[derive(Clone)]
+pub(super) struct PaymentCommands {
+    pub(super) db: Db,
+    pub(super) payments: Arc<CallPayments>,
+    pub(super) payment_service: Arc<PaymentService>,
+    pub(super) accounts: Arc<Accounts>,
+    pub(super) records: RecordReader,
+}
+
+impl PaymentCommands {
     /// Lists records of money, newest first.
-    pub(super) async fn payment_list(&self, filter: PaymentFilter) -> Result<PaymentsPage, OperatorError> {
-        let now_ms = (self.now_ms)();
+    pub(super) async fn list(&self, filter: PaymentFilter) -> Result<PaymentsPage, OperatorError> {
+        let now_ms = now_ms();
         let account = match (filter.account, filter.email) {
-            (Some(account), _) => Some(self.account_id(&account)?),
-            (None, Some(email)) => Some(self.account_id(&email)?),
+            (Some(account), _) => Some(account_id(&self.accounts, &account)?),
+            (None, Some(email)) => Some(account_id(&self.accounts, &email)?),
             (None, None) => None,
         };
         let kept = Kept {
@@ -119,16 +144,16 @@ impl OperatorService {
             ControlFlow::Continue(())
         };
         let seen = match &kept.account {
-            Some(account) => self.walk_account(account, filter.before, &mut take).await?,
-            None => self.walk_ledger(filter.before, &mut take)?,
+            Some(account) => self.records.walk_account(account, filter.before, &mut take).await?,
+            None => self.records.walk_ledger(filter.before, &mut take)?,
         };
         Ok(PaymentsPage { payments: rows.iter().map(RecordRow::view).collect(), next: next.or(seen) })
     }
 
     /// Shows one payment with all its records: by its intent's id, pay token or handle, by a seal,
     /// a transaction or the processor's name of it.
-    pub(super) async fn payment_show(&self, name: &str) -> Result<PaymentShown, OperatorError> {
-        let now_ms = (self.now_ms)();
+    pub(super) async fn show(&self, name: &str) -> Result<PaymentShown, OperatorError> {
+        let now_ms = now_ms();
         match self.payments.intents.find_paid(name, now_ms) {
             Ok((handle, _)) => return self.show_intent(handle.as_str(), now_ms).await,
             Err(PaymentDeclined::Store(error)) => return Err(error.into()),
@@ -161,16 +186,17 @@ impl OperatorService {
         let (handle, paid) = self.payments.intents.find_paid(intent, now_ms).map_err(PaymentError::from)?;
         let mut events = Vec::new();
         let mut state = "paid";
-        self.walk_party(handle.as_str(), None, &mut |row| {
-            match row.record.kind.as_str() {
-                "dispute" => state = "disputed",
-                "refund" if state == "paid" => state = "refunded",
-                _ => {}
-            }
-            events.push(row.view());
-            ControlFlow::Continue(())
-        })
-        .await?;
+        self.records
+            .walk_party(handle.as_str(), None, &mut |row| {
+                match row.record.kind.as_str() {
+                    "dispute" => state = "disputed",
+                    "refund" if state == "paid" => state = "refunded",
+                    _ => {}
+                }
+                events.push(row.view());
+                ControlFlow::Continue(())
+            })
+            .await?;
         events.reverse();
         let left = self.payment_service.refunds.refundable(&handle, &paid)?;
         let (intent, amount_gbp) = (Some(handle.as_str().to_owned()), Some(paid.charge.pounds()));
@@ -189,7 +215,7 @@ impl OperatorService {
             (None, Some(seal)) => self.db.seq_of_seal(&seal)?,
             (None, None) => {
                 let mut found = None;
-                self.walk_ledger(None, &mut |row| {
+                self.records.walk_ledger(None, &mut |row| {
                     let text = |member: &str| row.record.body.get(member).and_then(Value::as_str) == Some(name);
                     if row.intent() == Some(name) || text("reference") || text("request_id") {
                         found = Some(row);
@@ -200,109 +226,14 @@ impl OperatorService {
                 return Ok(found);
             }
         };
-        seq.map(|seq| self.row(seq)).transpose()
+        seq.map(|seq| self.records.row(seq)).transpose()
     }
 
-    /// Returns the id of an account by its id or the e-mail address that it signed up with.
-    pub(super) fn account_id(&self, name: &str) -> Result<String, OperatorError> {
-        if !name.contains('@') {
-            return Ok(self.accounts.account(name)?.id);
-        }
-        let account = self.accounts.by_email(name)?;
-        account.map(|account| account.id).ok_or_else(|| OperatorError::NotFound(format!("no account has {name}")))
-    }
-
-    /// Visits records that concern a party, newest first. Returns the position where it stopped,
-    /// unless it reached the end.
-    pub(super) async fn walk_party(
-        &self,
-        party: &str,
-        before: Option<u64>,
-        take: &mut impl FnMut(RecordRow) -> ControlFlow<()>,
-    ) -> Result<Option<u64>, OperatorError> {
-        let parties = &self.accounts.history.parties;
-        parties.up_to_date().await?;
-        let mut below = before;
-        loop {
-            let numbers = parties.newest(party, below, PAGE)?;
-            for seq in &numbers {
-                if take(self.row(*seq)?).is_break() {
-                    return Ok(None);
-                }
-            }
-            let (Some(last), true) = (numbers.last(), numbers.len() == PAGE) else { return Ok(None) };
-            below = Some(*last);
-        }
-    }
-
-    /// Visits records that concern an account, and those of the intents that it paid: a call paid
-    /// by an intent names only the intent.
-    async fn walk_account(
-        &self,
-        account: &str,
-        before: Option<u64>,
-        take: &mut impl FnMut(RecordRow) -> ControlFlow<()>,
-    ) -> Result<Option<u64>, OperatorError> {
-        let parties = &self.accounts.history.parties;
-        parties.up_to_date().await?;
-        let mut numbers: BTreeSet<u64> = parties.newest(account, before, RECORDS_OF_ACCOUNT_MAX)?.into_iter().collect();
-        let oldest = numbers.first().copied().filter(|_| numbers.len() == RECORDS_OF_ACCOUNT_MAX);
-        // An intent paid before this page may have been spent within it.
-        for seq in parties.newest(account, None, RECORDS_OF_ACCOUNT_MAX)? {
-            let row = self.row(seq)?;
-            if let ("payment", Some(intent)) = (row.record.kind.as_str(), row.intent()) {
-                numbers.extend(parties.newest(intent, before, RECORDS_OF_ACCOUNT_MAX)?);
-            }
-        }
-        for seq in numbers.into_iter().rev() {
-            if take(self.row(seq)?).is_break() {
-                return Ok(None);
-            }
-        }
-        Ok(oldest)
-    }
-
-    /// Visits all records, newest first, within the number that one list reads. Returns the
-    /// position where it stopped, if there are more.
-    pub(super) fn walk_ledger(
-        &self,
-        before: Option<u64>,
-        take: &mut impl FnMut(RecordRow) -> ControlFlow<()>,
-    ) -> Result<Option<u64>, OperatorError> {
-        let size = self.notary.ledger().head()?.size;
-        let mut end = before.unwrap_or(size).min(size);
-        let last = end.saturating_sub(OPERATOR_RECORDS_PER_LIST_MAX);
-        while end > last {
-            let start = end.saturating_sub(256).max(last);
-            let mut page = Vec::new();
-            for record in self.notary.ledger().records(start..end) {
-                let (seq, bytes) = record?;
-                let record = Record::parse(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
-                page.push(RecordRow::of(&bytes, record));
-            }
-            for row in page.into_iter().rev() {
-                if take(self.with_owner(row)?).is_break() {
-                    return Ok(None);
-                }
-            }
-            end = start;
-        }
-        Ok((last > 0).then_some(last))
-    }
-
-    pub(super) fn row(&self, seq: u64) -> Result<RecordRow, OperatorError> {
-        let found = self.notary.ledger().record(seq)?.ok_or(LedgerError::MissingRecord { seq })?;
-        self.with_owner(RecordRow::of(&found.0, found.1))
-    }
-
-    fn with_owner(&self, row: RecordRow) -> Result<RecordRow, OperatorError> {
-        let (None, Some(intent)) = (row.account(), row.intent()) else { return Ok(row) };
-        let owner = match self.payments.intents.find_paid(intent, (self.now_ms)()) {
-            Ok((_, paid)) => paid.account,
-            Err(PaymentDeclined::Store(error)) => return Err(error.into()),
-            Err(_) => None,
-        };
-        Ok(row.owned_by(owner))
+    /// Books the processor's fees and compares its balance with the ledger.
+    pub(super) async fn reconcile(&self, days: u32) -> Result<BalanceComparison, OperatorError> {
+        let now = now_ms();
+        let since = now.saturating_sub(u64::from(days).saturating_mul(DAY_MS));
+        Ok(self.payment_service.audit.compare(since, now).await?)
     }
 }
 
@@ -331,11 +262,13 @@ pub(super) fn moment(what: &str, text: &str, now_ms: u64) -> Result<u64, Operato
         })
 }
 
-impl From<PartiesError> for OperatorError {
-    fn from(error: PartiesError) -> Self {
+impl From<PaymentError> for OperatorError {
+    fn from(error: PaymentError) -> Self {
         match error {
-            PartiesError::Behind => Self::Refused(error.to_string()),
-            error => Self::Failed(error.to_string()),
+            PaymentError::Write(error) => error.into(),
+            PaymentError::Declined(problem) => Self::NotFound(problem.to_string()),
+            PaymentError::Store(error) => error.into(),
+            error => Self::Refused(error.to_string()),
         }
     }
 }

@@ -3,12 +3,14 @@
 //! An action changes the plugin's row and is sealed in the same write. A running server is notified
 //! at once, and the answer reports which version serves after it.
 
+use std::path::PathBuf;
+use std::sync::Arc;
+
 use semver::Version;
 use serde::{Deserialize, Serialize};
-use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_core::time::rfc3339_millis;
-use tollbridge_ledger::{Entry, PluginAct, PluginVerb};
-use tollbridge_market::catalog::{PluginReport, PluginUsage, publishers};
+use tollbridge_core::time::{now_ms, rfc3339_millis};
+use tollbridge_ledger::{Entry, Notary, PluginAct, PluginVerb};
+use tollbridge_market::catalog::{CatalogReconciler, PluginReport, PluginUsage, publishers};
 use tollbridge_runtime::plugins::LogLine;
 use tollbridge_runtime::registry::{
     CANARY_SHARE_ALL, CanaryPlan, CanaryRules, Candidates, PluginId, PluginState, ScanTime, Scanner,
@@ -17,7 +19,7 @@ use tollbridge_store::{Collection, Expect, Put};
 
 use super::answers::answers;
 use super::error::OperatorError;
-use super::service::OperatorService;
+use super::plugin_names::PluginNames;
 
 answers! {
     /// All plugins, and what does not belong in the registry.
@@ -76,15 +78,23 @@ pub(super) struct CanaryOrder {
     pub(super) rules: CanaryRules,
 }
 
-impl OperatorService {
-    pub(super) fn plugin_list(&self) -> Result<PluginsPage, OperatorError> {
+/// The commands for plugins.
+pub(super) struct PluginCommands {
+    pub(super) names: PluginNames,
+    pub(super) notary: Arc<Notary>,
+    pub(super) publishers_file: PathBuf,
+    pub(super) reconciler: Option<Arc<CatalogReconciler>>,
+}
+
+impl PluginCommands {
+    pub(super) fn list(&self) -> Result<PluginsPage, OperatorError> {
         let reconciler = self.reconciler.as_ref().ok_or_else(not_serving)?;
         Ok(PluginsPage { plugins: reconciler.reports(), strays: reconciler.strays() })
     }
 
-    pub(super) fn plugin_inspect(&self, plugin: &str) -> Result<PluginInspection, OperatorError> {
+    pub(super) fn inspect(&self, plugin: &str) -> Result<PluginInspection, OperatorError> {
         let reconciler = self.reconciler.as_ref().ok_or_else(not_serving)?;
-        let id = self.plugin_id(plugin)?;
+        let id = self.names.id(plugin)?;
         let name = format!("{}/{}", id.kind.folder(), id.name);
         let report = reconciler.reports().into_iter().find(|report| report.plugin == name);
         let report = report.ok_or_else(|| OperatorError::NotFound(format!("there is no plugin {plugin}")))?;
@@ -93,9 +103,9 @@ impl OperatorService {
 
     /// Returns the last log lines of a plugin, oldest first; only those after line number `after`,
     /// for a client that follows the log.
-    pub(super) fn plugin_logs(&self, plugin: &str, after: Option<u64>) -> Result<PluginLogPage, OperatorError> {
+    pub(super) fn logs(&self, plugin: &str, after: Option<u64>) -> Result<PluginLogPage, OperatorError> {
         let reconciler = self.reconciler.as_ref().ok_or_else(not_serving)?;
-        let id = self.plugin_id(plugin)?;
+        let id = self.names.id(plugin)?;
         let lines = reconciler.logs(&id).ok_or_else(|| {
             let why = format!("no version of {plugin} has served since the server started, so nothing was logged");
             OperatorError::NotFound(why)
@@ -114,10 +124,10 @@ impl OperatorService {
         Ok(PluginLogPage { plugin: plugin.to_owned(), lines: new.map(view).collect(), newest })
     }
 
-    pub(super) async fn plugin_act(&self, plugin: &str, act: Act) -> Result<PluginDecision, OperatorError> {
-        let id = self.plugin_id(plugin)?;
+    pub(super) async fn act(&self, plugin: &str, act: Act) -> Result<PluginDecision, OperatorError> {
+        let id = self.names.id(plugin)?;
         let candidates = self.candidates(&id)?;
-        let row = self.db.get(Collection::Plugins, &id.row_key())?;
+        let row = self.names.db.get(Collection::Plugins, &id.row_key())?;
         let damaged = |error: serde_json::Error| OperatorError::Failed(format!("its row cannot be read: {error}"));
         let mut state = match &row {
             Some(bytes) => PluginState::from_row(bytes).map_err(damaged)?,
@@ -127,7 +137,7 @@ impl OperatorService {
             return Err(OperatorError::NotFound(format!("there is no plugin {plugin}")));
         }
         state.learn(&candidates);
-        let (verb, version) = apply(&mut state, &candidates, &act, (self.now_ms)())?;
+        let (verb, version) = apply(&mut state, &candidates, &act, now_ms())?;
         let entry = PluginAct {
             act: verb,
             plugin: id.name.to_string(),
@@ -143,10 +153,13 @@ impl OperatorService {
             value: Some(state.to_row().map_err(damaged)?),
             expect: row.map_or(Expect::Absent, Expect::Exactly),
         };
-        self.notary.note(&Entry::Plugin(entry), vec![put], (self.now_ms)()).await?;
-        self.refresh().await;
+        self.notary.note(&Entry::Plugin(entry), vec![put], now_ms()).await?;
         match &self.reconciler {
-            Some(_) => Ok(PluginDecision::Applied(Box::new(self.plugin_inspect(plugin)?))),
+            // Reports the decision once it is applied.
+            Some(reconciler) => {
+                reconciler.refresh().await;
+                Ok(PluginDecision::Applied(Box::new(self.inspect(plugin)?)))
+            }
             None => {
                 let version = version.map(|one| one.to_string());
                 Ok(PluginDecision::Stored { plugin: plugin.to_owned(), version })
@@ -154,32 +167,9 @@ impl OperatorService {
         }
     }
 
-    /// Parses `NAME`, `bridges/NAME` or `agents/NAME`; a plain name is a bridge unless only an
-    /// agent has it.
-    pub(super) fn plugin_id(&self, plugin: &str) -> Result<PluginId, OperatorError> {
-        let (kind, name) = match plugin.split_once('/') {
-            Some(("bridges", name)) => (Some(PluginKind::Bridge), name),
-            Some(("agents", name)) => (Some(PluginKind::Agent), name),
-            Some(_) => return Err(OperatorError::Refused(format!("use bridges/NAME or agents/NAME, not {plugin}"))),
-            None => (None, plugin),
-        };
-        let name = name.parse().map_err(|error| OperatorError::Refused(format!("{error}")))?;
-        let agent = PluginId { kind: PluginKind::Agent, name };
-        let bridge = PluginId { kind: PluginKind::Bridge, name: agent.name.clone() };
-        let known = |id: &PluginId| {
-            let folder = self.registry.join(id.kind.folder()).join(id.name.as_str());
-            folder.is_dir() || matches!(self.db.get(Collection::Plugins, &id.row_key()), Ok(Some(_)))
-        };
-        Ok(match kind {
-            Some(PluginKind::Agent) => agent,
-            None if !known(&bridge) && known(&agent) => agent,
-            Some(PluginKind::Bridge) | None => bridge,
-        })
-    }
-
     fn candidates(&self, id: &PluginId) -> Result<Candidates, OperatorError> {
-        let publishers = publishers(&self.publishers_file, self.db.store()).map_err(OperatorError::Refused)?;
-        let mut scan = Scanner::new(self.registry.clone()).scan(&publishers, ScanTime::now());
+        let publishers = publishers(&self.publishers_file, self.names.db.store()).map_err(OperatorError::Refused)?;
+        let mut scan = Scanner::new(self.names.registry.clone()).scan(&publishers, ScanTime::now());
         Ok(scan.plugins.remove(id).map(|versions| versions.candidates).unwrap_or_default())
     }
 }

@@ -1,15 +1,19 @@
 //! Trusted publishers.
 
-use tollbridge_ledger::{Entry, PublisherAct, PublisherVerb};
-use tollbridge_market::catalog::{handle_of, publishers};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tollbridge_core::time::now_ms;
+use tollbridge_ledger::{Entry, Notary, PublisherAct, PublisherVerb};
+use tollbridge_market::accounts::Accounts;
+use tollbridge_market::catalog::{CatalogReconciler, handle_of, publishers};
 use tollbridge_runtime::registry::{
     AutoActivate, Name, Namespaces, Publisher, PublisherPublicKey, Publishers, Revocation,
 };
-use tollbridge_store::{Collection, Expect, Put, Rows};
+use tollbridge_store::{Collection, Db, Expect, Put, Rows};
 
 use super::answers::answers;
 use super::error::OperatorError;
-use super::service::OperatorService;
 
 answers! {
     /// A trusted publisher, and whether it was not trusted before.
@@ -29,8 +33,17 @@ answers! {
 /// the operator.
 const OPERATORS_OWN: &str = "acct_tollbridge";
 
-impl OperatorService {
-    pub(super) async fn publisher_trust(
+/// The commands for publishers.
+pub(super) struct PublisherCommands {
+    pub(super) db: Db,
+    pub(super) notary: Arc<Notary>,
+    pub(super) accounts: Arc<Accounts>,
+    pub(super) publishers_file: PathBuf,
+    pub(super) reconciler: Option<Arc<CatalogReconciler>>,
+}
+
+impl PublisherCommands {
+    pub(super) async fn trust(
         &self,
         name: &str,
         public_key: &str,
@@ -53,8 +66,10 @@ impl OperatorService {
         self.check_earner(&publisher.account)?;
         Publishers::add_to_file(&self.publishers_file, &publisher).map_err(|error| refused(error.to_string()))?;
         let act = self.act(PublisherVerb::Trust, &publisher);
-        self.notary.note(&Entry::Publisher(act), Vec::new(), (self.now_ms)()).await?;
-        self.notify_reconciler();
+        self.notary.note(&Entry::Publisher(act), Vec::new(), now_ms()).await?;
+        if let Some(reconciler) = &self.reconciler {
+            reconciler.request_pass();
+        }
         Ok(PublisherTrusted { publisher: name.to_owned(), trusted: true, changed: true })
     }
 
@@ -75,7 +90,7 @@ impl OperatorService {
 
     /// Stops all plugins of a publisher, or of every publisher that earns for an account, at once.
     /// Past earnings are unaffected. An account can no longer deploy, even if it never has.
-    pub(super) async fn publisher_revoke(&self, text: &str) -> Result<PublisherRevoked, OperatorError> {
+    pub(super) async fn revoke(&self, text: &str) -> Result<PublisherRevoked, OperatorError> {
         // Accounts that deploy are publishers, too.
         let known = publishers(&self.publishers_file, self.db.store()).map_err(OperatorError::Refused)?;
         let meant: Vec<&Publisher> =
@@ -91,7 +106,7 @@ impl OperatorService {
         let mut names: Vec<String> = meant.iter().map(|one| one.name.to_string()).collect();
         let mut outcomes = Vec::new();
         for publisher in &meant {
-            outcomes.push(self.revoke(publisher).await);
+            outcomes.push(self.revoke_key(publisher).await);
         }
         if account {
             outcomes.push(self.bar(text).await);
@@ -100,7 +115,9 @@ impl OperatorService {
             names.dedup();
         }
         // Stop the plugins of those that were revoked, even if another one could not be.
-        self.refresh().await;
+        if let Some(reconciler) = &self.reconciler {
+            reconciler.refresh().await;
+        }
         outcomes.into_iter().collect::<Result<(), _>>()?;
         Ok(PublisherRevoked { publisher: text.to_owned(), publishers: names, revoked: true })
     }
@@ -120,7 +137,7 @@ impl OperatorService {
         if revocation.account.is_some() {
             return Ok(());
         }
-        let now = (self.now_ms)();
+        let now = now_ms();
         (revocation.account, revocation.time_ms) = (Some(account.to_owned()), now);
         // A concurrent first deployment would create a key to revoke, so its row must be unchanged.
         let deployer = self.db.get(Collection::Deployers, &handle)?;
@@ -148,19 +165,19 @@ impl OperatorService {
         Ok((revocation.unwrap_or_default(), row))
     }
 
-    async fn revoke(&self, publisher: &Publisher) -> Result<(), OperatorError> {
+    async fn revoke_key(&self, publisher: &Publisher) -> Result<(), OperatorError> {
         let (mut revocation, old) = self.revocation(publisher.name.as_str())?;
         if revocation.key_ids.contains(&publisher.key.id()) {
             return Ok(());
         }
-        revocation.revoke(publisher, (self.now_ms)());
+        revocation.revoke(publisher, now_ms());
         let put = revocation_put(publisher.name.to_string(), &revocation, old)?;
         let act = self.act(PublisherVerb::Revoke, publisher);
-        self.notary.note(&Entry::Publisher(act), vec![put], (self.now_ms)()).await?;
+        self.notary.note(&Entry::Publisher(act), vec![put], now_ms()).await?;
         Ok(())
     }
 
-    pub(super) fn publisher_list(&self) -> Result<PublishersPage, OperatorError> {
+    pub(super) fn list(&self) -> Result<PublishersPage, OperatorError> {
         let known = publishers(&self.publishers_file, self.db.store()).map_err(OperatorError::Refused)?;
         let mut listed = Vec::new();
         for publisher in known.iter() {

@@ -1,17 +1,19 @@
 //! Replay of kept inputs through a version that serves no calls.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tollbridge_core::limits::KEPT_INPUTS_MAX;
-use tollbridge_core::time::rfc3339_millis;
+use tollbridge_core::time::{now_ms, rfc3339_millis};
 use tollbridge_market::catalog::AsideError;
-use tollbridge_market::kept_inputs::KeptInputsError;
-use tollbridge_market::replay::{ReplayOrder, ReplayReport};
+use tollbridge_market::kept_inputs::{KeptInputs, KeptInputsError};
+use tollbridge_market::replay::{ReplayOrder, ReplayReport, Replays};
 
 use super::answers::answers;
 use super::error::OperatorError;
+use super::plugin_names::PluginNames;
 use super::plugins::parse;
-use super::service::OperatorService;
 
 answers! {
     /// The input of a call in which a plugin failed, and the failure.
@@ -37,12 +39,15 @@ pub struct ReplayOptions {
     pub show_inputs: bool,
 }
 
-impl OperatorService {
-    pub(super) async fn plugin_replay(
-        &self,
-        plugin: &str,
-        options: ReplayOptions,
-    ) -> Result<ReplayReport, OperatorError> {
+/// The commands for kept inputs.
+pub(super) struct ReplayCommands {
+    pub(super) names: PluginNames,
+    pub(super) kept_inputs: Arc<KeptInputs>,
+    pub(super) replays: Option<Arc<Replays>>,
+}
+
+impl ReplayCommands {
+    pub(super) async fn run(&self, plugin: &str, options: ReplayOptions) -> Result<ReplayReport, OperatorError> {
         let not_serving = || OperatorError::Refused("replay needs a running server: `tollbridge serve`".to_owned());
         let replays = self.replays.as_ref().ok_or_else(not_serving)?;
         let ReplayOptions { last, version, against, allow_outside, show_inputs } = options;
@@ -51,24 +56,24 @@ impl OperatorService {
             return Err(OperatorError::Refused(format!("last: {last} is not from 1 to {KEPT_INPUTS_MAX}")));
         }
         let order = ReplayOrder {
-            plugin: self.plugin_id(plugin)?,
+            plugin: self.names.id(plugin)?,
             last: usize::try_from(last).unwrap_or(usize::MAX),
             version: version.as_deref().map(parse).transpose()?,
             against: against.as_deref().map(parse).transpose()?,
             allow_outside,
             show_inputs,
         };
-        Ok(Box::pin(replays.run(order, (self.now_ms)())).await?)
+        Ok(Box::pin(replays.run(order, now_ms())).await?)
     }
 
     /// Returns the input of a call in which a plugin failed, and the failure.
-    pub(super) fn plugin_failed_input(&self, plugin: &str, request: &str) -> Result<FailedInputShown, OperatorError> {
+    pub(super) fn failed_input(&self, plugin: &str, request: &str) -> Result<FailedInputShown, OperatorError> {
         if self.replays.is_none() {
             return Err(OperatorError::Refused(
                 "only a running server has these inputs: `tollbridge serve`".to_owned(),
             ));
         }
-        let id = self.plugin_id(plugin)?;
+        let id = self.names.id(plugin)?;
         let name = id.name.as_str();
         let missing = |text: String| Err(OperatorError::NotFound(text));
         if !self.kept_inputs.keeps(name) {
@@ -77,7 +82,7 @@ impl OperatorService {
                  to keep those of later failed calls"
             ));
         }
-        let Some(failed) = self.kept_inputs.failed((&id.row_key(), name), request, (self.now_ms)()) else {
+        let Some(failed) = self.kept_inputs.failed((&id.row_key(), name), request, now_ms()) else {
             return missing(format!(
                 "no failed call {request} of {name} is kept: only the last failed calls are, in the memory of the host \
                  on which they failed, until it stops; never those of a plugin that an account deployed, or with a \
@@ -97,8 +102,8 @@ impl OperatorService {
         })
     }
 
-    pub(super) async fn plugin_forget_inputs(&self, plugin: &str) -> Result<ForgottenInputs, OperatorError> {
-        let id = self.plugin_id(plugin)?;
+    pub(super) async fn forget(&self, plugin: &str) -> Result<ForgottenInputs, OperatorError> {
+        let id = self.names.id(plugin)?;
         let forgotten = self.kept_inputs.forget(&id.row_key()).await?;
         Ok(ForgottenInputs { plugin: format!("{}/{}", id.kind.folder(), id.name), forgotten })
     }

@@ -1,15 +1,15 @@
 //! Queries about the last requests.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use tollbridge_core::request_log::{RequestFilter, RequestLine};
-use tollbridge_core::time::{rfc3339, rfc3339_millis};
+use serde::{Deserialize, Serialize};
+use tollbridge_core::request_log::{RequestFilter, RequestLine, RequestLog};
+use tollbridge_core::time::{now_ms, rfc3339, rfc3339_millis};
 
 use super::answers::answers;
-use super::command::RequestQuery;
 use super::error::OperatorError;
 use super::payments::moment;
-use super::service::OperatorService;
 
 answers! {
     /// Answered requests, newest first.
@@ -27,29 +27,50 @@ answers! {
     TrafficView { answered: usize, refused: usize, failed: usize, median_us: u64, p95_us: u64, p99_us: u64 }
 }
 
+/// A filter for lists of requests; omitted members match everything.
+#[expect(missing_docs, reason = "each is named after the option of the command line")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RequestQuery {
+    pub id: Option<String>,
+    pub account: Option<String>,
+    /// Prefix of the path.
+    pub path: Option<String>,
+    /// A status, or 4 or 5 for a whole class.
+    pub status: Option<u16>,
+    pub code: Option<String>,
+    pub since: Option<String>,
+    pub limit: Option<usize>,
+}
+
 const PAGE: usize = 50;
 const PAGE_MAX: usize = 1_000;
 const MINUTE_MS: u64 = 60_000;
 
-impl OperatorService {
+/// The commands for answered requests.
+pub(super) struct RequestCommands {
+    pub(super) log: Option<Arc<RequestLog>>,
+}
+
+impl RequestCommands {
     /// Lists answered requests, newest first.
-    pub(super) fn request_list(&self, query: RequestQuery) -> Result<RequestsPage, OperatorError> {
-        let now_ms = (self.now_ms)();
+    pub(super) fn list(&self, query: RequestQuery) -> Result<RequestsPage, OperatorError> {
+        let now_ms = now_ms();
         let since_ms = query.since.map_or(Ok(0), |text| moment("since", &text, now_ms))?;
         let RequestQuery { id, account, path, status, code, limit, .. } = query;
         let filter = RequestFilter { id, account, path, status, code, since_ms };
-        let lines = self.requests()?.search(&filter, limit.unwrap_or(PAGE).clamp(1, PAGE_MAX));
+        let lines = self.log.as_ref().ok_or_else(not_kept)?.search(&filter, limit.unwrap_or(PAGE).clamp(1, PAGE_MAX));
         Ok(RequestsPage { requests: lines.iter().map(view).collect() })
     }
 
     /// Returns the number and latency of requests in each of the last minutes.
-    pub(super) fn request_minutes(&self, minutes: u64) -> Result<TrafficByMinute, OperatorError> {
-        let now_ms = (self.now_ms)();
+    pub(super) fn by_minute(&self, minutes: u64) -> Result<TrafficByMinute, OperatorError> {
+        let now_ms = now_ms();
         let minutes = minutes.clamp(1, 24 * 60);
         let first = now_ms.div_euclid(MINUTE_MS).saturating_sub(minutes - 1);
         let mut by_minute: BTreeMap<u64, Traffic> =
             (0..minutes).map(|place| (first.saturating_add(place), Traffic::default())).collect();
-        self.requests()?.since(first.saturating_mul(MINUTE_MS), |line| {
+        self.log.as_ref().ok_or_else(not_kept)?.since(first.saturating_mul(MINUTE_MS), |line| {
             by_minute.entry(line.at_ms.div_euclid(MINUTE_MS)).or_default().add(line);
         });
         let rows = by_minute.into_iter().map(|(minute, traffic)| MinuteTraffic {
@@ -58,11 +79,11 @@ impl OperatorService {
         });
         Ok(TrafficByMinute { minutes: rows.collect() })
     }
+}
 
-    pub(super) fn requests(&self) -> Result<&tollbridge_core::request_log::RequestLog, OperatorError> {
-        let stopped = || OperatorError::Refused("only a running server keeps its requests".to_owned());
-        self.requests.as_deref().ok_or_else(stopped)
-    }
+/// The refusal of a stopped server, which keeps no requests.
+pub(super) fn not_kept() -> OperatorError {
+    OperatorError::Refused("only a running server keeps its requests".to_owned())
 }
 
 /// The number and latencies of some requests.

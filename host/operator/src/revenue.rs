@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use serde_json::Value;
 use tollbridge_core::money::Millipence;
-use tollbridge_core::time::{date, rfc3339};
+use tollbridge_core::time::{date, now_ms, rfc3339};
 use tollbridge_ledger::{LedgerError, Notary, Record, RecordSummary};
 use tollbridge_market::accounts::amount_of;
 
@@ -13,7 +14,6 @@ use super::answers::answers;
 use super::error::OperatorError;
 use super::payments::moment;
 use super::records::{RecordRow, exact};
-use super::service::OperatorService;
 
 answers! {
     /// Sales between two times.
@@ -138,15 +138,20 @@ impl Sums {
     }
 }
 
-impl OperatorService {
+/// The command for reports on sales.
+pub(super) struct RevenueCommands {
+    pub(super) notary: Arc<Notary>,
+}
+
+impl RevenueCommands {
     /// Reports sales between two times, summed up. Reads the ledger back to the first of them.
-    pub(super) async fn report_revenue(
+    pub(super) async fn report(
         &self,
         by: &[String],
         since: Option<String>,
         until: Option<String>,
     ) -> Result<Revenue, OperatorError> {
-        let now_ms = (self.now_ms)();
+        let now_ms = now_ms();
         let by: Vec<By> = by.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
         let since_ms = since.map_or(Ok(0), |text| moment("since", &text, now_ms))?;
         let until_ms = until.map_or(Ok(u64::MAX), |text| moment("until", &text, now_ms))?;

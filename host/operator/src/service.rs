@@ -8,8 +8,8 @@ use tollbridge_core::artifact_problems::ArtifactProblems;
 use tollbridge_core::request_log::RequestLog;
 use tollbridge_core::signing::Keyring;
 use tollbridge_gateway::Gateway;
-use tollbridge_ledger::{ExportError, Notary, Trust, VerificationReport};
-use tollbridge_market::accounts::{Accounts, Payouts, Withdrawals};
+use tollbridge_ledger::Notary;
+use tollbridge_market::accounts::{Accounts, Withdrawals};
 use tollbridge_market::catalog::CatalogReconciler;
 use tollbridge_market::earning::EarningService;
 use tollbridge_market::kept_inputs::KeptInputs;
@@ -18,8 +18,59 @@ use tollbridge_payment::{CallPayments, PaymentService};
 use tollbridge_store::{Db, RedbStore};
 use tollbridge_webhooks::Webhooks;
 
-/// The service that carries out commands, with all the services that it uses.
+use super::accounts::AccountCommands;
+use super::audit::AuditCommands;
+use super::backup::BackupCommands;
+use super::disputes::DisputeCommands;
+use super::earning::EarnCommands;
+use super::goodwill::GoodwillCommands;
+use super::inference::InferenceCommands;
+use super::ledger::LedgerCommands;
+use super::notify::NotifyCommands;
+use super::payments::PaymentCommands;
+use super::plugin_names::PluginNames;
+use super::plugins::PluginCommands;
+use super::publishers::PublisherCommands;
+use super::record_reader::RecordReader;
+use super::refunds::RefundCommands;
+use super::replay::ReplayCommands;
+use super::requests::RequestCommands;
+use super::revenue::RevenueCommands;
+use super::signing::SigningCommands;
+use super::statement::StatementCommands;
+use super::status::StatusCommands;
+use super::top::TopCommands;
+use super::webhooks::WebhookCommands;
+use super::withdrawals::WithdrawalCommands;
+
+/// The service that carries out commands, with a part for each noun.
 pub struct OperatorService {
+    pub(super) accounts: AccountCommands,
+    pub(super) audit: AuditCommands,
+    pub(super) backups: BackupCommands,
+    pub(super) disputes: DisputeCommands,
+    pub(super) earning: EarnCommands,
+    pub(super) goodwill: GoodwillCommands,
+    pub(super) inference: InferenceCommands,
+    pub(super) ledger: LedgerCommands,
+    pub(super) notify: NotifyCommands,
+    pub(super) payments: PaymentCommands,
+    pub(super) plugins: PluginCommands,
+    pub(super) publishers: PublisherCommands,
+    pub(super) refunds: RefundCommands,
+    pub(super) replays: ReplayCommands,
+    pub(super) requests: RequestCommands,
+    pub(super) revenue: RevenueCommands,
+    pub(super) signing: SigningCommands,
+    pub(super) statements: StatementCommands,
+    pub(super) status: StatusCommands,
+    pub(super) top: TopCommands,
+    pub(super) webhooks: WebhookCommands,
+    pub(super) withdrawals: WithdrawalCommands,
+}
+
+/// The services that commands use, on a running or a stopped server.
+pub struct Services {
     /// The data folder.
     pub db: Db,
     /// The store of the data folder, for backups.
@@ -40,8 +91,6 @@ pub struct OperatorService {
     pub keys: Arc<Keyring>,
     /// Payments and refunds.
     pub payment_service: Arc<PaymentService>,
-    /// Accounts that money is paid out to.
-    pub payouts: Arc<Payouts>,
     /// Withdrawals.
     pub withdrawals: Arc<Withdrawals>,
     /// File of trusted publishers.
@@ -50,46 +99,93 @@ pub struct OperatorService {
     pub registry: PathBuf,
     /// Whether money is test money.
     pub sandbox: bool,
-    /// Present while plugins are loaded: notified of every change.
-    pub reconciler: Option<Arc<CatalogReconciler>>,
     /// Kept inputs of calls, for replay.
     pub kept_inputs: Arc<KeptInputs>,
-    /// Present while plugins are loaded: replays kept inputs.
-    pub replays: Option<Arc<Replays>>,
-    /// Present while webhooks are delivered.
-    pub webhooks: Option<Arc<Webhooks>>,
-    /// Present while models are used.
-    pub gateway: Option<Arc<Gateway>>,
-    /// Present while requests are answered.
-    pub requests: Option<Arc<RequestLog>>,
-    /// Problems with artifacts of other registries, while a server follows them.
+    /// Problems with artifacts of other registries.
     pub artifact_problems: Arc<ArtifactProblems>,
-    /// The wall clock, Unix milliseconds.
-    pub now_ms: fn() -> u64,
+}
+
+/// The services that only a running server has.
+pub struct RunningServices {
+    /// Applies every decision to the serving plugins.
+    pub reconciler: Arc<CatalogReconciler>,
+    /// Replays kept inputs.
+    pub replays: Arc<Replays>,
+    /// Delivers webhooks.
+    pub webhooks: Arc<Webhooks>,
+    /// Answers requests to models.
+    pub gateway: Arc<Gateway>,
+    /// The last requests.
+    pub requests: Arc<RequestLog>,
 }
 
 impl OperatorService {
-    /// Exports the whole ledger, line by line.
-    pub fn export(&self, out: &mut dyn std::io::Write) -> Result<u64, ExportError> {
-        self.notary.ledger().export(out)
-    }
-
-    /// Checks the whole data folder, including indexes and the stored tree.
-    pub fn verify(&self, trust: &Trust) -> Result<VerificationReport, ExportError> {
-        self.notary.ledger().verify(trust)
-    }
-
-    /// Makes a running server rescan the registry soon.
-    pub(super) fn notify_reconciler(&self) {
-        if let Some(reconciler) = &self.reconciler {
-            reconciler.request_pass();
-        }
-    }
-
-    /// Waits until a running server has applied a decision, before it is reported as done.
-    pub(super) async fn refresh(&self) {
-        if let Some(reconciler) = &self.reconciler {
-            reconciler.refresh().await;
+    /// Gives each part the services that it uses. `running` is `None` on a stopped server.
+    pub fn new(services: Services, running: Option<RunningServices>) -> Self {
+        let Services { db, engine, data, notary, accounts, payments, earning, proofs, keys, payment_service, .. } =
+            services;
+        let Services { withdrawals, publishers_file, registry, sandbox, kept_inputs, artifact_problems, .. } = services;
+        let (reconciler, replays, webhooks, gateway, requests) = match running {
+            Some(all) => {
+                (Some(all.reconciler), Some(all.replays), Some(all.webhooks), Some(all.gateway), Some(all.requests))
+            }
+            None => Default::default(),
+        };
+        let records = RecordReader { notary: notary.clone(), accounts: accounts.clone(), payments: payments.clone() };
+        let names = PluginNames { db: db.clone(), registry };
+        let payment_commands = PaymentCommands {
+            db: db.clone(),
+            payments: payments.clone(),
+            payment_service: payment_service.clone(),
+            accounts: accounts.clone(),
+            records: records.clone(),
+        };
+        Self {
+            accounts: AccountCommands { accounts: accounts.clone(), sandbox },
+            audit: AuditCommands { records: records.clone() },
+            backups: BackupCommands { engine, data: data.clone() },
+            disputes: DisputeCommands { payments: payment_commands.clone() },
+            earning: EarnCommands { earning, db: db.clone() },
+            goodwill: GoodwillCommands { notary: notary.clone(), accounts: accounts.clone(), sandbox },
+            inference: InferenceCommands { gateway: gateway.clone() },
+            ledger: LedgerCommands { db: db.clone(), notary: notary.clone(), proofs },
+            notify: NotifyCommands { accounts: accounts.clone() },
+            payments: payment_commands,
+            plugins: PluginCommands {
+                names: names.clone(),
+                notary: notary.clone(),
+                publishers_file: publishers_file.clone(),
+                reconciler: reconciler.clone(),
+            },
+            publishers: PublisherCommands {
+                db,
+                notary: notary.clone(),
+                accounts,
+                publishers_file,
+                reconciler: reconciler.clone(),
+            },
+            refunds: RefundCommands { payments: payments.clone(), payment_service: payment_service.clone() },
+            replays: ReplayCommands { names, kept_inputs, replays },
+            requests: RequestCommands { log: requests.clone() },
+            revenue: RevenueCommands { notary: notary.clone() },
+            signing: SigningCommands { keys, notary: notary.clone() },
+            statements: StatementCommands { notary: notary.clone() },
+            status: StatusCommands {
+                data,
+                sandbox,
+                payments,
+                payment_service,
+                withdrawals: withdrawals.clone(),
+                records,
+                artifact_problems,
+                reconciler: reconciler.clone(),
+                webhooks: webhooks.clone(),
+                gateway,
+                requests: requests.clone(),
+            },
+            top: TopCommands { notary, requests, reconciler },
+            webhooks: WebhookCommands { webhooks },
+            withdrawals: WithdrawalCommands { withdrawals },
         }
     }
 }

@@ -1,23 +1,31 @@
 //! Rotation of signing keys, on a running or a stopped server.
 
+use std::sync::Arc;
+
 use serde_json::Map;
-use tollbridge_core::signing::ROTATED;
-use tollbridge_ledger::{Entry, Event};
+use tollbridge_core::signing::{Keyring, ROTATED};
+use tollbridge_core::time::now_ms;
+use tollbridge_ledger::{Entry, Event, Notary};
 
 use super::answers::answers;
 use super::error::OperatorError;
-use super::service::OperatorService;
 
 answers! {
     /// A retired key and its successor.
     RotatedKey { purpose: String, retired_key_id: String, key_id: Option<String> }
 }
 
-impl OperatorService {
+/// The command for signing keys.
+pub(super) struct SigningCommands {
+    pub(super) keys: Arc<Keyring>,
+    pub(super) notary: Arc<Notary>,
+}
+
+impl SigningCommands {
     /// Retires a key. Its signatures stay verifiable: its public half stays in the key set, and the
     /// change is sealed.
-    pub(super) async fn signing_rotate(&self, purpose: &str) -> Result<RotatedKey, OperatorError> {
-        let now_ms = (self.now_ms)();
+    pub(super) async fn rotate(&self, purpose: &str) -> Result<RotatedKey, OperatorError> {
+        let now_ms = now_ms();
         let old = self.keys.rotate(purpose, now_ms).map_err(|error| OperatorError::Failed(error.to_string()))?;
         let known =
             || OperatorError::Refused(format!("there is no key {purpose}; the keys are {}", ROTATED.join(", ")));

@@ -1,6 +1,7 @@
 //! Statements: credits and debits of a ledger account, by day and kind.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::date;
@@ -8,7 +9,6 @@ use tollbridge_ledger::{LedgerAccount, LedgerError, Notary, RecordSummary};
 
 use super::answers::answers;
 use super::error::OperatorError;
-use super::service::OperatorService;
 
 answers! {
     /// The statement of a ledger account.
@@ -17,10 +17,15 @@ answers! {
     StatementRow { day: String, kind: String, records: u64, millipence: i64, gbp: String }
 }
 
-impl OperatorService {
+/// The command for statements.
+pub(super) struct StatementCommands {
+    pub(super) notary: Arc<Notary>,
+}
+
+impl StatementCommands {
     /// Returns the statement of a ledger account such as `platform`, `treasury`, `processor:fees`
     /// or `dev:acct_x:available`. Reads the whole ledger.
-    pub(super) async fn statement(&self, account: &str) -> Result<Statement, OperatorError> {
+    pub(super) async fn show(&self, account: &str) -> Result<Statement, OperatorError> {
         let Some(known) = LedgerAccount::parse(account) else {
             let message = format!(
                 "`{account}` is not an account of the ledger; write platform, treasury, processor:fees, write_off, \

@@ -1,19 +1,25 @@
 //! Current problems, and the remedy for each.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
-use tollbridge_core::request_log::RequestFilter;
-use tollbridge_core::time::{DAY_MS, rfc3339};
-use tollbridge_market::accounts::{Withdrawal, WithdrawalState};
-use tollbridge_market::catalog::PluginReport;
-use tollbridge_webhooks::EndpointView;
+use tollbridge_core::artifact_problems::ArtifactProblems;
+use tollbridge_core::request_log::{RequestFilter, RequestLog};
+use tollbridge_core::time::{DAY_MS, now_ms, rfc3339};
+use tollbridge_gateway::Gateway;
+use tollbridge_market::accounts::{Withdrawal, WithdrawalState, Withdrawals};
+use tollbridge_market::catalog::{CatalogReconciler, PluginReport};
+use tollbridge_payment::{CallPayments, PaymentService};
+use tollbridge_webhooks::{EndpointView, Webhooks};
 
 use super::answers::answers;
 use super::backup::last_backup_ms;
+use super::disputes::stories;
 use super::error::OperatorError;
+use super::record_reader::RecordReader;
 use super::records::exact;
-use super::service::OperatorService;
 use super::webhooks::state_of;
 
 answers! {
@@ -65,11 +71,26 @@ impl Problem {
     }
 }
 
-impl OperatorService {
+/// The command for current problems.
+pub(super) struct StatusCommands {
+    pub(super) data: PathBuf,
+    pub(super) sandbox: bool,
+    pub(super) payments: Arc<CallPayments>,
+    pub(super) payment_service: Arc<PaymentService>,
+    pub(super) withdrawals: Arc<Withdrawals>,
+    pub(super) records: RecordReader,
+    pub(super) artifact_problems: Arc<ArtifactProblems>,
+    pub(super) reconciler: Option<Arc<CatalogReconciler>>,
+    pub(super) webhooks: Option<Arc<Webhooks>>,
+    pub(super) gateway: Option<Arc<Gateway>>,
+    pub(super) requests: Option<Arc<RequestLog>>,
+}
+
+impl StatusCommands {
     /// Returns current problems, the most urgent first. Problems that only a running server can
     /// detect are omitted when it is stopped.
-    pub(super) async fn status(&self) -> Result<Problems, OperatorError> {
-        let now_ms = (self.now_ms)();
+    pub(super) async fn problems(&self) -> Result<Problems, OperatorError> {
+        let now_ms = now_ms();
         let mut problems = self.plugin_problems();
         problems.extend(self.artifact_problems.all().into_iter().take(ROWS_MAX).map(artifact_problem));
         problems.extend(self.money_problems(now_ms).await?);
@@ -112,7 +133,7 @@ impl OperatorService {
             page: format!("/console/disputes/{id}"),
         }));
         let since_ms = now_ms.saturating_sub(DISPUTE_TOLD_MS);
-        let (disputes, _) = self.dispute_stories(DISPUTES_MAX, since_ms).await?;
+        let (disputes, _) = stories(&self.records, DISPUTES_MAX, since_ms).await?;
         problems.extend(disputes.iter().filter(|one| one.is_open()).take(ROWS_MAX).map(|one| Problem {
             now: true,
             what: match one.amount() {
@@ -324,8 +345,6 @@ fn disk_problem(free: u64, size: u64) -> Option<Problem> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use tollbridge_webhooks::{DeliveryProgress, WebhookEndpoint};
 
     use super::*;

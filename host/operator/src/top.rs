@@ -1,17 +1,19 @@
 //! Current activity: one frame of `tollbridge top`.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 use tollbridge_core::money::Millipence;
 use tollbridge_core::request_log::RequestLog;
-use tollbridge_core::time::rfc3339;
+use tollbridge_core::time::{now_ms, rfc3339};
+use tollbridge_ledger::Notary;
+use tollbridge_market::catalog::CatalogReconciler;
 
 use super::answers::answers;
 use super::error::OperatorError;
 use super::records::exact;
-use super::requests::{Traffic, TrafficView};
+use super::requests::{Traffic, TrafficView, not_kept};
 use super::revenue::{Sums, sales_by_plugin};
-use super::service::OperatorService;
 
 answers! {
     /// A frame of `tollbridge top`.
@@ -36,11 +38,18 @@ const RECORDS_MAX: u64 = 16_384;
 /// Number of plugins shown.
 const PLUGINS_MAX: usize = 10;
 
-impl OperatorService {
+/// The command for current activity.
+pub(super) struct TopCommands {
+    pub(super) notary: Arc<Notary>,
+    pub(super) requests: Option<Arc<RequestLog>>,
+    pub(super) reconciler: Option<Arc<CatalogReconciler>>,
+}
+
+impl TopCommands {
     /// Returns requests and sales of the last seconds, and the server's use of resources.
-    pub(super) async fn top(&self) -> Result<TopFrame, OperatorError> {
-        let now_ms = (self.now_ms)();
-        let requests = self.requests()?;
+    pub(super) async fn frame(&self) -> Result<TopFrame, OperatorError> {
+        let now_ms = now_ms();
+        let requests = self.requests.as_ref().ok_or_else(not_kept)?;
         let (last_10_s, last_minute) = (traffic(requests, now_ms, SHORT_MS), traffic(requests, now_ms, LONG_MS));
         let notary = self.notary.clone();
         let since_ms = now_ms.saturating_sub(LONG_MS);

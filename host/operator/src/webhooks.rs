@@ -3,13 +3,12 @@
 
 use std::sync::Arc;
 
-use tollbridge_core::time::{rfc3339, rfc3339_millis};
+use tollbridge_core::time::{now_ms, rfc3339, rfc3339_millis};
 use tollbridge_webhooks::{Attempt, EndpointView, Registration, Replay, WebhookEndpoint, WebhookError, Webhooks};
 
 use super::answers::answers;
 use super::error::OperatorError;
 use super::payments::moment;
-use super::service::OperatorService;
 
 answers! {
     /// A new endpoint with its signing secret.
@@ -43,13 +42,18 @@ answers! {
     WebhookDeleted { deleted: String }
 }
 
-impl OperatorService {
-    pub(super) async fn webhook_add(&self, account: &str, wish: Registration) -> Result<NewWebhook, OperatorError> {
+/// The commands for webhooks.
+pub(super) struct WebhookCommands {
+    pub(super) webhooks: Option<Arc<Webhooks>>,
+}
+
+impl WebhookCommands {
+    pub(super) async fn add(&self, account: &str, wish: Registration) -> Result<NewWebhook, OperatorError> {
         let (WebhookEndpoint { id, url, events, .. }, secret) = self.serving()?.register(account, wish).await?;
         Ok(NewWebhook { id, account: account.to_owned(), url, events, secret })
     }
 
-    pub(super) fn webhook_list(&self, account: &str) -> Result<AccountWebhooks, OperatorError> {
+    pub(super) fn list(&self, account: &str) -> Result<AccountWebhooks, OperatorError> {
         let all = self.serving()?.of(account);
         let rows = all.iter().map(|one| WebhookRow {
             id: one.id.clone(),
@@ -61,14 +65,14 @@ impl OperatorService {
     }
 
     /// Lists the endpoints of all accounts and of the operator, with their progress.
-    pub(super) async fn webhook_list_all(&self) -> Result<AllWebhooks, OperatorError> {
+    pub(super) async fn list_all(&self) -> Result<AllWebhooks, OperatorError> {
         let all = self.serving()?.all().await;
         Ok(AllWebhooks { webhooks: all.iter().map(endpoint_view).collect() })
     }
 
     /// Shows one endpoint, with its latest deliveries, the newest first.
-    pub(super) async fn webhook_show(&self, id: &str) -> Result<WebhookShown, OperatorError> {
-        let shown = self.serving()?.show(&self.owner_of_webhook(id)?, id).await?;
+    pub(super) async fn show(&self, id: &str) -> Result<WebhookShown, OperatorError> {
+        let shown = self.serving()?.show(&self.owner_of(id)?, id).await?;
         let created_at = rfc3339(shown.endpoint.created_ms);
         Ok(WebhookShown {
             webhook: DatedWebhook { webhook: endpoint_view(&shown), created_at },
@@ -77,7 +81,7 @@ impl OperatorService {
     }
 
     /// Sends one event again, or all that died since a time.
-    pub(super) async fn webhook_replay(
+    pub(super) async fn replay(
         &self,
         id: &str,
         event: Option<String>,
@@ -85,28 +89,28 @@ impl OperatorService {
     ) -> Result<WebhookReplayed, OperatorError> {
         let what = match (event, failed_since) {
             (Some(event), None) => Replay::Event(event),
-            (None, Some(since)) => Replay::DeadSince(moment("failed_since", since, (self.now_ms)())?),
+            (None, Some(since)) => Replay::DeadSince(moment("failed_since", since, now_ms())?),
             _ => {
                 let why = "name one event, or the time since which dead events are sent again; not both";
                 return Err(OperatorError::Refused(why.to_owned()));
             }
         };
-        let queued = self.serving()?.replay(&self.owner_of_webhook(id)?, id, &what).await?;
+        let queued = self.serving()?.replay(&self.owner_of(id)?, id, &what).await?;
         Ok(WebhookReplayed { id: id.to_owned(), queued })
     }
 
     /// Enables an endpoint that was disabled because its receiver answered 410.
-    pub(super) async fn webhook_enable(&self, id: &str) -> Result<WebhookEnabled, OperatorError> {
-        self.serving()?.enable(&self.owner_of_webhook(id)?, id).await?;
+    pub(super) async fn enable(&self, id: &str) -> Result<WebhookEnabled, OperatorError> {
+        self.serving()?.enable(&self.owner_of(id)?, id).await?;
         Ok(WebhookEnabled { id: id.to_owned(), state: "enabled".to_owned() })
     }
 
-    pub(super) async fn webhook_delete(&self, account: &str, id: &str) -> Result<WebhookDeleted, OperatorError> {
+    pub(super) async fn delete(&self, account: &str, id: &str) -> Result<WebhookDeleted, OperatorError> {
         self.serving()?.delete(account, id).await?;
         Ok(WebhookDeleted { deleted: id.to_owned() })
     }
 
-    fn owner_of_webhook(&self, id: &str) -> Result<String, OperatorError> {
+    fn owner_of(&self, id: &str) -> Result<String, OperatorError> {
         let unknown = || WebhookError::NoWebhook(id.chars().take(64).collect());
         Ok(self.serving()?.owner_of(id).ok_or_else(unknown)?)
     }

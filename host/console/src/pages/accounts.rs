@@ -64,7 +64,7 @@ pub(super) async fn show(making: &Making<'_>, id: &str) -> Result<Page, Operator
         Section {
             heading: "Current state".to_owned(),
             facts: about,
-            forms: forms(&account.account, &limits, making.operator.sandbox),
+            forms: forms(&account.account, &limits, making.sandbox),
             ..Section::default()
         },
         key_table(&id, &keys.keys),

@@ -13,9 +13,11 @@ use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tollbridge_console::{AdminState, Console, Sessions, admin_router};
+use tollbridge_core::config::Processor;
 use tollbridge_http::{AppState, serve as serve_http};
 use tollbridge_market::catalog::CatalogReconciler;
 use tollbridge_market::replay::Replays;
+use tollbridge_operator::RunningServices;
 
 use super::base::{Base, admin_file};
 use super::money::Money;
@@ -51,17 +53,21 @@ pub(super) async fn start_admin(
     let admin = AdminFile { address: listener.local_addr()?, token: hex::encode(token), pid: std::process::id() };
     let file = admin_file(&base.config.data.dir);
     write_private(&file, &serde_json::to_vec(&admin)?)?;
-    let mut operator = base.operator_with(money, shared.earning.clone());
     let replays = Replays::new(shared.checkout.clone(), reconciler.clone(), base.kept_inputs.clone());
-    operator.replays = Some(Arc::new(replays));
-    operator.reconciler = Some(reconciler);
-    operator.webhooks = Some(shared.webhooks.clone());
-    operator.gateway = Some(shared.gateway.clone());
-    operator.requests = Some(shared.requests.clone());
-    let (operator, sessions) = (Arc::new(operator), Arc::new(Sessions::default()));
-    let console =
-        tollbridge_console::routes(Arc::new(Console { operator: operator.clone(), sessions: sessions.clone() }));
-    let state = AdminState { operator, token: admin.token, console: sessions, metrics };
+    let running = RunningServices {
+        reconciler,
+        replays: Arc::new(replays),
+        webhooks: shared.webhooks.clone(),
+        gateway: shared.gateway.clone(),
+        requests: shared.requests.clone(),
+    };
+    let operator = Arc::new(base.operator_with(money, shared.earning.clone(), Some(running)));
+    let sessions = Arc::new(Sessions::default());
+    let sandbox = base.config.payments.processor == Processor::Sandbox;
+    let console = Console { operator: operator.clone(), sessions: sessions.clone(), sandbox };
+    let console = tollbridge_console::routes(Arc::new(console));
+    let notary = base.notary.clone();
+    let state = AdminState { operator, notary, token: admin.token, console: sessions, metrics };
     let router = admin_router(Arc::new(state)).merge(console);
     let task = tokio::spawn(async move {
         serve_http(listener, router, async move {

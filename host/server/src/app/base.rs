@@ -19,7 +19,6 @@ use tollbridge_market::accounts::{Accounts, Delegations, EarningsIndexer, Histor
 use tollbridge_market::catalog::PluginHost;
 use tollbridge_market::earning::EarningService;
 use tollbridge_market::kept_inputs::KeptInputs;
-use tollbridge_operator::OperatorService;
 use tollbridge_payment::{CallPayments, PaymentRails, QuotePolicy, QuoteSigner};
 use tollbridge_store::{DATABASE, Db, DiscardedJournal, HostId, Hosts, RedbStore, Store, Writer};
 use tollbridge_webhooks::{EndpointIndex, EndpointRows};
@@ -27,7 +26,6 @@ use tollbridge_webhooks::{EndpointIndex, EndpointRows};
 use super::call_slice_broker::CallSliceBroker;
 use super::engine::{self, Engine, OpenedFor, Tenure};
 use super::foreign_changes::{CatalogFollower, RowFollower};
-use super::money::{self, Money};
 use super::mpp::mpp_rail;
 use super::private_folder::open_private_folder;
 use super::shared_keys;
@@ -153,44 +151,6 @@ impl Base {
             artifact_problems: Arc::default(),
             catalog_follower,
         })
-    }
-
-    /// Returns the operator service for a stopped server.
-    pub fn operator(&self) -> Result<OperatorService> {
-        let base_url = self.config.server.public_url(self.config.server.listen).to_string();
-        let processor = money::processor(self)?;
-        let payment_service = Arc::new(money::payment_service(self, processor.clone(), base_url.clone()));
-        let money = Money::new(self, payment_service, processor, base_url, None);
-        Ok(self.operator_with(money, self.earning(None)))
-    }
-
-    /// Returns the operator service for a running server.
-    pub fn operator_with(&self, money: Money, earning: Arc<EarningService>) -> OperatorService {
-        OperatorService {
-            db: self.db.clone(),
-            engine: self.engine.clone(),
-            data: self.config.data.dir.clone(),
-            notary: self.notary.clone(),
-            accounts: self.accounts.clone(),
-            payments: self.payments.clone(),
-            earning,
-            proofs: self.proofs.clone(),
-            keys: self.keys.clone(),
-            payment_service: money.payment_service,
-            payouts: money.payouts,
-            withdrawals: money.withdrawals,
-            publishers_file: self.config.registry.publishers.clone(),
-            registry: self.config.registry.dir.clone(),
-            sandbox: self.config.payments.processor == Processor::Sandbox,
-            reconciler: None,
-            kept_inputs: self.kept_inputs.clone(),
-            replays: None,
-            webhooks: None,
-            gateway: None,
-            requests: None,
-            artifact_problems: self.artifact_problems.clone(),
-            now_ms,
-        }
     }
 
     /// Creates the service for earnings other than calls; without plugins on a stopped server.

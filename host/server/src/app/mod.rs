@@ -18,6 +18,7 @@ mod money;
 mod moving;
 mod mpp;
 mod open_files;
+mod operator;
 mod precompile;
 mod private_folder;
 mod recorder;

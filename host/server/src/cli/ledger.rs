@@ -138,7 +138,7 @@ pub(super) async fn run(command: LedgerCommand, global: &Global, out: Output) ->
 
 async fn export(target: &Target, out: &mut (dyn Write + Send)) -> Result<()> {
     match target {
-        Target::Stopped { operator, .. } => operator.export(out).map(drop).map_err(Into::into),
+        Target::Stopped { notary, .. } => notary.ledger().export(out).map(drop).map_err(Into::into),
         Target::Running(remote) => remote.export(out).await,
     }
 }
@@ -167,8 +167,8 @@ async fn checked(args: VerifyArgs, global: &Global) -> Result<Result<Verificatio
             let mut file = tempfile::tempfile().context("no room for a temporary export")?;
             match Target::open(global, &args.data).await? {
                 // On a stopped server, verify the indexes and the stored tree too.
-                Target::Stopped { operator, .. } => {
-                    return Ok(operator.verify(&trust).map_err(|error| error.to_string()));
+                Target::Stopped { notary, .. } => {
+                    return Ok(notary.ledger().verify(&trust).map_err(|error| error.to_string()));
                 }
                 Target::Running(remote) => remote.export(&mut file).await?,
             }

@@ -2,6 +2,7 @@
 //! it is running. The effect is the same.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -9,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tollbridge_console::OPERATOR;
 use tollbridge_core::config::Config;
+use tollbridge_ledger::Notary;
 use tollbridge_operator::{Actor, Command, OperatorService, Request};
 use tollbridge_store::OpenError;
 use tollbridge_tools::hinted::Hinted;
@@ -29,6 +31,7 @@ pub(super) enum Target {
     /// No server uses this data folder; the store is open in this process.
     Stopped {
         operator: Box<OperatorService>,
+        notary: Arc<Notary>,
         /// Keeps other hosts from serving a ledger in PostgreSQL meanwhile.
         _tenure: Option<Tenure>,
     },
@@ -58,7 +61,8 @@ impl Target {
             match tokio::task::spawn_blocking(move || Base::open(config, OpenedFor::Command)).await? {
                 Ok(mut base) => {
                     let tenure = base.tenure.take();
-                    return Ok(Self::Stopped { operator: Box::new(base.operator()?), _tenure: tenure });
+                    let (operator, notary) = (Box::new(base.operator()?), base.notary);
+                    return Ok(Self::Stopped { operator, notary, _tenure: tenure });
                 }
                 // A starting server holds the folder before it accepts commands.
                 Err(error) if is_in_use(&error) && patience.elapsed() < STARTING => {
