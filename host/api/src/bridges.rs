@@ -6,7 +6,6 @@ use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_market::catalog::{CatalogEntry, Offer, Snapshot, outline};
 
 use crate::components::{CALL_PARAMETERS, ErrorResponses, reference, seal_headers};
-use crate::document::PaymentInfo;
 use crate::error::Code;
 use crate::error_shape::ErrorShape;
 
@@ -27,6 +26,15 @@ pub const CALL_ERRORS: [Code; 14] = [
     Code::DataMissing,
     Code::ProcessorUnclear,
 ];
+
+/// The source of `x-payment-info` in the operations of offers.
+pub struct PaymentInfo<'a> {
+    /// A version that changes when the payment information of the same catalog
+    /// changes.
+    pub version: u64,
+    /// Returns the payment information of an offer; `None` if it is free.
+    pub of: &'a dyn Fn(&Offer) -> Option<Value>,
+}
 
 /// The name of the schema of [`sources`].
 const SOURCES: &str = "Sources";

@@ -5,15 +5,15 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use aide::openapi::OpenApi;
 use serde_json::{Map, Value, json};
-use tollbridge_market::catalog::{Offer, Snapshot};
+use tollbridge_market::catalog::Snapshot;
 
-use crate::components::{ErrorResponses, TAGS, X_ERRORS, seal_headers};
+use crate::bridges::{self, PaymentInfo};
+use crate::components::{self, ErrorResponses, TAGS, X_ERRORS, seal_headers};
 use crate::error::Code;
 use crate::error_shape::ErrorShape;
 use crate::operation::{Answer, EVENTS, Key};
 use crate::rendered::Rendered;
 use crate::routes::Documented;
-use crate::{bridges, components};
 
 const ABOUT: &str = "Paid data bridges. A call without payment is answered with HTTP 402 and a quote; pay it and \
     repeat the call with X-Payment-Intent-Id, or pay from prepaid credit with X-Payment-Source: credit, or let a \
@@ -49,15 +49,6 @@ struct RenderedOf {
     /// The version of [`PaymentInfo`].
     version: u64,
     rendered: Arc<Rendered>,
-}
-
-/// The source of `x-payment-info` in the operations of offers.
-pub struct PaymentInfo<'a> {
-    /// A version that changes when the payment information of the same catalog
-    /// changes.
-    pub version: u64,
-    /// Returns the payment information of an offer; `None` if it is free.
-    pub of: &'a dyn Fn(&Offer) -> Option<Value>,
 }
 
 impl Document {

@@ -291,7 +291,7 @@ mod documented_tests;
 
 #[cfg(test)]
 mod tests {
-    use tollbridge_api::document::PaymentInfo;
+    use tollbridge_api::bridges::PaymentInfo;
     use tollbridge_market::catalog::Snapshot;
 
     use super::*;
