@@ -12,11 +12,11 @@ use anyhow::Context;
 use serde::Deserialize;
 
 use super::{
+    built::{Built, Fresh, finish},
     component,
     debug_info::without_debug_info,
     hinted::Hinted,
     output::Output,
-    plugin_build::{Built, Fresh, finish},
     project::Project,
     toolchain::{self, Toolchain},
 };

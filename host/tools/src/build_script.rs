@@ -22,10 +22,10 @@ use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_runtime::registry::Manifest;
 
 use super::{
+    built::{Built, Fresh, finish},
     hinted::Hinted,
     language::Language,
     output::Output,
-    plugin_build::{Built, Fresh, finish},
     tools::Tool,
     world,
 };

@@ -10,6 +10,7 @@
 
 mod build_rust;
 mod build_script;
+pub mod built;
 mod compiled_code;
 mod component;
 mod debug_info;

@@ -22,11 +22,12 @@ use tollbridge_runtime::registry::{
 };
 use tollbridge_sdk::testing::StatedTable;
 
+use super::built::Built;
 use super::compiled_code::CompiledCode;
 use super::local_services::no_services;
 use super::options::Global;
 use super::output::Output;
-use super::plugin_build::{self, Built};
+use super::plugin_build;
 
 /// A plugin's folder, manifest, component and tables.
 pub(crate) struct Local {
