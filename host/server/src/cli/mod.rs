@@ -41,6 +41,7 @@ mod plugin_reproduce;
 mod precompile;
 mod profiles;
 mod publisher;
+mod ready_plugin;
 mod report;
 mod request;
 mod restore;

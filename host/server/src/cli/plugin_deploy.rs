@@ -11,10 +11,10 @@ use tollbridge_runtime::registry::Manifest;
 use tollbridge_tools::explained::Explained;
 use tollbridge_tools::output::Output;
 
-use super::plugin_publish::Ready;
+use super::ready_plugin::ReadyPlugin;
 
 /// Deploys plugins one after the other; stops at the first refusal.
-pub(super) async fn run(ready: &[Ready], server: &str, key: &str, out: Output) -> Result<()> {
+pub(super) async fn run(ready: &[ReadyPlugin], server: &str, key: &str, out: Output) -> Result<()> {
     let url = reqwest::Url::parse(server).with_context(|| format!("`{server}` is not a URL"))?;
     let http = super::http_client::http_client()?;
     let mut deployed = Vec::new();
@@ -49,7 +49,7 @@ pub(super) async fn run(ready: &[Ready], server: &str, key: &str, out: Output) -
 }
 
 /// Builds the request from a manifest and its component.
-fn deployment(ready: &Ready) -> Result<(PluginKind, Value)> {
+fn deployment(ready: &ReadyPlugin) -> Result<(PluginKind, Value)> {
     let manifest = Manifest::parse(&ready.manifest)?;
     ensure!(ready.tables.is_empty(), "{} ships tables, which cannot be deployed this way", manifest.id.name);
     let wasm = std::fs::read(&ready.component).with_context(|| format!("cannot read {}", ready.component.display()))?;

@@ -6,12 +6,11 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use semver::Version;
 use serde_json::{Value, json};
-use tollbridge_runtime::registry::{
-    Manifest, Name, PublisherKey, RegistryError, TableFiles, key_folder, key_path, publish, read_tables,
-};
+use tollbridge_runtime::registry::{Manifest, Name, PublisherKey, RegistryError, key_folder, key_path, publish};
 use tollbridge_tools::output::Output;
 use tollbridge_tools::{options::Global, plugin_build};
 
+use super::ready_plugin::ReadyPlugin;
 use super::server_access::{ServerAccess, ServerArgs};
 
 #[derive(Args, Debug)]
@@ -33,13 +32,6 @@ pub(super) struct PublishArgs {
     next: bool,
     #[command(flatten)]
     elsewhere: ServerArgs,
-}
-
-/// A manifest with its component and tables.
-pub(super) struct Ready {
-    pub(super) manifest: String,
-    pub(super) component: PathBuf,
-    pub(super) tables: TableFiles,
 }
 
 pub(super) async fn run(args: PublishArgs, global: &Global, out: Output) -> Result<()> {
@@ -84,28 +76,17 @@ fn place(registry: &Path, is_new: bool) -> String {
     }
 }
 
-fn ready(args: &PublishArgs, out: Output) -> Result<Vec<Ready>> {
+fn ready(args: &PublishArgs, out: Output) -> Result<Vec<ReadyPlugin>> {
     if let Some(component) = &args.component {
         ensure!(args.paths.len() <= 1, "--component requires a single plugin");
         let folder = args.paths.first().map_or_else(|| Path::new("."), PathBuf::as_path);
-        return Ok(vec![Ready::new(folder, component.clone())?]);
+        return Ok(vec![ReadyPlugin::new(folder, component.clone())?]);
     }
     let built = plugin_build::build(&plugin_build::find(&args.paths)?, &out)?;
-    built.into_iter().map(|one| Ready::new(&one.folder, one.component)).collect()
+    built.into_iter().map(|one| ReadyPlugin::new(&one.folder, one.component)).collect()
 }
 
-impl Ready {
-    fn new(folder: &Path, component: PathBuf) -> Result<Self> {
-        Ok(Self { manifest: manifest(folder)?, component, tables: read_tables(folder)? })
-    }
-}
-
-fn manifest(folder: &Path) -> Result<String> {
-    let path = folder.join("plugin.toml");
-    std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
-}
-
-fn publish_one(ready: &Ready, args: &PublishArgs, registry: &Path) -> Result<Value> {
+fn publish_one(ready: &ReadyPlugin, args: &PublishArgs, registry: &Path) -> Result<Value> {
     let parsed = Manifest::parse(&ready.manifest)?;
     let name: Name = args.publisher.as_deref().map_or_else(|| Ok(parsed.publisher.clone()), str::parse)?;
     let path = key_path(&key_folder()?, &name);

@@ -1,0 +1,24 @@
+//! A plugin that is ready to be published.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use tollbridge_runtime::registry::{TableFiles, read_tables};
+
+/// A manifest with its component and tables.
+pub(super) struct ReadyPlugin {
+    pub(super) manifest: String,
+    pub(super) component: PathBuf,
+    pub(super) tables: TableFiles,
+}
+
+impl ReadyPlugin {
+    pub(super) fn new(folder: &Path, component: PathBuf) -> Result<Self> {
+        Ok(Self { manifest: manifest(folder)?, component, tables: read_tables(folder)? })
+    }
+}
+
+fn manifest(folder: &Path) -> Result<String> {
+    let path = folder.join("plugin.toml");
+    std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
+}
