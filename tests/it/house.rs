@@ -97,10 +97,25 @@ fn libraries_stay_where_they_belong() {
         ("wasmtime-wasi-http", &["runtime"]),
         // `oci` is a registry beside the API, with paths and errors defined by its
         // own standard.
-        ("axum", &["api", "connections", "console", "http", "oci", "paywall", "site"]),
-        ("aide", &["api", "http"]),
+        (
+            "axum",
+            &[
+                "api",
+                "connections",
+                "console",
+                "http",
+                "oci",
+                "paywall",
+                "routes-accounts",
+                "routes-agents",
+                "routes-models",
+                "site",
+                "web",
+            ],
+        ),
+        ("aide", &["api", "http", "routes-accounts", "routes-agents", "web"]),
         ("oci-client", &["oci"]),
-        ("rmcp", &["http"]),
+        ("rmcp", &["routes-agents"]),
         ("lettre", &["mail"]),
         ("opentelemetry", &["telemetry"]),
         ("tokio-rustls", &["connections"]),

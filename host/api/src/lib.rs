@@ -9,7 +9,7 @@
 //! Invariants: a code never changes its meaning; an operation appears in the
 //! document once, under its canonical path.
 //!
-//! This crate never imports the crate `http`, and knows no specific route.
+//! This crate never imports `web` or a crate of routes, and knows no specific route.
 
 pub mod body_memory;
 pub mod bridges;

@@ -6,9 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use tollbridge_api::operation::Operation;
 use tollbridge_paywall::DidDocument;
-
-use crate::state::AppState;
-use crate::state::Routes;
+use tollbridge_web::{AppState, Routes};
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {

@@ -4,7 +4,8 @@
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use axum::Json;
-use axum::extract::{Query, State, rejection::QueryRejection};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
@@ -15,10 +16,8 @@ use tollbridge_api::error::ApiError;
 use tollbridge_api::operation::{Operation, TEXT};
 use tollbridge_market::catalog::{Offer, Snapshot};
 use tollbridge_paywall::discovery::{entries_of, in_words, payment_info, price_version};
+use tollbridge_web::{AppState, Routes};
 use tollbridge_x402::{DiscoveredResource, DiscoveryPage, Pagination};
-
-use crate::state::AppState;
-use crate::state::Routes;
 
 /// Most entries in a page, as x402 specifies.
 const PAGE_MAX: usize = 100;

@@ -10,15 +10,13 @@ use serde_json::{Value, json};
 use tollbridge_api::error::{ApiError, Code};
 use tollbridge_api::operation::{Operation, text};
 use tollbridge_core::time::now_ms;
+use tollbridge_paywall::payment_errors::payment_error;
+use tollbridge_web::admit::Caller;
+use tollbridge_web::body::{JsonRequest, parse};
+use tollbridge_web::{AppState, Routes};
 use tollbridge_x402::{
     PaymentPayload, PaymentRequirements, SettlementResponse, Supported, TIMEOUT_S_MAX, V2, VerifyResponse,
 };
-
-use crate::admit::Caller;
-use crate::body::{JsonRequest, parse};
-use crate::state::AppState;
-use crate::state::Routes;
-use tollbridge_paywall::payment_errors::payment_error;
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {

@@ -9,10 +9,7 @@ use serde::Serialize;
 use serde_json::json;
 use tollbridge_api::error::{ApiError, Code};
 use tollbridge_api::operation::Operation;
-
-use crate::readiness::Phase;
-use crate::state::AppState;
-use crate::state::Routes;
+use tollbridge_web::{AppState, Phase, Routes};
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {

@@ -15,11 +15,8 @@ use tollbridge_core::signing::{Jwk, PublicKey};
 use tollbridge_core::time::now_ms;
 use tollbridge_ledger::{LedgerError, NoProof, NotaryError, Proof, ProofFailure};
 use tollbridge_store::{Hash, SubmitError};
-
-use crate::admit::Caller;
-use crate::path::Path;
-use crate::state::AppState;
-use crate::state::Routes;
+use tollbridge_web::admit::Caller;
+use tollbridge_web::{AppState, Path, Routes};
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {

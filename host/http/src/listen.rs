@@ -7,9 +7,8 @@ use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use tokio::net::TcpListener;
+use tollbridge_web::body::RawBytes;
 use tollbridge_webhooks::verifies;
-
-use crate::body::RawBytes;
 
 /// A received webhook.
 pub struct ReceivedWebhook {

@@ -8,10 +8,9 @@ use serde_json::json;
 use tollbridge_api::document::Document;
 use tollbridge_api::error::{ApiError, internal};
 use tollbridge_api::operation::Operation;
+use tollbridge_web::{AppState, Routes};
 
 use crate::discovery;
-use crate::state::AppState;
-use crate::state::Routes;
 
 /// Returns the route; `document` is set once all routes are registered.
 pub(crate) fn routes(document: &Arc<OnceLock<Document>>) -> Routes {

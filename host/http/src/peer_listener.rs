@@ -5,13 +5,12 @@ use std::sync::Arc;
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use tollbridge_api::error::{ApiError, Code};
-use tollbridge_connections::ConnectionLimits;
+use tollbridge_connections::{ConnectionLimits, RequestHandler};
+use tollbridge_web::AppState;
+use tollbridge_web::client_of::ForwardedFor;
+use tollbridge_web::forward::{away, take_sender};
 
-use crate::client_of::ForwardedFor;
-use crate::forward::{away, take_sender};
 use crate::router::PublicRouter;
-use crate::state::AppState;
-use tollbridge_connections::RequestHandler;
 
 /// Answers requests forwarded by other hosts like requests of its own clients, and refuses all
 /// others.

@@ -17,24 +17,18 @@ use tollbridge_api::error::{ApiError, Code, not_found};
 use tollbridge_api::error_shape::ErrorShape;
 use tollbridge_api::request_meter::RequestMeter;
 use tollbridge_api::routes::begin;
-use tollbridge_site::{Site, errors};
+use tollbridge_connections::{ConnectionLimits, RequestHandler, transport_security};
+use tollbridge_paywall::price::{self, PRICE};
+use tollbridge_routes_accounts::{account_pages, browser_routes};
+use tollbridge_site::{Site, errors, page_headers};
+use tollbridge_web::admit::AnsweredTo;
+use tollbridge_web::forward::{Forwarding, forward};
+use tollbridge_web::{AppState, Routes, admit};
 use tollbridge_x402 as x402;
 use tower_http::cors::{Any, CorsLayer};
 use tracing::Instrument as _;
 
-use crate::admit::AnsweredTo;
-use crate::forward::{Forwarding, forward};
-use crate::state::AppState;
-use crate::state::Routes;
-use crate::{
-    a2a, account, admit, agents, bridges, checkout_session, connect, did, discovery, earning, facilitator, health,
-    inference, ledger, marketplace, mcp, notify, oauth, openapi, oracle, owner, pages, pay, payments, reputation,
-    resources, rules, stripe_events, tasks, webhook_deliveries, webhooks, withdrawals,
-};
-use tollbridge_connections::RequestHandler;
-use tollbridge_connections::{ConnectionLimits, transport_security};
-use tollbridge_paywall::price::{self, PRICE};
-use tollbridge_site::page_headers;
+use crate::{did, discovery, facilitator, health, ledger, openapi, rules};
 
 /// Paths of account pages and of the registry, which are not in the OpenAPI document.
 const OTHER_PATHS: [&str; 4] = ["/account", "/account/{*page}", "/v2/", "/v2/{*path}"];
@@ -57,7 +51,7 @@ pub fn router_with(app: Arc<AppState>, more: Router<Arc<AppState>>) -> PublicRou
     let pages = pages.layer(from_fn(page_headers));
     let routes = open
         .merge(pages)
-        .merge(pages::routes::routes())
+        .merge(account_pages())
         .merge(tollbridge_site::routes(site(&app), &document))
         .fallback(unknown_path)
         .method_not_allowed_fallback(wrong_method)
@@ -77,7 +71,7 @@ fn describe(
     document: &Arc<OnceLock<Document>>,
 ) -> (Router<Arc<AppState>>, Router<Arc<AppState>>, Document, RequestMeter) {
     begin();
-    let (programs, pages) = (program_routes(document), page_routes());
+    let (programs, pages) = (program_routes(document), browser_routes());
     let mut api = OpenApi::default();
     let (programs, mut documented) = programs.finish(&mut api);
     let (pages, documented_pages) = pages.finish(&mut api);
@@ -88,45 +82,13 @@ fn describe(
 
 /// Returns the routes that pages of any origin may call, because they use no cookies.
 fn program_routes(document: &Arc<OnceLock<Document>>) -> Routes {
-    oracle::routes()
+    tollbridge_routes_agents::routes()
         .merge(facilitator::routes())
         .merge(did::routes())
-        .merge(inference::chat::routes())
-        .merge(inference::media::routes())
-        .merge(inference::paid::routes())
-        .merge(inference::responses::routes())
-        .merge(inference::messages::routes())
-        .merge(inference::files::routes())
-        .merge(inference::batches::routes())
-        .merge(inference::message_batches::routes())
-        .merge(inference::models::routes())
-        .merge(inference::route::routes())
-        .merge(inference::usage::routes())
-        .merge(bridges::routes())
-        .merge(agents::routes())
-        .merge(tasks::routes())
-        .merge(marketplace::routes())
-        .merge(owner::routes())
-        .merge(payments::routes())
-        .merge(account::routes())
-        .merge(withdrawals::routes())
-        .merge(checkout_session::routes())
-        .merge(stripe_events::routes())
-        .merge(resources::routes())
-        .merge(webhooks::routes())
-        .merge(webhook_deliveries::routes())
-        .merge(earning::routes())
-        .merge(notify::routes())
-        .merge(reputation::routes())
+        .merge(tollbridge_routes_models::routes())
+        .merge(tollbridge_routes_accounts::routes())
         .merge(rules::routes())
         .merge(ledger::routes())
-        .merge(a2a::cards::routes())
-        .merge(a2a::execute::routes())
-        .merge(a2a::rest::routes())
-        .merge(oauth::metadata::routes())
-        .merge(oauth::register::routes())
-        .merge(oauth::token::routes())
-        .merge(mcp::endpoint::routes())
         .merge(discovery::routes())
         .merge(health::routes())
         .merge(openapi::routes(document))
@@ -142,11 +104,6 @@ fn site(app: &AppState) -> Arc<Site> {
         requests: app.requests.clone(),
         plugin_stats: app.plugin_stats.clone(),
     })
-}
-
-/// Returns routes that people open in a browser and programs may call too.
-fn page_routes() -> Routes {
-    pay::routes().merge(connect::routes()).merge(oauth::authorize::routes())
 }
 
 /// The routes with their wrappers: admission, and error pages for browsers.

@@ -9,9 +9,7 @@ use serde::Serialize;
 use serde_json::Number;
 use tollbridge_api::operation::Operation;
 use tollbridge_core::money::Share;
-
-use crate::state::AppState;
-use crate::state::Routes;
+use tollbridge_web::{AppState, Routes};
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {

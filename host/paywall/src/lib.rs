@@ -4,7 +4,7 @@
 //! Invariants: a rejected payment is answered with a fresh offer and the reason; this
 //! crate moves no money and writes nothing, and its lists are informative only.
 //!
-//! Never imports the crate `http`: the only routes it uses are the paths of the products.
+//! Never imports `web` or a crate of routes: the only routes it uses are the paths of the products.
 
 pub mod authorization;
 pub mod call_headers;

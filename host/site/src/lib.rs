@@ -4,7 +4,7 @@
 //! Invariants: a page of this crate needs no session and changes nothing; no page loads
 //! anything from another site; reading and searching work without scripts.
 //!
-//! Never imports the crate `http`, whose account pages build on this crate.
+//! Never imports `routes-accounts`, whose account pages build on this crate.
 
 mod assets;
 mod catalogue;

@@ -1,9 +1,0 @@
-//! Maps the errors of the lower crates to API errors: code, status and text.
-
-pub(crate) mod access;
-pub(crate) mod accounts;
-pub(crate) mod agents;
-pub(crate) mod checkout;
-pub(crate) mod deploy;
-pub(crate) mod email_links;
-pub(crate) mod webhooks;

@@ -1,0 +1,73 @@
+//! The choice of the host that answers a request: this one or the leader.
+//!
+//! The leader does what must be done once for all hosts, such as deliveries and queues, and answers
+//! every request that needs state in memory. Every host answers calls of bridges that keep no
+//! state, and forwards all other requests to the leader, so clients need not know which host leads.
+
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method, Uri};
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_paywall::authorization::authorization;
+use tollbridge_paywall::call_headers::INTENT;
+use tollbridge_paywall::mpp;
+use tollbridge_store::SubmitError;
+
+use crate::peers::Peers;
+use crate::state::AppState;
+
+/// Reads as many of the other hosts' writes as the request needs. A bridge call settles for a
+/// recent state; a later check before a refusal reads the rest.
+///
+/// # Errors
+///
+/// The writes of other hosts cannot be read.
+pub(crate) async fn look_for(
+    peers: &Peers,
+    app: &AppState,
+    (method, uri): (&Method, &Uri),
+    authorization: Option<&str>,
+) -> Result<(), SubmitError> {
+    match bridge_called(method, uri).is_some() && !app.access.refuses_key(authorization) {
+        true => peers.hosts.stay_recent().await,
+        false => peers.hosts.catch_up().await,
+    }
+}
+
+/// Checks whether this host can answer a request although another host leads.
+///
+/// # Errors
+///
+/// The writes of other hosts cannot be read.
+pub(crate) async fn answers_here(peers: &Peers, app: &AppState, request: &Parts) -> Result<bool, SubmitError> {
+    if request.uri.path().starts_with("/health/") || request.method == Method::OPTIONS {
+        return Ok(true);
+    }
+    let Some(bridge) = bridge_called(&request.method, &request.uri) else { return Ok(false) };
+    // Duplicate headers count as no credential here; admission refuses them later.
+    let authorization = authorization(&request.headers).unwrap_or_default();
+    look_for(peers, app, (&request.method, &request.uri), authorization.as_deref()).await?;
+    let Ok(offer) = app.catalog.offer(PluginKind::Bridge, bridge) else { return Ok(false) };
+    let (store, headers) = (app.checkout.db.store(), &request.headers);
+    Ok(offer.plugin.is_self_contained()
+        && peers.is_current(store, &offer)
+        // The leader counts daily limits.
+        && !app.access.has_daily_limit(authorization.as_deref())
+        && is_paid_for(app, headers))
+}
+
+/// Returns the name of the bridge that a request calls.
+fn bridge_called<'u>(method: &Method, uri: &'u Uri) -> Option<&'u str> {
+    let path = uri.path();
+    let bridge = path.strip_prefix("/v1/oracle/").or_else(|| path.strip_prefix("/api/v1/oracle/"));
+    bridge.filter(|_| *method == Method::POST)
+}
+
+/// Checks whether the request's payment intent, if any, is known to be paid. The leader handles the
+/// rest: it asks the processor about other intents and charges credentials.
+fn is_paid_for(app: &AppState, headers: &HeaderMap) -> bool {
+    if mpp::has_credential(headers) {
+        return false;
+    }
+    let Some(intent) = headers.get(INTENT) else { return true };
+    intent.to_str().is_ok_and(|intent| app.payments.intents.is_paid(intent))
+}
