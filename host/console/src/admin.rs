@@ -13,9 +13,9 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use bytes::Bytes;
 use metrics_exporter_prometheus::PrometheusHandle;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use subtle::ConstantTimeEq;
 use tollbridge_api::error::{ApiError, Code, internal, not_found};
 use tollbridge_core::time::now_ms;
@@ -85,19 +85,28 @@ async fn command(
 }
 
 /// The operator for whom a console link is made.
-#[derive(Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Invited {
-    name: String,
-    role: Role,
+pub struct Invitation {
+    /// Name, for the audit log.
+    pub name: String,
+    /// Role.
+    pub role: Role,
+}
+
+/// A single-use token that opens the console.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ConsoleLink {
+    /// The token, as the address of the console has it.
+    pub link: String,
 }
 
 /// Creates a single-use token that opens the console within minutes.
-async fn console_link(State(admin): State<Arc<AdminState>>, body: Bytes) -> Result<Json<Value>, ApiError> {
-    let Invited { name, role } = read(&body)?;
+async fn console_link(State(admin): State<Arc<AdminState>>, body: Bytes) -> Result<Json<ConsoleLink>, ApiError> {
+    let Invitation { name, role } = read(&body)?;
     let actor = Actor::new(&name, role).map_err(|error| ApiError::invalid("/name", error.to_string()))?;
     let link = admin.console.link(actor, now_ms()).map_err(|error| internal(&error))?;
-    Ok(Json(json!({ "link": link })))
+    Ok(Json(ConsoleLink { link }))
 }
 
 /// Streams an export of the whole ledger. An error aborts the transfer, so that a partial export

@@ -15,6 +15,6 @@ mod pages;
 mod routes;
 mod sessions;
 
-pub use admin::{AdminState, OPERATOR, admin_router};
+pub use admin::{AdminState, ConsoleLink, Invitation, OPERATOR, admin_router};
 pub use routes::{Console, routes};
 pub use sessions::Sessions;

@@ -9,7 +9,7 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderMap, header};
 use axum::response::{Html, IntoResponse, Response};
-use serde_json::Value;
+use serde::Deserialize;
 
 use crate::page_headers::secure_page;
 use crate::text::inline;
@@ -53,6 +53,15 @@ pub fn is_asked_by_browser(request: &Request) -> bool {
     !PROGRAMS.iter().any(|start| path.starts_with(start)) && wants_page(request.headers())
 }
 
+/// The members of an error that its page shows.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ShownError {
+    error: Option<String>,
+    hint: Option<String>,
+    code: String,
+}
+
 /// Turns a JSON error into a page; returns other responses unchanged.
 pub async fn as_page(site: &str, response: Response) -> Response {
     let json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
@@ -61,14 +70,13 @@ pub async fn as_page(site: &str, response: Response) -> Response {
     }
     let (mut parts, body) = response.into_parts();
     let bytes = axum::body::to_bytes(body, ERROR_BYTES_MAX).await.unwrap_or_default();
-    let error: Value = serde_json::from_slice(&bytes).unwrap_or_default();
-    let text = |name: &str| error.get(name).and_then(Value::as_str);
+    let ShownError { error, hint, code } = serde_json::from_slice(&bytes).unwrap_or_default();
     let page = ErrorPage {
         site,
         title: parts.status.canonical_reason().unwrap_or("Error"),
-        message: inline(text("error").unwrap_or("something went wrong")),
-        hint: text("hint").map(inline),
-        code: text("code").unwrap_or_default(),
+        message: inline(error.as_deref().unwrap_or("something went wrong")),
+        hint: hint.as_deref().map(inline),
+        code: &code,
     };
     match page.render() {
         Ok(html) => {

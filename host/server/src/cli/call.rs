@@ -3,6 +3,7 @@
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use reqwest::{Client, Response, StatusCode, Url};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tollbridge_ledger::{CheckpointKey, Proof, ProofContext};
 use tollbridge_tools::explained::Explained;
@@ -64,14 +65,13 @@ pub(super) async fn run(args: CallArgs, global: &Global, out: Output) -> Result<
         Some(seal) => Some(caller.check(seal).await?),
         None => None,
     };
-    let result = json!({ "answer": body, "transaction_id": tx, "worm_seal": seal, "proof": checked });
+    let proof = checked.as_ref().map(Proof::to_json);
+    let result = json!({ "answer": body, "transaction_id": tx, "worm_seal": seal, "proof": proof });
     out.result(&result, || serde_json::to_string_pretty(&body).unwrap_or_default());
     match (seal, checked) {
         (Some(seal), Some(proof)) => {
             out.note(&format!("seal     {seal}"));
-            let number = |name: &str| proof.get(name).and_then(Value::as_u64).unwrap_or_default();
-            let (seq, size) = (number("seq"), number("tree_size"));
-            out.success(&format!("checked  record {seq} is in the ledger of {size} records"));
+            out.success(&format!("checked  record {} is in the ledger of {} records", proof.seq, proof.tree_size));
         }
         _ => out.note("this call is free, so nothing was sealed"),
     }
@@ -122,6 +122,42 @@ fn key(args: &CallArgs, url: &Url) -> Result<Option<Zeroizing<String>>> {
     Ok(key)
 }
 
+/// The body of a 402.
+#[derive(Deserialize)]
+struct Quoted {
+    payment: QuotedPayment,
+    input: Option<InputProblem>,
+}
+
+/// The price of a call, and how to pay it.
+#[derive(Deserialize)]
+struct QuotedPayment {
+    payment_intent_id: String,
+    amount_gbp: String,
+    charge_gbp: String,
+    payment_link: String,
+}
+
+/// The reason why a paid call with this input would be refused.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct InputProblem {
+    field: String,
+    message: String,
+    example: Option<String>,
+}
+
+/// The keys that a server publishes; those of checkpoints have a verifier key.
+#[derive(Deserialize)]
+struct PublishedKeys {
+    keys: Vec<PublishedKey>,
+}
+
+#[derive(Deserialize)]
+struct PublishedKey {
+    verifier_key: Option<String>,
+}
+
 struct Caller {
     http: Client,
     url: Url,
@@ -147,47 +183,37 @@ impl Caller {
         if quote.status() != StatusCode::PAYMENT_REQUIRED {
             return Ok(quote);
         }
-        let body: Value = quote.json().await.context("the quote is not JSON")?;
+        let Quoted { payment, input } = quote.json().await.context("the 402 carries no quote")?;
         // Do not pay for a call that would be refused afterwards. For an empty input the quote
         // names no field; an empty input is intended here.
-        let is_at_fault = |lacks: &&Value| lacks.get("field").and_then(Value::as_str).is_some_and(|at| !at.is_empty());
-        if let Some(lacks) = body.get("input").filter(is_at_fault) {
-            return Err(lacking(lacks).error());
+        if let Some(problem) = input.filter(|problem| !problem.field.is_empty()) {
+            return Err(lacking(&problem).error());
         }
-        let payment = body.get("payment").context("the 402 carries no quote")?;
-        let text = |name: &str| payment.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let intent = text("payment_intent_id");
-        out.note(&format!("quote    £{} a call, the link takes £{}", text("amount_gbp"), text("charge_gbp")));
+        let QuotedPayment { payment_intent_id: intent, amount_gbp, charge_gbp, payment_link } = payment;
+        out.note(&format!("quote    £{amount_gbp} a call, the link takes £{charge_gbp}"));
         let paid = self.http.post(self.url.join(&format!("/pay/{intent}"))?).send().await?;
         if !paid.status().is_success() {
-            bail!(
-                "this server takes no sandbox payments; pay at {} and repeat with --intent {intent}",
-                text("payment_link")
-            );
+            bail!("this server takes no sandbox payments; pay at {payment_link} and repeat with --intent {intent}");
         }
         out.note(&format!("paid     in the sandbox, intent {}…", intent.get(..14).unwrap_or(&intent)));
         self.call(&[("x-payment-intent-id", &intent)]).await
     }
 
     /// Fetches the proof of a seal and verifies it locally, against the host's published key.
-    async fn check(&self, seal: &str) -> Result<Value> {
-        let get = async |path: &str| -> Result<Value> {
-            Ok(self.http.get(self.url.join(path)?).send().await?.error_for_status()?.json().await?)
+    async fn check(&self, seal: &str) -> Result<Proof> {
+        let get = async |path: &str| -> Result<String> {
+            Ok(self.http.get(self.url.join(path)?).send().await?.error_for_status()?.text().await?)
         };
         let proof = get(&format!("/v1/ledger/proof/{seal}")).await.context("the seal has no proof")?;
         let keys = get("/.well-known/jwks.json").await.context("the server publishes no keys")?;
-        let parsed = Proof::parse(&proof.to_string()).context("the proof is malformed")?;
-        ensure!(hex::encode(parsed.seal) == seal, "the proof is for another seal");
-        let keys = checkpoint_keys(&keys);
-        parsed.verify(&ProofContext { keys: &keys, record: None, since: None }).context("the proof is invalid")?;
+        let proof = Proof::parse(&proof).context("the proof is malformed")?;
+        ensure!(hex::encode(proof.seal) == seal, "the proof is for another seal");
+        let keys: PublishedKeys = serde_json::from_str(&keys).context("the server publishes no keys")?;
+        let keys: Vec<CheckpointKey> =
+            keys.keys.iter().filter_map(|key| key.verifier_key.as_ref()?.parse().ok()).collect();
+        proof.verify(&ProofContext { keys: &keys, record: None, since: None }).context("the proof is invalid")?;
         Ok(proof)
     }
-}
-
-/// Returns the checkpoint keys that a server publishes.
-fn checkpoint_keys(jwks: &Value) -> Vec<CheckpointKey> {
-    let keys = jwks.get("keys").and_then(Value::as_array).into_iter().flatten();
-    keys.filter_map(|key| key.get("verifier_key")?.as_str()?.parse().ok()).collect()
 }
 
 fn header(response: &Response, name: &str) -> Option<String> {
@@ -195,10 +221,9 @@ fn header(response: &Response, name: &str) -> Option<String> {
 }
 
 /// Converts an input problem in a quote to the error of a refused call.
-fn lacking(lacks: &Value) -> Explained {
-    let text = |name: &str| lacks.get(name).and_then(Value::as_str).unwrap_or_default();
-    let told = Explained::here(400, "E011", text("message")).with_field(text("field"));
-    match lacks.get("example").and_then(Value::as_str) {
+fn lacking(problem: &InputProblem) -> Explained {
+    let told = Explained::here(400, "E011", &problem.message).with_field(&problem.field);
+    match &problem.example {
         Some(example) => told.with_hint(&format!("nothing was paid; an example of a valid input: {example}")),
         None => told.with_hint("nothing was paid"),
     }
@@ -220,7 +245,8 @@ mod tests {
 
     #[test]
     fn an_input_that_lacks_something_is_told_before_it_is_paid_for() {
-        let told = lacking(&json!({ "field": "/id", "message": "`id` is missing", "example": "{\"id\":1}" }));
+        let problem = json!({ "field": "/id", "message": "`id` is missing", "example": "{\"id\":1}" });
+        let told = lacking(&serde_json::from_value(problem).unwrap());
         assert_eq!(
             (told.message.as_str(), told.lines.as_slice()),
             ("400 E011: `id` is missing", &["field /id".to_owned()][..])

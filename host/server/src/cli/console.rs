@@ -3,7 +3,8 @@
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use serde_json::json;
-use tollbridge_operator::Actor;
+use tollbridge_console::Invitation;
+use tollbridge_operator::{Actor, Role};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
 
@@ -37,13 +38,14 @@ pub(super) async fn run(args: ConsoleArgs, global: &Global, out: Output) -> Resu
         bail!("no server runs on this data folder; the console is a part of `tollbridge serve`");
     };
     let role = match args.role {
-        RoleName::Read => "read",
-        RoleName::Support => "support",
-        RoleName::Admin => "admin",
+        RoleName::Read => Role::Read,
+        RoleName::Support => Role::Support,
+        RoleName::Admin => Role::Admin,
     };
     let name = args.name.unwrap_or_else(|| Actor::of_command_line().name().to_owned());
-    let link = remote.console_link(&name, role).await?;
-    out.result(&json!({ "url": link, "name": name, "role": role }), || link.clone());
+    let invitation = Invitation { name, role };
+    let link = remote.console_link(&invitation).await?;
+    out.result(&json!({ "url": link, "name": invitation.name, "role": role }), || link.clone());
     out.hint(
         "the link works once, within five minutes, and on this machine only; to use it elsewhere, forward the port \
         with ssh",

@@ -1,12 +1,14 @@
 //! Explains a call that a server refused or a plugin failed: the API's error, and the plugin's log
 //! entry if this user may read it.
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_operator::{LogLineView, PluginLogPage, command};
 use tollbridge_tools::explained::Explained;
 use tollbridge_tools::options::{DataArgs, Global};
 
+use super::http_client::ServerError;
 use super::{plugin_logs, target};
 
 /// Error codes of plugins that failed or timed out.
@@ -34,7 +36,8 @@ impl FailedCall<'_> {
         if let Some(request) = self.request {
             told.lines.push(format!("request {request}"));
         }
-        if !FAILURES.contains(&body.get("code").and_then(Value::as_str).unwrap_or_default()) {
+        let code = ServerError::deserialize(body).unwrap_or_default().code.unwrap_or_default();
+        if !FAILURES.contains(&code.as_str()) {
             return told;
         }
         match self.logged(global).await {

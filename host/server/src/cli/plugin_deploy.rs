@@ -4,6 +4,7 @@
 use anyhow::{Context, Result, ensure};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tollbridge_agents::MANIFEST_MEMBERS;
 use tollbridge_core::plugin_kind::PluginKind;
@@ -13,11 +14,21 @@ use tollbridge_tools::output::Output;
 
 use super::ready_plugin::ReadyPlugin;
 
+/// The members of the server's answer that people see.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Deployed {
+    status: String,
+    name: String,
+    version: String,
+    invoke_url: Option<String>,
+}
+
 /// Deploys plugins one after the other; stops at the first refusal.
 pub(super) async fn run(ready: &[ReadyPlugin], server: &str, key: &str, out: Output) -> Result<()> {
     let url = reqwest::Url::parse(server).with_context(|| format!("`{server}` is not a URL"))?;
     let http = super::http_client::http_client()?;
-    let mut deployed = Vec::new();
+    let (mut urls, mut replies) = (Vec::new(), Vec::new());
     for one in ready {
         let (kind, body) = deployment(one)?;
         let sent = http
@@ -29,22 +40,18 @@ pub(super) async fn run(ready: &[ReadyPlugin], server: &str, key: &str, out: Out
         let answer = sent.with_context(|| format!("cannot reach {server}"))?;
         let status = answer.status();
         let reply: Value = answer.json().await.context("the answer is not JSON")?;
-        let text = |name: &str| reply.get(name).and_then(Value::as_str).unwrap_or_default();
         if !status.is_success() {
             return Err(Explained::of_api(status.as_u16(), &reply).error());
         }
-        match text("status") {
-            "waiting" => out.note(&format!("{} {} awaits the operator's approval", text("name"), text("version"))),
-            _ => out.note(&format!("deployed {} {}", text("name"), text("version"))),
+        let Deployed { status, name, version, invoke_url } = Deployed::deserialize(&reply)?;
+        match status.as_str() {
+            "waiting" => out.note(&format!("{name} {version} awaits the operator's approval")),
+            _ => out.note(&format!("deployed {name} {version}")),
         }
-        deployed.push(reply);
+        urls.push(invoke_url.unwrap_or(name));
+        replies.push(reply);
     }
-    let lines = || {
-        let text = |one: &Value, name: &str| one.get(name).and_then(Value::as_str).map(str::to_owned);
-        let url = |one: &Value| text(one, "invoke_url").or_else(|| text(one, "name")).unwrap_or_default();
-        deployed.iter().map(url).collect::<Vec<_>>().join("\n")
-    };
-    out.result(&Value::Array(deployed.clone()), lines);
+    out.result(&Value::Array(replies), || urls.join("\n"));
     Ok(())
 }
 

@@ -7,6 +7,7 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use reqwest::{StatusCode, Url};
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tollbridge_tools::explained::Explained;
 use tollbridge_tools::hinted::Hinted;
@@ -16,7 +17,6 @@ use zeroize::Zeroizing;
 use super::http_client::http_client;
 use super::profiles::{DEFAULT, Profile, Profiles};
 use super::server_access::parse;
-use super::shown::shown;
 
 /// Longest key line that is read.
 const KEY_BYTES_MAX: u64 = 4 << 10;
@@ -85,6 +85,12 @@ fn tell(profile: &str, server: &Url, known: &Known, out: Output) {
     out.result(&told, || format!("{account} at {server} (profile {profile}): {scopes}"));
 }
 
+/// The member of `/v1/balance` that names the account.
+#[derive(Deserialize)]
+struct Balance {
+    user_id: String,
+}
+
 /// Asks a server for the account and scopes of a key.
 async fn ask(server: &Url, key: &str) -> Result<Known> {
     let get = async |path: &str| -> Result<(StatusCode, Value)> {
@@ -97,10 +103,11 @@ async fn ask(server: &Url, key: &str) -> Result<Known> {
     if !status.is_success() {
         return Err(Explained::of_api(status.as_u16(), &balance).error());
     }
+    let Balance { user_id: account } = Balance::deserialize(&balance).context("the server names no account")?;
     let (status, keys) = get("/v1/keys").await?;
     match status {
-        StatusCode::FORBIDDEN => Ok(Known { account: shown(&balance.get("user_id")), manages: false }),
-        status if status.is_success() => Ok(Known { account: shown(&balance.get("user_id")), manages: true }),
+        StatusCode::FORBIDDEN => Ok(Known { account, manages: false }),
+        status if status.is_success() => Ok(Known { account, manages: true }),
         status => Err(Explained::of_api(status.as_u16(), &keys).error()),
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::MissedTickBehavior;
@@ -16,7 +16,7 @@ use tollbridge_operator::{LogLineView, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
 
-use super::http_client::http_client;
+use super::http_client::{ServerError, http_client};
 use super::server_access::{ServerAccess, ServerArgs};
 use super::target;
 
@@ -133,8 +133,8 @@ pub(super) async fn ask_server(server: &str, key: &str, place: &str) -> Result<R
     if status.is_success() {
         return Ok(Ok(reply));
     }
-    let text = |name: &str| reply.get(name).and_then(Value::as_str).unwrap_or_default();
-    let why = format!("{} {}: {}", status.as_u16(), text("code"), text("error"));
+    let ServerError { code, error, .. } = ServerError::deserialize(reply).unwrap_or_default();
+    let why = format!("{} {}: {}", status.as_u16(), code.unwrap_or_default(), error.unwrap_or_default());
     match status {
         reqwest::StatusCode::NOT_FOUND => Ok(Err(why)),
         _ => bail!(why),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use semver::Version;
-use serde_json::{Value, json};
+use serde::Serialize;
 use tollbridge_runtime::registry::{Manifest, Name, PublisherKey, RegistryError, key_folder, key_path, publish};
 use tollbridge_tools::output::Output;
 use tollbridge_tools::{options::Global, plugin_build};
@@ -34,6 +34,18 @@ pub(super) struct PublishArgs {
     elsewhere: ServerArgs,
 }
 
+/// A version in the registry, as shown.
+#[derive(Serialize)]
+struct PublishedVersion {
+    plugin: String,
+    version: String,
+    path: PathBuf,
+    bytes: usize,
+    tables: Vec<String>,
+    /// Whether it was not published before.
+    new: bool,
+}
+
 pub(super) async fn run(args: PublishArgs, global: &Global, out: Output) -> Result<()> {
     let is_here = args.publisher.is_some() || args.registry.is_some() || args.next;
     ensure!(
@@ -52,11 +64,10 @@ pub(super) async fn run(args: PublishArgs, global: &Global, out: Output) -> Resu
     for ready in ready(&args, out)? {
         published.push(publish_one(&ready, &args, registry)?);
     }
-    out.result(&Value::Array(published.clone()), || {
-        let line = |one: &Value| {
-            let text = |name: &str| one.get(name).and_then(Value::as_str).unwrap_or_default();
-            let state = if one.get("new") == Some(&Value::Bool(true)) { "published" } else { "unchanged" };
-            format!("{state:<10} {} {}", text("plugin"), text("version"))
+    out.result(&serde_json::to_value(&published)?, || {
+        let line = |one: &PublishedVersion| {
+            let state = if one.new { "published" } else { "unchanged" };
+            format!("{state:<10} {} {}", one.plugin, one.version)
         };
         published.iter().map(line).collect::<Vec<_>>().join("\n")
     });
@@ -86,7 +97,7 @@ fn ready(args: &PublishArgs, out: Output) -> Result<Vec<ReadyPlugin>> {
     built.into_iter().map(|one| ReadyPlugin::new(&one.folder, one.component)).collect()
 }
 
-fn publish_one(ready: &ReadyPlugin, args: &PublishArgs, registry: &Path) -> Result<Value> {
+fn publish_one(ready: &ReadyPlugin, args: &PublishArgs, registry: &Path) -> Result<PublishedVersion> {
     let parsed = Manifest::parse(&ready.manifest)?;
     let name: Name = args.publisher.as_deref().map_or_else(|| Ok(parsed.publisher.clone()), str::parse)?;
     let path = key_path(&key_folder()?, &name);
@@ -109,14 +120,14 @@ fn publish_one(ready: &ReadyPlugin, args: &PublishArgs, registry: &Path) -> Resu
     } else {
         put(&ready.manifest)?
     };
-    Ok(json!({
-        "plugin": published.manifest.id.to_string(),
-        "version": published.manifest.version.to_string(),
-        "path": published.path,
-        "bytes": wasm.len(),
-        "tables": ready.tables.keys().collect::<Vec<_>>(),
-        "new": published.new,
-    }))
+    Ok(PublishedVersion {
+        plugin: published.manifest.id.to_string(),
+        version: published.manifest.version.to_string(),
+        path: published.path,
+        bytes: wasm.len(),
+        tables: ready.tables.keys().map(ToString::to_string).collect(),
+        new: published.new,
+    })
 }
 
 /// Returns the highest published version that differs from the manifest's at most in its patch

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use tollbridge_console::OPERATOR;
+use tollbridge_console::{ConsoleLink, Invitation, OPERATOR};
 use tollbridge_core::config::Config;
 use tollbridge_ledger::Notary;
 use tollbridge_operator::{Actor, Command, OperatorService, Request};
@@ -17,6 +17,7 @@ use tollbridge_tools::hinted::Hinted;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
 
+use super::http_client::{ServerError, http_client};
 use crate::app::{AdminFile, Base, OpenedFor, Tenure, admin_file};
 
 /// How long a command waits for a server that is starting.
@@ -121,6 +122,21 @@ fn read<T: DeserializeOwned>(answer: Value) -> Result<T> {
     serde_json::from_value(answer).context("the running server's answer is not understood; is it of another version?")
 }
 
+/// Sends a request to the admin listener and returns its answer.
+async fn answer_of<T: DeserializeOwned>(request: reqwest::RequestBuilder) -> Result<T> {
+    let response = request.send().await.context("the running server does not answer on its admin listener")?;
+    let not_json = "the admin listener's answer is not JSON";
+    if response.status().is_success() {
+        return response.json().await.context(not_json);
+    }
+    let ServerError { error, hint, .. } = response.json().await.context(not_json)?;
+    let message = error.unwrap_or_else(|| "refused".to_owned());
+    match hint {
+        Some(hint) => Err(Hinted::error(message, &hint)),
+        None => bail!(message),
+    }
+}
+
 impl Remote {
     /// Finds the server that runs on a data folder, if there is one. A request detects the stale
     /// file of a killed server.
@@ -129,25 +145,16 @@ impl Remote {
         let Ok(bytes) = std::fs::read(&path) else { return Ok(None) };
         let file: AdminFile = serde_json::from_slice(&bytes)
             .with_context(|| format!("{} is damaged; remove it if no server is running", path.display()))?;
-        let remote = Self {
-            http: super::http_client::http_client()?,
-            base: format!("http://{}", file.address),
-            token: file.token,
-        };
+        let remote = Self { http: http_client()?, base: format!("http://{}", file.address), token: file.token };
         let alive = remote.http.get(format!("{}/metrics", remote.base)).send().await.is_ok();
         Ok(alive.then_some(remote))
     }
 
     /// Creates a single-use link to the console.
-    pub(super) async fn console_link(&self, name: &str, role: &str) -> Result<String> {
-        let asked = serde_json::json!({ "name": name, "role": role });
-        let request = self.http.post(format!("{}/console-link", self.base)).bearer_auth(&self.token).json(&asked);
-        let response = request.send().await.context("the running server does not answer on its admin listener")?;
-        let body: Value = response.json().await.context("the admin listener's answer is not JSON")?;
-        match body.get("link").and_then(Value::as_str) {
-            Some(link) => Ok(format!("{}/console/enter?link={link}", self.base)),
-            None => bail!("{}", body.get("error").and_then(Value::as_str).unwrap_or("refused")),
-        }
+    pub(super) async fn console_link(&self, invitation: &Invitation) -> Result<String> {
+        let request = self.http.post(format!("{}/console-link", self.base)).bearer_auth(&self.token).json(invitation);
+        let ConsoleLink { link } = answer_of(request).await?;
+        Ok(format!("{}/console/enter?link={link}", self.base))
     }
 
     /// Runs a command that only this server can carry out.
@@ -157,18 +164,7 @@ impl Remote {
 
     async fn run(&self, command: &Command) -> Result<Value> {
         let request = self.http.post(format!("{}/command", self.base)).bearer_auth(&self.token);
-        let request = request.header(OPERATOR, Actor::of_command_line().name()).json(command);
-        let response = request.send().await.context("the running server does not answer on its admin listener")?;
-        let status = response.status();
-        let body: Value = response.json().await.context("the admin listener's answer is not JSON")?;
-        if status.is_success() {
-            return Ok(body);
-        }
-        let message = body.get("error").and_then(Value::as_str).unwrap_or("refused").to_owned();
-        match body.get("hint").and_then(Value::as_str) {
-            Some(hint) => Err(Hinted::error(message, hint)),
-            None => bail!(message),
-        }
+        answer_of(request.header(OPERATOR, Actor::of_command_line().name()).json(command)).await
     }
 
     /// Writes the export of the running server's ledger to a file.

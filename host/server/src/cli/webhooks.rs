@@ -5,7 +5,8 @@ use std::net::SocketAddr;
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 use reqwest::Url;
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::json;
 use tollbridge_core::time::now_ms;
 use tollbridge_http::{ReceivedWebhook, listen};
 use tollbridge_ledger::events;
@@ -14,6 +15,7 @@ use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 use tollbridge_webhooks::signed_headers;
 
+use super::http_client::{ServerError, http_client};
 use super::server_access::{ServerAccess, ServerArgs, parse};
 use super::shown::{cells, lines};
 use super::target;
@@ -203,9 +205,17 @@ async fn receive(args: ListenArgs, out: Output) -> Result<()> {
     listen(listener, args.header.clone(), args.secret.clone(), show, stop).await;
     if let Some((id, ServerAccess { server, key })) = registered {
         let url = parse(&server)?.join(&format!("/v1/webhooks/{id}"))?;
-        super::http_client::http_client()?.delete(url).bearer_auth(key.as_str()).send().await?;
+        http_client()?.delete(url).bearer_auth(key.as_str()).send().await?;
     }
     Ok(())
+}
+
+/// The answer to a registration.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Registered {
+    New { id: String },
+    Refused(ServerError),
 }
 
 /// Registers this receiver and returns its id.
@@ -214,13 +224,12 @@ async fn register(args: &ListenArgs, access: &ServerAccess, address: SocketAddr)
     let server = parse(&access.server)?;
     let url = server.join("/v1/webhooks")?;
     let key = access.key.as_str();
-    let answer = super::http_client::http_client()?.post(url).bearer_auth(key).json(&body).send().await?;
-    let answer: Value = answer.json().await.context("the server's answer is not JSON")?;
-    match answer.get("id").and_then(Value::as_str) {
-        Some(id) => Ok(id.to_owned()),
-        None => bail!(
+    let answer = http_client()?.post(url).bearer_auth(key).json(&body).send().await?;
+    match answer.json().await.context("the server's answer is not JSON")? {
+        Registered::New { id } => Ok(id),
+        Registered::Refused(ServerError { error, .. }) => bail!(
             "the server refused: {}; private addresses need webhooks.allow_networks = [\"127.0.0.0/8\"]",
-            answer.get("error").and_then(Value::as_str).unwrap_or("no reason")
+            error.as_deref().unwrap_or("no reason")
         ),
     }
 }
@@ -234,7 +243,7 @@ async fn trigger(args: TriggerArgs, out: Output) -> Result<()> {
     let row = events::unsealed(sample.clone());
     let (id, body) = (format!("evt_example_{}", now_ms()), events::body(&row));
     let headers = signed_headers(&args.header, std::iter::once(args.secret.as_str()), &id, now_ms() / 1000, &body)?;
-    let sent = super::http_client::http_client()?.post(args.url.clone()).headers(headers).body(body).send().await;
+    let sent = http_client()?.post(args.url.clone()).headers(headers).body(body).send().await;
     let status = sent.with_context(|| format!("cannot reach {}", args.url))?.status();
     anyhow::ensure!(status.is_success(), "the receiver answered {status}");
     out.success(&format!("{} sent to {}, which answered {}", args.event, args.url, status.as_u16()));
