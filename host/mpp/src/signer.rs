@@ -167,7 +167,7 @@ impl ChallengeSigner {
             header: terms.header.advertised().map(str::to_owned),
         };
         challenge.check_text()?;
-        if challenge.expires.as_deref().and_then(parse_rfc3339).is_none() {
+        if challenge.expires.as_deref().and_then(parse_rfc3339) != Some(terms.expires_s.saturating_mul(1000)) {
             let why = format!("{} s is out of range", terms.expires_s);
             return Err(ChallengeError::Wrong { member: "expires", why });
         }
