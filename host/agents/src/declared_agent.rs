@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use tollbridge_core::limits::COMPONENT_BYTES_MAX;
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_runtime::registry::{Declaration, Digest, Manifest};
+use tollbridge_registry::{Declaration, Digest, Manifest};
 
 use super::deploy::DeployService;
 use super::deploy_error::{DeployError, RUNNER, refused};

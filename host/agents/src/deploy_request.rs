@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_runtime::registry::Declaration;
+use tollbridge_registry::Declaration;
 
 use super::deploy_error::{DeployError, refused};
 

@@ -6,7 +6,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use tollbridge_ledger::{Entry, PublisherAct, PublisherVerb};
 use tollbridge_market::catalog::Deployer;
-use tollbridge_runtime::registry::{PublisherKey, Revocation};
+use tollbridge_registry::{PublisherKey, Revocation};
 use tollbridge_store::{Collection, Expect, Put};
 
 use super::deploy::DeployService;

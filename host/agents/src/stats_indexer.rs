@@ -15,7 +15,7 @@ use serde::Deserialize;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::{LedgerError, Notary, RecordError, RecordSummary, RecordedShares, TaskStage};
-use tollbridge_runtime::registry::PluginId;
+use tollbridge_registry::PluginId;
 
 /// Number of records that are read before the lock is released for other readers.
 const STEP: u64 = 1_000;

@@ -7,9 +7,7 @@
 use std::collections::BTreeMap;
 
 use tollbridge_core::limits::{MANIFEST_BYTES_MAX, SIGNATURE_BYTES_MAX};
-use tollbridge_runtime::registry::{
-    Component, Digest, Manifest, VersionParts, check_files, files_by_digest, small_parts,
-};
+use tollbridge_registry::{Component, Digest, Manifest, VersionParts, check_files, files_by_digest, small_parts};
 
 use crate::digest::{read, text_of};
 use crate::error::OciError;
@@ -172,7 +170,7 @@ fn excerpt(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use tollbridge_runtime::registry::verify_version;
+    use tollbridge_registry::verify_version;
 
     use super::*;
     use crate::testing::{TABLE_TEXT, published, trusted};
@@ -192,7 +190,7 @@ mod tests {
             let layers = layers_of(&image, &manifest).unwrap();
             let files =
                 layers.iter().zip(&artifact.layers).map(|(layer, (_, bytes))| (layer.path.clone(), bytes.clone()));
-            let again = tollbridge_runtime::registry::version_parts(
+            let again = tollbridge_registry::version_parts(
                 toml.as_bytes().to_vec(),
                 signature.unwrap().as_bytes().to_vec(),
                 files.collect(),

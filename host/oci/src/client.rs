@@ -17,7 +17,7 @@ use oci_client::{Client, Reference};
 use tokio::io::AsyncWrite;
 use tollbridge_core::artifact_reference::ArtifactReference;
 use tollbridge_core::limits::ARTIFACT_TAGS_MAX;
-use tollbridge_runtime::registry::{
+use tollbridge_registry::{
     Candidate, Digest, Publishers, RegistryError, StoredVersion, VersionParts, verify_manifest, verify_version,
     version_parts, write_version,
 };

@@ -1,6 +1,6 @@
 //! Digests in the notation of registries: `sha256:` and 64 hexadecimal digits.
 
-use tollbridge_runtime::registry::Digest;
+use tollbridge_registry::Digest;
 
 const ALGORITHM: &str = "sha256:";
 

@@ -1,7 +1,7 @@
 //! The errors of this crate.
 
 use semver::Version;
-use tollbridge_runtime::registry::{IdError, RegistryError, Rejection};
+use tollbridge_registry::{IdError, RegistryError, Rejection};
 
 /// The reason why an artifact could not be pushed, pulled or installed.
 #[derive(Debug, thiserror::Error)]

@@ -20,7 +20,7 @@ use tollbridge_core::artifact_reference::ArtifactReference;
 use tollbridge_core::blocking::blocking;
 use tollbridge_core::config::{ArtifactsConfig, FollowedArtifact};
 use tollbridge_core::limits::{ARTIFACT_TIME_MAX, ARTIFACTS_AT_ONCE_MAX};
-use tollbridge_runtime::registry::{Publishers, RegistryError, StoredVersion};
+use tollbridge_registry::{Publishers, RegistryError, StoredVersion};
 
 use crate::client::{OciClient, Offered};
 use crate::credentials::Credentials;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use semver::Version;
 use tollbridge_core::limits::{ARTIFACT_RETRY, ARTIFACT_VERSIONS_MAX};
-use tollbridge_runtime::registry::{Candidate, RegistryError, parse_version};
+use tollbridge_registry::{Candidate, RegistryError, parse_version};
 
 use crate::error::OciError;
 
@@ -135,7 +135,7 @@ pub(crate) fn folder_of(root: &Path, candidate: &Candidate) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use tollbridge_runtime::registry::verify_version;
+    use tollbridge_registry::verify_version;
 
     use super::*;
     use crate::testing::{published, trusted};

@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tollbridge_core::config::{ArtifactsConfig, FollowedArtifact};
-use tollbridge_runtime::registry::{Digest, Publisher, PublisherKey, VersionParts, publish, read_version_folder};
+use tollbridge_registry::{Digest, Publisher, PublisherKey, VersionParts, publish, read_version_folder};
 
 use crate::artifact::Artifact;
 use crate::digest::text_of;

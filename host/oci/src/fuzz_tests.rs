@@ -2,7 +2,7 @@
 
 use tollbridge_core::artifact_reference::ArtifactReference;
 use tollbridge_core::fuzzing::Fuzzer;
-use tollbridge_runtime::registry::Manifest;
+use tollbridge_registry::Manifest;
 
 use crate::artifact::{layers_of, small_files};
 use crate::manifest::ImageManifest;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use tollbridge_runtime::registry::{
+use tollbridge_registry::{
     Namespaces, Publisher, PublisherKey, Publishers, VersionParts, publish, read_version_folder,
 };
 

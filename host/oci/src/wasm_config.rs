@@ -5,7 +5,7 @@
 //! generated again keeps its digest.
 
 use serde::Serialize;
-use tollbridge_runtime::registry::Digest;
+use tollbridge_registry::Digest;
 use wasmparser::{Encoding, Parser, Payload};
 
 use crate::digest::text_of;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tollbridge_market::replay::ReplayReport;
 use tollbridge_payment::BalanceComparison;
-use tollbridge_runtime::registry::CanaryRules;
+use tollbridge_registry::CanaryRules;
 use tollbridge_webhooks::Registration;
 
 use super::accounts::{

@@ -64,7 +64,7 @@ pub use statement::{Statement, StatementRow};
 pub use status::{ProblemView, Problems};
 pub use tollbridge_market::catalog::{CanaryReport, PluginReport, PluginUsage};
 pub use tollbridge_market::replay::{ReplayReport, ReplayedDifference, ReplayedTimes};
-pub use tollbridge_runtime::registry::CanaryRules;
+pub use tollbridge_registry::CanaryRules;
 pub use top::{PluginSales, TopFrame, WindowSales, WindowTraffic};
 pub use webhooks::{
     AccountWebhooks, AllWebhooks, DatedWebhook, DeliveryView, NewWebhook, WebhookDeleted, WebhookEnabled,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_runtime::registry::PluginId;
+use tollbridge_registry::PluginId;
 use tollbridge_store::{Collection, Db};
 
 use super::error::OperatorError;

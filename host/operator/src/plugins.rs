@@ -12,9 +12,10 @@ use tollbridge_core::time::{now_ms, rfc3339_millis};
 use tollbridge_ledger::{Entry, Notary, PluginAct, PluginVerb};
 use tollbridge_market::catalog::{CatalogReconciler, PluginReport, PluginUsage, publishers};
 use tollbridge_runtime::plugins::LogLine;
-use tollbridge_runtime::registry::{
+use tollbridge_registry::{
     CANARY_SHARE_ALL, CanaryPlan, CanaryRules, Candidates, PluginId, PluginState, ScanTime, Scanner,
 };
+use tollbridge_runtime::plugins::LogLine;
 use tollbridge_store::{Collection, Expect, Put};
 
 use super::answers::answers;
@@ -180,7 +181,7 @@ fn apply(
     act: &Act,
     now_ms: u64,
 ) -> Result<(PluginVerb, Option<Version>), OperatorError> {
-    let refused = |error: tollbridge_runtime::registry::OperatorActionError| OperatorError::Refused(error.to_string());
+    let refused = |error: tollbridge_registry::OperatorActionError| OperatorError::Refused(error.to_string());
     match act {
         Act::Approve(version) => {
             let version = requested_version(version.as_deref(), candidates)?;
@@ -250,7 +251,7 @@ fn requested_version(version: Option<&str>, candidates: &Candidates) -> Result<V
 fn candidate<'c>(
     candidates: &'c Candidates,
     version: &Version,
-) -> Result<&'c tollbridge_runtime::registry::Candidate, OperatorError> {
+) -> Result<&'c tollbridge_registry::Candidate, OperatorError> {
     let candidate = candidates.get(version).map(AsRef::as_ref);
     candidate
         .ok_or_else(|| OperatorError::NotFound(format!("version {version} is not in the registry, or was rejected")))
@@ -269,7 +270,7 @@ fn share(text: &str) -> Result<u32, OperatorError> {
 }
 
 pub(super) fn parse(version: &str) -> Result<Version, OperatorError> {
-    tollbridge_runtime::registry::parse_version(version).map_err(|error| OperatorError::Refused(error.to_string()))
+    tollbridge_registry::parse_version(version).map_err(|error| OperatorError::Refused(error.to_string()))
 }
 
 fn not_serving() -> OperatorError {

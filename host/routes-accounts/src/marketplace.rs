@@ -22,7 +22,7 @@ use tollbridge_core::client_json;
 use tollbridge_core::limits::DEPLOY_BYTES_MAX;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_market::checkout::refuse_platform_rules;
-use tollbridge_runtime::registry::Declaration;
+use tollbridge_registry::Declaration;
 use tollbridge_web::admit::Manager;
 use tollbridge_web::body::JsonBytes;
 use tollbridge_web::{AppState, Path, Routes};

@@ -1,11 +1,9 @@
-//! Plugins: the registry that publishes, verifies and selects their versions, and the sandbox that
-//! runs them.
+//! Plugins: the sandbox that loads and runs their components.
 //!
 //! Invariants:
 //! - a component runs within its grants and limits, in a fresh instance for each call, and can harm
 //!   only that call;
-//! - nothing is compiled before its signature was verified, and no version is downgraded
-//!   automatically;
+//! - its callers pass only components whose signature was verified;
 //! - this is the only crate that uses wasmtime, and the only one with unsafe code: it loads
 //!   compiled code after authenticating it.
 //!
@@ -13,4 +11,3 @@
 //! notion of prices.
 
 pub mod plugins;
-pub mod registry;

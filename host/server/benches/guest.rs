@@ -12,7 +12,7 @@
 use std::path::Path;
 
 use anyhow::Result;
-use tollbridge_runtime::registry::{AutoActivate, Namespaces, Publisher, PublisherKey, Publishers};
+use tollbridge_registry::{AutoActivate, Namespaces, Publisher, PublisherKey, Publishers};
 use wit_component::{ComponentEncoder, StringEncoding};
 use wit_parser::Resolve;
 

@@ -45,8 +45,8 @@ use tollbridge_core::config::Sources;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_http::{AppState, router_with, serve};
 use tollbridge_operator::{Actor, command};
+use tollbridge_registry::{TableFiles, publish};
 use tollbridge_runtime::plugins::Compiler;
-use tollbridge_runtime::registry::{TableFiles, publish};
 use tollbridge_webhooks::Registration;
 
 #[path = "guest.rs"]

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
-use tollbridge_runtime::registry::{TableFiles, publish};
+use tollbridge_registry::{TableFiles, publish};
 
 #[path = "guest.rs"]
 mod guest;

@@ -12,7 +12,7 @@ use tollbridge_agents::PluginStats;
 use tollbridge_api::error::{ApiError, internal, not_found};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_market::catalog::{CatalogEntry, Offer, PublicVersion, Snapshot};
-use tollbridge_runtime::registry::PluginId;
+use tollbridge_registry::PluginId;
 
 use crate::catalogue::price;
 use crate::page_headers::with_scripts;

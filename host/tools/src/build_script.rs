@@ -19,7 +19,7 @@ use sha2::{Digest, Sha256};
 use tollbridge_core::config::Grant;
 use tollbridge_core::limits::EXAMPLES_MAX;
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_runtime::registry::Manifest;
+use tollbridge_registry::Manifest;
 
 use super::{
     built::{Built, Fresh, finish},

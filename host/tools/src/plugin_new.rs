@@ -378,7 +378,7 @@ mod tests {
             let created = create("mine", Start { language, ..BRIDGE }, "me", Some(path)).expect("a project");
             assert_eq!(Language::of(&created.folder).expect("one language"), Some(language));
             let text = fs::read_to_string(created.folder.join("plugin.toml")).expect("a manifest");
-            let manifest = tollbridge_runtime::registry::Manifest::parse(&text).expect("a valid manifest");
+            let manifest = tollbridge_registry::Manifest::parse(&text).expect("a valid manifest");
             assert_eq!((manifest.id.name.as_str(), manifest.publisher.as_str()), ("mine", "me"));
             for schema in ["schema/input.json", "schema/output.json"] {
                 let text = fs::read_to_string(created.folder.join(schema)).expect(schema);

@@ -50,7 +50,7 @@ const PROJECT_FILES: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/proj
 
 #[cfg(test)]
 mod tests {
-    use tollbridge_runtime::registry::Manifest;
+    use tollbridge_registry::Manifest;
 
     use super::*;
 

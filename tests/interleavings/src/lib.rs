@@ -17,7 +17,7 @@ mod balance_holds;
 mod bounded;
 #[path = "../../../host/access/src/call_slices.rs"]
 mod call_slices;
-#[path = "../../../host/runtime/src/registry/digest.rs"]
+#[path = "../../../host/registry/src/digest.rs"]
 mod digest;
 #[path = "../../../host/core/src/in_flight.rs"]
 mod in_flight;
@@ -29,9 +29,9 @@ mod rate_limiter;
 pub mod scenarios;
 #[path = "../../../host/payment/src/spend_limiter.rs"]
 mod spend_limiter;
-#[path = "../../../host/runtime/src/registry/table.rs"]
+#[path = "../../../host/registry/src/table.rs"]
 pub mod table;
-#[path = "../../../host/runtime/src/registry/table_cache.rs"]
+#[path = "../../../host/registry/src/table_cache.rs"]
 mod table_cache;
 
 mod client {

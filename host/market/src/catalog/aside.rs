@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use semver::Version;
-use tollbridge_runtime::registry::{Candidate, Candidates, PluginId, ScanTime, distrusted};
+use tollbridge_registry::{Candidate, Candidates, PluginId, ScanTime, distrusted};
 
 use super::deployers::tenant_of;
 use super::offer::{LoadedVersion, Offer};

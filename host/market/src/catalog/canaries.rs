@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use tollbridge_ledger::{Entry, PluginAct, PluginVerb};
-use tollbridge_runtime::registry::{CanaryPlan, Candidate, Candidates, PluginId, PluginState, distrusted};
+use tollbridge_registry::{CanaryPlan, Candidate, Candidates, PluginId, PluginState, distrusted};
 use tollbridge_store::{Collection, Expect, Put, StoreError};
 
 use super::deployers::tenant_of;

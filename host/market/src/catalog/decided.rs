@@ -1,6 +1,6 @@
 //! Whether a host serves the version of a plugin that all hosts of a ledger should serve.
 
-use tollbridge_runtime::registry::PluginState;
+use tollbridge_registry::PluginState;
 use tollbridge_store::{Collection, Store};
 
 use super::offer::Offer;

@@ -9,7 +9,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tollbridge_core::fair_limiter::TenantName;
-use tollbridge_runtime::registry::{AutoActivate, Name, Namespaces, Publisher, PublisherPublicKey, Publishers};
+use tollbridge_registry::{AutoActivate, Name, Namespaces, Publisher, PublisherPublicKey, Publishers};
 use tollbridge_store::{Collection, Rows, Store, StoreError};
 
 /// An account that deploys plugins; a row of `Collection::Deployers`, under the account's

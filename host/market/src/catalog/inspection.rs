@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::LOG_LINES_KEPT;
+use tollbridge_registry::PluginId;
 use tollbridge_runtime::plugins::{LogLine, Plugin, UsageSummary};
-use tollbridge_runtime::registry::PluginId;
 
 use super::reconciler::CatalogReconciler;
 use super::snapshot::CatalogEntry;

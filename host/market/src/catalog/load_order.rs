@@ -11,7 +11,7 @@ use serde::Deserialize;
 use tollbridge_core::blocking::blocking;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::{Ledger, LedgerError, Notary, RecordError, RecordSummary};
-use tollbridge_runtime::registry::PluginId;
+use tollbridge_registry::PluginId;
 
 /// Number of newest records to read. Plugins whose last call is older load with those
 /// never called. Reading this many records takes some hundredths of a second.

@@ -20,8 +20,8 @@ use tollbridge_core::fair_limiter::TenantName;
 use tollbridge_core::fair_queue::FairLimits;
 use tollbridge_core::limits::{COMPILE_WAIT_MS_MAX, LOADS_MAX, PLUGINS_MAX};
 use tollbridge_core::turns::Turns;
+use tollbridge_registry::{Candidate, Digest, PluginId};
 use tollbridge_runtime::plugins::Plugin;
-use tollbridge_runtime::registry::{Candidate, Digest, PluginId};
 
 use super::needs::Needs;
 use super::version_loader::{LoadError, VersionLoader};

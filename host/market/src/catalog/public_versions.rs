@@ -4,7 +4,7 @@
 
 use semver::Version;
 use tollbridge_core::money::Millipence;
-use tollbridge_runtime::registry::{Candidate, PluginState, PluginVersions};
+use tollbridge_registry::{Candidate, PluginState, PluginVersions};
 
 /// A version as shown publicly.
 #[derive(Clone, Debug, PartialEq, Eq)]

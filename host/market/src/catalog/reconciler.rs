@@ -19,12 +19,12 @@ use tollbridge_core::config::PluginsConfig;
 use tollbridge_core::limits::{ACCOUNTS_LOADING_MS, LOAD_TRIES_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry as LedgerEntry, Notary, PluginAct, PluginVerb};
-use tollbridge_runtime::plugins::{Models, Runtime};
-use tollbridge_runtime::registry::{
+use tollbridge_registry::{
     Action, AutoActivate, Candidate, Decision, Digest, HoldReason, Manifest, PluginId, PluginState, PluginVersions,
     Publishers, RegistryWatch, Revocation, Revocations, Scan, ScanTime, Scanner, SelectionInput, StopReason,
     distrusted, select_version,
 };
+use tollbridge_runtime::plugins::{Models, Runtime};
 use tollbridge_store::{Collection, Expect, Put, Rows, Store, StoreError};
 
 use super::deployers::{publishers, tenant_of};

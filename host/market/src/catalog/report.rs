@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tollbridge_runtime::registry::{Action, Candidate, Decision, Digest, PluginId, PluginState, PluginVersions, Table};
+use tollbridge_registry::{Action, Candidate, Decision, Digest, PluginId, PluginState, PluginVersions, Table};
 
 use super::needs::UnmetNeed;
 use super::trial::CanaryReport;

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use tollbridge_core::limits::{COMPILED_UNUSED_MS, SWEEP_EVERY_MS};
+use tollbridge_registry::{Candidate, PluginId, PluginVersions};
 use tollbridge_runtime::plugins::Runtime;
-use tollbridge_runtime::registry::{Candidate, PluginId, PluginVersions};
 
 /// The periodic removal of unused compiled code.
 #[derive(Default)]

@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::Notify;
-use tollbridge_runtime::registry::{CANARY_SHARE_ALL, CanaryPlan, CanaryRules};
+use tollbridge_registry::{CANARY_SHARE_ALL, CanaryPlan, CanaryRules};
 
 /// Minimum number of a canary's failures for their share to be significant.
 const FAILURES_MIN: u64 = 3;

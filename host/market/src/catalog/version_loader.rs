@@ -6,10 +6,10 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use tollbridge_core::config::PluginsConfig;
 use tollbridge_core::fair_limiter::TenantName;
-use tollbridge_runtime::plugins::{Plugin, Runtime};
-use tollbridge_runtime::registry::{
+use tollbridge_registry::{
     Candidate, Digest, Limits, Manifest, ScanTime, Scanner, TableCache, VersionFiles, with_operator_tables,
 };
+use tollbridge_runtime::plugins::{Plugin, Runtime};
 
 use super::needs::Needs;
 use super::trial_load::{TrialError, TrialLoad};

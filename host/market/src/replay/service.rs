@@ -19,8 +19,8 @@ use tokio::time::{Instant, timeout_at};
 use tollbridge_core::excerpt::excerpt;
 use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::limits::{REPLAY_MS_MAX, REPLAYS_AT_ONCE};
+use tollbridge_registry::PluginId;
 use tollbridge_runtime::plugins::{CallContext, Failure, Services};
-use tollbridge_runtime::registry::PluginId;
 
 use super::answer_difference::AnswerDifference;
 use super::report::{Outcome, ReplayReport, ReplayTally, ReplayedInput};

@@ -18,7 +18,7 @@ use semver::Version;
 use tollbridge_agents::{DeployRequest, MANIFEST_MEMBERS, PluginCode};
 use tollbridge_core::limits::{BODY_MS_MAX, COMPONENT_BYTES_MAX, VERSIONS_PER_PLUGIN_MAX};
 use tollbridge_market::catalog::handle_of;
-use tollbridge_runtime::registry::{
+use tollbridge_registry::{
     Candidate, Digest, PluginId, Revocation, VersionParts, parse_version, verify_manifest, verify_version,
     version_parts, write_version,
 };
@@ -164,7 +164,7 @@ impl PluginRegistry {
         &self,
         push: &Push,
         candidate: &Candidate,
-        publisher: Option<&tollbridge_runtime::registry::Publisher>,
+        publisher: Option<&tollbridge_registry::Publisher>,
     ) -> Result<(), Refusal> {
         let Some(publisher) = publisher.filter(|publisher| publisher.account == push.account) else {
             let name = &candidate.manifest.publisher;

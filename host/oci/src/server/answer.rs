@@ -10,7 +10,7 @@ use axum::response::Response;
 use bytes::Bytes;
 use futures_util::stream;
 use tokio::io::AsyncReadExt;
-use tollbridge_runtime::registry::Digest;
+use tollbridge_registry::Digest;
 
 use super::refusal::Refusal;
 use crate::digest::text_of;

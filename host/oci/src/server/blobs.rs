@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::http::Method;
 use axum::http::request::Parts;
 use axum::response::Response;
-use tollbridge_runtime::registry::{Digest, PluginId};
+use tollbridge_registry::{Digest, PluginId};
 
 use super::answer;
 use super::refusal::Refusal;

@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use semver::Version;
-use tollbridge_runtime::registry::{PluginId, StoredVersion};
+use tollbridge_registry::{PluginId, StoredVersion};
 
 use crate::artifact::{layers_of, small_files};
 use crate::manifest::{CONFIG_BYTES_MAX, ImageManifest, MANIFEST_JSON_BYTES_MAX};

@@ -1,7 +1,7 @@
 //! Paths below `/v2/`, and the resources that they name.
 
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_runtime::registry::{Digest, PluginId};
+use tollbridge_registry::{Digest, PluginId};
 
 use crate::digest::read;
 

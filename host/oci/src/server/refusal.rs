@@ -5,7 +5,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde_json::json;
 use tollbridge_agents::DeployError;
-use tollbridge_runtime::registry::Rejection;
+use tollbridge_registry::Rejection;
 
 use crate::error::OciError;
 

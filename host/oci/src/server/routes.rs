@@ -11,7 +11,7 @@ use axum::response::Response;
 use axum::routing::any;
 use serde_json::json;
 use tollbridge_access::{Admission, Scope};
-use tollbridge_runtime::registry::{Digest, PluginId};
+use tollbridge_registry::{Digest, PluginId};
 
 use super::answer::{CONTENT_DIGEST, empty, finished, with};
 use super::path::{Part, Place, repository};

@@ -10,7 +10,7 @@ use semver::Version;
 use tokio::sync::Semaphore;
 use tollbridge_agents::DeployService;
 use tollbridge_market::catalog::{CatalogReconciler, publishers};
-use tollbridge_runtime::registry::{Digest, PluginId, Publishers, StoredVersion, parse_version};
+use tollbridge_registry::{Digest, PluginId, Publishers, StoredVersion, parse_version};
 use tollbridge_store::Store;
 
 use super::answer::Source;

@@ -11,7 +11,7 @@ use axum::response::Response;
 use http_body_util::BodyExt;
 use tokio::time::{Instant, timeout_at};
 use tollbridge_core::limits::{BODY_BYTES_PER_S_MIN, BODY_MS_MAX};
-use tollbridge_runtime::registry::{Digest, PluginId};
+use tollbridge_registry::{Digest, PluginId};
 
 use super::answer::{CONTENT_DIGEST, UPLOAD_ID, empty};
 use super::path::repository;

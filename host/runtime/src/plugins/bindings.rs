@@ -24,8 +24,8 @@ pub mod bridge {
             "wasi:io": wasmtime_wasi::p2::bindings::io,
             "wasi:clocks": wasmtime_wasi::p2::bindings::clocks,
             "wasi:http": wasmtime_wasi_http::p2::bindings::http,
-            "wasi:keyvalue/store.bucket": crate::plugins::buckets::Bucket,
-            "tollbridge:plugin/tables.table": crate::plugins::plugin_tables::GuestTable,
+            "wasi:keyvalue/store.bucket": crate::plugins::imports::buckets::Bucket,
+            "tollbridge:plugin/tables.table": crate::plugins::imports::plugin_tables::GuestTable,
         },
     });
 }

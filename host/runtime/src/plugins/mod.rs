@@ -13,100 +13,47 @@
 //! 4. A plugin's writes take effect only when its call is sealed.
 
 mod bindings;
-mod buckets;
-mod cache;
-mod call;
-mod check_places;
-mod check_rate;
-mod checked;
-mod compile_child;
-mod compiler;
-mod component_limits;
-mod counter_locks;
-mod describe;
-mod engine;
-mod failure;
-mod failure_report;
-mod fairness;
-mod grants;
-mod guest_trace;
-mod host_bridges;
-mod host_config;
-mod host_http;
-mod host_inference;
-mod host_kv;
-mod host_ledger;
-mod host_log;
-mod host_panic;
-mod host_tables;
-mod host_wasi;
-mod limiter;
-mod link;
-mod load;
-mod loaded;
-mod log;
-mod memory_layout;
-mod native_code;
-mod outgoing;
-mod output;
-mod output_document;
-mod output_schema;
-mod pattern_cost;
-mod places;
-mod plugin_schemas;
-mod plugin_tables;
-mod prepare;
-mod recent_usage;
-mod reported_limits;
+mod calls;
+mod checks;
+mod code;
+mod imports;
+mod loading;
 mod runtime;
 mod schema;
-mod schema_alternatives;
-mod schema_cost;
-#[cfg(test)]
-mod schema_fuzz_tests;
-mod schema_parts;
-mod schema_words;
-#[cfg(feature = "testing")]
-mod script;
-#[cfg(feature = "testing")]
-mod scripted;
-mod secret;
 mod services;
-mod shape;
-mod spec;
-mod state;
-mod text;
-mod wasi;
-mod write_budget;
-
-pub use cache::INSTALLED_KEY;
-pub use call::{CallContext, CallUsage, Plugin, PluginInput, PluginOutput, Resource};
-pub use compile_child::{CompileChildError, CompileOrder, compile_component};
-pub use compiler::{COMPILE_COMMAND, ChildCompiler, CompileError, CompileLimits, Compiler};
-pub use component_limits::ComponentFault;
-pub use describe::{Description, Example};
-pub use engine::{CodeTarget, RuntimeLimits, TICK};
-pub use failure::Failure;
-pub use failure_report::FailureReport;
-pub use grants::{GrantError, grant_of};
-pub use load::{LoadError, LoadProblem};
-pub use log::{LogLine, PluginLog};
-pub use memory_layout::{MemoryLayout, UnknownLayout};
-pub use plugin_schemas::CheckError;
-pub use prepare::{INIT_EXPORT, PREPARE_VERSION, PrepareError, prepare};
-pub use recent_usage::UsageSummary;
-pub use runtime::{CodeFolders, Runtime, RuntimeKeys, StartError};
-pub use schema::{Schema, SchemaError, SizeLimit};
-pub use schema_words::Invalid;
 #[cfg(feature = "testing")]
-pub use script::{PluginScript, Script, ScriptedCall};
+mod testing;
+mod text;
+
+pub use calls::call::{CallContext, CallUsage, Plugin, PluginOutput, Resource};
+pub use calls::failure::Failure;
+pub use calls::failure_report::FailureReport;
+pub use calls::input::PluginInput;
+pub use calls::log::{LogLine, PluginLog};
+pub use calls::recent_usage::UsageSummary;
+pub use checks::schemas::CheckError;
+pub use code::cache::INSTALLED_KEY;
+pub use code::child::{CompileChildError, CompileOrder, compile_component};
+pub use code::compiler::{COMPILE_COMMAND, ChildCompiler, CompileError, CompileLimits, Compiler};
+pub use code::component_limits::ComponentFault;
+pub use code::engine::{CodeTarget, RuntimeLimits, TICK};
+pub use code::memory_layout::{MemoryLayout, UnknownLayout};
+pub use code::prepare::{INIT_EXPORT, PREPARE_VERSION, PrepareError, prepare};
+pub use imports::grants::{GrantError, grant_of};
+pub use loading::describe::{Description, Example};
+pub use loading::load::{LoadError, LoadProblem};
+pub use loading::spec::{CallLimits, PluginSpec};
+pub use runtime::{CodeFolders, Runtime, RuntimeKeys, StartError};
+pub use schema::compiled::{Schema, SchemaError, SizeLimit};
+pub use schema::shape::ShapeError;
+pub use schema::words::Invalid;
 pub use services::{
     CalleeError, Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, KeyValueReader,
     LedgerReader, LedgerRecord, ModelOutage, Models, PluginCall, PluginCaller, ProofVerdict, RecordId, Role,
     ServiceError, Services, VerifiedProof,
 };
-pub use shape::ShapeError;
-pub use spec::{CallLimits, PluginSpec};
+#[cfg(feature = "testing")]
+pub use testing::script::{PluginScript, Script, ScriptedCall};
 
 #[cfg(test)]
 mod tests;

@@ -17,15 +17,15 @@ use tollbridge_core::turns::Turns;
 use wasmtime::Engine;
 use zeroize::Zeroizing;
 
-use super::cache::CodeCache;
-use super::check_places::CheckPlaces;
-use super::compiler::Compiler;
-use super::counter_locks::CounterLocks;
-use super::engine::{self, CodeTarget, RuntimeLimits, Ticker};
-use super::fairness::FairnessShare;
-use super::memory_layout::MemoryLayout;
-use super::places::CallPlaces;
-use super::write_budget::WriteBudget;
+use super::calls::fairness::FairnessShare;
+use super::calls::places::CallPlaces;
+use super::checks::places::CheckPlaces;
+use super::code::cache::CodeCache;
+use super::code::compiler::Compiler;
+use super::code::engine::{self, CodeTarget, RuntimeLimits, Ticker};
+use super::code::memory_layout::MemoryLayout;
+use super::imports::counter_locks::CounterLocks;
+use super::imports::write_budget::WriteBudget;
 
 /// Secret keys of the runtime, 32 random bytes each.
 pub struct RuntimeKeys {
@@ -66,7 +66,7 @@ pub enum StartError {
 #[derive(Clone)]
 pub struct Runtime(pub(super) Arc<Shared>);
 
-pub(super) struct Shared {
+pub(crate) struct Shared {
     pub(super) engine: Engine,
     /// The layout of guests' memories in the engine.
     pub(super) layout: MemoryLayout,

@@ -16,7 +16,7 @@ use tokio::sync::Notify;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_market::catalog::publishers;
 use tollbridge_postgres::{PostgresSettings, SharedRegistry};
-use tollbridge_runtime::registry::{
+use tollbridge_registry::{
     Candidate, PluginId, RegistryWatch, ScanTime, Scanner, WatchOptions, parse_version, read_version, write_version,
 };
 use tollbridge_store::Store;

@@ -27,7 +27,6 @@ use tollbridge_paywall::{ClaimSigner, OfferExtensions, Paywall};
 use tollbridge_runtime::plugins::{
     ChildCompiler, CodeFolders, CodeTarget, Compiler, Models, Runtime, RuntimeKeys, RuntimeLimits,
 };
-use tollbridge_runtime::registry::{RegistryWatch, WatchOptions};
 use tollbridge_telemetry::Telemetry;
 use zeroize::Zeroizing;
 

@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 use anyhow::{Context, Result};
 use clap::Args;
 use tollbridge_core::config::Config;
-use tollbridge_runtime::registry::{
+use tollbridge_registry::{
     AutoActivate, Manifest, Namespaces, Publisher, PublisherKey, Publishers, publish, read_tables,
 };
 use tollbridge_tools::output::Output;

@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use semver::Version;
-use tollbridge_runtime::registry::{
-    Candidate, PluginId, PublisherKey, Publishers, ScanTime, Scanner, publish, read_tables,
-};
+use tollbridge_registry::{Candidate, PluginId, PublisherKey, Publishers, ScanTime, Scanner, publish, read_tables};
 
 /// A registry whose plugins serve beside those that are built.
 pub(super) struct OtherRegistry {
@@ -64,7 +62,7 @@ pub(super) fn as_of_dev(manifest: &str, version: &Version, patch: u64) -> Result
 
 #[cfg(test)]
 mod tests {
-    use tollbridge_runtime::registry::{AutoActivate, Manifest, Namespaces, Publisher};
+    use tollbridge_registry::{AutoActivate, Manifest, Namespaces, Publisher};
 
     use super::*;
 

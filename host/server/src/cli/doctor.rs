@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tollbridge_core::config::Processor;
 use tollbridge_core::time::now_ms;
 use tollbridge_postgres::Probe;
-use tollbridge_runtime::registry::key_folder;
+use tollbridge_registry::key_folder;
 use tollbridge_tools::options::Global;
 use tollbridge_tools::output::Output;
 use tollbridge_tools::toolchain::TARGET;

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tollbridge_agents::MANIFEST_MEMBERS;
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_runtime::registry::Manifest;
+use tollbridge_registry::Manifest;
 use tollbridge_tools::explained::Explained;
 use tollbridge_tools::output::Output;
 

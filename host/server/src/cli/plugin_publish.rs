@@ -6,7 +6,7 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use semver::Version;
 use serde::Serialize;
-use tollbridge_runtime::registry::{Manifest, Name, PublisherKey, RegistryError, key_folder, key_path, publish};
+use tollbridge_registry::{Manifest, Name, PublisherKey, RegistryError, key_folder, key_path, publish};
 use tollbridge_tools::output::Output;
 use tollbridge_tools::{options::Global, plugin_build};
 

@@ -9,7 +9,7 @@ use serde_json::json;
 use tollbridge_core::artifact_reference::ArtifactReference;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_oci::{Artifact, Credentials, OciClient};
-use tollbridge_runtime::registry::{Manifest, Publishers, Rejection, VersionParts, parse_version, read_version_folder};
+use tollbridge_registry::{Manifest, Publishers, Rejection, VersionParts, parse_version, read_version_folder};
 use tollbridge_tools::hinted::Hinted;
 use tollbridge_tools::options::Global;
 use tollbridge_tools::output::Output;
@@ -128,7 +128,7 @@ fn read(named: &str, registry: &Path) -> Result<(Manifest, VersionParts)> {
             (PluginKind::ALL.into_iter().filter(is_it).collect(), name)
         }
     };
-    let name: tollbridge_runtime::registry::Name = name.parse()?;
+    let name: tollbridge_registry::Name = name.parse()?;
     let folders = kinds.iter().map(|kind| registry.join(kind.folder()).join(name.as_str()).join(&version));
     let found: Vec<PathBuf> = folders.filter(|folder| folder.is_dir()).collect();
     match found.as_slice() {

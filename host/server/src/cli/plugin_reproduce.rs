@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::Value;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_operator::{FailedInputShown, command};
-use tollbridge_runtime::registry::Manifest;
+use tollbridge_registry::Manifest;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
 use tollbridge_tools::plugin_call::{self, CallHere};

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use reqwest::Url;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use tollbridge_runtime::registry::key_folder;
+use tollbridge_registry::key_folder;
 use tollbridge_tools::hinted::Hinted;
 use zeroize::Zeroizing;
 

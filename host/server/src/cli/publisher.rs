@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use serde_json::json;
 use tollbridge_operator::{PublisherRevoked, PublisherTrusted, PublisherView, command};
-use tollbridge_runtime::registry::{Name, PublisherKey, key_folder, key_path};
+use tollbridge_registry::{Name, PublisherKey, key_folder, key_path};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
     use crate::app::{Base, OpenedFor};
     use tollbridge_core::config::Sources;
-    use tollbridge_runtime::registry::{Publisher, Publishers, Revocation};
+    use tollbridge_registry::{Publisher, Publishers, Revocation};
     use tollbridge_store::{Change, Collection, Expect, Put};
 
     /// Checks that revoking one publisher of an account is attempted even if another one fails.
@@ -154,7 +154,7 @@ mod tests {
                 name: name.parse().unwrap(),
                 key: key.public(),
                 account: "acct_tollbridge".to_owned(),
-                namespaces: tollbridge_runtime::registry::Namespaces::Any,
+                namespaces: tollbridge_registry::Namespaces::Any,
                 auto_activate: true.into(),
             };
             Publishers::add_to_file(&base.config.registry.publishers, &publisher).unwrap();

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use tollbridge_runtime::registry::{TableFiles, read_tables};
+use tollbridge_registry::{TableFiles, read_tables};
 
 /// A manifest with its component and tables.
 pub(super) struct ReadyPlugin {

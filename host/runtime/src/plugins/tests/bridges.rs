@@ -11,7 +11,7 @@ use tollbridge_core::plugin_kind::PluginKind;
 
 use super::fixture::*;
 use crate::plugins::bindings::bridges::{Error, Host as _};
-use crate::plugins::state::State;
+use crate::plugins::calls::state::State;
 use crate::plugins::{CalleeError, PluginCall, PluginCaller, Services};
 
 /// A `PluginCaller` that records its calls and returns a preset answer.

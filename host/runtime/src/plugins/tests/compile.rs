@@ -10,8 +10,8 @@ use bytes::Bytes;
 use tollbridge_core::egress::Egress;
 
 use super::fixture::*;
-use crate::plugins::compile_child;
-use crate::plugins::memory_layout::MemoryLayout;
+use crate::plugins::code::child;
+use crate::plugins::code::memory_layout::MemoryLayout;
 use crate::plugins::{
     ChildCompiler, CompileError, CompileLimits, Compiler, LoadError, LoadProblem, PluginSpec, Runtime, RuntimeLimits,
 };
@@ -84,7 +84,7 @@ async fn a_child_that_takes_too_long_is_killed() {
 fn runtime_that_hangs_at(bytes: usize, dir: &Path) -> Runtime {
     let limits = RuntimeLimits { instances: PLACES, share: PLACES, ..RuntimeLimits::default() };
     let code = dir.join("code");
-    let compiled = compile_child::compile(MemoryLayout::Wide, CodeTarget::ThisProcessor, &wasm("echo")).unwrap();
+    let compiled = child::compile(MemoryLayout::Wide, CodeTarget::ThisProcessor, &wasm("echo")).unwrap();
     std::fs::write(&code, compiled).unwrap();
     let text =
         format!("size=$(head -c 8 | od -An -tu8); [ $size -gt {bytes} ] && exec sleep 600; cat {}", code.display());

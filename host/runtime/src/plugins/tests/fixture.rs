@@ -21,12 +21,12 @@ use wit_component::{ComponentEncoder, StringEncoding};
 use wit_parser::Resolve;
 use zeroize::Zeroizing;
 
-use crate::plugins::fairness::FairnessShare;
-use crate::plugins::loaded::LoadedPlugin;
-use crate::plugins::log::LogRing;
-use crate::plugins::recent_usage::RecentUsage;
-use crate::plugins::reported_limits::ReportedLimits;
-use crate::plugins::state::State;
+use crate::plugins::calls::fairness::FairnessShare;
+use crate::plugins::calls::log::LogRing;
+use crate::plugins::calls::recent_usage::RecentUsage;
+use crate::plugins::calls::state::State;
+use crate::plugins::loading::loaded::LoadedPlugin;
+use crate::plugins::loading::reported_limits::ReportedLimits;
 use crate::plugins::{
     CallContext, CallLimits, Failure, KeyValueReader, LoadError, Plugin, PluginInput, PluginOutput, PluginSpec,
     Runtime, RuntimeKeys, RuntimeLimits, ServiceError, Services,

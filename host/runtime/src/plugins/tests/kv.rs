@@ -12,9 +12,9 @@ use wasmtime::component::Resource;
 use super::fixture::*;
 use crate::plugins::bindings::kv_atomics::Host as _;
 use crate::plugins::bindings::kv_store::{Error, Host as _, HostBucket as _};
-use crate::plugins::buckets::Bucket;
-use crate::plugins::loaded::LoadedPlugin;
-use crate::plugins::state::State;
+use crate::plugins::calls::state::State;
+use crate::plugins::imports::buckets::Bucket;
+use crate::plugins::loading::loaded::LoadedPlugin;
 
 const SHARED: u32 = 0;
 

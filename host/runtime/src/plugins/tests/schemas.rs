@@ -9,7 +9,8 @@ use tollbridge_core::egress::Egress;
 
 use super::fixture::*;
 use crate::plugins::bindings::types;
-use crate::plugins::{CheckError, LoadProblem, PluginSpec, Runtime, RuntimeLimits, describe};
+use crate::plugins::loading::describe;
+use crate::plugins::{CheckError, LoadProblem, PluginSpec, Runtime, RuntimeLimits};
 
 /// Returns a bridge with this description; the bridge answers with its input.
 fn describing(input: &str, output: &str, example: Option<(&str, &str)>) -> Vec<u8> {

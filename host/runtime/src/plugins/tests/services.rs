@@ -12,7 +12,7 @@ use tollbridge_store::Hash;
 use super::fixture::*;
 use crate::plugins::bindings::inference::{self, Host as _};
 use crate::plugins::bindings::ledger::{self, Host as _};
-use crate::plugins::state::State;
+use crate::plugins::calls::state::State;
 use crate::plugins::{
     Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, LedgerReader, LedgerRecord, Models,
     ProofVerdict, RecordId, ServiceError, Services,

@@ -2,19 +2,19 @@
 
 use tollbridge_core::config::Grant;
 use tollbridge_core::limits::{HOST_CALLS_MAX, TABLE_REPLY_BYTES_MAX, TABLE_ROWS_PER_CALL_MAX, TABLE_VALUE_BYTES_MAX};
+use tollbridge_registry::{Table, TableCache};
 use wasmtime::component::Resource;
 
 use super::fixture::*;
 use crate::plugins::bindings::table_pages::Host as _;
 use crate::plugins::bindings::tables::{Error, Host as _, HostTable as _};
-use crate::plugins::plugin_tables::GuestTable;
-use crate::plugins::state::State;
+use crate::plugins::calls::state::State;
+use crate::plugins::imports::plugin_tables::GuestTable;
 use crate::plugins::{Runtime, Services};
-use crate::registry::TableCache;
 
 const HEAD: &str = r##"#{"version":"7","as_of":"2026-01-01","licence":"CC0-1.0","source":"by hand"}"##;
 
-fn table(rows: impl Iterator<Item = (String, String)>) -> std::sync::Arc<crate::registry::Table> {
+fn table(rows: impl Iterator<Item = (String, String)>) -> std::sync::Arc<Table> {
     let rows = rows.map(|(key, value)| format!("{key}\t{value}\n"));
     let text: String = std::iter::once(format!("{HEAD}\n")).chain(rows).collect();
     TableCache::default().add(text.into_bytes()).unwrap()

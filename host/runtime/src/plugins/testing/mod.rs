@@ -1,0 +1,4 @@
+//! Plugins that are scripts of a test.
+
+pub(super) mod script;
+mod scripted;
