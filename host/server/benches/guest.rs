@@ -34,13 +34,13 @@ pub(crate) fn agent() -> Vec<u8> {
 
 /// Builds `tests/hostile/echo.wat`, which is not hostile.
 pub(crate) fn echo() -> Vec<u8> {
-    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let read = |path: &str| std::fs::read_to_string(project.join("tests/hostile").join(path)).unwrap();
     component(read("echo.wat"), "bridge")
 }
 
 fn component(mut text: String, world: &str) -> Vec<u8> {
-    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let read = |path: &str| std::fs::read_to_string(project.join("tests/hostile").join(path)).unwrap();
     for part in ["memory", "realloc", "describe", "call"] {
         text = text.replace(&format!("{{{{{}}}}}", part.to_uppercase()), &read(&format!("parts/{part}.wat")));

@@ -163,7 +163,7 @@ fn prepare(dir: &Path) -> Result<()> {
     let manifest = "name = \"paid\"\nkind = \"agent\"\nversion = \"1.0.0\"\npublisher = \"bench\"\npurpose = \"echo\"\n\
                     price_gbp = \"0.01\"\n[limits]\nmemory_mib = 4\ntime_ms = 1000\nconcurrency = 256\n";
     publish(&registry, manifest, &guest::agent(), &TableFiles::new(), &key)?;
-    let plugins = Path::new(env!("CARGO_MANIFEST_DIR")).join("../plugins");
+    let plugins = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../plugins");
     for name in REAL {
         let component = plugins.join(format!("target/components/{name}.wasm"));
         if component.exists() {

@@ -54,7 +54,7 @@ impl Drop for Rival {
 
 /// Builds the guest `tests/guests/serve` as a component.
 fn build(dir: &Path, name: &str, rustflags: &str) -> Result<PathBuf> {
-    let guests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/guests");
+    let guests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/guests");
     let target = dir.join(name);
     let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .args(["build", "--quiet", "--release", "--locked", "-p", "serve", "--target", "wasm32-unknown-unknown"])
