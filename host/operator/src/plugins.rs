@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use tollbridge_core::time::{now_ms, rfc3339_millis};
 use tollbridge_ledger::{Entry, Notary, PluginAct, PluginVerb};
 use tollbridge_market::catalog::{CatalogReconciler, PluginReport, PluginUsage, publishers};
-use tollbridge_runtime::plugins::LogLine;
 use tollbridge_registry::{
     CANARY_SHARE_ALL, CanaryPlan, CanaryRules, Candidates, PluginId, PluginState, ScanTime, Scanner,
 };

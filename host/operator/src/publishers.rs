@@ -7,9 +7,7 @@ use tollbridge_core::time::now_ms;
 use tollbridge_ledger::{Entry, Notary, PublisherAct, PublisherVerb};
 use tollbridge_market::accounts::Accounts;
 use tollbridge_market::catalog::{CatalogReconciler, handle_of, publishers};
-use tollbridge_registry::{
-    AutoActivate, Name, Namespaces, Publisher, PublisherPublicKey, Publishers, Revocation,
-};
+use tollbridge_registry::{AutoActivate, Name, Namespaces, Publisher, PublisherPublicKey, Publishers, Revocation};
 use tollbridge_store::{Collection, Db, Expect, Put, Rows};
 
 use super::answers::answers;

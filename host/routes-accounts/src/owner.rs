@@ -17,7 +17,6 @@ use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_market::catalog::{HeldVersion, PluginReport};
 use tollbridge_registry::PluginId;
 use tollbridge_runtime::plugins::LogLine;
-use tollbridge_registry::PluginId;
 use tollbridge_web::admit::{Caller, Manager};
 use tollbridge_web::operation_inputs::require_key;
 use tollbridge_web::{AppState, Path, Routes};

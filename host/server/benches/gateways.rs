@@ -35,7 +35,8 @@ pub(crate) struct Gateway {
     process: Option<Running>,
 }
 
-struct Running(Child);
+/// A server process, killed on drop.
+pub(crate) struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
@@ -129,7 +130,7 @@ impl Gateway {
 }
 
 /// Starts a server and reads its address from the output line with this prefix.
-fn start(mut command: Command, sign: &str) -> Result<(Running, String)> {
+pub(crate) fn start(mut command: Command, sign: &str) -> Result<(Running, String)> {
     let mut child = Running(command.stdout(Stdio::piped()).spawn()?);
     let mut lines = BufReader::new(child.0.stdout.take().context("no output")?).lines();
     let url = lines.find_map(|line| line.ok()?.strip_prefix(sign).map(str::to_owned)).context("it ended")?;

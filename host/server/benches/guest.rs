@@ -12,7 +12,10 @@
 use std::path::Path;
 
 use anyhow::Result;
+use bytes::Bytes;
+use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_registry::{AutoActivate, Namespaces, Publisher, PublisherKey, Publishers};
+use tollbridge_runtime::plugins::{CallContext, Plugin, Services};
 use wit_component::{ComponentEncoder, StringEncoding};
 use wit_parser::Resolve;
 
@@ -74,4 +77,19 @@ pub(crate) fn manifest(name: &str, price: &str) -> String {
         "name = \"{name}\"\nkind = \"bridge\"\nversion = \"1.0.0\"\npublisher = \"bench\"\npurpose = \"bench\"\n\
          price_gbp = \"{price}\"\n"
     )
+}
+
+/// Calls a plugin without HTTP and money.
+pub(crate) async fn call(plugin: &Plugin, services: &Services, input: &Bytes) {
+    let context = CallContext {
+        request_id: "req_0123456789abcdef".to_owned(),
+        caller: Some("acct_0123456789abcdef".to_owned()),
+        share: FairShare::single("acct_0123456789abcdef"),
+        is_nested: false,
+        now_ms: 0,
+        resource: None,
+        deadline: None,
+        services: services.clone(),
+    };
+    plugin.call(context, input.clone()).await.unwrap();
 }

@@ -19,15 +19,14 @@ use bytes::Bytes;
 use semver::Version;
 use sha2::{Digest, Sha256};
 use tollbridge_core::egress::Egress;
-use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_runtime::plugins::{
-    CallContext, CallLimits, Plugin, PluginSpec, Runtime, RuntimeKeys, RuntimeLimits, Services,
-};
+use tollbridge_runtime::plugins::{CallLimits, Plugin, PluginSpec, Runtime, RuntimeKeys, RuntimeLimits, Services};
 use zeroize::Zeroizing;
 
 #[path = "guest.rs"]
 mod guest;
+
+use guest::call;
 
 const TASKS: u32 = 16;
 
@@ -49,20 +48,6 @@ fn spec(wasm: Vec<u8>) -> PluginSpec {
         secrets: BTreeMap::new(),
         tables: BTreeMap::new(),
     }
-}
-
-async fn call(plugin: &Plugin, services: &Services, input: &Bytes) {
-    let context = CallContext {
-        request_id: "req_0123456789abcdef".to_owned(),
-        caller: Some("acct_0123456789abcdef".to_owned()),
-        share: FairShare::single("acct_0123456789abcdef"),
-        is_nested: false,
-        now_ms: 0,
-        resource: None,
-        deadline: None,
-        services: services.clone(),
-    };
-    plugin.call(context, input.clone()).await.unwrap();
 }
 
 async fn latency(plugin: &Plugin, services: &Services, input: &Bytes) {

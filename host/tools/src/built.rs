@@ -9,8 +9,8 @@ use std::{
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_runtime::plugins::INIT_EXPORT;
 use tollbridge_registry::{TableCache, parse_tables, read_tables};
+use tollbridge_runtime::plugins::INIT_EXPORT;
 
 use super::{component, hinted::Hinted, prepare::prepare_once};
 
