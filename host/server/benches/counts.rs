@@ -35,8 +35,8 @@ use tollbridge_core::config::Sources;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_http::{AppState, router_with, serve};
 use tollbridge_operator::{Actor, command};
+use tollbridge_registry::{TableFiles, publish};
 use tollbridge_runtime::plugins::{Compiler, Services};
-use tollbridge_runtime::registry::{TableFiles, publish};
 
 #[allow(dead_code, reason = "only the upstream is used")]
 #[path = "gateways.rs"]

@@ -24,6 +24,7 @@ use tollbridge_market::reputation::Reputation;
 use tollbridge_oci::{PluginRegistry, PluginRegistryDeps};
 use tollbridge_payment::PaymentService;
 use tollbridge_paywall::{ClaimSigner, OfferExtensions, Paywall};
+use tollbridge_registry::{RegistryWatch, WatchOptions};
 use tollbridge_runtime::plugins::{
     ChildCompiler, CodeFolders, CodeTarget, Compiler, Models, Runtime, RuntimeKeys, RuntimeLimits,
 };
