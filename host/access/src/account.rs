@@ -7,12 +7,12 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use tollbridge_core::limits::{KEY_GRACE_MS_MAX, KEY_LABEL_CHARS_MAX, KEYS_PER_ACCOUNT_MAX};
 use tollbridge_core::time::DAY_MS;
 use tollbridge_store::{Change, Collection, Expect, Put, Store, StoreError};
 
 use super::key::KeyDigest;
 use super::tier::{RateLimits, Tier};
+use crate::limits::{KEY_GRACE_MS_MAX, KEY_LABEL_CHARS_MAX, KEYS_PER_ACCOUNT_MAX};
 
 /// A row of [`Collection::Accounts`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

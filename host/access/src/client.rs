@@ -5,7 +5,10 @@ use std::net::{IpAddr, SocketAddr};
 use sha2::{Digest, Sha256};
 use tollbridge_core::config::Network;
 use tollbridge_core::fair_limiter::FairShare;
-use tollbridge_core::limits::FORWARDED_HOPS_MAX;
+
+/// Maximum number of `X-Forwarded-For` entries that are examined, from the right. No
+/// operator has that many proxies.
+const FORWARDED_HOPS_MAX: usize = 32;
 
 /// The owner of rate-limit windows: an account, regardless of its key, or an address. An
 /// IPv6 /64 counts as one address, because one customer usually has a whole /64.

@@ -7,7 +7,6 @@ use std::net::IpAddr;
 
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
-use tollbridge_core::limits::SIGNUP_ADDRESSES_MAX;
 use tollbridge_core::time::DAY_MS;
 use tollbridge_store::{Expect, Put, Store};
 
@@ -15,6 +14,9 @@ use super::account::AccountError;
 use super::bounded::GenerationalMap;
 use super::client::RateLimitKey;
 use super::short_lived::{find, put};
+
+/// Maximum number of client addresses whose sign-ups of the day are counted.
+const SIGNUP_ADDRESSES_MAX: usize = 1 << 16;
 
 /// A quota of one action per client address and day (UTC).
 pub struct DailyQuota {

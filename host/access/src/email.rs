@@ -6,7 +6,9 @@ use std::str::FromStr;
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
-use tollbridge_core::limits::EMAIL_BYTES_MAX;
+
+/// Maximum length of an e-mail address (the longest path that RFC 5321 allows).
+const EMAIL_BYTES_MAX: usize = 254;
 
 /// An e-mail address whose domain is in lower case. The part before the `@` is kept as
 /// written, because only its mail server knows whether case matters there. In practice no

@@ -7,7 +7,6 @@
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use tollbridge_core::limits::EMAIL_LINK_MS;
 use tollbridge_store::{Change, Collection, Expect, Put, Store};
 use zeroize::Zeroizing;
 
@@ -15,6 +14,7 @@ use super::account::{Account, AccountError, StoredRow, read_row};
 use super::email::{Email, EmailDigestKey};
 use super::session::{self, OpenedSession, SessionSubject, VerifiedAccount, random_token};
 use super::short_lived;
+use crate::limits::EMAIL_LINK_MS;
 
 /// The secret part of a link.
 pub struct EmailLink(Zeroizing<String>);

@@ -8,12 +8,19 @@
 use std::net::IpAddr;
 
 use parking_lot::Mutex;
-use tollbridge_core::limits::{
-    EMAIL_LINK_ASKERS_MAX, EMAIL_LINKS_PER_ADDRESS_PER_HOUR, EMAIL_LINKS_PER_CLIENT_PER_HOUR,
-};
 
 use super::bounded::GenerationalMap;
 use super::client::RateLimitKey;
+
+/// Maximum number of e-mails with links to one address per hour, whichever client
+/// requests them: a person who lost two can get another, and no one can flood a mailbox.
+const EMAIL_LINKS_PER_ADDRESS_PER_HOUR: usize = 3;
+/// Maximum number of e-mails with links that one client address (IPv6: one /64) may
+/// request per hour, to any recipients: enough for an office behind one address.
+const EMAIL_LINKS_PER_CLIENT_PER_HOUR: usize = 20;
+/// Maximum number of e-mail addresses, and of client addresses, whose e-mails of the last
+/// hour are counted. The oldest are evicted first; each costs some hundred bytes.
+const EMAIL_LINK_ASKERS_MAX: usize = 1 << 16;
 
 const HOUR_MS: u64 = 60 * 60 * 1000;
 

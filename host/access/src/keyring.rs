@@ -6,15 +6,22 @@
 //! change if the account's keys changed meanwhile; the caller retries.
 
 use serde::{Deserialize, Serialize};
-use tollbridge_core::limits::{
-    KEY_GRACE_MS_MAX, KEY_LABEL_CHARS_MAX, KEYS_LISTED_MAX, KEYS_PER_ACCOUNT_MAX, RECOVERY_WAIT_MS,
-};
 use tollbridge_core::money::Millipence;
+use tollbridge_core::time::DAY_MS;
 use tollbridge_store::{Change, Collection, Expect, Put, Store};
 
 use super::account::{Account, AccountError, StoredRow, new_row, read_row, stored_account};
 use super::key::{ApiKey, KeyDigest, KeyMode};
 use super::scope::Scopes;
+use crate::limits::{KEY_GRACE_MS_MAX, KEY_LABEL_CHARS_MAX, KEYS_PER_ACCOUNT_MAX};
+
+/// Maximum number of listed keys of an account, including revoked and expired ones; above
+/// it the oldest of those are removed, so that repeated rolling does not grow the
+/// account.
+const KEYS_LISTED_MAX: usize = 2 * KEYS_PER_ACCOUNT_MAX;
+/// Time for which withdrawals are blocked after a sign-in by e-mail created a key that
+/// manages the account: time for the owner to see the e-mail about it.
+const RECOVERY_WAIT_MS: u64 = DAY_MS;
 
 /// A row of [`Collection::Keys`], under the hex digest of the key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

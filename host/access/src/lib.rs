@@ -27,6 +27,7 @@ mod email_link_quota;
 mod key;
 mod key_view;
 mod keyring;
+pub mod limits;
 pub mod oauth;
 mod principal_cache;
 mod rate_limiter;

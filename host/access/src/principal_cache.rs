@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tollbridge_core::config::TiersConfig;
 use tollbridge_core::fair_limiter::{FairShare, TenantName};
-use tollbridge_core::limits::PRINCIPALS_CACHED_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_store::{Collection, Store};
 
@@ -21,6 +20,10 @@ use super::keyring::{KeyAuthority, KeyRow};
 use super::oauth::{self, TokenKey};
 use super::scope::Scopes;
 use super::tier::{RateLimits, Tier};
+
+/// Maximum number of cached key look-ups. Each takes some 300 bytes; an evicted one costs
+/// a read of the store.
+const PRINCIPALS_CACHED_MAX: usize = 1 << 16;
 
 /// The account and permissions of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,13 +7,20 @@
 //! If several hosts share the limits, each host admits calls from its slices; see
 //! `call_slices`.
 
-use tollbridge_core::limits::{CLOCK_SKEW_MS_MAX, LIMITED_CLIENTS_MAX};
 use tollbridge_core::time::{HOUR_MS, MINUTE_MS};
 
 use super::bounded::{GenerationalMap, SHARDS, Sharded};
 use super::call_slices::{GrantedSlices, Lack, SliceNeed, WindowSlice};
 use super::client::RateLimitKey;
 use super::tier::RateLimits;
+
+/// Maximum number of clients (accounts and addresses) whose rate-limit windows are
+/// remembered. The oldest are evicted first, which can only loosen limits.
+const LIMITED_CLIENTS_MAX: usize = 1 << 20;
+/// Maximum delay between reading the clock for a call and counting the call in its
+/// rate-limit window. Threads read the clock before they take the lock, so a call's time
+/// may be slightly in the past; a larger delay means that the clock was set back.
+const CLOCK_SKEW_MS_MAX: u64 = 60_000;
 
 /// A client's rate limit after a call, for the headers of the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

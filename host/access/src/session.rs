@@ -18,7 +18,6 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
-use tollbridge_core::limits::{SESSION_MS_MAX, SESSION_REST_MS_MAX};
 use tollbridge_store::{Change, Expect, Store};
 use zeroize::Zeroizing;
 
@@ -26,6 +25,10 @@ use super::account::AccountError;
 use super::key::KeyDigest;
 use super::principal_cache::Principal;
 use super::short_lived;
+use crate::limits::SESSION_MS_MAX;
+
+/// Maximum idle time of a session before the user must sign in again.
+const SESSION_REST_MS_MAX: u64 = 60 * 60 * 1000;
 
 /// Maximum number of times that the row of a session is extended within one idle
 /// time-out.

@@ -19,20 +19,31 @@ use parking_lot::Mutex;
 use semver::Version;
 use tollbridge_core::fair_limiter::{FairLimiter, FairPermit, FairShare, NoPermit};
 use tollbridge_core::fair_queue::FairLimits;
-use tollbridge_core::limits::{
-    COMPILE_WAIT_MS_MAX, DEPLOYS_MAX, DEPLOYS_PER_HOUR_MAX, DEPLOYS_WAITING_MAX, DEPLOYS_WAITING_PER_ACCOUNT_MAX,
-    PLUGINS_PER_ACCOUNT_MAX, VERSIONS_PER_DEPLOYED_MAX,
-};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::time::HOUR_MS;
 use tollbridge_core::vault::SecretBytes;
 use tollbridge_ledger::{Notary, events};
 use tollbridge_market::catalog::{Catalog, CatalogReconciler, TrialError, handle_of};
 use tollbridge_registry::{Manifest, PluginId, PublisherKey, RegistryError, TableFiles, parse_version, publish};
+use tollbridge_runtime::limits::COMPILE_WAIT_MS_MAX;
 use tollbridge_store::Db;
 
 use super::deploy_error::{DeployError, refused};
 use super::deploy_request::{DeployRequest, PluginCode};
+
+/// Maximum number of agents, and of bridges, that one account may have on the
+/// marketplace.
+const PLUGINS_PER_ACCOUNT_MAX: usize = 50;
+/// Maximum number of versions of one deployed plugin; each keeps its component on disk.
+const VERSIONS_PER_DEPLOYED_MAX: usize = 100;
+/// Maximum number of deployments of one account per hour: each compiles a component.
+const DEPLOYS_PER_HOUR_MAX: u32 = 60;
+/// Maximum number of concurrent deployments, each of a different account.
+const DEPLOYS_MAX: usize = 16;
+/// Maximum number of deployments that wait in memory.
+const DEPLOYS_WAITING_MAX: usize = 64;
+/// Maximum number of waiting deployments of one account.
+const DEPLOYS_WAITING_PER_ACCOUNT_MAX: usize = 3;
 
 const FIRST_VERSION: Version = Version::new(1, 0, 0);
 

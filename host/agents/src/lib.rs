@@ -25,6 +25,7 @@ mod end;
 mod enqueue;
 mod error;
 mod invoke;
+pub mod limits;
 #[cfg(test)]
 mod money_tests;
 mod ownership;

@@ -14,11 +14,18 @@ use tokio::sync::Notify;
 use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::fair_limiter::TenantName;
 use tollbridge_core::fair_queue::{FairLimits, FairQueue};
-use tollbridge_core::limits::{
-    TASKS_PER_ACCOUNT_MAX, TASKS_RUNNING_MAX, TASKS_RUNNING_PER_ACCOUNT_MAX, TASKS_WAITING_MAX,
-};
 
 use super::error::AgentError;
+use crate::limits::TASKS_PER_ACCOUNT_MAX;
+
+/// Maximum number of queued tasks that run at once: a waiting agent holds an instance.
+const TASKS_RUNNING_MAX: usize = 16;
+/// Maximum number of tasks of one account that run at once, so that other accounts always
+/// find a free slot.
+const TASKS_RUNNING_PER_ACCOUNT_MAX: usize = 4;
+/// Maximum number of open tasks of all accounts; each takes a row and some bytes of
+/// memory.
+const TASKS_WAITING_MAX: usize = 100_000;
 
 /// Maximum sleep of the worker while the queue is empty; a new task wakes it earlier.
 const IDLE_WAIT: Duration = Duration::from_secs(3_600);

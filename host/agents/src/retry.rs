@@ -1,10 +1,15 @@
 //! Decides whether a failed attempt at a queued task is retried.
 
-use tollbridge_core::limits::{TASK_AGE_MS_MAX, TASK_ATTEMPTS_MAX, TASK_BACKOFF_MS};
 use tollbridge_market::checkout::CheckoutError;
 use tollbridge_runtime::plugins::Failure;
 
 use super::task::TaskRow;
+use crate::limits::TASK_AGE_MS_MAX;
+
+/// Maximum number of attempts at a queued task whose agent fails.
+const TASK_ATTEMPTS_MAX: u32 = 4;
+/// Pause before the second attempt at a task; doubled before each further one.
+const TASK_BACKOFF_MS: u64 = 1_000;
 
 /// The consequence of a failed attempt: a retry, or the end of the task.
 pub(super) enum RetryDecision {

@@ -11,7 +11,14 @@ use crate::error::{ApiError, Code};
 use bytes::Bytes;
 use parking_lot::Mutex;
 use tollbridge_core::fair_limiter::{FairShare, TenantName};
-use tollbridge_core::limits::{BODY_MEMORY_BYTES_MAX, BODY_MEMORY_PER_TENANT_BYTES, BODY_MEMORY_STEP_BYTES};
+
+/// Maximum body memory of one tenant's requests in progress, multiplied by the weight of
+/// its tier. One body of any kind fits; parsing it takes several times as much.
+const BODY_MEMORY_PER_TENANT_BYTES: usize = 48 << 20;
+/// Maximum body memory of all tenants together.
+const BODY_MEMORY_BYTES_MAX: usize = 1 << 30;
+/// Number of bytes by which the reserved memory of an incoming body grows.
+const BODY_MEMORY_STEP_BYTES: usize = 64 << 10;
 
 /// The body memory of this process.
 pub static BODY_MEMORY: LazyLock<Arc<BodyMemory>> =

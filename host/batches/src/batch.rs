@@ -3,12 +3,16 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use tollbridge_core::limits::{BATCH_KEPT_MS, BATCH_WINDOW_MS};
+use tollbridge_core::time::DAY_MS;
 use tollbridge_ledger::idempotency::Digester;
 
 use super::endpoint::BatchEndpoint;
 use super::line::BatchError;
 use super::line_outcome::LineOutcome;
+use crate::limits::BATCH_WINDOW_MS;
+
+/// Retention of a batch.
+const BATCH_KEPT_MS: u64 = 30 * DAY_MS;
 
 /// The status of a batch, with OpenAI's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,13 +9,17 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use tollbridge_core::limits::{BATCHES_OPEN_MAX, BATCHES_PER_ACCOUNT_MAX, FILE_ROWS_PER_CHANGE, FILES_TIDIED_AT_ONCE};
 use tollbridge_store::{Change, Collection, Db, Expect, Put, Refusal, Rows, StoreError, SubmitError};
 
 use super::batch::Batch;
 use super::line_rows::{LineMark, mark_key};
 use super::stored_file::is_id;
 use super::stored_files::read_expiry_key;
+use crate::limits::{BATCHES_OPEN_MAX, FILE_ROWS_PER_CHANGE, FILES_TIDIED_AT_ONCE};
+
+/// Maximum number of batches kept for one account. Above it, the oldest finished ones are
+/// removed.
+const BATCHES_PER_ACCOUNT_MAX: usize = 300;
 
 /// Number of retries of a write, and their interval, while the commit queue is full.
 const BUSY_WAITS: u32 = 100;

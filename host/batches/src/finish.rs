@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 
-use tollbridge_core::limits::{FILE_BYTES_PER_CHANGE, FILE_ROWS_PER_CHANGE};
 use tollbridge_store::Put;
 
 use super::batch::{Batch, BatchCounts, BatchStatus};
@@ -17,6 +16,7 @@ use super::progress::BatchProgress;
 use super::runner::is_full;
 use super::service::Batches;
 use super::stored_file::{FilePurpose, StoredFile};
+use crate::limits::{FILE_BYTES_PER_CHANGE, FILE_ROWS_PER_CHANGE};
 
 impl Batches {
     /// Finishes a batch that has no line in flight.

@@ -2,12 +2,12 @@
 
 use serde::de::IgnoredAny;
 use tollbridge_core::fuzzing::Fuzzer;
-use tollbridge_core::limits::BATCH_ERRORS_MAX;
 
 use super::endpoint::BatchEndpoint;
 use super::line::{BatchLine, LineChecker};
 use super::line_rows::LineRows;
 use super::testing::batch;
+use crate::limits::BATCH_ERRORS_MAX;
 
 #[test]
 fn a_file_is_taken_whole_or_refused() {

@@ -15,6 +15,7 @@ mod finish;
 #[cfg(test)]
 mod fuzz_tests;
 mod host;
+pub mod limits;
 mod line;
 mod line_attempt;
 mod line_outcome;

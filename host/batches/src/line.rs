@@ -7,9 +7,12 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use tollbridge_core::limits::{BATCH_CUSTOM_ID_CHARS_MAX, BATCH_ERRORS_MAX};
 
 use super::endpoint::BatchEndpoint;
+use crate::limits::BATCH_ERRORS_MAX;
+
+/// Maximum length of the id that the client gives a line.
+const BATCH_CUSTOM_ID_CHARS_MAX: usize = 256;
 
 /// A valid line.
 #[derive(Debug, PartialEq, Eq)]

@@ -7,9 +7,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use tollbridge_core::limits::{BATCH_LINES_RUNNING_PER_ACCOUNT_MAX, BATCH_PAUSE_MS_MAX};
-
 use super::line_step::LineAttempts;
+use crate::limits::BATCH_LINES_RUNNING_PER_ACCOUNT_MAX;
+
+/// Maximum pause of a batch whose lines have all failed for a while.
+const BATCH_PAUSE_MS_MAX: u64 = 60_000;
 
 /// Number of consecutive failed lines that counts as an outage.
 const OUTAGE_LINES: u32 = 4;

@@ -1,9 +1,17 @@
 //! The next step after an attempt at a line failed.
 
-use tollbridge_core::limits::{
-    BATCH_LINE_ATTEMPTS_MAX, BATCH_LINE_BILLED_ATTEMPTS_MAX, BATCH_LINE_PAUSE_MS, BATCH_LINE_PAUSE_MS_MAX,
-};
 use tollbridge_gateway::GatewayError;
+
+/// Maximum number of attempts at one line whose providers fail. Pauses grow to a quarter
+/// of an hour, so that the attempts fill the batch's window.
+const BATCH_LINE_ATTEMPTS_MAX: u32 = 100;
+/// Maximum number of attempts at one line that a provider may have billed to the operator
+/// without an answer, for example after a time-out.
+const BATCH_LINE_BILLED_ATTEMPTS_MAX: u32 = 3;
+/// Pause before the second attempt at a line; doubled before each further one.
+const BATCH_LINE_PAUSE_MS: u64 = 2_000;
+/// Maximum pause between attempts at a line.
+const BATCH_LINE_PAUSE_MS_MAX: u64 = 15 * 60 * 1000;
 
 /// Delay before a line is retried after a temporary refusal.
 const BRIEF_DELAY_MS: u64 = 1_000;

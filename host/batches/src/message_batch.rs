@@ -6,7 +6,6 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use tollbridge_core::limits::{BATCH_ERRORS_MAX, FILE_KEPT_MS, FILE_LINES_MAX};
 
 use super::batch::{Batch, RequestMark};
 use super::endpoint::BatchEndpoint;
@@ -15,6 +14,7 @@ use super::line_rows::one_line;
 use super::service::{Batches, BatchesError, NewBatch};
 use super::stored_file::FilePurpose;
 use super::stored_files::NewFile;
+use crate::limits::{BATCH_ERRORS_MAX, FILE_KEPT_MS, FILE_LINES_MAX};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -8,7 +8,6 @@ use std::time::Duration;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use tollbridge_core::blocking::blocking;
 use tollbridge_core::fair_limiter::{FairPermit, FairShare};
-use tollbridge_core::limits::BATCH_RESULT_BYTES_MAX;
 
 use super::batch::{Batch, BatchStatus};
 use super::batch_rows::BatchRowsError;
@@ -18,6 +17,10 @@ use super::line_outcome::LineOutcome;
 use super::line_queue::LineQueue;
 use super::progress::BatchProgress;
 use super::service::Batches;
+
+/// Maximum size of the results of one batch. Above it, no further lines are sent, so that
+/// long answers do not fill the disk.
+const BATCH_RESULT_BYTES_MAX: u64 = 128 << 20;
 
 /// Time-out of one wait for a concurrency slot; the wait is then repeated.
 const SLOT_TIMEOUT: Duration = Duration::from_secs(3_600);

@@ -14,11 +14,8 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tollbridge_core::fair_limiter::FairLimiter;
 use tollbridge_core::fair_queue::FairLimits;
-use tollbridge_core::limits::{
-    BATCH_LINES_RUNNING_MAX, BATCH_LINES_RUNNING_PER_ACCOUNT_MAX, BATCH_REPEAT_MS, BATCHES_OPEN_MAX,
-    BATCHES_OPEN_PER_ACCOUNT_MAX, INFERENCE_DRAIN_AT_STOP_MS,
-};
 use tollbridge_gateway::Gateway;
+use tollbridge_gateway::limits::INFERENCE_DRAIN_AT_STOP_MS;
 use tollbridge_store::{Db, StoreError};
 
 use super::batch::{Batch, BatchCounts, BatchStatus, BatchTimes, Repeated, RequestMark};
@@ -28,6 +25,14 @@ use super::host::BatchHost;
 use super::progress::BatchProgress;
 use super::stored_file::{FileError, StoredFile, new_id};
 use super::stored_files::StoredFiles;
+use crate::limits::{BATCH_LINES_RUNNING_PER_ACCOUNT_MAX, BATCHES_OPEN_MAX, BATCHES_OPEN_PER_ACCOUNT_MAX};
+
+/// Maximum number of lines of all batches that run at once, in addition to interactive
+/// requests.
+const BATCH_LINES_RUNNING_MAX: usize = 64;
+/// Time during which a repeated request to create a batch returns the same batch, if only
+/// the client library marks the request as a retry.
+const BATCH_REPEAT_MS: u64 = 10 * 60 * 1000;
 
 /// The batches of all accounts, and the gateway that answers their lines.
 pub struct Batches {

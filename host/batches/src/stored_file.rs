@@ -1,9 +1,11 @@
 //! A file that an account stores: its row, and the keys of its lines.
 
 use serde::{Deserialize, Serialize};
-use tollbridge_core::limits::FILE_NAME_CHARS_MAX;
 use tollbridge_gateway::ordered_id;
 use tollbridge_store::{Collection, Expect, Put, StoreError, SubmitError};
+
+/// Maximum length of a file name.
+const FILE_NAME_CHARS_MAX: usize = 256;
 
 /// Number of hexadecimal digits of an id. An id begins with the time, so that an
 /// account's ids sort by creation.
@@ -50,10 +52,10 @@ pub enum FileError {
     #[error("the file is empty")]
     Empty,
     /// The file has too many lines.
-    #[error("the file has more than {} lines; send it in parts", tollbridge_core::limits::FILE_LINES_MAX)]
+    #[error("the file has more than {} lines; send it in parts", crate::limits::FILE_LINES_MAX)]
     TooManyLines,
     /// One line is too long.
-    #[error("line {line} has more than {} bytes", tollbridge_core::limits::FILE_LINE_BYTES_MAX)]
+    #[error("line {line} has more than {} bytes", crate::limits::FILE_LINE_BYTES_MAX)]
     LineTooLong {
         /// The number of the line, from 1.
         line: u64,
@@ -61,8 +63,8 @@ pub enum FileError {
     /// The account's limit on stored files is reached.
     #[error(
         "this account keeps {files} files of {bytes} bytes in total; the limit is {} files and {} bytes: delete some",
-        tollbridge_core::limits::FILES_PER_ACCOUNT_MAX,
-        tollbridge_core::limits::FILES_BYTES_PER_ACCOUNT_MAX
+        crate::limits::FILES_PER_ACCOUNT_MAX,
+        crate::limits::FILES_BYTES_PER_ACCOUNT_MAX
     )]
     Full {
         /// The number of files that the account stores.

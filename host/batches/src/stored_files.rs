@@ -8,13 +8,13 @@
 use bytes::{Bytes, BytesMut};
 use futures_util::stream::{Stream, unfold};
 use tokio::sync::{Mutex, MutexGuard};
-use tollbridge_core::limits::{
-    FILE_BYTES_PER_CHANGE, FILE_LINE_BYTES_MAX, FILE_LINES_MAX, FILE_ROWS_PER_CHANGE, FILE_TIDIED_AFTER_MS,
-    FILES_BYTES_PER_ACCOUNT_MAX, FILES_PER_ACCOUNT_MAX, FILES_TIDIED_AT_ONCE,
-};
 use tollbridge_store::{Change, Collection, Db, Put, Rows, StoreError};
 
 use super::stored_file::{FileError, FilePurpose, StoredFile, bad_row, is_id, line_key, new_id, put, row_key};
+use crate::limits::{
+    FILE_BYTES_PER_CHANGE, FILE_LINE_BYTES_MAX, FILE_LINES_MAX, FILE_ROWS_PER_CHANGE, FILE_TIDIED_AFTER_MS,
+    FILES_BYTES_PER_ACCOUNT_MAX, FILES_PER_ACCOUNT_MAX, FILES_TIDIED_AT_ONCE,
+};
 
 /// Size of the pieces in which a file is sent, in bytes, unless a single line is longer.
 const CHUNK_BYTES: usize = 64 << 10;

@@ -7,10 +7,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tollbridge_core::limits::{
-    BATCH_WINDOW_MS, BATCHES_OPEN_PER_ACCOUNT_MAX, FILE_KEPT_MS, FILE_LINE_BYTES_MAX, FILE_LINES_MAX,
-    FILE_TIDIED_AFTER_MS,
-};
 use tollbridge_store::{Collection, Db};
 
 use super::batch::{Batch, BatchStatus, RequestMark};
@@ -19,6 +15,10 @@ use super::service::{Batches, BatchesError, NewBatch};
 use super::stored_file::{FileError, FilePurpose};
 use super::stored_files::NewFile;
 use super::testing::{NOW, World, line, passing_time};
+use crate::limits::{
+    BATCH_WINDOW_MS, BATCHES_OPEN_PER_ACCOUNT_MAX, FILE_KEPT_MS, FILE_LINE_BYTES_MAX, FILE_LINES_MAX,
+    FILE_TIDIED_AFTER_MS,
+};
 
 const ACCOUNT: &str = "acct_a";
 

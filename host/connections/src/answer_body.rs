@@ -14,9 +14,12 @@ use axum::body::{Body, HttpBody};
 use axum::response::Response;
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
-use tollbridge_core::limits::HTTP2_PIECE_BYTES_MAX;
 
 use super::activity::InFlight;
+
+/// Maximum size of a chunk of an HTTP/2 answer. For each stream of a connection, the last
+/// chunk may stay unread in memory after its call has ended.
+const HTTP2_PIECE_BYTES_MAX: usize = 8 << 10;
 
 thread_local! {
     static PROGRESS: Cell<Progress> = const { Cell::new(Progress { waits_for_us: false, pieces: 0 }) };

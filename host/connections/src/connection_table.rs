@@ -14,14 +14,26 @@ use metrics::gauge;
 use parking_lot::Mutex;
 use tokio::time::Instant;
 use tollbridge_core::config::Network;
-use tollbridge_core::limits::{
-    CONNECTIONS_DEFAULT, CONNECTIONS_PER_CLIENT_DEFAULT, CONNECTIONS_RECLAIM_EVERY_MS, CONNECTIONS_RECLAIMED_AT_ONCE,
-    PROXY_IDLE_MS_MIN,
-};
 
 use super::activity::Activity;
 use super::close_reason::CloseReason;
 use super::deadlines::Deadlines;
+
+/// Default maximum of concurrent connections. Each costs a task and some tens of
+/// kilobytes.
+const CONNECTIONS_DEFAULT: u32 = 10_000;
+/// Default maximum of concurrent connections per client address (IPv6: per /64): enough
+/// for an office behind one address. Only connections with calls in flight keep their
+/// slot for long, and calls have rate limits.
+const CONNECTIONS_PER_CLIENT_DEFAULT: u32 = 1_024;
+/// Number of idle connections that one scan of the table selects for closing. A scan
+/// takes about a millisecond, and makes room for that many new connections.
+const CONNECTIONS_RECLAIMED_AT_ONCE: usize = 512;
+/// Interval between scans of a full table for idle connections.
+const CONNECTIONS_RECLAIM_EVERY_MS: u64 = 10;
+/// Idle time that a trusted proxy's connection has at least: longer than proxies keep idle
+/// connections, so that no proxy sends a request into a closing connection.
+const PROXY_IDLE_MS_MIN: u64 = 15 * 60_000;
 
 /// Limits on the connections of a listener.
 #[derive(Clone, Debug)]

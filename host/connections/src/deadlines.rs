@@ -10,10 +10,18 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::time::{Instant, Sleep, sleep_until};
-use tollbridge_core::limits::{CLOSE_MS_MAX, FIRST_REQUEST_MS_MAX, HEADERS_MS_MAX};
 
 use super::activity::Activity;
 use super::close_reason::CloseReason;
+
+/// Maximum time from the start of a connection to the complete head of its first request,
+/// whatever the client sends before: nothing, half a preface, settings or pings.
+const FIRST_REQUEST_MS_MAX: u64 = 15_000;
+/// Maximum time from the first to the last byte of a later request's head, or of one
+/// HTTP/2 frame.
+const HEADERS_MS_MAX: u64 = 15_000;
+/// Maximum time for a connection to end after it was asked to close.
+const CLOSE_MS_MAX: u64 = 5_000;
 
 /// The deadlines of one connection; see the module documentation.
 #[derive(Debug)]

@@ -8,9 +8,19 @@
 use std::time::Duration;
 
 use tokio::time::Instant;
-use tollbridge_core::limits::{
-    HTTP2_CONTROL_COST, HTTP2_OVERHEAD_MAX, HTTP2_OVERHEAD_WINDOW_MS, HTTP2_RESET_COST, HTTP2_WINDOW_UPDATE_COST,
-};
+
+/// Maximum work without a request that a client may cause on one HTTP/2 connection in
+/// `HTTP2_OVERHEAD_WINDOW_MS`, in the units of the costs below: 500 resets, 5,000 pings
+/// or 50,000 window updates (two for each of 2,500 chunks a second).
+const HTTP2_OVERHEAD_MAX: u32 = 50_000;
+/// The time window of `HTTP2_OVERHEAD_MAX`.
+const HTTP2_OVERHEAD_WINDOW_MS: u64 = 10_000;
+/// Cost of a reset: the server had begun a call for the stream.
+const HTTP2_RESET_COST: u32 = 100;
+/// Cost of a ping, of settings, and of any other frame that carries no request.
+const HTTP2_CONTROL_COST: u32 = 10;
+/// Cost of a window update: low, because reading an answer takes many.
+const HTTP2_WINDOW_UPDATE_COST: u32 = 1;
 
 /// Length of a frame header: 24 bits of length, then type, flags and stream.
 const HEADER_BYTES: usize = 9;

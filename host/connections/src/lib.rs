@@ -11,6 +11,7 @@ mod connection_table;
 mod deadlines;
 mod eager;
 mod frame_meter;
+pub mod limits;
 mod observed_stream;
 mod refusal_stream;
 mod server;

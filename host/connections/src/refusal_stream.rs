@@ -14,7 +14,8 @@ use std::task::{Context, Poll, ready};
 use axum::http::{HeaderMap, StatusCode};
 use bytes::Bytes;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tollbridge_core::limits::REFUSED_BYTES_READ_MAX;
+
+use crate::limits::REFUSED_BYTES_READ_MAX;
 
 /// Maximum length of a bare head.
 const BARE_BYTES_MAX: usize = 200;

@@ -21,21 +21,36 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use tokio::net::TcpStream;
 use tokio::sync::watch;
-use tollbridge_core::limits::{
-    DRAIN_MS, HEADERS_BYTES_MAX, HTTP2_CAUSED_RESETS_MAX, HTTP2_EARLY_RESETS_MAX, HTTP2_HEADERS_BYTES_MAX,
-    HTTP2_PING_MS, HTTP2_STREAMS_MAX,
-};
 use tower::Service;
 
 use crate::answer_body::AnswerBody;
 use crate::connection_table::{ConnectionLimits, ConnectionTable, Place};
 use crate::eager::Eager;
+use crate::limits::HEADERS_BYTES_MAX;
 use crate::observed_stream::ObservedStream;
 use crate::refusal_stream::RefusalStream;
 use crate::stream_executor::StreamExecutor;
 use crate::supervision::supervise;
 use crate::tls::{Listener, Tls, greet};
 use crate::unread_body::read_to_its_end;
+
+/// Maximum size of the decoded headers of one HTTP/2 request. Lower than for HTTP/1,
+/// because each stream of a connection may hold as many.
+const HTTP2_HEADERS_BYTES_MAX: u32 = 16 << 10;
+/// Maximum number of concurrent requests on one HTTP/2 connection: the minimum that RFC
+/// 9113 recommends.
+const HTTP2_STREAMS_MAX: u32 = 100;
+/// Interval between HTTP/2 keep-alive pings, and the time-out for their answer.
+const HTTP2_PING_MS: u64 = 15_000;
+/// Maximum number of streams that a client may reset before they are processed
+/// (CVE-2023-44487).
+const HTTP2_EARLY_RESETS_MAX: usize = 20;
+/// Maximum number of streams of one connection that a client may make the server reset
+/// (CVE-2025-8671). A well-behaved client causes none.
+const HTTP2_CAUSED_RESETS_MAX: usize = 32;
+/// Maximum time for which calls in flight may continue after the server was asked to
+/// stop. Longer than the longest call, so that no call is cut off.
+const DRAIN_MS: u64 = 65_000;
 
 /// Address of the other end of the connection, in the extensions of every request.
 #[derive(Clone, Copy, Debug)]

@@ -9,9 +9,12 @@ use std::time::Duration;
 use hyper::rt::Executor;
 use metrics::counter;
 use tokio::time::{Instant, Sleep, sleep};
-use tollbridge_core::limits::HTTP2_PIECE_MS;
 
 use super::answer_body::Progress;
+
+/// Time that each chunk that the client reads adds back to its allowance: a client that
+/// reads at least four kilobytes a second is never cut off.
+const HTTP2_PIECE_MS: u64 = 2_000;
 
 /// The executor; see the module documentation.
 #[derive(Clone, Copy, Debug)]

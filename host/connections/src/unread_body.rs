@@ -16,7 +16,12 @@ use bytes::Bytes;
 use http_body_util::BodyExt;
 use hyper::body::{Frame, Incoming, SizeHint};
 use tokio::time::{Instant, timeout_at};
-use tollbridge_core::limits::{UNREAD_BODY_BYTES_MAX, UNREAD_BODY_MS_MAX};
+
+/// Maximum number of bytes of a large body that are read after its request was refused,
+/// so that the client receives the refusal: the size of the largest body.
+const UNREAD_BODY_BYTES_MAX: usize = 32 << 20;
+/// Maximum time for reading the rest of a refused body.
+const UNREAD_BODY_MS_MAX: u64 = 5_000;
 
 /// Largest body without this treatment; it has arrived by the time the response is
 /// written.

@@ -8,7 +8,6 @@ use bytes::BytesMut;
 use futures_util::FutureExt;
 use futures_util::stream::StreamExt;
 use tollbridge_core::finish::Finish;
-use tollbridge_core::limits::INFERENCE_TRANSCRIPT_BYTES_MAX;
 use tollbridge_ledger::idempotency::RequestIdentity;
 use tollbridge_store::Put;
 use tracing::Instrument as _;
@@ -23,6 +22,7 @@ use super::gateway_response::GatewayResponse;
 use super::request::{InferenceEndpoint, ModelRequest};
 use super::response_stream::{LiveStream, PendingCharge, ResponseStream};
 use super::trace;
+use crate::limits::INFERENCE_TRANSCRIPT_BYTES_MAX;
 
 /// Number of waits, and the length of one, for which a client library's repeat waits
 /// until the original request is settled.

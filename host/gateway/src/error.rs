@@ -1,6 +1,5 @@
 //! Errors of requests to the gateway.
 
-use tollbridge_core::limits::INFERENCE_OPEN_PER_ACCOUNT_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::idempotency::IdempotencyError;
 use tollbridge_ledger::{EntryError, LedgerError};
@@ -8,6 +7,7 @@ use tollbridge_payment::PaymentError;
 use tollbridge_store::{StoreError, SubmitError};
 
 use super::stored_response::StoredResponseError;
+use crate::limits::INFERENCE_OPEN_PER_ACCOUNT_MAX;
 
 /// One attempt at one provider that yielded no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use tollbridge_core::config::{InferenceConfig, ProviderKind};
-use tollbridge_core::limits::INFERENCE_ATTEMPTS_MAX;
 use tracing::Instrument as _;
 
 use super::breaker::{AttemptOutcome, BreakerDecision};
@@ -26,6 +25,10 @@ use super::trace;
 use super::upstream::Upstream;
 use super::wire::anthropic::AnswerSource;
 use super::wire::{CompleteResponse, anthropic_answer, openai};
+
+/// Maximum number of providers that are tried for one request; more would only add
+/// waiting time.
+const INFERENCE_ATTEMPTS_MAX: usize = 4;
 
 /// A provider's response.
 #[derive(Debug)]

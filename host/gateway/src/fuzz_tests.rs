@@ -3,7 +3,6 @@
 
 use bytes::Bytes;
 use tollbridge_core::fuzzing::{Dice, Fuzzer};
-use tollbridge_core::limits::INFERENCE_EVENT_BYTES_MAX;
 
 use super::client_format::messages::{self, MessageBuilder, MessageHead, MessagesRequest};
 use super::client_format::responses::{self, ResponseBuilder, ResponseHead, ResponsesRequest, native};
@@ -12,6 +11,7 @@ use super::request::InferenceEndpoint;
 use super::sse::{EventSplitter, data};
 use super::wire::anthropic::AnswerSource;
 use super::wire::{anthropic_answer, openai};
+use crate::limits::INFERENCE_EVENT_BYTES_MAX;
 
 /// Returns all events of a stream that arrives in pieces of the given sizes, and the
 /// remaining bytes.

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use tollbridge_core::config::{Billing, InferenceConfig, Millionths};
 use tollbridge_core::in_flight::InFlight;
-use tollbridge_core::limits::INFERENCE_DRAIN_AT_STOP_MS;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::Notary;
 use tollbridge_payment::CallPayments;
@@ -25,6 +24,7 @@ use super::router::{ModelRouter, RouteCandidate, RoutingPriority};
 use super::stored_response::StoredResponses;
 use super::upstream::Upstream;
 use super::usage_meter::UsageMeter;
+use crate::limits::INFERENCE_DRAIN_AT_STOP_MS;
 
 /// The gateway that serves the inference routes and the model requests of plugins.
 pub struct Gateway {

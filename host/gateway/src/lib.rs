@@ -41,6 +41,7 @@ mod invalid;
 mod json_body;
 mod json_scanner;
 mod json_text;
+pub mod limits;
 mod media_request;
 mod message_request;
 mod model_view;

@@ -6,7 +6,6 @@
 use bytes::Bytes;
 use reqwest::multipart::Form;
 use serde_json::{Map, Value};
-use tollbridge_core::limits::INFERENCE_IMAGES_MAX;
 
 use super::chat_facts::{Attachments, MAX_COST, prompt_bytes_of_members};
 use super::error::GatewayError;
@@ -16,6 +15,7 @@ use super::provider::ModelDeployment;
 use super::recording::Recording;
 use super::request::{InferenceEndpoint, ModelRequest};
 use super::tokens::input_token_bound;
+use crate::limits::INFERENCE_IMAGES_MAX;
 
 /// Audio formats and their content types; the first is the default.
 const SOUND_TYPES: [(&str, &str); 6] = [

@@ -22,10 +22,12 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use reqwest::Body;
 use reqwest::multipart::Form;
-use tollbridge_core::limits::INFERENCE_CONNECT_MS_MAX;
 use tower::{BoxError, Service};
 
 use super::provider_error::ProviderError;
+
+/// Maximum time to connect to a provider, including name resolution and TLS.
+const INFERENCE_CONNECT_MS_MAX: u64 = 2_000;
 
 /// Maximum number of idle connections kept per provider.
 const IDLE_CONNECTIONS: usize = 256;

@@ -8,9 +8,11 @@ use std::time::Duration;
 
 use http::{HeaderMap, StatusCode};
 use serde_json::Value;
-use tollbridge_core::limits::INFERENCE_TEXT_BYTES_MAX;
 
 use super::breaker::AttemptOutcome;
+
+/// Maximum length of a text of a provider's error, as shown to a client.
+const INFERENCE_TEXT_BYTES_MAX: usize = 2 << 10;
 
 /// Pause after a 429 response without `Retry-After`.
 const LIMITED_PAUSE: Duration = Duration::from_secs(5);

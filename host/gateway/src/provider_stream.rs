@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use tollbridge_core::config::ProviderKind;
-use tollbridge_core::limits::{INFERENCE_EVENT_BYTES_MAX, INFERENCE_PREAMBLE_BYTES_MAX, INFERENCE_RESPONSE_BYTES_MAX};
 
 use super::client_format::responses::native;
 use super::client_format::{NativeHead, messages};
@@ -18,6 +17,10 @@ use super::provider_error::ProviderError;
 use super::sse::EventSplitter;
 use super::wire::anthropic::AnswerSource;
 use super::wire::{anthropic_answer, openai};
+use crate::limits::{INFERENCE_EVENT_BYTES_MAX, INFERENCE_RESPONSE_BYTES_MAX};
+
+/// Maximum number of bytes of a stream that are buffered until the stream has content.
+const INFERENCE_PREAMBLE_BYTES_MAX: usize = 256 << 10;
 
 /// Options for options a stream.
 #[derive(Clone, Debug)]

@@ -3,8 +3,13 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use tollbridge_core::limits::{INFERENCE_REPEAT_MS, INFERENCE_REPEATS_KEPT};
 use tollbridge_store::Hash;
+
+/// Maximum number of answers that are kept for retries by client libraries, which retry
+/// within seconds.
+const INFERENCE_REPEATS_KEPT: usize = 8_192;
+/// Time during which a repeated request gets the answer to the first one.
+const INFERENCE_REPEAT_MS: u64 = 10 * 60 * 1000;
 
 /// The transaction ids of recent requests, by fingerprint of the request.
 #[derive(Default)]

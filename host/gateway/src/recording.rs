@@ -12,11 +12,13 @@ use reqwest::multipart::Part;
 use tollbridge_core::blocking::blocking;
 use tollbridge_core::fair_limiter::{FairLimiter, FairShare, NoPermit};
 use tollbridge_core::fair_queue::FairLimits;
-use tollbridge_core::limits::RECORDING_WAIT_MS;
 
 use super::error::GatewayError;
 use super::invalid::invalid_member;
 use super::sound_duration::{self, MeasureError};
+
+/// Maximum time that a recording waits to be measured.
+const RECORDING_WAIT_MS: u64 = 15_000;
 
 /// Limits on recordings that are measured or wait for it. Only one is measured at once, to leave
 /// the other processors free.

@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use serde_json::{Map, Value};
-use tollbridge_core::limits::INFERENCE_CHOICES_MAX;
 use tollbridge_core::money::Millipence;
 
 use super::chat_facts::{Attachments, ChatFacts, MAX_COST, prompt_bytes_of_members};
@@ -21,6 +20,9 @@ use super::provider::{ModelDeployment, ModelKind};
 use super::recording::Recording;
 use super::request_members::RequestMembers;
 use super::tokens::{estimate_output, input_token_bound};
+
+/// Maximum number of answers to one request (`n`).
+const INFERENCE_CHOICES_MAX: u64 = 128;
 
 /// The model name with which a client lets the router choose a model.
 pub(crate) const AUTO: &str = "auto";
@@ -279,8 +281,8 @@ mod tests {
     use super::super::provider::OutputLimitParam;
     use super::super::testing::{deployment, quirky};
     use super::*;
+    use crate::limits::INFERENCE_ATTACHMENT_TOKENS_MAX;
     use serde_json::json;
-    use tollbridge_core::limits::INFERENCE_ATTACHMENT_TOKENS_MAX;
 
     fn read(body: Value) -> Result<ModelRequest, GatewayError> {
         ModelRequest::chat(&Bytes::from(body.to_string()))

@@ -10,9 +10,17 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::sync::{Notify, watch};
-use tollbridge_core::limits::{INFERENCE_DRAINS_PER_ACCOUNT_MAX, INFERENCE_OPEN_MAX, INFERENCE_OPEN_PER_ACCOUNT_MAX};
 
 use super::error::GatewayError;
+use crate::limits::INFERENCE_OPEN_PER_ACCOUNT_MAX;
+
+/// Maximum number of concurrent requests to models. Each holds a connection to a provider
+/// and, while it is sent, its body.
+const INFERENCE_OPEN_MAX: usize = 4_096;
+/// Maximum number of streams of one account that are read after their clients
+/// disconnected. Few clients disconnect; above the limit, the account pays the most that
+/// the provider can bill.
+const INFERENCE_DRAINS_PER_ACCOUNT_MAX: usize = 64;
 
 /// Time allowed at shutdown for sealing the charges of streams that are cut off.
 const SETTLE_TIMEOUT: Duration = Duration::from_secs(5);

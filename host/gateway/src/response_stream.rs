@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 use bytes::{Bytes, BytesMut};
 use futures_util::stream::{Stream, unfold};
 use serde_json::json;
-use tollbridge_core::limits::{INFERENCE_DRAIN_BYTES_MAX, INFERENCE_DRAIN_MS_MAX, INFERENCE_TRANSCRIPT_BYTES_MAX};
 
 use super::charge::{SettledCharge, UsageCharge};
 use super::client_format::{AnswerRows, StreamTranslator};
@@ -21,6 +20,14 @@ use super::pricing::TokenUsage;
 use super::provider::ModelDeployment;
 use super::provider_error::ProviderError;
 use super::provider_stream::ProviderStream;
+use crate::limits::INFERENCE_TRANSCRIPT_BYTES_MAX;
+
+/// Maximum time for which a stream is still read after its client disconnected, until the
+/// provider reports the usage: models that think take a minute or two.
+const INFERENCE_DRAIN_MS_MAX: u64 = 120_000;
+/// Maximum number of bytes of such an abandoned stream that are read and discarded: the
+/// longest answers have some 128,000 tokens, in events of some 300 bytes.
+const INFERENCE_DRAIN_BYTES_MAX: usize = 64 << 20;
 
 const DONE: &[u8] = b"data: [DONE]\n\n";
 /// The content type of a stream.

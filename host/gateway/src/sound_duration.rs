@@ -15,7 +15,10 @@ use symphonia::core::formats::probe::Hint;
 use symphonia::core::formats::{FormatOptions, FormatReader, Track};
 use symphonia::core::io::MediaSourceStream;
 use symphonia::core::meta::MetadataOptions;
-use tollbridge_core::limits::RECORDING_MEASURED_MS_MAX;
+
+/// Maximum time for counting the packets of a recording; honest ones take some ten
+/// milliseconds.
+const RECORDING_MEASURED_MS_MAX: u64 = 1_000;
 
 /// An error of measuring a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,8 @@ use std::borrow::Cow;
 
 use bytes::{Bytes, BytesMut};
 use memchr::{memchr_iter, memchr2_iter};
-use tollbridge_core::limits::INFERENCE_EVENT_BYTES_MAX;
+
+use crate::limits::INFERENCE_EVENT_BYTES_MAX;
 
 /// Collects bytes and splits them into complete events.
 #[derive(Debug)]

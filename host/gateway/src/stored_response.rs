@@ -18,11 +18,20 @@ use std::collections::HashMap;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tollbridge_core::limits::{
-    RESPONSE_ID_BYTES_MAX, RESPONSE_ITEMS_MAX, RESPONSE_KEPT_MS, RESPONSE_SHELVES_REMEMBERED,
-    RESPONSE_STORED_BYTES_MAX, RESPONSES_BYTES_PER_ACCOUNT_MAX, RESPONSES_PER_ACCOUNT_MAX, RESPONSES_REMOVED_AT_ONCE,
-};
 use tollbridge_store::{Change, Collection, Db, Expect, Put, Rows, StoreError, SubmitError};
+
+use crate::limits::{
+    RESPONSE_ID_BYTES_MAX, RESPONSE_KEPT_MS, RESPONSE_STORED_BYTES_MAX, RESPONSES_BYTES_PER_ACCOUNT_MAX,
+    RESPONSES_PER_ACCOUNT_MAX,
+};
+
+/// Maximum number of output items of one response that later requests can refer to by id.
+const RESPONSE_ITEMS_MAX: usize = 128;
+/// Maximum number of accounts whose stored bytes are remembered; those of other accounts
+/// are recounted.
+const RESPONSE_SHELVES_REMEMBERED: usize = 4_096;
+/// Maximum number of responses that are deleted in one change.
+const RESPONSES_REMOVED_AT_ONCE: usize = 100;
 
 /// The stored responses of all accounts.
 pub struct StoredResponses {

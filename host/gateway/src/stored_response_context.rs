@@ -6,12 +6,12 @@
 use std::collections::HashMap;
 
 use serde_json::Value;
-use tollbridge_core::limits::{INFERENCE_BODY_BYTES_MAX, RESPONSE_CHAIN_MAX};
 
 use super::client_format::responses::kind;
 use super::error::GatewayError;
 use super::json_text::text_bytes_in;
 use super::stored_response::{StoredResponse, StoredResponses};
+use crate::limits::{INFERENCE_BODY_BYTES_MAX, RESPONSE_CHAIN_MAX};
 
 impl StoredResponses {
     /// Returns the inputs and outputs of a response and its predecessors, oldest first.

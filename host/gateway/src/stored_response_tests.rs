@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tollbridge_core::limits::{
-    RESPONSE_CHAIN_MAX, RESPONSE_KEPT_MS, RESPONSE_STORED_BYTES_MAX, RESPONSES_BYTES_PER_ACCOUNT_MAX,
-    RESPONSES_PER_ACCOUNT_MAX,
-};
 use tollbridge_ledger::Chain;
 use tollbridge_store::{Change, Collection, Db, RedbStore, Store, Writer};
 
 use super::error::GatewayError;
 use super::stored_response::{StoredResponse, StoredResponses};
+use crate::limits::{
+    RESPONSE_CHAIN_MAX, RESPONSE_KEPT_MS, RESPONSE_STORED_BYTES_MAX, RESPONSES_BYTES_PER_ACCOUNT_MAX,
+    RESPONSES_PER_ACCOUNT_MAX,
+};
 
 const NOW: u64 = 1_780_000_000_000;
 

@@ -2,10 +2,10 @@
 //! sent, and an estimate for an answer without reported usage.
 
 use serde_json::Value;
-use tollbridge_core::limits::INFERENCE_ATTACHMENT_TOKENS_MAX;
 
 use super::chat_facts::Attachments;
 use super::json_text::text_bytes_in;
+use crate::limits::INFERENCE_ATTACHMENT_TOKENS_MAX;
 
 /// Returns an upper bound of the tokens that a provider can count for a request.
 ///

@@ -8,13 +8,13 @@ use bytes::{Bytes, BytesMut};
 use http::Uri;
 use reqwest::multipart::Form;
 use tollbridge_core::config::{ProviderKind, Secret};
-use tollbridge_core::limits::INFERENCE_RESPONSE_BYTES_MAX;
 
 use super::provider::ModelDeployment;
 use super::provider_client::{ClientError, HttpResponse, ProviderClient, next_chunk};
 use super::provider_error::ProviderError;
 use super::request::{InferenceEndpoint, ModelRequest};
 use super::wire::anthropic;
+use crate::limits::INFERENCE_RESPONSE_BYTES_MAX;
 
 const NOT_SENT: ProviderError = ProviderError::Malformed("nothing, because no request was sent");
 const TOO_LONG: ProviderError = ProviderError::Malformed("an oversized answer");

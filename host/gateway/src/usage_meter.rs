@@ -10,9 +10,6 @@ use std::collections::{BTreeMap, HashMap};
 use metrics::counter;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
-use tollbridge_core::limits::{
-    METERED_KEYS_MAX, USAGE_DAYS_KEPT, USAGE_LINES_MAX, USAGE_LINES_READ_MAX, USAGE_TIDIED_AT_ONCE, USAGE_WAITING_MAX,
-};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::DAY_MS;
 use tollbridge_store::{Change, Collection, Db, Expect, Put, Rows, StoreError, SubmitError};
@@ -20,6 +17,21 @@ use tollbridge_store::{Change, Collection, Db, Expect, Put, Rows, StoreError, Su
 use super::counters::SubjectCounters;
 use super::pricing::TokenUsage;
 use super::provider::ModelDeployment;
+
+/// Maximum number of keys with separate metrics; further keys share one series.
+const METERED_KEYS_MAX: usize = 1_000;
+/// Number of usage lines in memory at which they are written at once.
+const USAGE_WAITING_MAX: usize = 10_000;
+/// Days for which usage lines are kept; older ones cannot be requested and are
+/// deleted.
+const USAGE_DAYS_KEPT: u64 = 100;
+/// Maximum number of usage lines that one round of deletion examines.
+const USAGE_TIDIED_AT_ONCE: usize = 5_000;
+/// Maximum number of usage lines that the operator's list of spending reads: a second of
+/// reading. The list reports when there are more.
+const USAGE_LINES_READ_MAX: usize = 200_000;
+/// Maximum number of usage lines in one answer.
+const USAGE_LINES_MAX: usize = 5_000;
 
 /// Metrics label shared by all API keys after the first thousand.
 const OTHER: &str = "other";

@@ -8,7 +8,8 @@
 //! formed.
 
 use serde_json::{Map, Value};
-use tollbridge_core::limits::SAFE_INTEGER_MAX;
+
+use crate::limits::SAFE_INTEGER_MAX;
 
 /// Appends a value.
 pub(super) fn value(out: &mut Vec<u8>, value: &Value) {

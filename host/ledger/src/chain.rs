@@ -4,7 +4,6 @@
 //! one; time never decreases (if the clock was set back, the last time is repeated); the
 //! frontier is the right edge of the tree over all records so far.
 
-use tollbridge_core::limits::NODE_LEVEL_KEPT_MIN;
 use tollbridge_store::{Draft, Hash, SealedRecord, Sealer, Store, StoreError, TreeNode};
 
 use super::error::LedgerError;
@@ -12,6 +11,7 @@ use super::ledger::StoredNodes;
 use super::record::RecordError;
 use super::record::{Record, encode, seal_of};
 use super::tree::{Nodes, inner_hash, leaf_hash};
+use crate::limits::NODE_LEVEL_KEPT_MIN;
 
 /// The state at the end of the chain, from which the next draft is sealed.
 #[derive(Clone, Debug)]

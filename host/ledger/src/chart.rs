@@ -6,12 +6,14 @@
 
 use std::fmt;
 
-use tollbridge_core::limits::LEDGER_PARTY_BYTES_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_store::Posting;
 
 use super::canonical_json;
 use super::entry_error::EntryError;
+
+/// Maximum length of the account, intent or task in the name of a ledger account.
+const LEDGER_PARTY_BYTES_MAX: usize = 64;
 
 /// An account of the ledger. Variable parts are ids: 1 to 64 of `A-Z a-z 0-9 _ -`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -10,8 +10,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 use sha2::{Digest, Sha256};
-use tollbridge_core::limits::{CHECKPOINT_BYTES_MAX, CHECKPOINT_SIGNATURES_MAX};
 use tollbridge_store::Hash;
+
+/// Maximum size of a signed note: our signature and those of many witnesses.
+const CHECKPOINT_BYTES_MAX: usize = 16 << 10;
+/// Maximum number of signatures of one note; C2SP asks for at least 16.
+const CHECKPOINT_SIGNATURES_MAX: usize = 32;
 
 /// Signature type of Ed25519 in C2SP notes.
 const ED25519: u8 = 1;

@@ -5,7 +5,6 @@
 //! borne by all accounts sum to the amount.
 
 use serde::{Deserialize, Serialize};
-use tollbridge_core::limits::DISPUTED_OWNERS_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_store::Posting;
 
@@ -15,6 +14,7 @@ use super::chart::LedgerAccount;
 use super::entry_error::EntryError;
 use super::names::name;
 use super::settlement::Released;
+use crate::limits::DISPUTED_OWNERS_MAX;
 
 /// A payment that a buyer reverses through the card scheme. The unspent remainder of the
 /// payment bears the amount first, then the credit made from the payment, then earnings

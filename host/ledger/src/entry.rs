@@ -9,7 +9,6 @@
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use tollbridge_core::limits::{LEDGER_NAME_BYTES_MAX, POSTINGS_PER_RECORD_MAX, RECORD_BODY_BYTES_MAX};
 use tollbridge_core::money::{Share, SplitPolicy};
 use tollbridge_store::{Draft, Hash, Posting};
 
@@ -29,6 +28,7 @@ use super::route::Route;
 use super::settlement::{Fee, Purchase, Release, Withdraw};
 use super::tasks::TaskMoney;
 use super::token_paid::TokenPaid;
+use crate::limits::{LEDGER_NAME_BYTES_MAX, POSTINGS_PER_RECORD_MAX, RECORD_BODY_BYTES_MAX};
 
 /// The contents of a record, by kind.
 #[derive(Clone, Debug, PartialEq, Eq)]

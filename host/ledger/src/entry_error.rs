@@ -1,8 +1,7 @@
 //! Errors of entries that are invalid.
 
-use tollbridge_core::limits::RECORD_BODY_BYTES_MAX;
-
 /// The reason why an entry cannot be recorded.
+use crate::limits::RECORD_BODY_BYTES_MAX;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum EntryError {

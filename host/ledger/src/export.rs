@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use std::io::Write;
 
 use serde_json::{Map, Value};
-use tollbridge_core::limits::{EXPORT_KEYS_MAX, EXPORT_SNAPSHOT_TRIES_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_store::{Head, Store, StoreError};
 
@@ -20,6 +19,11 @@ use super::record::{Record, seal_of};
 use super::records::Records;
 use super::stored_checkpoint::{StoredCheckpoint, first_above, load};
 use super::verify::{EXPORT_FORMAT, EXPORT_VERSION, Trust, VerificationFailure, VerificationReport, Verifier};
+use crate::limits::EXPORT_KEYS_MAX;
+
+/// Maximum number of attempts of an export to read the balances at a consistent size of
+/// the ledger, while the server continues sealing.
+const EXPORT_SNAPSHOT_TRIES_MAX: u32 = 1_000;
 
 /// The reason why an export failed, or a defect found in the data folder.
 #[derive(Debug, thiserror::Error)]

@@ -16,12 +16,17 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
-use tollbridge_core::limits::{ANSWER_KEPT_MS, IDEMPOTENCY_KEY_BYTES_MAX};
 use tollbridge_core::planted::Defect;
+use tollbridge_core::time::DAY_MS;
 use tollbridge_store::{Hash, Store, StoreError, StoredAnswer};
 
 use super::notary::Notary;
 use super::{LedgerError, random_tx};
+
+/// Retention of a sealed answer, for a caller that lost it.
+pub const ANSWER_KEPT_MS: u64 = DAY_MS;
+/// Maximum length of an `Idempotency-Key`.
+const IDEMPOTENCY_KEY_BYTES_MAX: usize = 255;
 
 /// The reason why a request is refused or its stored answer is not returned.
 #[derive(Debug, thiserror::Error)]

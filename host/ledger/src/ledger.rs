@@ -3,11 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use tollbridge_core::limits::NODE_LEVEL_KEPT_MIN;
 use tollbridge_store::{Change, Hash, Head, Store, StoreError};
 
 use crate::checkpoint::{Checkpoint, CheckpointKey, CheckpointSigner, origin_of};
 use crate::error::{LedgerError, NoProof};
+use crate::limits::NODE_LEVEL_KEPT_MIN;
 use crate::proof::{Consistency, HexHash, Proof};
 use crate::record::Record;
 use crate::records::Records;

@@ -36,6 +36,7 @@ pub mod idempotency;
 mod indexer;
 mod inference;
 mod ledger;
+pub mod limits;
 mod names;
 mod nested;
 #[cfg(test)]

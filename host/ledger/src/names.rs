@@ -1,9 +1,8 @@
 //! The syntax of names and ids in records.
 
-use tollbridge_core::limits::LEDGER_NAME_BYTES_MAX;
-
 use super::chart::is_party;
 use super::entry_error::EntryError;
+use crate::limits::LEDGER_NAME_BYTES_MAX;
 
 pub(super) fn party(text: &str) -> Result<(), EntryError> {
     if is_party(text) { Ok(()) } else { Err(EntryError::Party(text.to_owned())) }

@@ -11,7 +11,6 @@
 //! owner are not listed, because no money moves between them.
 
 use serde::{Deserialize, Serialize};
-use tollbridge_core::limits::NESTED_CALLS_MAX;
 use tollbridge_core::money::{Millipence, SplitPolicy};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_store::{Hash, Posting};
@@ -20,6 +19,7 @@ use super::bodies::{Earnings, Payer, RecordedShares};
 use super::canonical_json;
 use super::chart::LedgerAccount;
 use super::entry_error::EntryError;
+use crate::limits::NESTED_CALLS_MAX;
 
 /// One nested call. Members are in canonical order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

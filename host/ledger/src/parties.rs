@@ -10,13 +10,18 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use tollbridge_core::limits::{PARTY_RECORDS_PER_WRITE, PARTY_STEPS_PER_REQUEST_MAX};
 use tollbridge_store::{Collection, Db, Expect, Put, Rows, Store, StoreError};
 
 use super::error::LedgerError;
 use super::indexer::{IndexError, LedgerIndex, LedgerIndexer};
 use super::record_summary::RecordSummary;
 use super::records::Records;
+
+/// Maximum number of records whose parties are indexed in one write.
+const PARTY_RECORDS_PER_WRITE: u64 = 2_000;
+/// Maximum number of writes of the party index that one request waits for: a million
+/// records, some ten seconds. More records are only left after a long pause.
+const PARTY_STEPS_PER_REQUEST_MAX: usize = 500;
 
 /// Number of rows of one party that are read at a time.
 const PAGE: usize = 100;

@@ -8,13 +8,14 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
-use tollbridge_core::limits::{RECORD_BYTES_MAX, SAFE_INTEGER_MAX};
+use tollbridge_core::limits::RECORD_BYTES_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_store::{Draft, Hash, Posting};
 
 use super::canonical_json;
 use super::chart::LedgerAccount;
 use super::explanation::explanation;
+use crate::limits::SAFE_INTEGER_MAX;
 
 /// Value of the member `v` in every record.
 pub(super) const RECORD_VERSION: i64 = 1;

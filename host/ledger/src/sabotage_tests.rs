@@ -383,7 +383,7 @@ fn a_payer_without_a_name_is_refused_where_nothing_of_it_is_posted() {
 
 #[test]
 fn a_file_of_garbage_is_refused_within_bounds() {
-    let long = format!("{{\"record\":\"{}\"}}\n", "x".repeat(tollbridge_core::limits::EXPORT_LINE_BYTES_MAX));
+    let long = format!("{{\"record\":\"{}\"}}\n", "x".repeat(crate::limits::EXPORT_LINE_BYTES_MAX));
     assert!(matches!(check(&long, &Trust::default()).unwrap_err().problem, VerificationProblem::LineTooLong));
     let endless = std::io::repeat(b'x');
     let failure = verify(&mut std::io::BufReader::new(endless), Trust::default()).unwrap_err();

@@ -7,7 +7,6 @@
 //! times.
 
 use serde::{Deserialize, Serialize};
-use tollbridge_core::limits::RELEASED_PER_RECORD_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_store::Posting;
 
@@ -16,6 +15,7 @@ use super::chart::transfer;
 use super::entry_error::EntryError;
 use super::names::{name, optional_name, party};
 use super::token_paid::{TokenPaid, clearing_of};
+use crate::limits::RELEASED_PER_RECORD_MAX;
 
 /// A purchase of credit or a tier through the checkout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

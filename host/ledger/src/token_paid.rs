@@ -1,11 +1,11 @@
 //! A payment in tokens, with the exchange rate to the pound.
 
 use serde::{Deserialize, Serialize};
-use tollbridge_core::limits::LEDGER_NAME_BYTES_MAX;
 
 use super::chart::LedgerAccount;
 use super::entry_error::EntryError;
 use super::names::name;
+use crate::limits::LEDGER_NAME_BYTES_MAX;
 
 /// An amount of a token, and the exchange rate used for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

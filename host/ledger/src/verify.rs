@@ -8,7 +8,6 @@ use std::io::{BufRead, Read};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tollbridge_core::limits::{EXPORT_KEYS_MAX, EXPORT_LINE_BYTES_MAX};
 use tollbridge_store::Hash;
 
 use super::books::{Books, BooksError};
@@ -18,6 +17,7 @@ use super::checkpoint::Checkpoint;
 use super::checkpoint::{CheckpointError, CheckpointKey, SignedCheckpoint};
 use super::explanation::explanation;
 use super::record::{Record, RecordError};
+use crate::limits::{EXPORT_KEYS_MAX, EXPORT_LINE_BYTES_MAX};
 
 /// Version of the export format.
 pub(super) const EXPORT_VERSION: u64 = 1;

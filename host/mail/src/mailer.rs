@@ -8,10 +8,18 @@ use metrics::counter;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 use tollbridge_core::config::SmtpConfig;
-use tollbridge_core::limits::{LETTER_RETRIES_MS, LETTERS_AT_ONCE_MAX, LETTERS_WAITING_MAX};
 
 use super::letter::Letter;
 use super::server::{Attempt, MailError, MailServer};
+
+/// Maximum number of e-mails that wait to be sent or retried: some megabytes.
+const LETTERS_WAITING_MAX: usize = 1_000;
+/// Maximum number of e-mails that are sent at once: mail servers accept few connections
+/// from one client.
+const LETTERS_AT_ONCE_MAX: usize = 4;
+/// Delays before an e-mail that a server did not accept is sent again. A server that uses
+/// greylisting accepts it after some minutes; after the last delay its link has expired.
+const LETTER_RETRIES_MS: [u64; 4] = [2_000, 15_000, 60_000, 5 * 60_000];
 
 /// Sends e-mails in the background. Clones share one queue.
 #[derive(Clone)]

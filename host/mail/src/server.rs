@@ -8,9 +8,11 @@ use lettre::transport::smtp::client::{Certificate, CertificateStore, Tls, TlsPar
 use lettre::transport::smtp::extension::ClientId;
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 use tollbridge_core::config::{SmtpConfig, SmtpSecurity};
-use tollbridge_core::limits::LETTER_ATTEMPT_MS_MAX;
 
 use super::letter::Letter;
+
+/// Maximum time of one attempt to send an e-mail, including connecting.
+const LETTER_ATTEMPT_MS_MAX: u64 = 30_000;
 
 /// The reason the e-mail configuration cannot be used.
 #[derive(Debug, thiserror::Error)]

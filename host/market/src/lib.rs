@@ -19,6 +19,7 @@ pub mod catalog;
 pub mod checkout;
 pub mod earning;
 pub mod kept_inputs;
+pub mod limits;
 pub mod replay;
 pub mod reputation;
 pub mod resources;

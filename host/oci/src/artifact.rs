@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use tollbridge_core::limits::{MANIFEST_BYTES_MAX, SIGNATURE_BYTES_MAX};
+use tollbridge_registry::limits::{MANIFEST_BYTES_MAX, SIGNATURE_BYTES_MAX};
 use tollbridge_registry::{Component, Digest, Manifest, VersionParts, check_files, files_by_digest, small_parts};
 
 use crate::digest::{read, text_of};

@@ -16,7 +16,6 @@ use oci_client::secrets::RegistryAuth;
 use oci_client::{Client, Reference};
 use tokio::io::AsyncWrite;
 use tollbridge_core::artifact_reference::ArtifactReference;
-use tollbridge_core::limits::ARTIFACT_TAGS_MAX;
 use tollbridge_registry::{
     Candidate, Digest, Publishers, RegistryError, StoredVersion, VersionParts, verify_manifest, verify_version,
     version_parts, write_version,
@@ -27,6 +26,9 @@ use crate::credentials::Credentials;
 use crate::digest::text_of;
 use crate::error::OciError;
 use crate::manifest::{ImageManifest, MANIFEST, PLUGIN_SIG};
+
+/// Maximum number of a repository's tags that are examined.
+const ARTIFACT_TAGS_MAX: usize = 1_000;
 
 const CONNECT_MAX: Duration = Duration::from_secs(10);
 /// Time without data from the registry after which a request is aborted.

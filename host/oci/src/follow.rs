@@ -19,13 +19,17 @@ use tollbridge_core::artifact_problems::ArtifactProblems;
 use tollbridge_core::artifact_reference::ArtifactReference;
 use tollbridge_core::blocking::blocking;
 use tollbridge_core::config::{ArtifactsConfig, FollowedArtifact};
-use tollbridge_core::limits::{ARTIFACT_TIME_MAX, ARTIFACTS_AT_ONCE_MAX};
 use tollbridge_registry::{Publishers, RegistryError, StoredVersion};
 
 use crate::client::{OciClient, Offered};
 use crate::credentials::Credentials;
 use crate::error::OciError;
 use crate::follow_step::{Course, Outcome, Told, check, folder_of, newest};
+
+/// Maximum time for downloading one artifact: 32 MiB at 1 Mbit/s.
+const ARTIFACT_TIME_MAX: Duration = Duration::from_secs(300);
+/// Maximum number of concurrent downloads; each artifact is completely in memory.
+const ARTIFACTS_AT_ONCE_MAX: usize = 4;
 
 /// Settings of the follower: the artifacts to copy and the folder to copy them into.
 pub struct ArtifactFollowerSettings {

@@ -5,10 +5,17 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use semver::Version;
-use tollbridge_core::limits::{ARTIFACT_RETRY, ARTIFACT_VERSIONS_MAX};
 use tollbridge_registry::{Candidate, RegistryError, parse_version};
 
 use crate::error::OciError;
+
+/// Delay before the first retry of an unreachable registry; it doubles up to the usual
+/// interval. A registry that restarts is reached again within seconds, and one that is
+/// down is not flooded.
+const ARTIFACT_RETRY: Duration = Duration::from_secs(10);
+/// Maximum number of versions fetched from a repository, starting with the newest. New
+/// callers never need older ones.
+const ARTIFACT_VERSIONS_MAX: usize = 5;
 
 /// The result of checking an artifact at its registry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

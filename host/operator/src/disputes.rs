@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use futures_util::future::join_all;
-use tollbridge_core::limits::OPERATOR_RECORDS_PER_LIST_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::rfc3339;
 use tollbridge_ledger::{Dispute, DisputeStage, Entry, LedgerError, Notary, Payer, RecordSummary};
@@ -15,6 +14,7 @@ use super::error::OperatorError;
 use super::payments::{PaymentCommands, PaymentShown};
 use super::record_reader::RecordReader;
 use super::records::{RecordRow, RecordView, exact};
+use crate::limits::OPERATOR_RECORDS_PER_LIST_MAX;
 
 answers! {
     /// Disputes, the last changed first, and the ids of those that are not in the books.

@@ -17,6 +17,7 @@ mod error;
 mod goodwill;
 mod inference;
 mod ledger;
+mod limits;
 mod notify;
 mod payments;
 mod plugin_names;

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use tollbridge_core::limits::OPERATOR_RECORDS_PER_LIST_MAX;
 use tollbridge_core::time::now_ms;
 use tollbridge_ledger::{LedgerError, Notary, PartiesError, Record};
 use tollbridge_market::accounts::Accounts;
@@ -12,6 +11,7 @@ use tollbridge_payment::{CallPayments, PaymentDeclined};
 
 use super::error::OperatorError;
 use super::records::RecordRow;
+use crate::limits::OPERATOR_RECORDS_PER_LIST_MAX;
 
 /// Number of records of a party read at a time.
 const PAGE: usize = 50;

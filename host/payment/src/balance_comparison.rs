@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use tollbridge_core::limits::MOVEMENT_PAGES_MAX;
 use tollbridge_ledger::LedgerAccount;
 
 use super::context::PaymentContext;
@@ -13,6 +12,10 @@ use super::disputes::Disputes;
 use super::error::PaymentError;
 use super::fees::ProcessorFees;
 use super::processor::{BalanceTransaction, ProcessorError};
+
+/// Maximum number of pages of the processor's books that one comparison reads: a hundred
+/// lines each.
+const MOVEMENT_PAGES_MAX: usize = 1_000;
 
 /// The result of a comparison. Amounts are pence.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

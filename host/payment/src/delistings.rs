@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use tollbridge_core::limits::{DEPARTED_INTENTS_PER_ROUND_MAX, DEPARTED_MS, DEPARTED_RETURNS_PER_ROUND_MAX};
+use tollbridge_core::time::DAY_MS;
 use tollbridge_store::{Change, Collection, Expect, Put, Refusal, SubmitError};
 
 use super::context::PaymentContext;
@@ -18,6 +18,13 @@ use super::quote::IntentHandle;
 use super::recorder::PaymentRecorder;
 use super::refund_row::refund_id;
 use super::refunds::Refunds;
+use crate::limits::DEPARTED_RETURNS_PER_ROUND_MAX;
+
+/// Time for which a bridge or agent must be missing before payments for it are refunded
+/// automatically: an operator who repairs it within a day keeps the buyers.
+const DEPARTED_MS: u64 = DAY_MS;
+/// Maximum number of paid intents that one round checks for missing plugins: some 20 ms.
+const DEPARTED_INTENTS_PER_ROUND_MAX: usize = 5_000;
 
 /// Key prefix of a delisting; sorts before all refunds.
 const DELISTED: &str = "gone/";

@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use tollbridge_core::limits::LOOKED_UP_PER_ROUND_MAX;
 use tollbridge_ledger::{Entry, Fee};
 use tollbridge_store::{Change, Collection, Expect, Hash, Put, Refusal, SubmitError};
 
@@ -18,6 +17,7 @@ use super::error::PaymentError;
 use super::processor::ProcessorFee;
 use super::report::ReconcileReport;
 use super::review_schedule::ReviewSchedule;
+use crate::limits::LOOKED_UP_PER_ROUND_MAX;
 
 /// Row of `Collection::Fees`, under the processor's id of the payment.
 #[derive(Serialize, Deserialize)]

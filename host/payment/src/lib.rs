@@ -39,6 +39,7 @@ mod intent;
 #[cfg(test)]
 mod intent_model;
 mod intents;
+pub mod limits;
 mod mpp;
 mod order_row;
 mod order_step;

@@ -6,7 +6,6 @@
 
 use std::sync::Arc;
 
-use tollbridge_core::limits::{LOOKED_UP_PER_ROUND_MAX, ORDER_ASKED_AGAIN_MS_MAX, ORDER_LOOKUP_MS_MIN, ORDER_OPEN_S};
 use tollbridge_core::planted::Defect;
 use tollbridge_store::{Change, Collection, Expect, Refusal, SubmitError};
 
@@ -19,6 +18,11 @@ use super::quote::{IntentHandle, Quote};
 use super::recorder::{PaidBy, PaymentOutcome, PaymentRecorder, unpaid};
 use super::report::ReconcileReport;
 use super::review_schedule::ReviewSchedule;
+use crate::limits::{LOOKED_UP_PER_ROUND_MAX, ORDER_ASKED_AGAIN_MS_MAX, ORDER_LOOKUP_MS_MIN};
+
+/// Time for which an order at the processor can be paid. Stripe requires at least half an
+/// hour.
+const ORDER_OPEN_S: u64 = 31 * 60;
 
 /// A page where an order can be paid now.
 #[derive(Clone, Debug)]

@@ -1,10 +1,9 @@
 use std::sync::Arc;
 
-use tollbridge_core::limits::RECONCILED_PER_ROUND_MAX;
-
 use super::super::faulty_processor::FaultyProcessor;
 use super::super::tests::{NOW_MS, PRICE, shop_at};
 use super::*;
+use crate::limits::RECONCILED_PER_ROUND_MAX;
 
 /// Tests that many open, unpaid pages do not delay the booking of a payment.
 #[test]

@@ -8,13 +8,17 @@
 //! 3. A payment taken by another processor is not refunded by this one.
 
 use sha2::{Digest, Sha256};
-use tollbridge_core::limits::{ORDER_LOOKUP_MS_MIN, PAYER_REFUNDS_PER_INTENT_MAX};
 use tollbridge_store::{Refusal, SubmitError};
 
 use super::error::PaymentError;
 use super::quote::{IntentHandle, Quote};
 use super::refund_row::{RefundRow, RefundShelf, RefundStatus};
 use super::refunds::Refunds;
+use crate::limits::ORDER_LOOKUP_MS_MIN;
+
+/// Maximum number of times that the payer of one intent may request a refund that the
+/// processor refuses: after the third refusal, the refund is left to the operator.
+const PAYER_REFUNDS_PER_INTENT_MAX: u64 = 3;
 
 /// The reason code of these refunds.
 const REASON: &str = "payer_request";

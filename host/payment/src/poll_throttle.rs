@@ -3,7 +3,12 @@
 use std::collections::HashMap;
 
 use parking_lot::Mutex;
-use tollbridge_core::limits::{ORDER_LOOKUP_MS_MIN, ORDERS_REMEMBERED_MAX};
+
+use crate::limits::ORDER_LOOKUP_MS_MIN;
+
+/// Maximum number of unpaid orders whose last look-up is remembered; an evicted order is
+/// looked up again.
+const ORDERS_REMEMBERED_MAX: usize = 1 << 14;
 
 /// The last look-up of each order and fee. In memory: after a restart, each is looked
 /// up again.

@@ -5,7 +5,6 @@
 //! shortfall; each step is one write that a later attempt can continue after a crash;
 //! after the first step the processor is never asked for the refund again.
 
-use tollbridge_core::limits::{REVIEW_MS_MAX, REVIEWED_PER_ROUND_MAX};
 use tollbridge_ledger::{Payer, RefundStage};
 use tollbridge_store::{Change, Draft, OutboxEvent, Put, SubmitError};
 
@@ -19,6 +18,7 @@ use super::refund_row::{RefundRow, RefundShelf, RefundStatus};
 use super::refund_step::RefundStep;
 use super::refunds::Refunds;
 use super::report::ReconcileReport;
+use crate::limits::{REVIEW_MS_MAX, REVIEWED_PER_ROUND_MAX};
 
 impl Refunds {
     /// Looks up a refund by its id, after an event about it. Refunds made elsewhere

@@ -6,10 +6,10 @@
 
 use parking_lot::Mutex;
 use serde::de::DeserializeOwned;
-use tollbridge_core::limits::RECONCILED_PER_ROUND_MAX;
 use tollbridge_store::{Collection, Db, StoreError};
 
 use super::poll_throttle::PollThrottle;
+use crate::limits::RECONCILED_PER_ROUND_MAX;
 
 /// Cycles through the rows of one kind. In memory: after a restart each row is looked
 /// up again.
@@ -89,7 +89,7 @@ mod tests {
     use std::collections::BTreeMap;
     use std::sync::Arc;
 
-    use tollbridge_core::limits::REVIEWED_PER_ROUND_MAX as MAX;
+    use crate::limits::REVIEWED_PER_ROUND_MAX as MAX;
     use tollbridge_ledger::Chain;
     use tollbridge_store::{Change, Expect, Put, RedbStore, Writer};
 

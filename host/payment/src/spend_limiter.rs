@@ -11,10 +11,12 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
-use tollbridge_core::limits::SPENDERS_REMEMBERED_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::DAY_MS;
 use tollbridge_store::{Change, Collection, Expect, Hash, Put, Rows, Store, StoreError, SubmitError, Writer};
+
+/// Maximum number of keys with a daily limit whose spending of today is remembered.
+const SPENDERS_REMEMBERED_MAX: usize = 1 << 14;
 
 /// Rows read or removed at a time.
 const PAGE: usize = 10_000;

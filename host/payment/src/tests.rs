@@ -415,7 +415,7 @@ fn what_was_paid_for_a_bridge_goes_back_a_day_after_it_is_gone() {
 #[test]
 fn many_payments_go_back_over_many_rounds() {
     let shop = shop(0);
-    let peak = tollbridge_core::limits::DEPARTED_RETURNS_PER_ROUND_MAX;
+    let peak = crate::limits::DEPARTED_RETURNS_PER_ROUND_MAX;
     let intents: Vec<String> = (0..2 * peak + 1).map(|_| shop.paid_intent()).collect();
     assert_eq!(shop.reconcile_delistings(false, NOW_MS), 0);
     let rounds: Vec<usize> = (0..4).map(|round| shop.reconcile_delistings(false, NOW_MS + DAY_MS + round)).collect();

@@ -2,10 +2,16 @@
 //! another agent with these instructions, which are signed with the rest of the manifest.
 
 use serde::Serialize;
-use tollbridge_core::limits::{DECLARED_SCHEMA_BYTES_MAX, INSTRUCTIONS_BYTES_MAX, MODEL_NAME_BYTES_MAX};
 use tollbridge_core::plugin_kind::PluginKind;
 
 use super::fields::{FieldError, Fields};
+use crate::limits::INSTRUCTIONS_BYTES_MAX;
+
+/// Maximum size of the input schema of a declared agent; manifest and instructions have
+/// separate limits.
+const DECLARED_SCHEMA_BYTES_MAX: usize = 16 << 10;
+/// Maximum length of the id of a model in a declaration.
+const MODEL_NAME_BYTES_MAX: usize = 128;
 
 const FIELD: &str = "declaration";
 const FIELDS: [&str; 3] = ["instructions", "model", "input_schema"];

@@ -3,10 +3,10 @@
 //! Invariant: an unknown member is an error, never ignored: a misspelt limit or grant must not
 //! silently become the default.
 
-use tollbridge_core::limits::PURPOSE_CHARS_MAX;
 use toml::{Table, Value};
 
 use super::id::excerpt;
+use crate::limits::PURPOSE_CHARS_MAX;
 
 /// An error in one field of a TOML file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

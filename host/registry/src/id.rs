@@ -9,9 +9,13 @@ use std::str::FromStr;
 
 use semver::{BuildMetadata, Version};
 use serde::{Deserialize, Serialize};
-use tollbridge_core::limits::{NAME_BYTES_MAX, VERSION_BYTES_MAX};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::plugin_kind::UnknownPluginKind;
+
+use crate::limits::NAME_BYTES_MAX;
+
+/// Maximum length of a version as text; versions become folder names.
+const VERSION_BYTES_MAX: usize = 64;
 
 /// Name of a plugin or publisher: `[a-z0-9_-]{1,64}`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -35,6 +35,7 @@ mod folder;
 mod fuzz_tests;
 mod id;
 mod keys;
+pub mod limits;
 mod manifest;
 mod need;
 mod operator_tables;

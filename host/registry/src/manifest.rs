@@ -13,11 +13,7 @@ use semver::Version;
 use serde::{Serialize, Serializer};
 use tollbridge_core::config::Grant;
 use tollbridge_core::config::HostPattern;
-use tollbridge_core::limits::{
-    ALLOW_HOSTS_MAX, BODY_BYTES_MAX, CALLEES_MAX, COMPONENT_BYTES_MAX, GUEST_MEMORY_BYTES_MAX, GUEST_TIME_MS_MAX,
-    KV_BYTES_MAX, MANIFEST_BYTES_MAX, NAME_BYTES_MAX, OUTPUT_BYTES_MAX, PLUGIN_CONCURRENCY_MAX, SKILLS_MAX,
-    TABLE_BYTES_MAX, TABLES_PER_PLUGIN_MAX,
-};
+use tollbridge_core::limits::{BODY_BYTES_MAX, COMPONENT_BYTES_MAX, GUEST_MEMORY_BYTES_MAX, GUEST_TIME_MS_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
 
@@ -26,6 +22,20 @@ use super::digest::Digest;
 use super::fields::{self, FieldError, Fields, one_line};
 use super::id::{Name, PluginId, excerpt, parse_version};
 use super::need::{self, Declared, Need};
+use crate::limits::{MANIFEST_BYTES_MAX, NAME_BYTES_MAX, OUTPUT_BYTES_MAX, TABLE_BYTES_MAX, TABLES_PER_PLUGIN_MAX};
+
+/// Maximum number of skills of one agent; they are repeated on the public card.
+const SKILLS_MAX: usize = 64;
+/// Maximum number of hosts in a plugin's `allow_hosts`; a longer list suggests that the
+/// plugin wants access to all hosts.
+const ALLOW_HOSTS_MAX: usize = 64;
+/// Maximum number of bridges, and of agents, that one plugin may list as its callees; all
+/// of this repository's bridges fit.
+const CALLEES_MAX: usize = 64;
+/// Maximum number of concurrent calls of one plugin, whatever its manifest says.
+const PLUGIN_CONCURRENCY_MAX: u64 = 1_024;
+/// Maximum storage of one plugin in its key-value buckets.
+const KV_BYTES_MAX: u64 = 64 << 20;
 
 /// The JSON Schema (draft 2020-12) of `plugin.toml`, published for editors.
 pub const MANIFEST_SCHEMA: &str = include_str!("plugin.schema.json");

@@ -1,7 +1,7 @@
 use serde_json::Value;
-use tollbridge_core::limits::PURPOSE_CHARS_MAX;
 
 use super::*;
+use crate::limits::PURPOSE_CHARS_MAX;
 
 const AGENT: &str = r#"
 name = "citations"
@@ -220,7 +220,7 @@ fn needs_name_one_thing_that_the_plugin_may_have() {
     }
     let ungranted = with("[[needs]]\ngrant = \"inference\"");
     assert!(Manifest::parse(&ungranted).unwrap_err().to_string().contains("the plugin lacks the inference grant"));
-    let long = format!("table = \"a\"\nwhen = '{}'", "x".repeat(tollbridge_core::limits::NEED_WHEN_BYTES_MAX + 1));
+    let long = format!("table = \"a\"\nwhen = '{}'", "x".repeat(crate::limits::NEED_WHEN_BYTES_MAX + 1));
     assert!(Manifest::parse(&needing(&long)).is_err());
 }
 
@@ -243,7 +243,7 @@ fn agents_may_be_declared_and_the_schema_agrees() {
         assert!(Manifest::parse(&declared(wrong)).is_err(), "parser accepted {wrong}");
         assert!(!schema_accepts(&declared(wrong)), "schema accepted {wrong}");
     }
-    let long = "x".repeat(tollbridge_core::limits::INSTRUCTIONS_BYTES_MAX + 1);
+    let long = "x".repeat(crate::limits::INSTRUCTIONS_BYTES_MAX + 1);
     assert!(Manifest::parse(&declared(&format!("instructions = \"{long}\""))).is_err());
     let bridge = format!("{BRIDGE}\n[declaration]\ninstructions = \"x\"\n");
     assert!(Manifest::parse(&bridge).unwrap_err().to_string().contains("only agents"));
@@ -272,7 +272,7 @@ fn the_schema_lists_the_parsers_fields_bounds_and_defaults() {
     assert_eq!(grants, Grant::ALL);
     assert_eq!(number("/properties/component/properties/size/maximum".into()), COMPONENT_BYTES_MAX as u64);
     assert_eq!(number("/properties/skills/maxItems".into()), SKILLS_MAX as u64);
-    assert_eq!(number("/properties/needs/maxItems".into()), tollbridge_core::limits::NEEDS_MAX as u64);
+    assert_eq!(number("/properties/needs/maxItems".into()), crate::limits::NEEDS_MAX as u64);
     assert_eq!(number("/properties/tables/maxProperties".into()), TABLES_PER_PLUGIN_MAX as u64);
     let table = "/properties/tables/additionalProperties/properties/size/maximum";
     assert_eq!(number(table.into()), TABLE_BYTES_MAX as u64);

@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use tollbridge_core::config::Grant;
-use tollbridge_core::limits::{NEED_WHEN_BYTES_MAX, NEEDS_MAX};
 
 use super::fields::{FieldError, Fields, one_line};
 use super::id::Name;
+use crate::limits::{NEED_WHEN_BYTES_MAX, NEEDS_MAX};
 
 pub(super) const NEED_FIELDS: [&str; 7] = ["grant", "table", "config", "bridge", "agent", "when", "instead"];
 

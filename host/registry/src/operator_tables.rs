@@ -5,13 +5,12 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tollbridge_core::limits::TABLES_PER_PLUGIN_MAX;
-
 use super::error::RegistryError;
 use super::id::Name;
 use super::table::Table;
 use super::table_cache::TableCache;
 use super::tables::read_table;
+use crate::limits::TABLES_PER_PLUGIN_MAX;
 
 /// Adds the operator's tables to the shipped ones; an operator's table replaces a shipped table of
 /// the same name. If the operator's file does not exist, that table is left out, because the

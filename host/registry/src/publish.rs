@@ -9,8 +9,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use tollbridge_core::limits::COMPONENT_BYTES_MAX;
-
 use super::digest::Digest;
 use super::error::RegistryError;
 use super::folder::{FileFault, Folder};
@@ -21,6 +19,7 @@ use super::signature::{self, Signature};
 use super::table_cache::TableCache;
 use super::tables::{self, TABLES_FOLDER, TableFiles};
 use super::versions::{self, COMPONENT_FILE};
+use tollbridge_core::limits::COMPONENT_BYTES_MAX;
 
 /// Name prefix of the temporary folder used while publishing; hidden, so that scans and the watch
 /// ignore the folder.

@@ -11,13 +11,16 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use tollbridge_core::limits::{NAME_BYTES_MAX, PUBLISHERS_BYTES_MAX};
 use tollbridge_core::plugin_kind::PluginKind;
 
 use super::error::RegistryError;
 use super::fields::{self, FieldError, Fields};
 use super::id::{Name, excerpt};
 use super::keys::{KeyId, PublisherKey, PublisherPublicKey};
+use crate::limits::NAME_BYTES_MAX;
+
+/// Maximum size of `publishers.toml`: some thousand publishers.
+const PUBLISHERS_BYTES_MAX: usize = 1 << 20;
 
 const FILE: &str = "publishers.toml";
 const FIELDS: [&str; 5] = ["name", "public_key", "account", "namespaces", "auto_activate"];

@@ -7,8 +7,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use tollbridge_core::limits::{COMPONENT_BYTES_MAX, MANIFEST_BYTES_MAX, SIGNATURE_BYTES_MAX, TABLE_BYTES_MAX};
-
 use super::digest::Digest;
 use super::error::{RegistryError, Rejection, TableProblem};
 use super::folder::{FileFault, Folder};
@@ -19,6 +17,8 @@ use super::table_cache::TableCache;
 use super::tables::{self, TABLES_FOLDER};
 use super::transfer::VersionParts;
 use super::versions::{self, COMPONENT_FILE, Candidate};
+use crate::limits::{MANIFEST_BYTES_MAX, SIGNATURE_BYTES_MAX, TABLE_BYTES_MAX};
+use tollbridge_core::limits::COMPONENT_BYTES_MAX;
 
 /// Checks manifest and signature, and returns the candidate. Does not compare the bytes of the
 /// component and the tables: use [`verify_version`] for that.

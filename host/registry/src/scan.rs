@@ -15,9 +15,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use semver::Version;
-use tollbridge_core::limits::{
-    PLUGINS_MAX, REGISTRY_SETTLE_MS, REGISTRY_STRAYS_MAX, TABLES_PER_PLUGIN_MAX, VERSIONS_PER_PLUGIN_MAX,
-};
 use tollbridge_core::plugin_kind::PluginKind;
 
 use super::error::Rejection;
@@ -29,6 +26,14 @@ use super::signature;
 use super::table_cache::TableCache;
 use super::tables::TABLES_FOLDER;
 use super::versions::{self, COMPONENT_FILE, Candidate, PluginVersions, VersionFiles};
+use crate::limits::{PLUGINS_MAX, TABLES_PER_PLUGIN_MAX, VERSIONS_PER_PLUGIN_MAX};
+
+/// Time for which a version folder must be unchanged before a fault in it is reported as
+/// an error; until then, a copy may be in progress.
+const REGISTRY_SETTLE_MS: u64 = 1_000;
+/// Maximum number of unrecognised registry entries (neither plugin nor version) that are
+/// listed for the operator; further ones are only counted.
+const REGISTRY_STRAYS_MAX: usize = 100;
 
 /// Scans a registry and remembers the result of earlier scans. Use one scanner per registry; its
 /// calls block on files, so they belong on a thread for blocking work.

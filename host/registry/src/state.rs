@@ -14,7 +14,6 @@ use semver::Version;
 use serde::{Deserialize, Serialize};
 use tollbridge_core::config::Grant;
 use tollbridge_core::config::HostPattern;
-use tollbridge_core::limits::VERSIONS_PER_PLUGIN_MAX;
 
 use super::canary::CanaryPlan;
 use super::digest::Digest;
@@ -22,6 +21,7 @@ use super::error::OperatorActionError;
 use super::id::Name;
 use super::manifest::Manifest;
 use super::versions::Candidate;
+use crate::limits::VERSIONS_PER_PLUGIN_MAX;
 
 /// The candidates of one plugin, by version.
 pub type Candidates = BTreeMap<Version, Arc<Candidate>>;

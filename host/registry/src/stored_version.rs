@@ -5,7 +5,6 @@ use std::fs::File;
 use std::path::Path;
 
 use semver::Version;
-use tollbridge_core::limits::{COMPONENT_BYTES_MAX, MANIFEST_BYTES_MAX, SIGNATURE_BYTES_MAX, TABLE_BYTES_MAX};
 
 use super::digest::Digest;
 use super::error::Rejection;
@@ -16,6 +15,8 @@ use super::publishers::Publishers;
 use super::signature;
 use super::tables::{self, TABLES_FOLDER};
 use super::versions::{self, COMPONENT_FILE, Candidate};
+use crate::limits::{MANIFEST_BYTES_MAX, SIGNATURE_BYTES_MAX, TABLE_BYTES_MAX};
+use tollbridge_core::limits::COMPONENT_BYTES_MAX;
 
 /// A stored version that a trusted publisher signed. The component and the tables are returned as
 /// they are on disk, so the recipient must verify their digests.

@@ -11,9 +11,13 @@
 use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
-use tollbridge_core::limits::{
-    TABLE_BYTES_MAX, TABLE_HEADER_BYTES_MAX, TABLE_KEY_BYTES_MAX, TABLE_VALUE_BYTES_MAX, TABLES_BYTES_MAX,
-};
+
+use crate::limits::{TABLE_BYTES_MAX, TABLE_VALUE_BYTES_MAX, TABLES_BYTES_MAX};
+
+/// Maximum length of a key in a table.
+const TABLE_KEY_BYTES_MAX: usize = 1 << 10;
+/// Maximum length of the first line of a table file: four short texts.
+const TABLE_HEADER_BYTES_MAX: usize = 4 << 10;
 
 /// A table in memory: its text, and the positions of the lines.
 #[derive(Debug, PartialEq, Eq)]

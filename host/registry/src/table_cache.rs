@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
-use tollbridge_core::limits::TABLES_BYTES_MAX;
 
 use super::digest::Digest;
 use super::table::{Table, TableFault};
+use crate::limits::TABLES_BYTES_MAX;
 
 /// Tables by the digest of their text. A table stays in the cache while a plugin uses it; plugins
 /// and versions that ship the same table share it.

@@ -8,12 +8,11 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use tollbridge_core::limits::{TABLE_BYTES_MAX, TABLES_PER_PLUGIN_MAX};
-
 use super::error::RegistryError;
 use super::id::Name;
 use super::table::Table;
 use super::table_cache::TableCache;
+use crate::limits::{TABLE_BYTES_MAX, TABLES_PER_PLUGIN_MAX};
 
 /// Name of the folder of tables next to the manifest, both in an author's folder and in the
 /// registry.

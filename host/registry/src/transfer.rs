@@ -8,7 +8,6 @@ use std::io;
 use std::path::Path;
 
 use semver::Version;
-use tollbridge_core::limits::{COMPONENT_BYTES_MAX, MANIFEST_BYTES_MAX, SIGNATURE_BYTES_MAX, TABLE_BYTES_MAX};
 
 use super::digest::Digest;
 use super::error::RegistryError;
@@ -19,6 +18,8 @@ use super::publish::put;
 use super::signature;
 use super::tables::{self, TABLES_FOLDER, TableFiles};
 use super::versions::{COMPONENT_FILE, Candidate};
+use crate::limits::{MANIFEST_BYTES_MAX, SIGNATURE_BYTES_MAX, TABLE_BYTES_MAX};
+use tollbridge_core::limits::COMPONENT_BYTES_MAX;
 
 /// The files of a version: path below the version's folder, and bytes.
 pub type VersionParts = Vec<(String, Vec<u8>)>;

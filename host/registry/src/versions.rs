@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use semver::Version;
-use tollbridge_core::limits::{COMPONENT_BYTES_MAX, MANIFEST_BYTES_MAX, SIGNATURE_BYTES_MAX, TABLE_BYTES_MAX};
 
 use super::digest::Digest;
 use super::error::{Rejection, TableProblem};
@@ -23,6 +22,8 @@ use super::signature::{self, Signature};
 use super::table::Table;
 use super::table_cache::TableCache;
 use super::tables::{self, TABLES_FOLDER};
+use crate::limits::{MANIFEST_BYTES_MAX, SIGNATURE_BYTES_MAX, TABLE_BYTES_MAX};
+use tollbridge_core::limits::COMPONENT_BYTES_MAX;
 
 pub(super) const COMPONENT_FILE: &str = "plugin.wasm";
 

@@ -19,8 +19,11 @@ use notify::{Config, Event, EventKind, RecommendedWatcher, RecursiveMode, Watche
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
-use tollbridge_core::limits::REGISTRY_STORM_MS;
 use tollbridge_core::plugin_kind::PluginKind;
+
+/// Maximum delay between a file event and the scan that it triggers, however many events
+/// follow: a storm of renames must not postpone the scan forever.
+const REGISTRY_STORM_MS: u64 = 1_000;
 
 /// The timing of a registry watch.
 #[derive(Clone, Copy, Debug)]

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tollbridge_api::error::{ApiError, Code, internal};
 use tollbridge_api::operation::Operation;
-use tollbridge_core::limits::CHECKOUT_PENCE_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::time::now_ms;
@@ -21,6 +20,9 @@ use tollbridge_web::admit::Caller;
 use tollbridge_web::body::JsonBody;
 use tollbridge_web::error_mapping::checkout_error;
 use tollbridge_web::{AppState, Routes};
+
+/// Maximum amount of one checkout: £1,000.00, a card's usual limit.
+const CHECKOUT_PENCE_MAX: i64 = 100_000;
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {

@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tollbridge_api::error::{ApiError, Code, internal, not_found};
 use tollbridge_api::operation::Operation;
-use tollbridge_core::limits::{EARN_TASK_PENCE, MEMORY_KEPT_S_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::now_ms;
 use tollbridge_core::timestamp::Timestamp;
@@ -19,6 +18,7 @@ use tollbridge_market::earning::{
     EarnReceipt, EarningError, EarningReceipt, MemoryReceipt, NewMemoryItem, ResultCheck, Settlement,
     SettlementReceipt, TaskClaim,
 };
+use tollbridge_market::limits::{EARN_TASK_PENCE, MEMORY_KEPT_S_MAX};
 use tollbridge_paywall::call_headers::{IDEMPOTENCY_KEY, REPLAYED, add_seal_headers, spend_limit};
 use tollbridge_store::SubmitError;
 use tollbridge_web::admit::{Caller, RequestId};

@@ -19,7 +19,6 @@ use tollbridge_api::operation;
 use tollbridge_api::operation::Operation;
 use tollbridge_api::schemas::{given, pounds};
 use tollbridge_core::client_json;
-use tollbridge_core::limits::DEPLOY_BYTES_MAX;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_market::checkout::refuse_platform_rules;
 use tollbridge_registry::Declaration;
@@ -29,6 +28,10 @@ use tollbridge_web::{AppState, Path, Routes};
 
 use crate::error_mapping::deploy::deploy_error;
 use crate::owner;
+
+/// Maximum request body of a deployment: the largest component in base64, and its
+/// manifest.
+const DEPLOY_BYTES_MAX: usize = 44 << 20;
 
 const DEPLOY_ERRORS: [Code; 6] =
     [Code::PlatformRules, Code::AgentNotFound, Code::AlreadySealed, Code::Blocked, Code::InProgress, Code::NotLoaded];

@@ -9,12 +9,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tollbridge_api::error::{ApiError, Code, internal};
 use tollbridge_api::operation::Operation;
-use tollbridge_core::limits::STRIPE_EVENT_BYTES_MAX;
 use tollbridge_core::time::now_ms;
 use tollbridge_payment::{EventOutcome, PaymentError};
 use tollbridge_paywall::payout_errors::{processor_error, withdraw_error};
 use tollbridge_web::body::RawBytes;
 use tollbridge_web::{AppState, Routes};
+
+/// Maximum size of an event from Stripe. Real ones have a few kilobytes.
+const STRIPE_EVENT_BYTES_MAX: usize = 256 << 10;
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {

@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tollbridge_api::error::{ApiError, Code};
 use tollbridge_api::operation::Operation;
-use tollbridge_core::limits::{WEBHOOK_OVERLAP_MS_MAX, WEBHOOK_SECRET_CHARS_MAX, WEBHOOK_SECRET_CHARS_MIN};
 use tollbridge_core::time::now_ms;
 use tollbridge_core::timestamp::Timestamp;
 use tollbridge_web::admit::Manager;
 use tollbridge_web::body::{JsonBody, JsonBytes, RawBytes, parse};
 use tollbridge_web::{AppState, Path, Routes};
+use tollbridge_webhooks::limits::{WEBHOOK_OVERLAP_MS_MAX, WEBHOOK_SECRET_CHARS_MAX, WEBHOOK_SECRET_CHARS_MIN};
 use tollbridge_webhooks::{AttemptView, OVERLAP_MS, Replay};
 
 use crate::error_mapping::webhooks::webhook_error;

@@ -9,11 +9,11 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use tollbridge_api::error::{ApiError, Code};
 use tollbridge_api::operation::Operation;
-use tollbridge_core::limits::{WEBHOOK_SECRET_CHARS_MAX, WEBHOOK_SECRET_CHARS_MIN};
 use tollbridge_ledger::events;
 use tollbridge_web::admit::Manager;
 use tollbridge_web::body::JsonBody;
 use tollbridge_web::{AppState, Path, Routes};
+use tollbridge_webhooks::limits::{WEBHOOK_SECRET_CHARS_MAX, WEBHOOK_SECRET_CHARS_MIN};
 use tollbridge_webhooks::{DeliveryCounts, Registration, WebhookView};
 
 use crate::error_mapping::webhooks::webhook_error;

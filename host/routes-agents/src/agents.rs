@@ -11,6 +11,7 @@ use bytes::Bytes;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value};
 use tollbridge_access::{AccessError, Principal};
+use tollbridge_agents::limits::TASK_WAIT_MS_MAX;
 use tollbridge_agents::{AgentError, Invocation, InvocationOutcome};
 use tollbridge_api::components::{CALL_PARAMETERS, reference};
 use tollbridge_api::error::{ApiError, Code};
@@ -18,7 +19,6 @@ use tollbridge_api::operation::Operation;
 use tollbridge_api::schemas::{each, pounds_or_null, schema};
 use tollbridge_core::client_json;
 use tollbridge_core::fair_limiter::FairShare;
-use tollbridge_core::limits::{TASK_WAIT_MS, TASK_WAIT_MS_MAX};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::time::now_ms;
 use tollbridge_market::checkout::{Call, PaymentSource};
@@ -33,6 +33,7 @@ use tollbridge_web::error_mapping::{access_error, checkout_error};
 use tollbridge_web::{AppState, Path, Routes};
 
 use crate::agent_error::agent_error;
+use crate::limits::TASK_WAIT_MS;
 use crate::task_answer::{AGENT, AcceptedTask, AnsweredTask, task_response};
 use crate::tasks::TaskStatus;
 

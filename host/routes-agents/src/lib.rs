@@ -10,6 +10,7 @@ mod a2a;
 mod agent_error;
 mod agents;
 mod bridges;
+mod limits;
 mod mcp;
 mod oracle;
 mod resources;

@@ -13,11 +13,8 @@ use tollbridge_access::Principal;
 use tollbridge_api::error::{ApiError, Code, internal};
 use tollbridge_api::list_page::{OpenAiPage, Page, PageNames, PageQuery, short};
 use tollbridge_api::operation::Operation;
+use tollbridge_batches::limits::FILE_KEPT_MS;
 use tollbridge_batches::{BatchEndpoint, BatchView, NewBatch, RequestMark};
-use tollbridge_core::limits::{
-    BATCH_METADATA_MAX, BATCH_METADATA_NAME_CHARS_MAX, BATCH_METADATA_VALUE_CHARS_MAX, BATCHES_PAGE, BATCHES_PAGE_MAX,
-    FILE_KEPT_MS,
-};
 use tollbridge_core::time::now_ms;
 use tollbridge_ledger::idempotency::IdempotencyKey;
 use tollbridge_paywall::call_headers::idempotency_key;
@@ -28,6 +25,14 @@ use tollbridge_web::{AppState, Path, Routes};
 use crate::batch_errors::batches_error;
 use crate::chat::is_repeat;
 use crate::files::kept_ms;
+use crate::limits::{BATCHES_PAGE, BATCHES_PAGE_MAX};
+
+/// Maximum number of pairs in a batch's metadata, as at OpenAI.
+const BATCH_METADATA_MAX: usize = 16;
+/// Maximum length of a key in a batch's metadata.
+const BATCH_METADATA_NAME_CHARS_MAX: usize = 64;
+/// Maximum length of a value in a batch's metadata.
+const BATCH_METADATA_VALUE_CHARS_MAX: usize = 512;
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {

@@ -14,9 +14,9 @@ use tollbridge_access::Principal;
 use tollbridge_api::error::{ApiError, Code};
 use tollbridge_api::operation::{Operation, list, text};
 use tollbridge_api::schemas::pounds_or_null;
-use tollbridge_core::limits::INFERENCE_BODY_BYTES_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::now_ms;
+use tollbridge_gateway::limits::INFERENCE_BODY_BYTES_MAX;
 use tollbridge_gateway::{
     ClientFormat, ClientRequest, EVENT_STREAM_TYPE, GatewayResponse, InferenceEndpoint, Recording, RoutingPriority,
     RoutingReport, SettledCharge,

@@ -13,8 +13,8 @@ use serde_json::{Map, Value, json};
 use tollbridge_api::error::{ApiError, Code, internal};
 use tollbridge_api::list_page::{OpenAiPage, PURPOSES, Page, PageNames, PageQuery, short};
 use tollbridge_api::operation::Operation;
+use tollbridge_batches::limits::FILE_KEPT_MS;
 use tollbridge_batches::{FilePurpose, FileView, NewFile, StoredFile};
-use tollbridge_core::limits::{FILE_BYTES_MAX, FILE_KEPT_MS, FILE_KEPT_MS_MIN, FILES_PAGE_MAX};
 use tollbridge_core::time::now_ms;
 use tollbridge_web::admit::Caller;
 use tollbridge_web::body::RawBytes;
@@ -22,6 +22,12 @@ use tollbridge_web::{AppState, Path, Routes};
 
 use crate::batch_errors::{batches_error, file_error};
 use crate::form::{Form, FormFile, read_form};
+use crate::limits::FILE_BYTES_MAX;
+
+/// Minimum retention that the owner of a file may set.
+const FILE_KEPT_MS_MIN: u64 = 60 * 60 * 1000;
+/// Maximum number of files on one page of a list: the same as at OpenAI.
+const FILES_PAGE_MAX: usize = 10_000;
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {

@@ -6,8 +6,10 @@ use futures_util::stream;
 use multer::{Constraints, Multipart, SizeLimit};
 use serde_json::{Map, Value};
 use tollbridge_api::error::{ApiError, Code};
-use tollbridge_core::limits::INFERENCE_FORM_FIELDS_MAX;
 use tollbridge_web::body::keep_platform_rules;
+
+/// Maximum number of fields in the form of a recording.
+const INFERENCE_FORM_FIELDS_MAX: usize = 64;
 
 /// Longest text in a form field.
 const FIELD_BYTES_MAX: u64 = 64 << 10;

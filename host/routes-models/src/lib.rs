@@ -16,6 +16,7 @@ mod chat;
 mod errors;
 mod files;
 mod form;
+mod limits;
 mod media;
 mod message_batches;
 mod messages;

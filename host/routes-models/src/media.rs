@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use tollbridge_api::error::{ApiError, Code};
 use tollbridge_api::operation::Operation;
 use tollbridge_api::schemas::pounds_or_null;
-use tollbridge_core::limits::{INFERENCE_BODY_BYTES_MAX, INFERENCE_FORM_BYTES_MAX, INFERENCE_IMAGES_MAX};
+use tollbridge_gateway::limits::{INFERENCE_BODY_BYTES_MAX, INFERENCE_IMAGES_MAX};
 use tollbridge_gateway::{ClientFormat, InferenceEndpoint};
 use tollbridge_web::admit::{Caller, RequestId};
 use tollbridge_web::body::{JsonRequest, RawBytes};
@@ -20,6 +20,9 @@ use tollbridge_web::{AppState, Routes};
 use crate::chat::{MODEL_ERRORS, answer, ask, model_schema};
 use crate::errors::gateway_error;
 use crate::form::{Form, FormFile, read_form};
+
+/// Maximum size of a recording to be transcribed, with the fields of its form.
+const INFERENCE_FORM_BYTES_MAX: usize = 25 << 20;
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {

@@ -12,7 +12,6 @@ use tollbridge_api::error::{ApiError, Code};
 use tollbridge_api::list_page::{Page, PageNames, PageQuery};
 use tollbridge_api::operation::Operation;
 use tollbridge_batches::MessageBatchView;
-use tollbridge_core::limits::{BATCHES_PAGE, BATCHES_PAGE_MAX, FILE_BYTES_MAX};
 use tollbridge_core::time::now_ms;
 use tollbridge_web::admit::Caller;
 use tollbridge_web::body::JsonRequest;
@@ -21,6 +20,7 @@ use tollbridge_web::{AppState, Path, Routes};
 use crate::batch_errors::batches_error;
 use crate::batches::{key_of, request_mark};
 use crate::files::send;
+use crate::limits::{BATCHES_PAGE, BATCHES_PAGE_MAX, FILE_BYTES_MAX};
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tollbridge_api::error::ApiError;
 use tollbridge_api::operation::{Operation, list, text};
 use tollbridge_api::schemas::pounds_or_null;
-use tollbridge_core::limits::INFERENCE_BODY_BYTES_MAX;
+use tollbridge_gateway::limits::INFERENCE_BODY_BYTES_MAX;
 use tollbridge_gateway::{ClientFormat, InferenceEndpoint};
 use tollbridge_web::admit::{Caller, RequestId};
 use tollbridge_web::body::JsonRequest;

@@ -19,9 +19,9 @@ use tollbridge_access::AccessError;
 use tollbridge_api::components::reference;
 use tollbridge_api::error::{ApiError, Code, internal};
 use tollbridge_api::operation::Operation;
-use tollbridge_core::limits::INFERENCE_BODY_BYTES_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::now_ms;
+use tollbridge_gateway::limits::INFERENCE_BODY_BYTES_MAX;
 use tollbridge_gateway::{
     BilledCaller, ClientFormat, ClientRequest, GatewayError, GatewayResponse, InferenceEndpoint, RoutingPriority,
 };

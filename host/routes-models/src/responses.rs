@@ -12,10 +12,8 @@ use tollbridge_api::error::{ApiError, Code, internal, not_found};
 use tollbridge_api::list_page::{OpenAiPage, Page};
 use tollbridge_api::operation::{Operation, text};
 use tollbridge_api::schemas::pounds_or_null;
-use tollbridge_core::limits::{
-    INFERENCE_BODY_BYTES_MAX, RESPONSE_ID_BYTES_MAX, RESPONSE_INPUT_PAGE, RESPONSE_INPUT_PAGE_MAX,
-};
 use tollbridge_core::time::now_ms;
+use tollbridge_gateway::limits::{INFERENCE_BODY_BYTES_MAX, RESPONSE_ID_BYTES_MAX};
 use tollbridge_gateway::{ClientFormat, InferenceEndpoint, StoredResponse, StoredResponseError};
 use tollbridge_store::SubmitError;
 use tollbridge_web::admit::{Caller, RequestId};
@@ -23,6 +21,11 @@ use tollbridge_web::body::JsonRequest;
 use tollbridge_web::{AppState, Path, Routes};
 
 use crate::chat::{MODEL_ERRORS, answer, model_schema};
+
+/// Maximum page size of a list of input items.
+const RESPONSE_INPUT_PAGE_MAX: usize = 100;
+/// Default page size of a list of input items.
+const RESPONSE_INPUT_PAGE: usize = 20;
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {

@@ -10,4 +10,5 @@
 //! This crate never imports the ledger, the payment crates or any crate above them, so it has no
 //! notion of prices.
 
+pub mod limits;
 pub mod plugins;

@@ -4,9 +4,14 @@ use std::collections::BTreeMap;
 
 use crate::chart::{Bar, Chart};
 use crate::text;
-use tollbridge_core::limits::{EARNINGS_DAYS_SHOWN, EARNINGS_PLUGINS_SHOWN};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::{DAY_MS, date};
+
+/// Number of days in the chart of earnings.
+const EARNINGS_DAYS_SHOWN: u64 = 30;
+/// Maximum number of plugins that the chart of earnings shows separately; the rest are
+/// combined.
+const EARNINGS_PLUGINS_SHOWN: usize = 5;
 
 /// The amount for one name on one day.
 pub struct Daily {

@@ -9,7 +9,6 @@ use std::path::Path;
 
 use redb::backends::FileBackend;
 use redb::{Database, Key, ReadOnlyTable, ReadableTable, StorageBackend, TableDefinition, Value, WriteTransaction};
-use tollbridge_core::limits::BACKUP_ROWS_PER_COMMIT_MAX;
 
 use super::collection::Collection;
 use super::engine::StoreError;
@@ -21,6 +20,9 @@ use super::tables::{
     ANSWER_OF, ANSWERS, BALANCES, JOURNAL_KEY, KV, NODES, OUTBOX, RECORDS, REPLICA_KEY, ROWS, SEALS, TXS,
 };
 use crate::tables::begin_write;
+
+/// Maximum number of rows in one commit of a backup; limits its memory.
+const BACKUP_ROWS_PER_COMMIT_MAX: usize = 1_000;
 
 impl RedbStore {
     /// Copies the committed state into a new file. Blocks.

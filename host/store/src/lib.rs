@@ -26,6 +26,7 @@ mod hosts;
 mod journal;
 mod journaled_table;
 mod last_look;
+mod limits;
 mod migrate;
 mod opening;
 mod outbox;

@@ -17,9 +17,11 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use tollbridge_core::limits::INDEX_SLICES_PER_COMMIT_MAX;
-
 use super::sealing::Hash;
+
+/// Maximum number of slices of the key space (of 256) that one commit writes to the
+/// indexes; limits a commit after a start that replayed many entries.
+const INDEX_SLICES_PER_COMMIT_MAX: usize = 16;
 
 /// Waiting entries of both indexes.
 #[derive(Debug, Default)]

@@ -18,7 +18,6 @@ use parking_lot::{Mutex, RwLock};
 use redb::backends::InMemoryBackend;
 use redb::{Database, ReadableTable, StorageBackend};
 use sha2::{Digest, Sha256};
-use tollbridge_core::limits::{INDEX_WAITING_MAX, JOURNAL_BYTES_MAX};
 use tollbridge_core::money::Millipence;
 
 use super::batch::{Batch, CommitBuffers};
@@ -37,6 +36,14 @@ use super::sealing::{Hash, Head};
 use super::shared_log::SharedLog;
 use super::snapshot::Snapshot;
 use super::tables::{JOURNAL_KEY, begin_write, decode_answer, decode_record};
+
+/// Maximum number of index entries of seals and transactions that are buffered in memory,
+/// to be written with neighbouring keys: 12 MiB, which take some tenths of a second to
+/// read back when the store is opened.
+const INDEX_WAITING_MAX: usize = 65_536;
+/// Size of the journal at which its commits are written to the database: some ten
+/// thousand calls, which take some tenths of a second to read back after a crash.
+const JOURNAL_BYTES_MAX: u64 = 16 << 20;
 
 /// The engine: one redb file and its journal.
 pub struct RedbStore {

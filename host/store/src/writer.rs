@@ -21,10 +21,6 @@ use std::time::{Duration, Instant};
 
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{mpsc, oneshot};
-use tollbridge_core::limits::{
-    BULK_BYTES_PER_COMMIT_MAX, BULK_CHANGE_BYTES_MIN, BULK_CHANGES_QUEUED_MAX, BYTES_PER_COMMIT_MAX,
-    CHANGES_PER_COMMIT_MAX, CHANGES_QUEUED_MAX,
-};
 
 use super::change::{Change, Receipt, Refusal};
 use super::engine::{Store, StoreError};
@@ -33,6 +29,10 @@ use super::outbox_event::{OutboxEvent, OutboxListener};
 use super::sealer::Sealer;
 #[cfg(any(test, feature = "testing"))]
 use super::testing::steps::WriterSteps;
+use crate::limits::{
+    BULK_BYTES_PER_COMMIT_MAX, BULK_CHANGE_BYTES_MIN, BULK_CHANGES_QUEUED_MAX, BYTES_PER_COMMIT_MAX,
+    CHANGES_PER_COMMIT_MAX, CHANGES_QUEUED_MAX,
+};
 
 /// A handle that passes changes to the writer thread. Dropping it waits until all queued
 /// changes are written and the thread has ended.

@@ -17,9 +17,9 @@ use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tollbridge_core::config::Grant;
-use tollbridge_core::limits::EXAMPLES_MAX;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_registry::Manifest;
+use tollbridge_runtime::limits::EXAMPLES_MAX;
 
 use super::{
     built::{Built, Fresh, finish},

@@ -23,10 +23,14 @@ use tollbridge_api::operation::{BYTES, JSON};
 use tollbridge_api::routes::BodyLimit;
 use tollbridge_core::client_json;
 use tollbridge_core::fair_limiter::FairShare;
-use tollbridge_core::limits::{BODY_BYTES_MAX, BODY_BYTES_PER_S_MIN, BODY_BYTES_UNCOUNTED, BODY_MS_MAX};
+use tollbridge_core::limits::{BODY_BYTES_MAX, BODY_BYTES_PER_S_MIN, BODY_MS_MAX};
 use tollbridge_market::checkout::refuse_platform_rules;
 
 use crate::operation_inputs::{note_errors, set_body};
+
+/// Largest body that does not count towards body memory: the limits of requests bound the
+/// number of such bodies.
+const BODY_BYTES_UNCOUNTED: usize = 64 << 10;
 
 /// Largest body that is copied: up to this size, a copy costs less than replacing a read buffer.
 const COPIED_BODY_BYTES_MAX: usize = 4 << 10;

@@ -5,12 +5,18 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use http::{HeaderMap, Method, header};
 use tollbridge_core::egress::{Bounds, Egress, EgressError, Request};
-use tollbridge_core::limits::{WEBHOOK_ATTEMPT_MS_MAX, WEBHOOK_RESPONSE_BYTES_MAX, WEBHOOK_RETRY_AFTER_S_MAX};
 use tollbridge_ledger::events::{EventId, body};
 use tollbridge_store::OutboxRow;
 
 use super::endpoint::WebhookEndpoint;
 use super::secret;
+
+/// Maximum time of one attempt, from name resolution to the end of the answer.
+const WEBHOOK_ATTEMPT_MS_MAX: u64 = 15_000;
+/// Maximum number of bytes of an answer that are read: only its status counts.
+const WEBHOOK_RESPONSE_BYTES_MAX: usize = 64 << 10;
+/// Maximum delay that a receiver may ask for.
+const WEBHOOK_RETRY_AFTER_S_MAX: u64 = 24 * 60 * 60;
 
 /// The result of a delivery attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]

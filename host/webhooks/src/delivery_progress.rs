@@ -10,10 +10,12 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use tollbridge_core::limits::WEBHOOK_ATTEMPTS_KEPT;
 use tollbridge_store::{Collection, Expect, OutboxPosition, Put, Store, StoreError};
 
 use super::endpoint::{decode, encode, row};
+
+/// Number of the latest attempts of an endpoint that are listed for its owner.
+const WEBHOOK_ATTEMPTS_KEPT: usize = 50;
 
 /// Longest time for which the progress in memory may be newer than its row.
 const WRITE_EVERY: Duration = Duration::from_secs(1);

@@ -19,10 +19,6 @@ use tokio::sync::{Mutex, Notify};
 use tollbridge_core::egress::Egress;
 use tollbridge_core::fair_limiter::{FairLimiter, FairShare};
 use tollbridge_core::fair_queue::FairLimits;
-use tollbridge_core::limits::{
-    WEBHOOK_ATTEMPTS_AT_ONCE_MAX, WEBHOOK_ATTEMPTS_PER_ACCOUNT_MAX, WEBHOOK_BATCH_MAX, WEBHOOK_CONCURRENCY_MAX,
-    WEBHOOK_DEAD_KEPT_MAX, WEBHOOK_ERROR_BYTES_MAX, WEBHOOK_WAITING_MAX,
-};
 use tollbridge_core::planted::Defect;
 use tollbridge_ledger::events::{EventId, complete};
 use tollbridge_store::{Change, Db, Expect, OutboxPosition, OutboxRow, Put, StoreError, SubmitError};
@@ -34,6 +30,21 @@ use super::endpoint_index::EndpointIndex;
 use super::endpoint_rows::EndpointRows;
 use super::error::WebhookError;
 use super::queue::{self, AttemptHistory, PendingDelivery};
+use crate::limits::WEBHOOK_WAITING_MAX;
+
+/// Maximum length of an error text shown to the endpoint's owner.
+const WEBHOOK_ERROR_BYTES_MAX: usize = 200;
+/// Maximum number of an endpoint's deliveries that are recorded in one write.
+const WEBHOOK_BATCH_MAX: usize = 128;
+/// Maximum number of concurrent attempts on one endpoint.
+const WEBHOOK_CONCURRENCY_MAX: usize = 8;
+/// Maximum number of concurrent attempts on all working endpoints; the same number
+/// applies to all failing ones.
+const WEBHOOK_ATTEMPTS_AT_ONCE_MAX: usize = 256;
+/// Maximum number of concurrent attempts on the endpoints of one account.
+const WEBHOOK_ATTEMPTS_PER_ACCOUNT_MAX: usize = 64;
+/// Maximum number of dead deliveries of one endpoint that are kept for replay.
+const WEBHOOK_DEAD_KEPT_MAX: u64 = 10_000;
 
 /// Delay after an internal error before the next batch.
 const TROUBLE_WAIT: Duration = Duration::from_secs(5);

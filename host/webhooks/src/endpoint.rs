@@ -6,12 +6,14 @@
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
 use tollbridge_core::egress::Egress;
-use tollbridge_core::limits::WEBHOOK_URL_BYTES_MAX;
 use tollbridge_ledger::events;
 use tollbridge_store::{Collection, Expect, OutboxPosition, Put, StoreError};
 
 use super::error::WebhookError;
 use super::secret;
+
+/// Maximum length of an endpoint's URL: a length that browsers and servers agree on.
+const WEBHOOK_URL_BYTES_MAX: usize = 2_048;
 
 /// Prefix of every endpoint id.
 const PREFIX: &str = "wh_";

@@ -11,12 +11,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use parking_lot::{Mutex, RwLock};
 use tokio::sync::Notify;
-use tollbridge_core::limits::OUTBOX_ROWS_PER_ACCOUNT_MAX;
 use tollbridge_ledger::events;
 use tollbridge_store::{OutboxListener, Store, StoreError};
 
 use super::endpoint::WebhookEndpoint;
 use super::endpoint_rows::{self, load_one_without_secrets, load_without_secrets};
+use crate::limits::OUTBOX_ROWS_PER_ACCOUNT_MAX;
 
 /// Outbox size of an account from which its count of rows must be exact.
 const ROWS_MANY: u64 = OUTBOX_ROWS_PER_ACCOUNT_MAX / 4;

@@ -9,12 +9,14 @@
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::encryption::{EncryptionError, EncryptionKey};
-use tollbridge_core::limits::WEBHOOK_ROWS_PER_CHANGE_MAX;
 use tollbridge_core::vault::{SecretBytes, Vault};
 use tollbridge_store::{Change, Collection, Db, Expect, Put, Rows, Store, StoreError};
 
 use super::endpoint::{Signing, WebhookEndpoint, decode, encode, row};
 use super::error::WebhookError;
+
+/// Maximum number of endpoints whose rows are rewritten in one change at start-up.
+const WEBHOOK_ROWS_PER_CHANGE_MAX: usize = 500;
 
 /// Name of the encryption key in the vault.
 const PURPOSE: &str = "webhooks";

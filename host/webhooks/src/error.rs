@@ -2,10 +2,11 @@
 
 use tollbridge_core::egress::EgressError;
 use tollbridge_core::encryption::EncryptionError;
-use tollbridge_core::limits::{WEBHOOK_OVERLAP_MS_MAX, WEBHOOK_REPLAY_MAX, WEBHOOKS_PER_ACCOUNT_MAX};
 use tollbridge_core::vault::VaultError;
 use tollbridge_ledger::events::AnnounceError;
 use tollbridge_store::{StoreError, SubmitError};
+
+use crate::limits::{WEBHOOK_OVERLAP_MS_MAX, WEBHOOK_REPLAY_MAX, WEBHOOKS_PER_ACCOUNT_MAX};
 
 /// A reason to refuse a request about webhooks.
 #[derive(Debug, thiserror::Error)]

@@ -7,13 +7,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tollbridge_core::limits::{OUTBOX_KEPT_MS, OUTBOX_ROWS_PER_ACCOUNT_MAX, WEBHOOK_WAITING_MAX};
 use tollbridge_store::{Change, OutboxPrune};
 
 use super::delivery_progress::DeliveryProgress;
 use super::delivery_worker::{DeliveryContext, DeliveryError};
 use super::endpoint_rows::load_without_secrets;
 use super::queue;
+use crate::limits::{OUTBOX_KEPT_MS, OUTBOX_ROWS_PER_ACCOUNT_MAX, WEBHOOK_WAITING_MAX};
 
 /// Interval at which old events are deleted.
 const TIDY_EVERY: Duration = Duration::from_secs(60);

@@ -19,6 +19,7 @@ mod endpoint_index;
 mod endpoint_rows;
 mod error;
 mod janitor;
+pub mod limits;
 mod queue;
 mod replay;
 mod secret;

@@ -1,6 +1,5 @@
 //! Replay: queues sent or dead deliveries again, with the same ids and bytes.
 
-use tollbridge_core::limits::WEBHOOK_REPLAY_MAX;
 use tollbridge_ledger::events::EventId;
 use tollbridge_store::{OutboxRow, Put};
 
@@ -9,6 +8,7 @@ use super::endpoint::WebhookEndpoint;
 use super::error::WebhookError;
 use super::queue::{self, AttemptHistory, PendingDelivery};
 use super::service::Webhooks;
+use crate::limits::WEBHOOK_REPLAY_MAX;
 
 /// The deliveries to send again.
 #[derive(Clone, Debug, PartialEq, Eq)]

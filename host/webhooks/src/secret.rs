@@ -11,9 +11,9 @@ use hmac::{Hmac, KeyInit, Mac};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
-use tollbridge_core::limits::{WEBHOOK_SECRET_CHARS_MAX, WEBHOOK_SECRET_CHARS_MIN};
 
 use super::error::WebhookError;
+use crate::limits::{WEBHOOK_SECRET_CHARS_MAX, WEBHOOK_SECRET_CHARS_MIN};
 
 const PREFIX: &str = "whsec_";
 

@@ -12,7 +12,6 @@ use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 use tollbridge_core::config::WebhooksConfig;
 use tollbridge_core::egress::Egress;
-use tollbridge_core::limits::{WEBHOOK_OVERLAP_MS_MAX, WEBHOOKS_PER_ACCOUNT_MAX};
 use tollbridge_core::time::DAY_MS;
 use tollbridge_ledger::events;
 use tollbridge_store::{Change, Db, Expect, OutboxPosition};
@@ -23,6 +22,7 @@ use crate::endpoint::{Registration, Signing, WebhookEndpoint};
 use crate::endpoint_index::EndpointIndex;
 use crate::endpoint_rows::EndpointRows;
 use crate::error::WebhookError;
+use crate::limits::{WEBHOOK_OVERLAP_MS_MAX, WEBHOOKS_PER_ACCOUNT_MAX};
 use crate::secret::verifies;
 use crate::{delivery_progress, delivery_worker, endpoint, janitor, queue, secret};
 

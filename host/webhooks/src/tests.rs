@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use tollbridge_core::config::Sources;
 use tollbridge_core::egress::Egress;
-use tollbridge_core::limits::{OUTBOX_KEPT_MS, OUTBOX_ROWS_PER_ACCOUNT_MAX};
 use tollbridge_core::money::{Millipence, SplitPolicy};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::vault::SecretBytes;
@@ -18,6 +17,7 @@ use tollbridge_store::{OutboxListener, OutboxRow, RedbStore};
 use super::endpoint::WebhookEndpoint;
 use super::*;
 use crate::delivery_worker::{DeliveryContext, attempt_places};
+use crate::limits::{OUTBOX_KEPT_MS, OUTBOX_ROWS_PER_ACCOUNT_MAX};
 
 const NOW: u64 = 1_780_000_000_000;
 

@@ -13,7 +13,6 @@ use std::time::Duration;
 use reqwest::{Client, Url};
 use serde_json::{Value, json};
 use sha3::{Digest, Keccak256};
-use tollbridge_core::limits::EGRESS_IDLE_MS_MAX;
 
 use crate::bytes32::TransactionHash;
 use crate::check::Authorized;
@@ -21,6 +20,7 @@ use crate::facilitator::{LookupError, SetUpError, root_cause};
 use crate::permit2::PERMIT2;
 use crate::scheme::Scheme;
 use crate::text::hex_bytes;
+use tollbridge_core::limits::EGRESS_IDLE_MS_MAX;
 
 /// Maximum size of a node's response.
 const RESPONSE_BYTES_MAX: usize = 256 << 10;

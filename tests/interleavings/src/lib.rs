@@ -21,6 +21,8 @@ mod call_slices;
 mod digest;
 #[path = "../../../host/core/src/in_flight.rs"]
 mod in_flight;
+#[path = "../../../host/registry/src/limits.rs"]
+mod limits;
 pub mod locks;
 #[path = "../../../host/market/src/checkout/owner_losses.rs"]
 mod owner_losses;

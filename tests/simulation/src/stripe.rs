@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use tollbridge_core::limits::PROCESSOR_TIME_MS_MAX;
+use tollbridge_payment::limits::PROCESSOR_TIME_MS_MAX;
 use tollbridge_payment::{StripeRequest, StripeTransport};
 
 use crate::chance::Chance;

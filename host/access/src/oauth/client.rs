@@ -5,12 +5,23 @@
 //! no user consented to is deleted after a day.
 
 use serde::{Deserialize, Serialize};
-use tollbridge_core::limits::{
-    CLIENT_NAME_CHARS_MAX, CLIENT_REDIRECTS_MAX, CLIENT_UNUSED_MS_MAX, CLIENTS_MAX, REDIRECT_BYTES_MAX,
-};
+use tollbridge_core::time::DAY_MS;
 use tollbridge_store::{Change, Collection, Expect, Put, Store};
 
 use super::super::account::{AccountError, new_row, random_id, read_row};
+
+/// Maximum number of registered OAuth clients. Registration is open to any program; an
+/// unused one is deleted after a day.
+const CLIENTS_MAX: usize = 10_000;
+/// Retention of an OAuth client to which no user has consented.
+const CLIENT_UNUSED_MS_MAX: u64 = DAY_MS;
+/// Maximum length of an OAuth client's name, shown on the consent page.
+const CLIENT_NAME_CHARS_MAX: usize = 80;
+/// Maximum number of redirect addresses of one OAuth client: one per environment it runs
+/// in.
+const CLIENT_REDIRECTS_MAX: usize = 10;
+/// Maximum length of a redirect address.
+const REDIRECT_BYTES_MAX: usize = 1_000;
 
 /// A row of [`Collection::OauthClients`], under its id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

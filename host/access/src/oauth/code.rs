@@ -8,12 +8,14 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
-use tollbridge_core::limits::CODE_MS_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_store::{Change, Expect, Store};
 
 use super::super::account::AccountError;
 use super::super::short_lived;
+
+/// Time for exchanging an authorization code for tokens: one redirect and one request.
+const CODE_MS_MAX: u64 = 60 * 1000;
 
 /// A user's consent to a client's access to the account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,14 +1,21 @@
 //! Grants: a user's permission for a client, valid until the user or the client ends it.
 
 use serde::{Deserialize, Serialize};
-use tollbridge_core::limits::{ACCESS_TOKEN_MS_MAX, GRANT_MS_MAX, GRANTS_PER_ACCOUNT_MAX};
 use tollbridge_core::money::Millipence;
+use tollbridge_core::time::DAY_MS;
 use tollbridge_store::{Change, Collection, Expect, Put, Store};
 
 use super::super::account::{AccountError, new_row, read_row};
 use super::client;
 use super::code::Consent;
 use super::token::{TokenClaims, TokenKey, TokenKind};
+
+/// Lifetime of an access token.
+const ACCESS_TOKEN_MS_MAX: u64 = 60 * 60 * 1000;
+/// Lifetime of a grant that is not used.
+const GRANT_MS_MAX: u64 = 30 * DAY_MS;
+/// Maximum number of programs that may act for one account at a time.
+const GRANTS_PER_ACCOUNT_MAX: usize = 50;
 
 /// A row of [`Collection::OauthGrants`], under account and id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 use tollbridge_core::fuzzing::Fuzzer;
-use tollbridge_core::limits::A2A_PARTS_MAX;
 
 use super::message::{SendParams, task_query};
 use super::rpc::read;
 use super::v1;
 use super::version::ProtocolVersion;
+use crate::limits::A2A_PARTS_MAX;
 
 #[test]
 fn a_body_is_read_or_refused_with_the_id_it_came_with() {

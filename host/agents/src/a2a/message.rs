@@ -4,9 +4,12 @@
 //! protocol does not define are ignored, as it requires; null counts as absent.
 
 use serde_json::{Map, Value};
-use tollbridge_core::limits::{A2A_ID_BYTES_MAX, A2A_PARTS_MAX};
 
 use super::rpc_error::{RpcError, RpcErrorKind};
+use crate::limits::A2A_PARTS_MAX;
+
+/// Maximum length of ids that clients choose: of messages, tasks, contexts and settings.
+const A2A_ID_BYTES_MAX: usize = 256;
 
 /// Members of a message's x402 metadata: the wallet's payment and its status.
 pub(super) const PAYLOAD: &str = "x402.payment.payload";

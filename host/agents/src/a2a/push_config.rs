@@ -9,11 +9,17 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use tollbridge_core::egress::Egress;
-use tollbridge_core::limits::{A2A_CREDENTIAL_BYTES_MAX, A2A_PUSH_PER_TASK_MAX, A2A_URL_BYTES_MAX};
 
 use super::message::{id, object, required, text};
 use super::rpc_error::RpcError;
 use super::version::ProtocolVersion;
+
+/// Maximum number of receivers of one task's notifications.
+const A2A_PUSH_PER_TASK_MAX: usize = 8;
+/// Maximum length of a receiver's URL.
+const A2A_URL_BYTES_MAX: usize = 2 << 10;
+/// Maximum length of the token or credentials sent to a receiver.
+const A2A_CREDENTIAL_BYTES_MAX: usize = 1 << 10;
 
 /// The header that carries the token set by the client.
 const TOKEN: HeaderName = HeaderName::from_static("x-a2a-notification-token");

@@ -19,11 +19,18 @@ use tokio::sync::Notify;
 use tollbridge_core::egress::{Bounds, Egress, EgressError, Request};
 use tollbridge_core::fair_limiter::{FairLimiter, FairShare};
 use tollbridge_core::fair_queue::FairLimits;
-use tollbridge_core::limits::{A2A_PUSH_MS_MAX, A2A_PUSHES_AT_ONCE, A2A_PUSHES_PER_ACCOUNT_AT_ONCE};
 
 use super::task_store::{PendingPush, TaskStore, TaskStoreError};
 use super::v1;
 use super::version::ProtocolVersion;
+
+/// Maximum number of notifications in flight, in total.
+const A2A_PUSHES_AT_ONCE: usize = 32;
+/// Maximum number of notifications in flight of one account, so that one account's dead
+/// receivers do not delay those of other accounts.
+const A2A_PUSHES_PER_ACCOUNT_AT_ONCE: usize = 4;
+/// Time-out for a receiver's answer to a notification.
+const A2A_PUSH_MS_MAX: u64 = 10_000;
 
 /// Interval between scans of the rows if no wake-up occurs.
 const LOOK_EVERY: Duration = Duration::from_secs(1);

@@ -12,7 +12,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
-use tollbridge_core::limits::{A2A_MESSAGES_PER_TASK_MAX, A2A_QUESTION_KEPT_MS, A2A_TASK_BYTES_MAX, TASK_WAIT_MS_MAX};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::idempotency::Digester;
 use tollbridge_ledger::task_id;
@@ -34,7 +33,13 @@ use super::task_store::StoredTask;
 use super::version::ProtocolVersion;
 use crate::error::AgentError;
 use crate::invoke::Invocation;
+use crate::limits::{A2A_QUESTION_KEPT_MS, TASK_WAIT_MS_MAX};
 use crate::task::note_of;
+
+/// Maximum text of one task, all messages together.
+const A2A_TASK_BYTES_MAX: usize = 256 << 10;
+/// Maximum number of messages in one task.
+const A2A_MESSAGES_PER_TASK_MAX: usize = 64;
 
 /// Member of a task's metadata that names the input which the agent requests, as a JSON
 /// pointer into the agent's input.

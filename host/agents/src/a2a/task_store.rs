@@ -18,15 +18,23 @@
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use tollbridge_core::limits::{
-    A2A_OPEN_TASK_KEPT_MS, A2A_QUESTION_KEPT_MS, A2A_TASK_KEPT_MS, A2A_TASKS_SCANNED_MAX,
-    A2A_UNPAID_TASKS_PER_ACCOUNT_MAX, TASKS_PER_ACCOUNT_MAX,
-};
+use tollbridge_ledger::idempotency::ANSWER_KEPT_MS;
 use tollbridge_store::{Change, Collection, Db, Expect, Hash, Put, StoreError, SubmitError};
 
 use super::push_config::PushConfig;
 use super::task::{A2aTask, A2aTaskState};
 use super::task_index::{self, IndexEntry};
+use crate::limits::{A2A_OPEN_TASK_KEPT_MS, A2A_QUESTION_KEPT_MS, TASKS_PER_ACCOUNT_MAX};
+
+/// Maximum number of unpaid tasks (open, canceled, failed or free) kept for one account.
+/// At the limit, the account must wait until some expire.
+const A2A_UNPAID_TASKS_PER_ACCOUNT_MAX: usize = 1_000;
+/// Retention of a task after its last change; the same as that of an answer.
+const A2A_TASK_KEPT_MS: u64 = ANSWER_KEPT_MS;
+/// Maximum number of tasks that one request for a list scans, so that an account with
+/// many paid tasks does not load the store more than others. Totals are counted up to
+/// this number.
+const A2A_TASKS_SCANNED_MAX: usize = 5_000;
 
 /// Number of expired tasks that are deleted in one change.
 const TIDY_AT_ONCE: usize = 100;

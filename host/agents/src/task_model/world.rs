@@ -1,6 +1,5 @@
 //! The state of a modelled task, on disk and in memory, and the possible actions.
 
-use tollbridge_core::limits::TASK_AGE_MS_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{LedgerAccount, task_id};
 use tollbridge_market::checkout::{CheckoutError, PaymentSource};
@@ -8,6 +7,7 @@ use tollbridge_runtime::plugins::Failure;
 use tollbridge_store::testing::paper_store::PaperStore;
 use tollbridge_store::{Change, Collection, Draft, Hash, Posting, Refusal, SubmitError};
 
+use crate::limits::TASK_AGE_MS_MAX;
 use crate::task::{TaskPayment, TaskRow, TaskState};
 
 pub(super) const TX: Hash = [1; 32];

@@ -12,9 +12,11 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use rustls::server::ParsedCertificate;
 use rustls::sign::CertifiedKey;
 use tollbridge_core::config::TlsFiles;
-use tollbridge_core::limits::TLS_FILE_BYTES_MAX;
 use x509_cert::der::Decode as _;
 use zeroize::Zeroizing;
+
+/// Maximum size of a certificate or key file; a long chain has some 10 KiB.
+const TLS_FILE_BYTES_MAX: u64 = 1 << 20;
 
 /// The certificate of a server; see the module documentation.
 #[derive(Clone, Debug)]

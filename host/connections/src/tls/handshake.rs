@@ -12,11 +12,18 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy, sink};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::time::timeout;
-use tollbridge_core::limits::{REFUSED_BYTES_READ_MAX, TLS_HANDSHAKE_MS_MAX, TLS_MISTAKEN_MS_MAX};
 
 use super::client_stream::ClientStream;
 use super::listener::Tls;
 use crate::close_reason::CloseReason;
+use crate::limits::REFUSED_BYTES_READ_MAX;
+
+/// Maximum time of a TLS handshake, from accepting the connection; the time for the first
+/// request begins after it.
+const TLS_HANDSHAKE_MS_MAX: u64 = 10_000;
+/// Maximum time for which a client that speaks plain HTTP to a TLS port may continue
+/// sending after the refusal.
+const TLS_MISTAKEN_MS_MAX: u64 = 1_000;
 
 /// Response to a client that speaks plain HTTP to a TLS port, in this server's error
 /// format.

@@ -10,7 +10,16 @@ use super::raw::Raw;
 use super::reader::Reader;
 use super::setting::{Setting, unlike};
 use crate::artifact_reference::ArtifactReference;
-use crate::limits::{ARTIFACTS_EVERY_MAX, ARTIFACTS_EVERY_MIN, ARTIFACTS_MAX};
+
+/// Maximum number of artifacts in the configuration: a repository without a tag covers
+/// all its versions, so more are never needed.
+const ARTIFACTS_MAX: usize = 256;
+/// Minimum interval between checks of an artifact, for a registry of one's own: public
+/// ones limit the rate of requests.
+const ARTIFACTS_EVERY_MIN: Duration = Duration::from_secs(1);
+/// Maximum interval between checks of an artifact: a version published yesterday is
+/// available today.
+const ARTIFACTS_EVERY_MAX: Duration = Duration::from_secs(24 * 3_600);
 
 /// The artifacts to follow in other registries, and the interval between
 /// checks.

@@ -9,7 +9,9 @@ use super::raw::Raw;
 use super::reader::Reader;
 use super::setting::{Setting, one_of, unlike};
 use super::units::Millionths;
-use crate::limits::INFERENCE_S_MAX;
+
+/// Largest time-out of a request to a model that the operator may set, in seconds.
+const INFERENCE_S_MAX: u64 = 3_600;
 
 /// The payer for inference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

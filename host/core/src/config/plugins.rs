@@ -16,8 +16,12 @@ use super::secret::Secret;
 use super::setting::{Setting, unlike};
 use super::units::ByteSize;
 use crate::limits::{
-    COMPONENT_BYTES_MAX, GUEST_MEMORY_BYTES_MAX, GUEST_TIME_MS_MAX, KEPT_INPUTS_MAX, KEPT_INPUTS_MS, KEPT_INPUTS_MS_MAX,
+    COMPONENT_BYTES_MAX, GUEST_MEMORY_BYTES_MAX, GUEST_TIME_MS_MAX, KEPT_INPUTS_MAX, KEPT_INPUTS_MS_MAX,
 };
+use crate::time::DAY_MS;
+
+/// Default retention of an input.
+const KEPT_INPUTS_MS: u64 = DAY_MS;
 
 /// The section `[plugins]`: limits and grants for all plugins.
 #[derive(Clone, Debug)]

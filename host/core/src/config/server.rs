@@ -12,7 +12,11 @@ use super::raw::Raw;
 use super::reader::Reader;
 use super::setting::{Setting, one_of};
 use super::units::ByteSize;
-use crate::limits::{BODY_BYTES_MAX, CONNECTIONS_MAX};
+use crate::limits::BODY_BYTES_MAX;
+
+/// Largest value that the configuration may set for the number of connections: some ten
+/// gigabytes of buffers.
+const CONNECTIONS_MAX: u32 = 1_000_000;
 
 /// The section `[server]`: the listener and public identity of the host.
 #[derive(Clone, Debug)]

@@ -8,7 +8,9 @@ use super::key::Key;
 use super::raw::Raw;
 use super::reader::{NAME_WANTED, Reader, is_name};
 use super::setting::Setting;
-use crate::limits::WEBHOOK_RETRIES_MAX;
+
+/// Maximum number of delivery attempts of one webhook after the first.
+const WEBHOOK_RETRIES_MAX: usize = 20;
 
 /// The section `[webhooks]`.
 #[derive(Clone, Debug)]

@@ -23,12 +23,17 @@ use http::{HeaderMap, Method, StatusCode};
 use reqwest::{Client, Url};
 
 use crate::config::Network;
-use crate::limits::{EGRESS_CONNECT_MS_MAX, EGRESS_IDLE_MS_MAX, EGRESS_READ_MS_MAX};
+use crate::limits::EGRESS_IDLE_MS_MAX;
 use resolver::{CheckingResolver, Prohibited};
 
 #[cfg(feature = "testing")]
 pub use peer::EgressPeer;
 pub use resolver::{Lookup, SystemLookup};
+
+/// Maximum time to connect to another server, including name resolution and TLS.
+const EGRESS_CONNECT_MS_MAX: u64 = 5_000;
+/// Maximum time without data from another server, after which the request fails.
+const EGRESS_READ_MS_MAX: u64 = 15_000;
 
 /// A request to a server that a user chose.
 #[derive(Clone, Debug)]

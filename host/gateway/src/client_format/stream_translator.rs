@@ -5,13 +5,13 @@
 
 use bytes::Bytes;
 use serde_json::Value;
-use tollbridge_core::limits::INFERENCE_RESPONSE_BYTES_MAX;
 
 use super::answer_format::{AnswerFormat, AnswerRows};
 use super::completions::completion;
 use super::messages::{MessageBuilder, error_event, stop_event};
 use super::responses::{ResponseBuilder, native};
 use crate::error::GatewayError;
+use crate::limits::INFERENCE_RESPONSE_BYTES_MAX;
 use crate::pricing::TokenUsage;
 use crate::provider_error::ProviderError;
 use crate::sse::{self, EventSplitter};

@@ -11,8 +11,10 @@ use tollbridge_access::oauth::{
     refresh_tokens, register_client, revoke_grant,
 };
 use tollbridge_access::{AccountError, DailyQuota, DailyQuotaError};
-use tollbridge_core::limits::REGISTRATIONS_PER_ADDRESS_PER_DAY_MAX;
 use tollbridge_store::{Db, Refusal, SubmitError};
+
+/// Maximum number of registrations from one client address per day.
+const REGISTRATIONS_PER_ADDRESS_PER_DAY_MAX: u32 = 50;
 
 /// The registered OAuth clients, and the grants that accounts gave to them.
 pub struct Delegations {

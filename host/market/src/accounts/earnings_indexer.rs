@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use tollbridge_core::limits::{EARNINGS_RECORDS_PER_WRITE, EARNINGS_ROWS_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::DAY_MS;
 use tollbridge_ledger::{
@@ -16,6 +15,12 @@ use tollbridge_ledger::{
     Records,
 };
 use tollbridge_store::{Collection, Db, Expect, Put, Store};
+
+/// Maximum number of records that are added to the daily sums of earnings in one write.
+const EARNINGS_RECORDS_PER_WRITE: usize = 2_000;
+/// Maximum number of rows of daily sums that a page reads: some plugins on each of its
+/// days.
+const EARNINGS_ROWS_MAX: usize = 10_000;
 
 /// Prefix of the key of every row. If the counting rule changes, the prefix must change
 /// to one that sorts after all earlier prefixes, including old rows whose keys begin with

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tollbridge_core::limits::EMAIL_LINK_MS;
+use tollbridge_access::limits::EMAIL_LINK_MS;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::{DAY_MS, rfc3339};
 use tollbridge_mail::{Letter, LetterKind, Paragraph};

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use tollbridge_core::limits::REFUND_RECORDS_READ_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{LedgerAccount, LedgerError, Notary, Parties, PartiesError, Record, seal_of};
 use tollbridge_store::Hash;
+
+/// Maximum number of an intent's newest records that are searched for its refunds.
+const REFUND_RECORDS_READ_MAX: usize = 256;
 
 /// Reads the records that concern an account, using the index of parties.
 pub struct History {

@@ -13,12 +13,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
-use tollbridge_core::limits::{HELD_RECORDS_PER_STEP_MAX, RELEASED_PER_RECORD_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::DAY_MS;
+use tollbridge_ledger::limits::RELEASED_PER_RECORD_MAX;
 use tollbridge_ledger::{Entry, EntryError, LedgerAccount, LedgerError, Notary, RecordSummary, Release, Released};
 use tollbridge_payment::{ClawbackOffset, HoldReleaseCursor};
 use tollbridge_store::{Change, Db, Draft, Hash, Put, Refusal, StoreError, SubmitError};
+
+/// Maximum number of records that one step of releasing earnings reads: a tenth of a
+/// second.
+const HELD_RECORDS_PER_STEP_MAX: u64 = 10_000;
 
 /// Maximum number of attempts at a step that conflicts with concurrent disputes.
 const TRIES: usize = 16;

@@ -9,11 +9,17 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
-use tollbridge_core::limits::{CONNECT_STATE_MS, PAYOUT_CHANGE_WAIT_MS};
 use tollbridge_core::planted::Defect;
+use tollbridge_core::time::DAY_MS;
 use tollbridge_ledger::is_party;
 use tollbridge_payment::{PaymentProcessor, ProcessorError};
 use tollbridge_store::{Change, Collection, Db, Expect, Put, Refusal, StoreError, SubmitError};
+
+/// Time before a payout account that replaces another can be used, so that the owner is
+/// notified in case someone else made the change.
+const PAYOUT_CHANGE_WAIT_MS: u64 = DAY_MS;
+/// Maximum time for connecting a payout account.
+const CONNECT_STATE_MS: u64 = 30 * 60 * 1000;
 
 /// The service that connects payout accounts.
 pub struct Payouts {

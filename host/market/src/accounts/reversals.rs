@@ -5,9 +5,9 @@
 //! Invariants: the booked total never exceeds the processor's figure or the withdrawn
 //! amount; repeated or outdated reports change nothing.
 
-use tollbridge_core::limits::{REVIEW_MS_MAX, REVIEWED_PER_ROUND_MAX};
 use tollbridge_ledger::events;
 use tollbridge_payment::ProcessorTransfer;
+use tollbridge_payment::limits::{REVIEW_MS_MAX, REVIEWED_PER_ROUND_MAX};
 use tollbridge_store::{Collection, Rows};
 
 use super::transfer_step::{ReturnStep, after_return};

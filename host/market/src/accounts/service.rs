@@ -8,7 +8,6 @@ use tollbridge_access::{
     KeyMode, ListedKey, NewKey, SignUpRequest, Tier, change_email, create_key, find_account_by_email, list_keys,
     load_account, revoke_key, roll_key, sign_up, update_account,
 };
-use tollbridge_core::limits::WITHDRAWAL_PENCE_MIN;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::DAY_MS;
 use tollbridge_ledger::events;
@@ -19,6 +18,7 @@ use super::delegations::Delegations;
 use super::earnings_indexer::EarningsIndexer;
 use super::error::AccountsError;
 use super::history::History;
+use crate::limits::WITHDRAWAL_PENCE_MIN;
 
 /// Time for which an API key remains valid after it was rolled.
 const ROLL_GRACE_MS: u64 = DAY_MS;

@@ -2,11 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use tollbridge_core::limits::{SPENDING_PAGES_READ_MAX, SPENDING_RECORDS_PER_PAGE};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::DAY_MS;
 
 use super::history::{History, HistoryError, HistoryLine};
+
+/// Number of records that the page of spending reads at a time.
+const SPENDING_RECORDS_PER_PAGE: usize = 200;
+/// Maximum number of pages of records that one view of spending reads; older ones are
+/// omitted.
+const SPENDING_PAGES_READ_MAX: usize = 10;
 
 /// Amount that an account spent on one item on one day.
 #[derive(Clone, Debug, PartialEq, Eq)]

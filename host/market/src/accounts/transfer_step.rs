@@ -7,12 +7,12 @@
 //! Invariant: a balance is restored only if the processor refuses the transfer itself, or
 //! the operator rejects the withdrawal.
 
-use tollbridge_core::limits::{TRANSFER_CONFIRM_MS, TRANSFER_REPEAT_MS_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::planted::Defect;
 use tollbridge_payment::{LookupError, ProcessorError, ProcessorTransfer};
 
 use super::withdrawal::{Withdrawal, WithdrawalState};
+use crate::limits::{TRANSFER_CONFIRM_MS, TRANSFER_REPEAT_MS_MAX};
 
 /// The next step of a withdrawal after an answer of the processor.
 #[derive(Clone, Debug, PartialEq, Eq)]

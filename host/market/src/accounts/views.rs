@@ -2,13 +2,13 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use tollbridge_core::limits::WITHDRAWAL_PENCE_MIN;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::timestamp::Timestamp;
 
 use super::history::HistoryLine;
 use super::service::Balance;
 use super::withdrawal::Withdrawal;
+use crate::limits::WITHDRAWAL_PENCE_MIN;
 
 /// The balance of an account.
 #[derive(Serialize, JsonSchema)]

@@ -9,7 +9,7 @@
 //!
 //! The model assumes Stripe's guarantees: one result per idempotency key for a day, and
 //! every request completed and visible to a look-up within
-//! [`TRANSFER_CONFIRM_MS`](tollbridge_core::limits::TRANSFER_CONFIRM_MS).
+//! [`TRANSFER_CONFIRM_MS`](crate::limits::TRANSFER_CONFIRM_MS).
 
 mod steps;
 mod world;

@@ -4,7 +4,7 @@
 //! 1. The amount is reserved in a durable record under the withdrawal's id before the processor is
 //!    asked, and the processor is asked only under that id.
 //! 2. If the outcome is unclear, it is looked up, and the amount stays reserved. After
-//!    [`TRANSFER_REPEAT_MS_MAX`](tollbridge_core::limits::TRANSFER_REPEAT_MS_MAX) the transfer is
+//!    [`TRANSFER_REPEAT_MS_MAX`](crate::limits::TRANSFER_REPEAT_MS_MAX) the transfer is
 //!    not requested again: the operator decides.
 //! 3. A finished withdrawal is final: settled, failed and rejected share one transaction id. If
 //!    money of a settled withdrawal is returned later, it is booked in parts (`reversals.rs`).
@@ -15,7 +15,6 @@ use std::time::{Duration, Instant};
 
 use tollbridge_access::{AccountError, load_account};
 use tollbridge_core::in_flight::{InFlight, InFlightGuard};
-use tollbridge_core::limits::WITHDRAWAL_PENCE_MIN;
 use tollbridge_core::money::{Millipence, Share, SplitPolicy};
 use tollbridge_ledger::events;
 use tollbridge_ledger::idempotency::{IdempotencyError, RequestIdentity, find_sealed};
@@ -28,6 +27,7 @@ use super::transfer_step::{OperatorTurn, TransferStep, after_look_up, after_requ
 use super::withdrawal::{
     SettledRow, Withdrawal, WithdrawalState, new_id, open_key, open_prefix, own_key, settled_prefix, settled_put,
 };
+use crate::limits::WITHDRAWAL_PENCE_MIN;
 use crate::risk::{BlockReason, PayoutBlock, PayoutRequest, RiskDecision, RiskEngine};
 
 /// Maximum number of earlier payouts passed to the risk rules; no account has more in a day.

@@ -6,12 +6,12 @@
 //! ever.
 
 use serde_json::Value;
-use tollbridge_core::limits::NESTED_DEPTH_MAX;
 use tollbridge_core::plugin_kind::PluginKind;
 
 use super::needs::{Needed, UnmetNeed};
 use super::offer::Offer;
 use super::snapshot::{CatalogEntry, Snapshot};
+use crate::limits::NESTED_DEPTH_MAX;
 
 /// The purpose of an availability check.
 #[derive(Clone, Copy)]

@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tollbridge_core::limits::LOG_LINES_KEPT;
 use tollbridge_registry::PluginId;
+use tollbridge_runtime::limits::LOG_LINES_KEPT;
 use tollbridge_runtime::plugins::{LogLine, Plugin, UsageSummary};
 
 use super::reconciler::CatalogReconciler;

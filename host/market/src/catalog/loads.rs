@@ -18,13 +18,18 @@ use parking_lot::Mutex;
 use tokio::sync::{Notify, watch};
 use tollbridge_core::fair_limiter::TenantName;
 use tollbridge_core::fair_queue::FairLimits;
-use tollbridge_core::limits::{COMPILE_WAIT_MS_MAX, LOADS_MAX, PLUGINS_MAX};
 use tollbridge_core::turns::Turns;
+use tollbridge_registry::limits::PLUGINS_MAX;
 use tollbridge_registry::{Candidate, Digest, PluginId};
+use tollbridge_runtime::limits::COMPILE_WAIT_MS_MAX;
 use tollbridge_runtime::plugins::Plugin;
 
 use super::needs::Needs;
 use super::version_loader::{LoadError, VersionLoader};
+
+/// Maximum number of versions that are loaded at once for one kind of publisher; their
+/// bytes are in memory.
+const LOADS_MAX: usize = 16;
 
 type Key = (PluginId, Digest);
 type Outcome = Result<(Arc<Plugin>, Needs), LoadError>;

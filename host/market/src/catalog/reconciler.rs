@@ -16,7 +16,6 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use tokio::sync::{Notify, OnceCell};
 use tollbridge_core::config::PluginsConfig;
-use tollbridge_core::limits::{ACCOUNTS_LOADING_MS, LOAD_TRIES_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry as LedgerEntry, Notary, PluginAct, PluginVerb};
 use tollbridge_registry::{
@@ -38,6 +37,7 @@ use super::snapshot::{Catalog, CatalogEntry, LOADING};
 use super::sweep::Sweep;
 use super::trial_load::{TrialError, TrialLoad};
 use super::version_loader::{LoadError, Reason, VersionLoader};
+use crate::limits::{ACCOUNTS_LOADING_MS, LOAD_TRIES_MAX};
 
 /// The configuration of the reconciler.
 pub struct CatalogReconcilerSettings {

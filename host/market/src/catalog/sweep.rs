@@ -8,9 +8,15 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use tollbridge_core::limits::{COMPILED_UNUSED_MS, SWEEP_EVERY_MS};
+use tollbridge_core::time::DAY_MS;
 use tollbridge_registry::{Candidate, PluginId, PluginVersions};
 use tollbridge_runtime::plugins::Runtime;
+
+/// Retention of compiled code that no version in the registry uses. During a deployment,
+/// or if files are missing for a moment, nothing needs to be recompiled.
+const COMPILED_UNUSED_MS: u64 = DAY_MS;
+/// Interval between deletions of unused compiled code from the cache.
+const SWEEP_EVERY_MS: u64 = 60 * 60 * 1000;
 
 /// The periodic removal of unused compiled code.
 #[derive(Default)]

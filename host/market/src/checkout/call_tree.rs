@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 use futures_util::future::{BoxFuture, FutureExt};
 use parking_lot::Mutex;
 use tollbridge_core::fair_limiter::FairShare;
-use tollbridge_core::limits::{NESTED_CALLS_MAX, NESTED_DEPTH_MAX};
 use tollbridge_core::money::Millipence;
+use tollbridge_ledger::limits::NESTED_CALLS_MAX;
 use tollbridge_ledger::{Nested, RecordedShares};
 use tollbridge_payment::{CallPayments, Hold, PaymentDeclined};
 use tollbridge_runtime::plugins::{CallContext, CalleeError, Failure, PluginCall, PluginCaller, Services};
@@ -32,6 +32,7 @@ use super::input::Input;
 use super::owner_losses::{LossReservation, OwnerLosses};
 use super::{resource, trace};
 use crate::catalog::{Catalog, Offer};
+use crate::limits::NESTED_DEPTH_MAX;
 use crate::resources::Resources;
 
 /// The services that nested calls use.

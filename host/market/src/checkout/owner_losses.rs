@@ -11,9 +11,12 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use tollbridge_core::fair_limiter::TenantName;
-use tollbridge_core::limits::{NESTED_LOSS_PER_CALLER_PER_DAY_MILLIPENCE, OWNER_LOSSES_REMEMBERED_MAX};
+use tollbridge_core::limits::NESTED_LOSS_PER_CALLER_PER_DAY_MILLIPENCE;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::DAY_MS;
+
+/// Maximum number of pairs of owner and caller whose losses are remembered.
+const OWNER_LOSSES_REMEMBERED_MAX: usize = 1 << 16;
 
 /// Owner of the calling plugin, and its caller.
 type Pair = (String, TenantName);

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use serde_json::Value;
-use tollbridge_core::limits::CREDIT_LOW_MILLIPENCE;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::events;
@@ -23,6 +22,9 @@ use super::input::Input;
 use super::refusals::Refusals;
 use super::task::canonical_sha256;
 use crate::catalog::Offer;
+
+/// Credit below which an account is notified: £1.00, some ten calls of a bridge.
+const CREDIT_LOW_MILLIPENCE: i64 = 100_000;
 
 /// A call whose plugin has answered and that is about to be sealed.
 pub(super) struct CompletedCall<'a> {

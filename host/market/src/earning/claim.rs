@@ -8,7 +8,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use tollbridge_core::fair_limiter::FairShare;
-use tollbridge_core::limits::{EARN_CHECK_MS_MAX, EARN_TASK_PENCE};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::events;
@@ -23,6 +22,10 @@ use super::replay::{identity, stored_answer};
 use super::service::EarningService;
 use super::task::{EarnTask, RESULT_SIZE, ResultCheck, bad_row, put};
 use super::transfer::salt;
+use crate::limits::EARN_TASK_PENCE;
+
+/// Time-out of a bridge that checks a task's result.
+const EARN_CHECK_MS_MAX: u64 = 5_000;
 
 /// The receipt for a result that passed.
 #[derive(Debug, Serialize, JsonSchema)]

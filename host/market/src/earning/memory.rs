@@ -9,9 +9,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tollbridge_core::limits::{
-    MEMORY_ITEMS_MAX, MEMORY_KEPT_S_DEFAULT, MEMORY_KEPT_S_MAX, MEMORY_KEY_BYTES_MAX, MEMORY_VALUE_BYTES_MAX,
-};
 use tollbridge_ledger::{Purpose, random_tx};
 use tollbridge_payment::DailySpendLimit;
 use tollbridge_store::{Change, Collection, Expect, Put, Writer};
@@ -22,6 +19,16 @@ use super::replay::{identity, stored_answer};
 use super::service::EarningService;
 use super::task::bad_row;
 use super::transfer::TransferRequest;
+use crate::limits::MEMORY_KEPT_S_MAX;
+
+/// Maximum number of items of one account in the memory of one agent.
+const MEMORY_ITEMS_MAX: usize = 1_000;
+/// Maximum length of the key of a memory item.
+const MEMORY_KEY_BYTES_MAX: usize = 128;
+/// Maximum size of the value of a memory item, as JSON.
+const MEMORY_VALUE_BYTES_MAX: usize = 64 << 10;
+/// Retention of a memory item unless the client sets another: 30 days.
+const MEMORY_KEPT_S_DEFAULT: u64 = 30 * 24 * 60 * 60;
 
 const ROUTE: &str = "POST /v1/memory/store";
 

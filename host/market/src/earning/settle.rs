@@ -4,7 +4,6 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use tollbridge_core::limits::SETTLE_PENCE_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::Purpose;
 use tollbridge_payment::DailySpendLimit;
@@ -15,6 +14,9 @@ use super::replay::{identity, stored_answer};
 use super::service::EarningService;
 use super::task::bad_row;
 use super::transfer::TransferRequest;
+
+/// Maximum amount of one settlement between agents: £10,000.00.
+const SETTLE_PENCE_MAX: i64 = 1_000_000;
 
 const ROUTE: &str = "POST /v1/a2a/settle";
 

@@ -4,13 +4,18 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tollbridge_core::limits::{BODY_BYTES_MAX, EARN_DESCRIPTION_CHARS_MAX, EARN_TASKS_MAX};
+use tollbridge_core::limits::BODY_BYTES_MAX;
 use tollbridge_ledger::is_party;
 use tollbridge_runtime::plugins::{Schema, SizeLimit};
 use tollbridge_store::{Change, Collection, Expect, Put, StoreError, Writer};
 
 use super::error::{EarningError, invalid};
 use super::service::EarningService;
+
+/// Maximum number of open tasks at once: all are listed on one page.
+const EARN_TASKS_MAX: usize = 1_000;
+/// Maximum length of a task's description.
+const EARN_DESCRIPTION_CHARS_MAX: usize = 1_000;
 
 /// Maximum size of a result: the maximum size of a request body.
 pub(super) const RESULT_SIZE: SizeLimit = SizeLimit { name: "server.max_body", bytes: BODY_BYTES_MAX };

@@ -7,7 +7,12 @@
 use std::collections::{HashMap, VecDeque};
 
 use parking_lot::Mutex;
-use tollbridge_core::limits::{FAILED_INPUTS_BYTES_MAX, FAILED_INPUTS_MAX};
+
+/// Maximum number of inputs of failed calls of one plugin that are kept in memory: enough
+/// to find the call behind a complaint.
+const FAILED_INPUTS_MAX: usize = 32;
+/// Maximum number of bytes of the failed inputs of one plugin.
+const FAILED_INPUTS_BYTES_MAX: usize = 512 << 10;
 
 /// A call that failed in a plugin.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,9 +8,14 @@
 use std::collections::BTreeMap;
 
 use tollbridge_core::encryption::{EncryptionError, EncryptionKey};
-use tollbridge_core::limits::{KEPT_INPUTS_BYTES_MAX, KEPT_INPUTS_BYTES_PER_CHANGE_MAX};
 use tollbridge_core::vault::SecretBytes;
 use tollbridge_store::{Change, Collection, Db, Expect, Put, Rows, StoreError, SubmitError};
+
+use crate::limits::KEPT_INPUTS_BYTES_MAX;
+
+/// Maximum number of bytes of kept inputs in one change: the change shares its commit
+/// with calls that wait to be sealed.
+const KEPT_INPUTS_BYTES_PER_CHANGE_MAX: usize = 256 << 10;
 
 /// Number of rows per read of the store; each row may be long.
 const PAGE: usize = 64;

@@ -19,13 +19,20 @@ use parking_lot::Mutex;
 use tollbridge_core::blocking::blocking;
 use tollbridge_core::config::PluginsConfig;
 use tollbridge_core::encryption::EncryptionError;
-use tollbridge_core::limits::{KEPT_INPUT_BYTES_MAX, KEPT_INPUTS_BYTES_MAX, KEPT_INPUTS_FULL_PAUSE_MS};
 use tollbridge_core::vault::SecretBytes;
 use tollbridge_store::Db;
 
 use super::failed::{FailedInput, FailedInputs};
 use super::rows::{KeepRule, KeptInputsError, KeptRows, LoadedInputs};
 use crate::catalog::Offer;
+use crate::limits::KEPT_INPUTS_BYTES_MAX;
+
+/// Maximum size of one kept input; a longer input is not kept. Most have a few hundred
+/// bytes.
+const KEPT_INPUT_BYTES_MAX: usize = 64 << 10;
+/// Pause between writes of a plugin that has filled its ring of kept inputs: otherwise a
+/// busy plugin would write and delete at the rate of its calls.
+const KEPT_INPUTS_FULL_PAUSE_MS: u64 = 60_000;
 
 /// The service that stores inputs for replays.
 pub struct KeptInputs {

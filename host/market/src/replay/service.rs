@@ -18,7 +18,6 @@ use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 use tollbridge_core::excerpt::excerpt;
 use tollbridge_core::fair_limiter::FairShare;
-use tollbridge_core::limits::{REPLAY_MS_MAX, REPLAYS_AT_ONCE};
 use tollbridge_registry::PluginId;
 use tollbridge_runtime::plugins::{CallContext, Failure, Services};
 
@@ -27,6 +26,13 @@ use super::report::{Outcome, ReplayReport, ReplayTally, ReplayedInput};
 use crate::catalog::{AsideError, AsideVersion, CatalogReconciler, Offer};
 use crate::checkout::{CallBudget, Checkout, CheckoutError, Input};
 use crate::kept_inputs::KeptInputs;
+
+/// Maximum time of a whole replay, including loading: less than the time-out of the
+/// command line.
+const REPLAY_MS_MAX: u64 = 90_000;
+/// Maximum number of inputs that a replay runs at once: few, because callers are served
+/// at the same time.
+const REPLAYS_AT_ONCE: usize = 2;
 
 /// Tenant against whose share of call slots replays count.
 const REPLAYING: &str = "replaying inputs";

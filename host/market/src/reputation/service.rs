@@ -9,15 +9,20 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use tollbridge_core::limits::{
-    REPUTATION_PAGE_MAX, REPUTATION_RECORDS_PER_REQUEST_MAX, REPUTATION_RECORDS_PER_WRITE_MAX,
-};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{
     Entry, HexHash, IndexError, LedgerError, LedgerIndex, LedgerIndexer, NoProof, Notary, NotaryError, Proof,
     ProofFailure, Record, Records, SignedCheckpoint, seal_of,
 };
 use tollbridge_store::{Collection, Db, Expect, Put, Store, StoreError};
+
+/// Maximum number of records that are counted in one write: about a second for the
+/// request that causes it.
+const REPUTATION_RECORDS_PER_WRITE_MAX: u64 = 1_000;
+/// Maximum number of records that one request counts; the next request continues.
+const REPUTATION_RECORDS_PER_REQUEST_MAX: u64 = 20_000;
+/// Maximum number of records, with their proofs, in one answer.
+const REPUTATION_PAGE_MAX: usize = 100;
 
 /// Prefix of the key of every row. If the counting rule changes, the prefix must change
 /// to one that sorts after all earlier prefixes.

@@ -11,11 +11,19 @@
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use tollbridge_core::limits::{
-    RESOURCE_BYTES_MAX, RESOURCE_KEPT_MS, RESOURCES_BYTES_PER_ACCOUNT_MAX, RESOURCES_PER_ACCOUNT_MAX,
-};
+use tollbridge_core::time::DAY_MS;
 use tollbridge_runtime::plugins::Resource;
 use tollbridge_store::{Change, Collection, Db, Expect, Put, StoreError, SubmitError};
+
+/// Maximum size of one resource: that of a request body, so that no resource must be sent
+/// in parts.
+const RESOURCE_BYTES_MAX: usize = 1 << 20;
+/// Retention of a stored resource.
+const RESOURCE_KEPT_MS: u64 = DAY_MS;
+/// Maximum number of resources of one account at a time.
+const RESOURCES_PER_ACCOUNT_MAX: usize = 100;
+/// Maximum number of bytes in the resources of one account.
+const RESOURCES_BYTES_PER_ACCOUNT_MAX: usize = 16 << 20;
 
 /// Prefix of every resource id; a bridge's own values for `resource_id` never start with
 /// it.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use serde::Deserialize;
 use tollbridge_access::load_account;
 use tollbridge_core::config::RiskConfig;
-use tollbridge_core::limits::RISK_ACCOUNTS_SCANNED_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_store::{Collection, Rows, Store};
 
@@ -13,6 +12,9 @@ use super::payout::{BlockReason, PayoutBlock, PayoutRequest, RiskDecision, RiskE
 use crate::catalog::PluginHost;
 
 pub(super) use tollbridge_core::time::{DAY_MS, HOUR_MS};
+
+/// Maximum number of accounts that are searched for referrals.
+const RISK_ACCOUNTS_SCANNED_MAX: usize = 100_000;
 
 /// The engine that evaluates payouts by the risk rules.
 pub struct RiskEngine {

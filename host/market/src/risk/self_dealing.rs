@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use tollbridge_core::limits::RISK_RECORDS_SCANNED_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry, Payer, Record};
 use tollbridge_payment::IntentRow;
@@ -11,6 +10,10 @@ use tollbridge_store::Collection;
 
 use super::payout::{BlockReason, PayoutRequest, RiskError, RiskRule};
 use super::rules::RiskEngine;
+
+/// Maximum number of records that the assessment of a payout reads, from the newest:
+/// under a second.
+const RISK_RECORDS_SCANNED_MAX: u64 = 50_000;
 
 impl RiskEngine {
     /// Computes, from the newest records, the share of the account's earnings from calls

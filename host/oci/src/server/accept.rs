@@ -16,8 +16,9 @@ use axum::response::Response;
 use http_body_util::{BodyExt, Limited};
 use semver::Version;
 use tollbridge_agents::{DeployRequest, MANIFEST_MEMBERS, PluginCode};
-use tollbridge_core::limits::{BODY_MS_MAX, COMPONENT_BYTES_MAX, VERSIONS_PER_PLUGIN_MAX};
+use tollbridge_core::limits::{BODY_MS_MAX, COMPONENT_BYTES_MAX};
 use tollbridge_market::catalog::handle_of;
+use tollbridge_registry::limits::VERSIONS_PER_PLUGIN_MAX;
 use tollbridge_registry::{
     Candidate, Digest, PluginId, Revocation, VersionParts, parse_version, verify_manifest, verify_version,
     version_parts, write_version,

@@ -17,8 +17,9 @@ use axum::http::StatusCode;
 use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
 use tokio::io::AsyncWriteExt;
-use tollbridge_core::limits::{COMPONENT_BYTES_MAX, TABLE_BYTES_MAX, TABLES_PER_PLUGIN_MAX};
+use tollbridge_core::limits::COMPONENT_BYTES_MAX;
 use tollbridge_registry::Digest;
+use tollbridge_registry::limits::{TABLE_BYTES_MAX, TABLES_PER_PLUGIN_MAX};
 
 use super::refusal::Refusal;
 use crate::digest::{of_hasher, text_of};

@@ -4,13 +4,15 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use tollbridge_core::limits::DISPUTED_RECORDS_MAX;
 use tollbridge_ledger::{LedgerError, Parties, PartiesError, Payer, Record};
 use tollbridge_store::Store;
 
 use super::earlier_claims::EarlierClaims;
 use super::payer_event::{PayerEvent, PayerSpending};
 use super::tx::dispute_opened_tx;
+
+/// Maximum number of a payer's records that a dispute searches for earnings on hold.
+const DISPUTED_RECORDS_MAX: usize = 20_000;
 
 /// Records read between two look-ups in the index.
 const PAGE: usize = 500;

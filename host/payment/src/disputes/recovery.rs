@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tollbridge_core::limits::DISPUTED_OWNERS_MAX;
 use tollbridge_core::money::Millipence;
+use tollbridge_ledger::limits::DISPUTED_OWNERS_MAX;
 use tollbridge_ledger::{LedgerAccount, Parties, PartiesError, Payer, Released};
 use tollbridge_store::Store;
 

@@ -1,11 +1,14 @@
 //! The stored rows of charges.
 
 use serde::{Deserialize, Serialize};
-use tollbridge_core::limits::CHARGE_OVER_AFTER_S;
 use tollbridge_core::planted::Defect;
 use tollbridge_store::Hash;
 
 use crate::quote::{IntentHandle, Quote, QuoteTerms};
+
+/// Time from the expiry of a token's challenge until no request in flight can still
+/// charge the token, in seconds.
+const CHARGE_OVER_AFTER_S: u64 = 3_600;
 
 /// Key prefix of charges that were requested and are not booked.
 pub(super) const OPEN: &str = "charge/";

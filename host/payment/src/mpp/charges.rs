@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use tollbridge_core::limits::{LOOKED_UP_PER_ROUND_MAX, ORDER_ASKED_AGAIN_MS_MAX};
 use tollbridge_core::planted::Defect;
 use tollbridge_store::{Collection, Expect, Put};
 
@@ -11,6 +10,7 @@ use super::token_payment::TokenPayment;
 use crate::context::PaymentContext;
 use crate::declined::{CredentialDeclined, PaymentDeclined};
 use crate::error::PaymentError;
+use crate::limits::{LOOKED_UP_PER_ROUND_MAX, ORDER_ASKED_AGAIN_MS_MAX};
 use crate::processor::{ProcessorError, ProcessorPayment, TokenCharge, TokenChargeStatus};
 use crate::quote::IntentHandle;
 use crate::recorder::{PaidBy, PaymentOutcome, PaymentRecorder, unpaid};

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use tollbridge_core::limits::{LOOKED_UP_PER_ROUND_MAX, SETTLEMENT_OVER_AFTER_MS};
 use tollbridge_core::planted::Defect;
 use tollbridge_ledger::{Entry, InferenceCharge, Payment, WalletPaid};
 use tollbridge_store::{Change, Collection, Expect, Put, Refusal, StoredAnswer, SubmitError};
@@ -16,11 +15,16 @@ use crate::context::PaymentContext;
 use crate::declined::{PaymentDeclined, WalletDeclined};
 use crate::error::PaymentError;
 use crate::intent::IntentRow;
+use crate::limits::LOOKED_UP_PER_ROUND_MAX;
 use crate::processor::ProcessorError;
 use crate::quote::IntentHandle;
 use crate::recorder::{PaidBy, PaymentRecorder, SANDBOX, intent_put};
 use crate::report::ReconcileReport;
 use crate::review_schedule::{DueRow, ReviewSchedule};
+
+/// Time from the end of a settlement's authorization until the settlement is looked up,
+/// in milliseconds: clocks differ, and chains lag.
+const SETTLEMENT_OVER_AFTER_MS: u64 = 60_000;
 
 /// Attempts to begin a payment while other tasks begin the same one.
 const ATTEMPTS_MAX: usize = 8;

@@ -14,7 +14,6 @@ use serde_json::json;
 use tollbridge_access::oauth::{Consent, OauthClient, is_loopback_uri};
 use tollbridge_api::error::{ApiError, Code, internal};
 use tollbridge_api::operation::{HTML, Operation, text};
-use tollbridge_core::limits::STATE_BYTES_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::now_ms;
 use tollbridge_web::unauthorized::TOKEN_SCOPE;
@@ -25,6 +24,10 @@ use crate::oauth::metadata::resource;
 use crate::pages::form::Fields;
 use crate::pages::frame::private;
 use crate::pages::session::{Posted, Visitor};
+
+/// Maximum length of the `state` parameter, which a client receives back unchanged after
+/// the consent.
+const STATE_BYTES_MAX: usize = 2_000;
 
 /// The daily spending limit that the page suggests.
 const SUGGESTED_LIMIT: &str = "5.00";

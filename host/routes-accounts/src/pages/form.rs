@@ -6,9 +6,11 @@ use aide::operation::OperationInput;
 use axum::extract::{FromRequest, Request};
 use axum::http::{Uri, header};
 use tollbridge_api::error::{ApiError, Code};
-use tollbridge_core::limits::FORM_BYTES_MAX;
 use tollbridge_web::body::{RawBytes, keep_platform_rules};
 use tollbridge_web::operation_inputs::note_errors;
+
+/// Maximum size of a form that a page of this server submits.
+const FORM_BYTES_MAX: usize = 16 << 10;
 
 /// The fields of a form, in the order in which they were sent.
 #[derive(Debug, Default)]

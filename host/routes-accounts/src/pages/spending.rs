@@ -8,7 +8,6 @@ use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
 use tollbridge_api::error::{ApiError, internal};
-use tollbridge_core::limits::SPENDING_CALLS_LISTED;
 use tollbridge_core::time::now_ms;
 use tollbridge_market::accounts::{DailySpending, HistoryLine, Spending, spent};
 use tollbridge_site::chart::Chart;
@@ -19,6 +18,9 @@ use tollbridge_web::AppState;
 use crate::error_mapping::accounts::history_error;
 use crate::pages::frame::{Frame, private};
 use crate::pages::session::Visitor;
+
+/// Number of calls that the page of spending lists.
+const SPENDING_CALLS_LISTED: usize = 50;
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Router<Arc<AppState>> {

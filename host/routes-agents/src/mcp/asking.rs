@@ -14,7 +14,6 @@ use rmcp::model::{
     InputRequests, InputRequiredResult, ProtocolVersion,
 };
 use rmcp::service::RequestContext;
-use tollbridge_core::limits::{MCP_PAYMENT_LOOK_EVERY_MS, MCP_PAYMENT_WAIT_MS};
 use tollbridge_core::time::now_ms;
 use tollbridge_market::checkout::{CheckoutError, PaymentSource};
 use tollbridge_payment::PaymentDeclined;
@@ -23,6 +22,11 @@ use tollbridge_web::AppState;
 use crate::mcp::paid::paid_by_wallet;
 use crate::mcp::round::{PAYMENT, Round, accepted};
 use crate::mcp::sender::sender;
+
+/// Time that one request waits for its user to pay.
+const MCP_PAYMENT_WAIT_MS: u64 = 20_000;
+/// Interval between checks for the user's payment.
+const MCP_PAYMENT_LOOK_EVERY_MS: u64 = 2_000;
 
 /// How to pay for a call, given the client's answers so far.
 pub(crate) enum Paying {

@@ -10,7 +10,6 @@ use rmcp::service::RequestContext;
 use serde_json::Value;
 use tollbridge_agents::{AgentError, Invocation, InvocationOutcome};
 use tollbridge_api::error::ApiError;
-use tollbridge_core::limits::{MCP_PROGRESS_EVERY_MS, MCP_TASK_AFTER_MS, MCP_TASK_LOOK_EVERY_MS};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::time::now_ms;
 use tollbridge_market::checkout::{Call, CheckoutError, PaymentSource};
@@ -26,6 +25,13 @@ use crate::mcp::paid::add_receipt;
 use crate::mcp::round::Round;
 use crate::mcp::sender::{ours, parts, principal, sender};
 use crate::mcp::{argument, handles};
+
+/// Interval between progress notifications for a call that is still running.
+const MCP_PROGRESS_EVERY_MS: u64 = 2_000;
+/// Interval between checks of a task that a client waits for.
+const MCP_TASK_LOOK_EVERY_MS: u64 = 250;
+/// Time that a request waits for an agent if the client can poll for the answer.
+const MCP_TASK_AFTER_MS: u64 = 1_000;
 
 /// Runs a call of a bridge.
 pub(crate) async fn call(

@@ -8,13 +8,16 @@ use rmcp::model::{
     CallToolResult, CreateTaskResult, DetailedTask, ErrorData, GetTaskResult, Task, TaskPayload, TaskStatus,
 };
 use serde_json::Value;
+use tollbridge_agents::limits::A2A_OPEN_TASK_KEPT_MS;
 use tollbridge_agents::{AgentError, TaskState, TaskView};
-use tollbridge_core::limits::{A2A_OPEN_TASK_KEPT_MS, MCP_TASK_POLL_MS};
 use tollbridge_core::time::rfc3339;
 use tollbridge_web::AppState;
 
 use crate::agent_error::agent_error;
 use crate::mcp::answer::ended;
+
+/// Polling interval suggested to a client that polls for an agent's answer.
+const MCP_TASK_POLL_MS: u64 = 1_000;
 
 /// Returns the handle of a task that was just accepted.
 pub(crate) fn created(app: &AppState, account: &str, id: &str) -> Result<CreateTaskResult, ErrorData> {

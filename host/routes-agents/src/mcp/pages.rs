@@ -2,7 +2,10 @@
 //! that appear or disappear meanwhile shift nothing.
 
 use rmcp::model::{CacheScope, PaginatedRequestParams};
-use tollbridge_core::limits::MCP_LISTED_PER_PAGE;
+
+/// Number of tools, resources or prompts on one page of their list: a registry may have
+/// thousands.
+const MCP_LISTED_PER_PAGE: usize = 100;
 
 /// How long clients may cache lists and their entries. Prices seldom change, and each call states
 /// its price.

@@ -9,13 +9,15 @@ use rmcp::model::{
 use serde::Serialize;
 use serde_json::{Value, json};
 use tollbridge_agents::AgentView;
-use tollbridge_core::limits::MCP_CATALOGUE_ENTRIES;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_market::catalog::{BridgeView, CallPrice, CatalogEntry, Snapshot};
 use tollbridge_web::AppState;
 
 use crate::mcp::guides::{GUIDES, Guide};
 use crate::mcp::pages::{KEPT_BY, KEPT_MS, Page, listed};
+
+/// Number of bridges or agents on one page of the catalogue, with a sentence each.
+const MCP_CATALOGUE_ENTRIES: usize = 500;
 
 const JSON: &str = "application/json";
 const MARKDOWN: &str = "text/markdown";

@@ -6,7 +6,12 @@ use std::time::Duration;
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
-use tollbridge_core::limits::{MCP_AGENTS_NAMED, TASK_WAIT_MS, TASK_WAIT_MS_MAX};
+use tollbridge_agents::limits::TASK_WAIT_MS_MAX;
+
+use crate::limits::TASK_WAIT_MS;
+
+/// Maximum number of agents that the tool `invoke_agent` names; models read all of them.
+const MCP_AGENTS_NAMED: usize = 100;
 
 /// The tool that gives an agent a task.
 pub(crate) const INVOKE: &str = "invoke_agent";

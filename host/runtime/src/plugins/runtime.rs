@@ -9,10 +9,6 @@ use std::time::SystemTime;
 
 use tollbridge_core::egress::Egress;
 use tollbridge_core::fair_queue::FairLimits;
-use tollbridge_core::limits::{
-    COMPILES_OF_ACCOUNTS_MAX, COMPILES_OF_OPERATOR_MAX, COMPILES_WAITING_MAX, COMPILES_WAITING_PER_ACCOUNT_MAX,
-    DESCRIBES_MAX,
-};
 use tollbridge_core::turns::Turns;
 use wasmtime::Engine;
 use zeroize::Zeroizing;
@@ -26,6 +22,19 @@ use super::code::engine::{self, CodeTarget, RuntimeLimits, Ticker};
 use super::code::memory_layout::MemoryLayout;
 use super::imports::counter_locks::CounterLocks;
 use super::imports::write_budget::WriteBudget;
+use crate::limits::DESCRIBES_MAX;
+
+/// Maximum number of concurrent compilations for accounts, each for a different account:
+/// a slow one leaves a slot for other accounts.
+const COMPILES_OF_ACCOUNTS_MAX: usize = 2;
+/// Maximum number of concurrent compilations for the operator's publishers, if the
+/// machine has as many processors.
+const COMPILES_OF_OPERATOR_MAX: usize = 4;
+/// Maximum number of accounts' components that wait in memory to be compiled.
+const COMPILES_WAITING_MAX: usize = 64;
+/// Maximum number of waiting components of one account: a deployment, and a version that
+/// is reloaded.
+const COMPILES_WAITING_PER_ACCOUNT_MAX: usize = 4;
 
 /// Secret keys of the runtime, 32 random bytes each.
 pub struct RuntimeKeys {

@@ -9,7 +9,6 @@ use tollbridge_access::{AccessControl, DailyQuota, EmailDigestKey, KeyMode, Prin
 use tollbridge_agents::ProofIssuer;
 use tollbridge_core::artifact_problems::ArtifactProblems;
 use tollbridge_core::config::{Config, Processor};
-use tollbridge_core::limits::SIGNUPS_PER_ADDRESS_PER_DAY_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::signing::Keyring;
 use tollbridge_core::time::now_ms;
@@ -31,6 +30,9 @@ use super::private_folder::open_private_folder;
 use super::shared_keys;
 use super::wallet::wallet_rail;
 use crate::exit::Exit;
+
+/// Maximum number of sign-ups from one client address per day.
+const SIGNUPS_PER_ADDRESS_PER_DAY_MAX: u32 = 5;
 
 /// Discards a journal that is lost or damaged, so that the server can start without it. Blocks.
 pub fn discard_journal(data: &Path) -> Result<DiscardedJournal> {

@@ -10,7 +10,6 @@ use tokio::task::JoinSet;
 use tollbridge_access::ShortLivedRows;
 use tollbridge_agents::run_queue;
 use tollbridge_batches::Batches;
-use tollbridge_core::limits::KEPT_INPUTS_WRITTEN_EVERY_MS;
 use tollbridge_core::time::now_ms;
 use tollbridge_gateway::Gateway;
 use tollbridge_http::AppState;
@@ -23,6 +22,9 @@ use super::call_slice_broker::CallSliceBroker;
 use super::gauges::HostGauges;
 use super::money::Money;
 use super::{a2a, follow};
+
+/// Interval between writes of kept inputs: a crash loses at most the inputs of this time.
+const KEPT_INPUTS_WRITTEN_EVERY_MS: u64 = 5_000;
 
 /// Interval between deletions of expired answers, and most deletions at once.
 const PRUNE_EVERY: Duration = Duration::from_secs(60);

@@ -3,7 +3,10 @@
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tollbridge_connections::ConnectionLimits;
 use tollbridge_core::config::ServerConfig;
-use tollbridge_core::limits::FILES_RESERVED;
+
+/// File descriptors reserved for uses other than client connections: database, plugins'
+/// requests, providers of models, webhooks.
+const FILES_RESERVED: u64 = 512;
 
 /// Returns the configured connection limits, reduced if the system allows too few open files: each
 /// connection is an open file, and other parts need some too.

@@ -11,7 +11,12 @@ use metrics::counter;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tollbridge_connections::{CertificateError, Tls};
 use tollbridge_core::config::ServerConfig;
-use tollbridge_core::limits::{TLS_FILES_EVERY_MS, TLS_FILES_SETTLE_MS};
+
+/// Interval between checks of the certificate files for changes.
+const TLS_FILES_EVERY_MS: u64 = 10_000;
+/// Delay before a certificate and key that do not match are read again: renewal tools
+/// replace one file after the other.
+const TLS_FILES_SETTLE_MS: u64 = 1_000;
 
 /// Opens the configured TLS settings of the public listener.
 pub(super) fn open(server: &ServerConfig) -> Result<Option<Arc<Tls>>> {

@@ -7,10 +7,10 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
-use tollbridge_core::limits::A2A_PARTS_MAX;
 
 use super::names::with_json_names;
 use crate::a2a::rpc_error::{RpcError, RpcErrorKind};
+use crate::limits::A2A_PARTS_MAX;
 
 /// Content members; each part has exactly one.
 const CONTENTS: [&str; 4] = ["text", "data", "raw", "url"];

@@ -3,7 +3,6 @@
 //! Invariant: error messages use the member names of version 1.0.
 
 use serde_json::{Map, Value};
-use tollbridge_core::limits::{A2A_PAGE_SIZE, A2A_PAGE_SIZE_MAX, A2A_PARTS_MAX};
 
 use super::names::with_json_names;
 use super::parts;
@@ -11,6 +10,13 @@ use crate::a2a::list::{TaskQuery, WantedState, read_token};
 use crate::a2a::message::{flag, object, required, text};
 use crate::a2a::rpc_error::RpcError;
 use crate::a2a::task::A2aTaskState;
+use crate::limits::A2A_PARTS_MAX;
+
+/// Default number of tasks on a page of a list: the protocol's default.
+const A2A_PAGE_SIZE: usize = 50;
+/// Maximum page size: the protocol's; a page of large answers stays below the
+/// connection's limit.
+const A2A_PAGE_SIZE_MAX: usize = 100;
 
 type Checked<T> = Result<T, RpcError>;
 

@@ -5,7 +5,6 @@
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
-use tollbridge_core::limits::{INFERENCE_BODY_BYTES_MAX, RESPONSE_ID_BYTES_MAX};
 
 use super::items::{Conversation, conversation};
 use super::tools::{response_format, tools};
@@ -13,6 +12,7 @@ use crate::error::GatewayError;
 use crate::invalid::invalid;
 use crate::json_body::{read_flag, read_object};
 use crate::json_text::text_bytes_in;
+use crate::limits::{INFERENCE_BODY_BYTES_MAX, RESPONSE_ID_BYTES_MAX};
 
 /// Unsupported members, and the reason why each is refused.
 const REFUSED: [(&str, &str); 7] = [

@@ -1,6 +1,5 @@
 //! The host's steps in the withdrawal model, in the order of `withdrawals.rs`.
 
-use tollbridge_core::limits::TRANSFER_CONFIRM_MS;
 use tollbridge_payment::{ProcessorError, ProcessorTransfer};
 use tollbridge_store::{Change, Draft};
 
@@ -9,6 +8,7 @@ use crate::accounts::transfer_step::{
     OperatorTurn, ReturnStep, TransferStep, after_look_up, after_request, after_return, operator_turn,
 };
 use crate::accounts::withdrawal::{Withdrawal, WithdrawalState};
+use crate::limits::TRANSFER_CONFIRM_MS;
 
 impl Withdrawing {
     pub(super) fn commit(

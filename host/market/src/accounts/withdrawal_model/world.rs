@@ -1,7 +1,6 @@
 //! The state of the withdrawal model (on disk, in memory and at the processor) and its
 //! actions.
 
-use tollbridge_core::limits::{TRANSFER_CONFIRM_MS, TRANSFER_REPEAT_MS_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::LedgerAccount;
 use tollbridge_payment::{LookupError, ProcessorError, ProcessorTransfer};
@@ -9,6 +8,7 @@ use tollbridge_store::Collection;
 use tollbridge_store::testing::paper_store::PaperStore;
 
 use crate::accounts::withdrawal::{Withdrawal, own_key};
+use crate::limits::{TRANSFER_CONFIRM_MS, TRANSFER_REPEAT_MS_MAX};
 
 pub(super) const AMOUNT: i64 = 500_000;
 pub(super) const ID: &str = "wd_1";

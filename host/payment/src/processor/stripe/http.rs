@@ -8,11 +8,11 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use tollbridge_core::limits::PROCESSOR_TIME_MS_MAX;
 use tollbridge_core::planted::Defect;
 
 use super::super::error::ProcessorError;
 use super::transport::{StripeRequest, StripeTransport};
+use crate::limits::PROCESSOR_TIME_MS_MAX;
 
 /// The version of Stripe's API that this module reads.
 pub(super) const API_VERSION: &str = "2024-06-20";

@@ -5,10 +5,15 @@ use std::time::Duration;
 use async_trait::async_trait;
 use reqwest::Client;
 use tollbridge_core::config::Secret;
-use tollbridge_core::limits::{PROCESSOR_CONNECT_MS_MAX, PROCESSOR_RESPONSE_BYTES_MAX};
 
 use super::super::error::ProcessorError;
 use super::transport::{StripeRequest, StripeTransport};
+
+/// Maximum time to connect to the payment processor, including name resolution and TLS.
+const PROCESSOR_CONNECT_MS_MAX: u64 = 5_000;
+/// Maximum size of an answer of the payment processor; a page of its books has some 100
+/// KiB.
+const PROCESSOR_RESPONSE_BYTES_MAX: usize = 2 << 20;
 
 /// An HTTP client with Stripe's secret key.
 pub(super) struct HttpTransport {

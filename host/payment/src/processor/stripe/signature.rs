@@ -4,7 +4,9 @@
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use tollbridge_core::config::Secret;
-use tollbridge_core::limits::STRIPE_EVENT_AGE_S_MAX;
+
+/// Maximum age of the signature of an event from Stripe: Stripe's own tolerance.
+const STRIPE_EVENT_AGE_S_MAX: u64 = 300;
 
 /// The signing secret of the endpoint that receives Stripe's events.
 #[derive(Clone)]

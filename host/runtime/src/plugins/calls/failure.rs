@@ -3,13 +3,13 @@
 //! Invariant: the caller's text never names internals of a plugin or of this host. `Display` is the
 //! caller's text; the operator's is in the [`FailureReport`].
 
-use tollbridge_core::limits::PLUGIN_TEXT_BYTES_MAX;
 use wasmtime::{PoolConcurrencyLimitError, Trap, WasmBacktrace};
 use wasmtime_wasi::I32Exit;
 
 use super::failure_report::FailureReport;
 use super::guest_trace::GuestTrace;
 use super::state::{DeadlinePassed, State};
+use crate::limits::PLUGIN_TEXT_BYTES_MAX;
 use crate::plugins::bindings::types::Error as Declared;
 use crate::plugins::text;
 

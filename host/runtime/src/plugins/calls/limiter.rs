@@ -3,13 +3,16 @@
 //! Invariant: limits apply to the sum over the whole store. The engine's own limits count each
 //! memory and each table separately, so twenty memories would get twenty times the limit.
 
-use tollbridge_core::limits::{
-    GUEST_CORE_INSTANCES_MAX, GUEST_MEMORIES_MAX, GUEST_TABLE_ELEMENTS_MAX, GUEST_TABLES_MAX, HOST_CALLS_MAX,
-    LEDGER_READS_MAX,
-};
 use wasmtime::{Error, ResourceLimiter};
 
+use crate::limits::{
+    GUEST_CORE_INSTANCES_MAX, GUEST_MEMORIES_MAX, GUEST_TABLE_ELEMENTS_MAX, GUEST_TABLES_MAX, HOST_CALLS_MAX,
+};
 use crate::plugins::loading::reported_limits::ReportedLimits;
+
+/// Maximum number of ledger reads in one call: a proof may sign a checkpoint, and a check
+/// verifies signatures.
+const LEDGER_READS_MAX: u32 = 64;
 
 /// Counts the memories, tables and host calls of one store.
 #[derive(Debug)]

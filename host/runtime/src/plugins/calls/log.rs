@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
-use tollbridge_core::limits::{LOG_BYTES_PER_CALL_MAX, LOG_LINE_BYTES_MAX, LOG_LINES_KEPT};
 use tracing::Level;
 
+use crate::limits::{LOG_BYTES_PER_CALL_MAX, LOG_LINE_BYTES_MAX, LOG_LINES_KEPT};
 use crate::plugins::text;
 
 /// A log line written by a plugin, or by the host about a plugin.

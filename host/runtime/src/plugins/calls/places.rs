@@ -15,9 +15,17 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use tollbridge_core::fair_limiter::{FairLimiter, FairPermit, FairShare, NoPermit};
 use tollbridge_core::fair_queue::FairLimits;
-use tollbridge_core::limits::{CALLS_WAITING_MAX, CALLS_WAITING_PER_TENANT_MAX, QUEUE_PER_SLOT_MAX};
 
 use crate::plugins::code::engine::RuntimeLimits;
+
+/// Maximum number of calls that wait for a free instance of one plugin, as a multiple of
+/// the calls it may run at once. Further callers are asked to retry later.
+const QUEUE_PER_SLOT_MAX: usize = 8;
+/// Maximum number of calls that wait for a slot, in total. Each takes some kilobytes.
+const CALLS_WAITING_MAX: usize = 8_192;
+/// Maximum number of waiting calls of one account or address: more than a busy program
+/// has under way, but few enough that a few accounts cannot fill the queue.
+const CALLS_WAITING_PER_TENANT_MAX: usize = 512;
 
 /// The limiters that all plugins share.
 pub(crate) struct CallPlaces {

@@ -5,17 +5,21 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tollbridge_core::fair_limiter::TenantName;
-use tollbridge_core::limits::{GUEST_HANDLES_MAX, HOST_CALL_BYTES_MAX, INFERENCE_REQUESTS_MAX};
 use wasmtime::{Store, UpdateDeadline};
 
 use super::limiter::Limiter;
 use super::log::CallLog;
+use crate::limits::{GUEST_HANDLES_MAX, INFERENCE_REQUESTS_MAX};
 use crate::plugins::bindings::types;
 use crate::plugins::imports::buckets::Buckets;
 use crate::plugins::imports::outgoing::OutgoingRequests;
 use crate::plugins::imports::wasi_basics::WasiBasics;
 use crate::plugins::loading::loaded::LoadedPlugin;
 use crate::plugins::services::Services;
+
+/// Maximum number of bytes that one host call may copy out of a plugin; the engine's
+/// default of 128 MiB would let a plugin make the host allocate that much.
+const HOST_CALL_BYTES_MAX: usize = 4 << 20;
 
 /// The host's state of one call, stored in the engine's `Store`.
 pub(crate) struct State {

@@ -11,7 +11,14 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tollbridge_core::limits::{SCHEMA_CHECK_MS_MAX, SCHEMA_CHECKS_WAITING_MAX, SCHEMA_STEPS_MEDIUM_MAX};
+
+/// Maximum number of steps of a check that need not wait in the queue of the longest
+/// checks: honest schemas need as many for a full megabyte.
+const SCHEMA_STEPS_MEDIUM_MAX: u64 = 8_000_000;
+/// Maximum time of a check, including its time in the queue.
+const SCHEMA_CHECK_MS_MAX: u64 = 2_000;
+/// Maximum number of checks of one plugin in the queue of the longest checks.
+const SCHEMA_CHECKS_WAITING_MAX: usize = 8;
 
 /// The slots for checks that all plugins share, first come, first served.
 #[derive(Debug)]
@@ -105,7 +112,7 @@ async fn acquire(places: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, NoPlac
 mod tests {
     use std::sync::mpsc;
 
-    use tollbridge_core::limits::SCHEMA_STEPS_MAX;
+    use crate::limits::SCHEMA_STEPS_MAX;
 
     use super::*;
 

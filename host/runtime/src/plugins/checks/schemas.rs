@@ -6,14 +6,17 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use tollbridge_core::limits::{OUTPUT_BYTES_AT_ONCE_MAX, SCHEMA_STEPS_AT_ONCE_MAX};
 
 use super::output;
 use super::output_schema::OutputSchema;
 use super::places::{CheckPlaces, CheckTurns, NoPlace};
+use crate::limits::SCHEMA_STEPS_AT_ONCE_MAX;
 use crate::plugins::schema::compiled::Schema;
 use crate::plugins::schema::rate::Size;
 use crate::plugins::schema::words::Invalid;
+
+/// Maximum size of an output that is parsed directly on a thread that serves calls.
+const OUTPUT_BYTES_AT_ONCE_MAX: usize = 128 << 10;
 
 /// The reason why an input is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]

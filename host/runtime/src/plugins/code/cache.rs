@@ -21,11 +21,11 @@ use std::time::SystemTime;
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
-use tollbridge_core::limits::COMPILED_BYTES_MAX;
 use wasmtime::Engine;
 use zeroize::Zeroizing;
 
 use super::native::{Authentic, CodeDraft};
+use crate::limits::COMPILED_BYTES_MAX;
 
 const DOMAIN: &[u8] = b"tollbridge compiled code v1\0";
 /// MAC domain of checked examples. Raise the version in it when the checks of examples change.

@@ -7,11 +7,16 @@ use std::io::{self, Read, Write};
 use std::process::exit;
 
 use rustix::process::{Resource, Rlimit, nice, setrlimit};
-use tollbridge_core::limits::{COMPILE_NICE, COMPONENT_BYTES_MAX, PLUGIN_TEXT_BYTES_MAX};
 
 use super::engine::{self, CodeTarget};
 use super::memory_layout::MemoryLayout;
+use crate::limits::PLUGIN_TEXT_BYTES_MAX;
 use crate::plugins::text;
+use tollbridge_core::limits::COMPONENT_BYTES_MAX;
+
+/// Niceness of the compiler's process: at 10, calls get nine tenths of a processor for
+/// which both compete.
+const COMPILE_NICE: i32 = 10;
 
 /// Stack size of the thread that exits the process when the parent does.
 const WATCHER_STACK: usize = 128 << 10;

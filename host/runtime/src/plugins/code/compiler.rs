@@ -18,13 +18,20 @@ use bytes::Bytes;
 use rustix::process::Signal;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{ChildStdin, Command};
-use tollbridge_core::limits::{
-    COMPILE_CPU_S_MAX, COMPILE_MEMORY_BYTES_MAX, COMPILE_MS_MAX, COMPILED_BYTES_MAX, PLUGIN_TEXT_BYTES_MAX,
-};
 
 use super::engine::CodeTarget;
 use super::memory_layout::MemoryLayout;
+use crate::limits::{COMPILED_BYTES_MAX, PLUGIN_TEXT_BYTES_MAX};
 use crate::plugins::text;
+
+/// Maximum memory of the compiler's process: twice the need of a Python component.
+const COMPILE_MEMORY_BYTES_MAX: u64 = 1 << 30;
+/// Maximum processor time of the compiler's process: six times the need of a Python
+/// component.
+const COMPILE_CPU_S_MAX: u64 = 60;
+/// Maximum wall-clock time of a compilation. On a busy machine it gets a third of a
+/// processor at worst, because its priority is the second lowest.
+const COMPILE_MS_MAX: u64 = 180_000;
 
 /// The CLI command that runs the compiler in a child process.
 pub const COMPILE_COMMAND: &str = "compile-component";

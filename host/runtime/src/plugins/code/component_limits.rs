@@ -3,14 +3,35 @@
 //! Invariant: the check takes time and memory in proportion to the file, whatever the file
 //! contains. It does not validate the component, which the compiler does.
 
-use tollbridge_core::limits::{
-    COMPONENT_CODE_BYTES_MAX, COMPONENT_DEPTH_MAX, COMPONENT_FUNCTIONS_MAX, COMPONENT_INSTANCES_MAX,
-    COMPONENT_MODULES_MAX, COMPONENT_TYPES_MAX, FUNCTION_BYTES_MAX, FUNCTION_LOCALS_MAX, FUNCTION_WORK_MAX,
-    PLUGIN_TEXT_BYTES_MAX,
-};
 use wasmparser::{BinaryReaderError, FunctionBody, Parser, Payload};
 
+use crate::limits::PLUGIN_TEXT_BYTES_MAX;
 use crate::plugins::text;
+
+/// Maximum size of one function's body. The main loop of an interpreter for a scripting
+/// language has a quarter of it.
+const FUNCTION_BYTES_MAX: u64 = 512 << 10;
+/// Maximum number of locals of one function. WebAssembly itself allows 50,000;
+/// unoptimised code has some thousand.
+const FUNCTION_LOCALS_MAX: u64 = 10_000;
+/// Maximum of bytes times locals of one function: the cost of register allocation grows
+/// with both. At this limit, compiling takes five seconds and half a gigabyte.
+const FUNCTION_WORK_MAX: u64 = 64 << 20;
+/// Maximum number of functions in all modules of a component. A Python component has some
+/// 30,000.
+const COMPONENT_FUNCTIONS_MAX: u64 = 200_000;
+/// Maximum number of types in one component, including its modules and nested components.
+const COMPONENT_TYPES_MAX: u64 = 20_000;
+/// Maximum number of nested modules and components. Python's runtime is linked from
+/// twenty.
+const COMPONENT_MODULES_MAX: u64 = 100;
+/// Maximum number of instances that a component creates of its modules and nested
+/// components.
+const COMPONENT_INSTANCES_MAX: u64 = 1_000;
+/// Maximum nesting depth of components and modules; toolchains produce two levels.
+const COMPONENT_DEPTH_MAX: u64 = 8;
+/// Maximum size of all function bodies together: most of the largest component.
+const COMPONENT_CODE_BYTES_MAX: u64 = 24 << 20;
 
 /// The reason why a component is rejected before compilation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

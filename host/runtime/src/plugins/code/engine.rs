@@ -12,17 +12,17 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use tollbridge_core::limits::{
-    COMPONENT_BYTES_MAX, DESCRIBES_MAX, GUEST_CORE_INSTANCES_MAX, GUEST_MEMORIES_MAX, GUEST_MEMORY_BYTES_MAX,
-    GUEST_TABLE_ELEMENTS_MAX, GUEST_TABLES_MAX, GUEST_TIME_MS_MAX,
-};
 use wasmtime::{
     Config, Enabled, Engine, EngineWeak, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig,
     WasmBacktraceDetails,
 };
 
 use super::memory_layout::MemoryLayout;
+use crate::limits::{
+    DESCRIBES_MAX, GUEST_CORE_INSTANCES_MAX, GUEST_MEMORIES_MAX, GUEST_TABLE_ELEMENTS_MAX, GUEST_TABLES_MAX,
+};
 use crate::plugins::calls::fairness::FairnessShare;
+use tollbridge_core::limits::{COMPONENT_BYTES_MAX, GUEST_MEMORY_BYTES_MAX, GUEST_TIME_MS_MAX};
 
 /// Time between two ticks of the epoch. A guest yields to other calls after each tick, and its
 /// deadline is checked at this precision.

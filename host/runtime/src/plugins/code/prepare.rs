@@ -16,14 +16,15 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use tollbridge_core::limits::{COMPONENT_BYTES_MAX, GUEST_MEMORY_BYTES_MAX, PLUGIN_TEXT_BYTES_MAX};
 use wasm_encoder::reencode::{self, Reencode, ReencodeComponent};
 use wasmtime::component::{Component, Instance, Lift, Linker, WasmList};
 use wasmtime::{Config, Engine, OptLevel, Store, StoreContextMut, StoreLimits, StoreLimitsBuilder, Trap};
 use wasmtime_wizer::{ComponentInstanceState, Wizer};
 
 use super::memory_layout::MemoryLayout;
+use crate::limits::PLUGIN_TEXT_BYTES_MAX;
 use crate::plugins::text;
+use tollbridge_core::limits::{COMPONENT_BYTES_MAX, GUEST_MEMORY_BYTES_MAX};
 
 /// The name of the export that initializes a component.
 pub const INIT_EXPORT: &str = "init";

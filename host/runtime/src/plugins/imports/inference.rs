@@ -5,15 +5,19 @@
 //! 2. If no provider could answer, the call records it: only then may the plugin report a missing
 //!    provider, and the caller gets the host's text.
 
-use tollbridge_core::limits::{
-    INFERENCE_MESSAGES_MAX, INFERENCE_REQUEST_BYTES_MAX, INFERENCE_REQUESTS_MAX, INFERENCE_TOKENS_MAX, NAME_BYTES_MAX,
-    OUTPUT_BYTES_MAX, SCHEMA_BYTES_MAX,
-};
 use wasmtime::Result;
 
+use crate::limits::{INFERENCE_REQUESTS_MAX, INFERENCE_TOKENS_MAX, SCHEMA_BYTES_MAX};
 use crate::plugins::bindings::inference::{Embeddings, Error, Host, Request, Response, Role};
 use crate::plugins::calls::state::State;
 use crate::plugins::services::{self, CompletionRequest, InferenceContext, InferenceError};
+use tollbridge_registry::limits::{NAME_BYTES_MAX, OUTPUT_BYTES_MAX};
+
+/// Maximum number of messages in one request to a model, and of texts that are embedded
+/// at once.
+const INFERENCE_MESSAGES_MAX: usize = 256;
+/// Maximum text of one request to a model, in total.
+const INFERENCE_REQUEST_BYTES_MAX: usize = 1 << 20;
 
 impl State {
     fn inference_context(&self) -> InferenceContext {

@@ -10,18 +10,24 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use tollbridge_core::limits::{
-    KV_KEY_BYTES_MAX, KV_KEYS_MAX, KV_LOCK_MS_MAX, KV_VALUE_BYTES_MAX, KV_WRITE_BYTES_PER_CALL_MAX, KV_WRITES_MAX,
-};
 use wasmtime::Result;
 use wasmtime::component::Resource;
 
 use super::buckets::{Bucket, Buckets};
 use super::write_budget::BudgetUsedUp;
+use crate::limits::{KV_KEYS_MAX, KV_VALUE_BYTES_MAX, KV_WRITES_MAX};
 use crate::plugins::bindings::kv_atomics;
 use crate::plugins::bindings::kv_store::{Error, Host, HostBucket, KeyResponse};
 use crate::plugins::calls::state::State;
 use crate::plugins::services::ServiceError;
+
+/// Maximum length of a key in a plugin's key-value bucket.
+const KV_KEY_BYTES_MAX: usize = 256;
+/// Maximum number of bytes that one call may write to key-value buckets. They stay in
+/// memory until the call ends, and count towards the instance's memory.
+const KV_WRITE_BYTES_PER_CALL_MAX: usize = 2 << 20;
+/// Maximum time that a call waits for another call that changes the same counter.
+const KV_LOCK_MS_MAX: u64 = 1_000;
 
 /// The number of keys in one page of `list-keys`.
 const PAGE: usize = 100;

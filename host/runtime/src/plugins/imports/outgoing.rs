@@ -15,12 +15,18 @@ use http_body_util::{BodyExt, Full, Limited};
 use reqwest::Url;
 use tollbridge_core::config::HostPattern;
 use tollbridge_core::egress::{Bounds, EgressError, Request, Response};
-use tollbridge_core::limits::{HTTP_REQUEST_BYTES_MAX, HTTP_REQUESTS_MAX, HTTP_RESPONSE_BYTES_MAX};
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks};
 
 use super::secret::placeholder;
 use crate::plugins::calls::log::CallLog;
 use crate::plugins::loading::loaded::LoadedPlugin;
+
+/// Maximum number of requests to other servers in one call.
+const HTTP_REQUESTS_MAX: u32 = 32;
+/// Maximum request body that a plugin sends.
+const HTTP_REQUEST_BYTES_MAX: usize = 1 << 20;
+/// Maximum response body that a plugin receives.
+const HTTP_RESPONSE_BYTES_MAX: usize = 4 << 20;
 
 /// The outgoing HTTP requests of one call.
 pub(crate) struct OutgoingRequests {

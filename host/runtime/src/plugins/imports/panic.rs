@@ -1,8 +1,8 @@
 //! Implements the import by which a plugin reports its panic message.
 
-use tollbridge_core::limits::PLUGIN_TEXT_BYTES_MAX;
 use wasmtime::Result;
 
+use crate::limits::PLUGIN_TEXT_BYTES_MAX;
 use crate::plugins::bindings::panic::Host;
 use crate::plugins::calls::state::State;
 use crate::plugins::text;

@@ -6,12 +6,12 @@
 
 use std::sync::Arc;
 
-use tollbridge_core::limits::{TABLE_REPLY_BYTES_MAX, TABLE_ROWS_PER_CALL_MAX};
 use tollbridge_registry::Table;
 use wasmtime::Result;
 use wasmtime::component::Resource;
 
 use super::plugin_tables::GuestTable;
+use crate::limits::{TABLE_REPLY_BYTES_MAX, TABLE_ROWS_PER_CALL_MAX};
 use crate::plugins::bindings::table_pages;
 use crate::plugins::bindings::tables::{Entry, Error, Host, HostTable, Info};
 use crate::plugins::calls::state::State;

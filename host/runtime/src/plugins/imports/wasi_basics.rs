@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use tokio::io::AsyncWrite;
-use tollbridge_core::limits::{GUEST_HANDLES_MAX, LOG_BYTES_PER_CALL_MAX, LOG_LINE_BYTES_MAX, RANDOM_BYTES_MAX};
 use tracing::Level;
 use wasmtime::component::ResourceTable;
 use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
@@ -16,7 +15,11 @@ use wasmtime_wasi::p2::{OutputStream, Pollable, StreamResult};
 use wasmtime_wasi::{WasiCtx, async_trait};
 use wasmtime_wasi_http::WasiHttpCtx;
 
+use crate::limits::{GUEST_HANDLES_MAX, LOG_BYTES_PER_CALL_MAX, LOG_LINE_BYTES_MAX};
 use crate::plugins::calls::log::CallLog;
+
+/// Maximum number of random bytes that one host call may request.
+const RANDOM_BYTES_MAX: u64 = 64 << 10;
 
 /// The WASI state of one call, created when the call first uses an interface of WASI.
 pub(crate) struct WasiBasics {

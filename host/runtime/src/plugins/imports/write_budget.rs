@@ -8,7 +8,12 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use tollbridge_core::fair_limiter::TenantName;
-use tollbridge_core::limits::{KV_WRITE_BURST_BYTES, KV_WRITE_BYTES_PER_S, WRITERS_REMEMBERED_MAX};
+
+use crate::limits::{KV_WRITE_BURST_BYTES, KV_WRITE_BYTES_PER_S};
+
+/// Maximum number of tenants whose written bytes are remembered; each takes some hundred
+/// bytes.
+const WRITERS_REMEMBERED_MAX: usize = 1 << 14;
 
 /// The write budgets of all tenants, shared by all plugins.
 #[derive(Debug, Default)]

@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use tollbridge_core::limits::{EXAMPLES_MAX, SCHEMA_BYTES_MAX, SCHEMA_STEPS_MAX};
 
 use super::spec::CallLimits;
+use crate::limits::{EXAMPLES_MAX, SCHEMA_BYTES_MAX, SCHEMA_STEPS_MAX};
 use crate::plugins::bindings::types;
 use crate::plugins::checks::output_schema::OutputSchema;
 use crate::plugins::schema::compiled::{Schema, SchemaError, SizeLimit};

@@ -9,10 +9,6 @@ use std::time::{Duration, Instant};
 use hmac::{Hmac, KeyInit, Mac};
 use semver::Version;
 use sha2::{Digest, Sha256};
-use tollbridge_core::limits::{
-    COMPILE_WAIT_MS_MAX, DESCRIBE_MS_MAX, GUEST_MEMORIES_MAX, GUEST_TABLE_ELEMENTS_MAX, GUEST_TABLES_MAX,
-    PLUGIN_TEXT_BYTES_MAX,
-};
 use wasmtime::Engine;
 use wasmtime::component::Component;
 use wasmtime::component::types::ComponentItem;
@@ -22,6 +18,10 @@ use super::describe::{self, Described, DescriptionError};
 use super::loaded::LoadedPlugin;
 use super::reported_limits::ReportedLimits;
 use super::spec::{CallLimits, PluginSpec};
+use crate::limits::{
+    COMPILE_WAIT_MS_MAX, DESCRIBE_MS_MAX, GUEST_MEMORIES_MAX, GUEST_TABLE_ELEMENTS_MAX, GUEST_TABLES_MAX,
+    PLUGIN_TEXT_BYTES_MAX,
+};
 use crate::plugins::bindings::types;
 use crate::plugins::calls::call::Plugin;
 use crate::plugins::calls::failure::{self, Failure};

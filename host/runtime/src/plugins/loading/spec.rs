@@ -8,8 +8,9 @@ use bytes::Bytes;
 use semver::Version;
 use tollbridge_core::config::{Grant, HostPattern, Secret};
 use tollbridge_core::fair_limiter::TenantName;
-use tollbridge_core::limits::{BODY_BYTES_MAX, OUTPUT_BYTES_MAX};
+use tollbridge_core::limits::BODY_BYTES_MAX;
 use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_registry::limits::OUTPUT_BYTES_MAX;
 use tollbridge_registry::{Limits, Table};
 
 use crate::plugins::code::engine::RuntimeLimits;

@@ -7,17 +7,21 @@
 use jsonschema::json::Json;
 use jsonschema::{Draft, PatternOptions, Validator};
 use serde_json::{Map, Value};
-use tollbridge_core::limits::{
-    PLUGIN_TEXT_BYTES_MAX, SCHEMA_BYTES_MAX, SCHEMA_NODES_MAX, SCHEMA_PATTERN_BYTES_MAX, SCHEMA_STEPS_AT_ONCE_MAX,
-    SCHEMA_STEPS_EXPLAINED_MAX, SCHEMA_STEPS_MAX,
-};
 
 use super::cost::{self, SchemaCost};
 use super::parts;
 use super::rate::Size;
 use super::shape::{self, ShapeError};
 use super::words::{self, Invalid};
+use crate::limits::{
+    PLUGIN_TEXT_BYTES_MAX, SCHEMA_BYTES_MAX, SCHEMA_NODES_MAX, SCHEMA_PATTERN_BYTES_MAX, SCHEMA_STEPS_AT_ONCE_MAX,
+    SCHEMA_STEPS_MAX,
+};
 use crate::plugins::text;
+
+/// Maximum number of steps for explaining a mismatch if a schema has alternatives: each
+/// alternative is checked again, and its errors are kept in memory until one is reported.
+const SCHEMA_STEPS_EXPLAINED_MAX: u64 = 1_000_000;
 
 /// The reason why a schema is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

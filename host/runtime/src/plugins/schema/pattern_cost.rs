@@ -7,7 +7,12 @@
 use regex_automata::dfa::{StartKind, dense};
 use regex_automata::nfa::thompson::{self, NFA, WhichCaptures};
 use regex_syntax::hir::{Class, Hir, HirKind};
-use tollbridge_core::limits::{SCHEMA_AUTOMATON_BYTES_MAX, SCHEMA_PATTERN_BYTES_MAX};
+
+use crate::limits::SCHEMA_PATTERN_BYTES_MAX;
+
+/// Maximum memory of the automaton of a pattern. An automaton within this size takes one
+/// step per byte for any input, and stays within the cache of the regex engine.
+const SCHEMA_AUTOMATON_BYTES_MAX: usize = 96 << 10;
 
 /// The minimum cost of a search, even if it fails at the first byte.
 const SEARCH: u64 = 10;

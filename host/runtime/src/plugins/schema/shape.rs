@@ -8,7 +8,8 @@
 use std::collections::HashMap;
 
 use serde_json::{Map, Value};
-use tollbridge_core::limits::SCHEMA_NODES_MAX;
+
+use crate::limits::SCHEMA_NODES_MAX;
 
 /// The maximum number of patterns; a compiled pattern takes some hundred kilobytes at worst.
 const PATTERNS_MAX: usize = 64;

@@ -5,11 +5,11 @@ use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError};
 use serde_json::Value;
 use tollbridge_core::json_pointer::dotted;
-use tollbridge_core::limits::PLUGIN_TEXT_BYTES_MAX;
 
 use super::alternatives;
 use super::parts::escaped;
 use super::shape;
+use crate::limits::PLUGIN_TEXT_BYTES_MAX;
 use crate::plugins::text;
 
 /// The maximum length of an explanation in bytes.

@@ -6,9 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use tollbridge_core::limits::{LOG_BYTES_PER_CALL_MAX, LOG_LINES_KEPT, PLUGIN_TEXT_BYTES_MAX};
-
 use super::fixture::*;
+use crate::limits::{LOG_BYTES_PER_CALL_MAX, LOG_LINES_KEPT, PLUGIN_TEXT_BYTES_MAX};
 use crate::plugins::{Plugin, Runtime, RuntimeLimits};
 
 /// The longest time that a caller may wait for an answer past the deadline.

@@ -4,12 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tollbridge_core::config::Grant;
-use tollbridge_core::limits::{
-    KV_KEYS_MAX, KV_VALUE_BYTES_MAX, KV_WRITE_BURST_BYTES, KV_WRITE_BYTES_PER_S, KV_WRITES_MAX,
-};
 use wasmtime::component::Resource;
 
 use super::fixture::*;
+use crate::limits::{KV_KEYS_MAX, KV_VALUE_BYTES_MAX, KV_WRITE_BURST_BYTES, KV_WRITE_BYTES_PER_S, KV_WRITES_MAX};
 use crate::plugins::bindings::kv_atomics::Host as _;
 use crate::plugins::bindings::kv_store::{Error, Host as _, HostBucket as _};
 use crate::plugins::calls::state::State;

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use futures_util::future::{BoxFuture, FutureExt, ready};
 use parking_lot::Mutex;
 use tollbridge_core::config::Grant;
-use tollbridge_core::limits::{INFERENCE_REQUESTS_MAX, INFERENCE_TOKENS_MAX, PROOF_BYTES_MAX};
+use tollbridge_core::limits::PROOF_BYTES_MAX;
 use tollbridge_store::Hash;
 
 use super::fixture::*;
+use crate::limits::{INFERENCE_REQUESTS_MAX, INFERENCE_TOKENS_MAX};
 use crate::plugins::bindings::inference::{self, Host as _};
 use crate::plugins::bindings::ledger::{self, Host as _};
 use crate::plugins::calls::state::State;

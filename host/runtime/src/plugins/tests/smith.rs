@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use arbitrary::Unstructured;
 use tollbridge_core::fuzzing::Dice;
-use tollbridge_core::limits::{DESCRIBE_MS_MAX, PLUGIN_TEXT_BYTES_MAX};
 use tollbridge_core::plugin_kind::PluginKind;
 use wasm_smith::{Component, Config, Module};
 
 use super::fixture::*;
+use crate::limits::{DESCRIBE_MS_MAX, PLUGIN_TEXT_BYTES_MAX};
 use crate::plugins::{Plugin, Runtime};
 
 /// Number of components in `make test`; `TOLLBRIDGE_LONG=1` runs more.

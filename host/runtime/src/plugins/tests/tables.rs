@@ -1,11 +1,12 @@
 //! Tests of tables as guests see them, and of guests that request too much of them.
 
 use tollbridge_core::config::Grant;
-use tollbridge_core::limits::{HOST_CALLS_MAX, TABLE_REPLY_BYTES_MAX, TABLE_ROWS_PER_CALL_MAX, TABLE_VALUE_BYTES_MAX};
+use tollbridge_registry::limits::TABLE_VALUE_BYTES_MAX;
 use tollbridge_registry::{Table, TableCache};
 use wasmtime::component::Resource;
 
 use super::fixture::*;
+use crate::limits::{HOST_CALLS_MAX, TABLE_REPLY_BYTES_MAX, TABLE_ROWS_PER_CALL_MAX};
 use crate::plugins::bindings::table_pages::Host as _;
 use crate::plugins::bindings::tables::{Error, Host as _, HostTable as _};
 use crate::plugins::calls::state::State;
