@@ -94,7 +94,7 @@ async fn answer(
     body: Bytes,
     endpoint: InferenceEndpoint,
 ) -> Result<Response, ApiError> {
-    if app.payments.wallet_rail.as_deref().is_none() || !app.gateway.is_billed() {
+    if app.payments.wallet_rail.is_none() || !app.gateway.is_billed() {
         return Err(access_error(&AccessError::MissingKey));
     }
     let (wallet, declined) = match source(&app.paywall, headers, &body)? {

@@ -160,7 +160,7 @@ impl WalletSettlements {
     /// Looks up unclear settlements again, and removes refused ones that can no longer
     /// be carried out, unless the chain shows them.
     pub(crate) async fn reconcile(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
-        if self.context.payments.wallet_rail.as_deref().is_none() {
+        if self.context.payments.wallet_rail.is_none() {
             return Ok(());
         }
         // Until the authorization has expired on the chain, only the payer's own repeat

@@ -26,7 +26,7 @@ pub(super) fn open(base: &Base, address: SocketAddr, agents: &Arc<AgentService>)
         display_name: server.display_name.clone(),
         base_url: server.public_url(address).to_string(),
         provider_url: server.provider_url(address).to_string(),
-        takes_wallets: agents.checkout.payments.wallet_rail.as_deref().is_some(),
+        takes_wallets: agents.checkout.payments.wallet_rail.is_some(),
     };
     let cards = CardCache::new(identity.clone(), base.keys.clone(), now_ms())?;
     let skills = SkillBindings::bind(&base.config.agents.skills)?;
