@@ -122,7 +122,10 @@ fn libraries_stay_where_they_belong() {
         ("x509-cert", &["connections"]),
         ("wit-component", &["tools"]),
         ("clap", &["tools", "server"]),
-        ("tollbridge-runtime", &["agents", "http", "market", "operator", "server", "tools"]),
+        (
+            "tollbridge-runtime",
+            &["agents", "market", "operator", "routes-accounts", "routes-agents", "server", "tools", "web"],
+        ),
     ];
     for name in crates() {
         let used = dependencies(&name, "dependencies");

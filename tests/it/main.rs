@@ -36,6 +36,7 @@ mod inference_money;
 mod kill;
 mod languages;
 mod ledger;
+mod limits_page;
 mod logins;
 mod mail_aiosmtpd;
 mod mail_tls;
