@@ -8,7 +8,7 @@ use semver::Version;
 use super::fields::FieldError;
 use super::folder::FileFault;
 use super::id::{IdError, Name, PluginId};
-use super::keys::KeyId;
+use super::key_id::KeyId;
 use super::table::TableFault;
 
 /// An error of a registry operation.

@@ -1,4 +1,4 @@
-//! Publishers' keys: the public key, the key id, and the secret key in a file.
+//! Publishers' keys: the public key, and the secret key in a file.
 //!
 //! Invariants:
 //! 1. A secret key is in no log, message or `Debug` output, and its file is readable by its owner
@@ -20,6 +20,7 @@ use super::digest::Digest;
 use super::error::RegistryError;
 use super::fields;
 use super::id::Name;
+use super::key_id::KeyId;
 
 const FILE: &str = "key file";
 /// The maximum size of a key file; a regular key file has three short lines and a comment.
@@ -29,11 +30,6 @@ const KEY_FILE_BYTES_MAX: usize = 4 << 10;
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct PublisherPublicKey(VerifyingKey);
-
-/// The id of a public key: the first 16 bytes of its SHA-256, in hex.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct KeyId(String);
 
 /// The error for text that is not a usable public key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -49,7 +45,7 @@ pub struct PublisherKey {
 impl PublisherPublicKey {
     /// Returns the id of this key.
     pub fn id(&self) -> KeyId {
-        KeyId(Digest::of(self.0.as_bytes()).to_string().chars().take(32).collect())
+        KeyId::of(self.0.as_bytes())
     }
 
     /// Returns the key as 32 bytes.
@@ -99,22 +95,6 @@ impl fmt::Display for PublisherPublicKey {
 impl fmt::Debug for PublisherPublicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
-    }
-}
-
-impl fmt::Display for KeyId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
-    }
-}
-
-impl KeyId {
-    pub(super) fn from_text(text: &str) -> Result<Self, String> {
-        let hex = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
-        if text.len() != 32 || !text.bytes().all(hex) {
-            return Err("not a key id; it has 32 lower-case hex digits".to_owned());
-        }
-        Ok(Self(text.to_owned()))
     }
 }
 

@@ -34,6 +34,7 @@ mod folder;
 #[cfg(test)]
 mod fuzz_tests;
 mod id;
+mod key_id;
 mod keys;
 pub mod limits;
 mod manifest;
@@ -63,7 +64,8 @@ pub use error::{OperatorActionError, RegistryError, Rejection, TableProblem};
 pub use fields::FieldError;
 pub use folder::FileFault;
 pub use id::{IdError, Name, PluginId, parse_version};
-pub use keys::{InvalidPublicKey, KeyId, PublisherKey, PublisherPublicKey, key_folder, key_path};
+pub use key_id::KeyId;
+pub use keys::{InvalidPublicKey, PublisherKey, PublisherPublicKey, key_folder, key_path};
 pub use manifest::{Component, Limits, MANIFEST_SCHEMA, Manifest, Skill, TableFile};
 pub use need::{Need, NeededThing};
 pub use operator_tables::with_operator_tables;

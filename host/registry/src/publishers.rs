@@ -16,7 +16,8 @@ use tollbridge_core::plugin_kind::PluginKind;
 use super::error::RegistryError;
 use super::fields::{self, FieldError, Fields};
 use super::id::{Name, excerpt};
-use super::keys::{KeyId, PublisherKey, PublisherPublicKey};
+use super::key_id::KeyId;
+use super::keys::{PublisherKey, PublisherPublicKey};
 use crate::limits::NAME_BYTES_MAX;
 
 /// Maximum size of `publishers.toml`: some thousand publishers.

@@ -9,7 +9,8 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::fields::{self, FieldError};
 use super::id::Name;
-use super::keys::{KeyId, PublisherKey, PublisherPublicKey};
+use super::key_id::KeyId;
+use super::keys::{PublisherKey, PublisherPublicKey};
 
 pub(super) const FILE: &str = "plugin.sig";
 const DOMAIN: &[u8] = b"tollbridge plugin manifest v1\n";

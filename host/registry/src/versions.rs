@@ -15,7 +15,7 @@ use super::digest::Digest;
 use super::error::{Rejection, TableProblem};
 use super::folder::{FileFault, Folder};
 use super::id::{Name, PluginId};
-use super::keys::KeyId;
+use super::key_id::KeyId;
 use super::manifest::{self, Component, Manifest, TableFile};
 use super::publishers::{Publisher, Publishers};
 use super::signature::{self, Signature};
