@@ -13,14 +13,13 @@ use tollbridge_core::planted::Defect;
 
 use super::change::{AnswerPrune, Change, Expect, Put, Receipt, Refusal, StoredAnswer};
 use super::collection::Collection;
-use super::engine::{StoreError, store_error};
+use super::engine::{Sealer, StoreError, store_error};
 use super::journal::RedoRecord;
 use super::journaled_table::{self, JournaledTable, Put as _, RedoNote, TableNumber};
 use super::outbox::{self, PendingOutboxRows};
 use super::outbox_event::{OutboxEvent, OutboxPosition, OutboxRow};
 use super::pack::{self, Packer};
 use super::recent_index::{MergePlan, NewIndexEntries, RecentIndex};
-use super::sealer::Sealer;
 use super::sealing::{Draft, Hash, TreeNode};
 use super::tables::{
     ANSWER_OF, ANSWERS, BALANCES, INDEXED_KEY, KV, NODES, OUTBOX, RECORDS, ROWS, SEALS, TXS, decode_answer,

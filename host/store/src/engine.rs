@@ -1,12 +1,11 @@
-//! The interface of a storage engine.
+//! The interface of a storage engine, and of the sealer that its commits call.
 
 use tollbridge_core::money::Millipence;
 
 use crate::change::{Change, Receipt, Refusal, StoredAnswer};
 use crate::collection::Collection;
 use crate::outbox_event::{OutboxPosition, OutboxRow};
-use crate::sealer::Sealer;
-use crate::sealing::{Hash, Head};
+use crate::sealing::{Draft, Hash, Head, SealedRecord};
 
 /// A fatal error of the store; the process should stop.
 #[derive(Debug, thiserror::Error)]
@@ -89,4 +88,18 @@ pub trait Store: Send + Sync + 'static {
     /// Returns the keys of a bucket that are after `after`, with the sizes of their
     /// values.
     fn kv_list(&self, bucket: &str, after: &str, limit: usize) -> Result<Vec<(String, usize)>, StoreError>;
+}
+
+/// Assigns draft records their positions in the chain. Implemented by the ledger; called
+/// only by the single writer, in order, for drafts that passed all checks.
+pub trait Sealer: Send {
+    /// Seals a draft at the next position of the chain.
+    fn seal(&mut self, draft: &Draft) -> SealedRecord;
+
+    /// Continues the chain after the newest record of a store: other hosts have sealed
+    /// records, or records sealed here were discarded.
+    ///
+    /// # Errors
+    /// The newest records cannot be read.
+    fn resume_from(&mut self, store: &dyn Store) -> Result<(), StoreError>;
 }

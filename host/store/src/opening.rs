@@ -6,18 +6,17 @@ use std::fs::File;
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
-use redb::backends::{FileBackend, InMemoryBackend};
+use redb::backends::FileBackend;
 use redb::{BackendError, Database, DatabaseError, ReadableDatabase, StorageBackend, TableError};
 use sha2::{Digest, Sha256};
 
 use super::batch::{Batch, CommitBuffers};
 use super::collection::Collection;
-use super::engine::{Store, StoreError, store_error};
+use super::engine::{StoreError, store_error};
 use super::journal::{Journal, JournalMark};
 use super::migrate::migrate;
 use super::pack;
 use super::recent_index::{IndexEntries, RecentIndex};
-use super::redb_engine::RedbStore;
 use super::replica::{self, Replica};
 use super::shared_log::{Following, LogPosition, SharedLog};
 use super::snapshot::Snapshot;
@@ -139,11 +138,11 @@ pub(super) fn files(path: &Path) -> Result<(FileBackend, FileBackend), StoreErro
     Ok(both)
 }
 
-fn journal_of(database: &Path) -> PathBuf {
+pub(super) fn journal_of(database: &Path) -> PathBuf {
     database.with_extension("journal")
 }
 
-fn sync_folder(of: &Path) -> std::io::Result<()> {
+pub(super) fn sync_folder(of: &Path) -> std::io::Result<()> {
     let Some(dir) = of.parent() else { return Ok(()) };
     File::open(if dir.as_os_str().is_empty() { Path::new(".") } else { dir })?.sync_all()
 }
@@ -203,47 +202,8 @@ pub(super) fn catch_up(db: &Database, file: Box<dyn StorageBackend>, max_bytes: 
     Ok(journal)
 }
 
-/// The result of discarding a journal.
-#[derive(Clone, Debug)]
-pub struct DiscardedJournal {
-    /// New path of the journal file, if the file existed.
-    pub kept: Option<PathBuf>,
-    /// Number of records that the database has without the journal.
-    pub records: u64,
-}
-
-/// Discards a lost or damaged journal, so that the server can start without it; commits
-/// that were only in the journal are lost. Refuses to discard an intact journal.
-pub fn discard_journal(path: &Path) -> Result<DiscardedJournal, OpenError> {
-    let doing = "discarding the journal";
-    let file = File::options().read(true).write(true).open(path).map_err(store_error(doing))?;
-    let db = database(FileBackend::new(file).map_err(store_error(doing))?, &path.display().to_string())?;
-    let journal = journal_of(path);
-    let found = journal.try_exists().map_err(store_error(doing))?;
-    let content: Box<dyn StorageBackend> = match found {
-        true => {
-            Box::new(FileBackend::new(File::open(&journal).map_err(store_error(doing))?).map_err(store_error(doing))?)
-        }
-        false => Box::new(InMemoryBackend::new()),
-    };
-    let lost = mark_of(&db)?.filter(|mark| Journal::open(content, *mark, 0).is_err());
-    let Some(mark) = lost else {
-        let source = Box::from("it is intact or not needed: start the server");
-        return Err(StoreError { doing, source }.into());
-    };
-    let kept = found.then(|| path.with_extension(format!("journal.given-up-{}", mark.next)));
-    if let Some(kept) = &kept {
-        std::fs::rename(&journal, kept).and_then(|()| sync_folder(path)).map_err(store_error(doing))?;
-    }
-    // Use a new journal id, so that the entries of the old file do not match if it
-    // reappears.
-    set_mark(&db, JournalMark { next: mark.next, ..JournalMark::fresh().map_err(store_error(doing))? })?;
-    drop(db);
-    Ok(DiscardedJournal { kept, records: RedbStore::open(path)?.head()?.size })
-}
-
 /// Returns the journal state recorded in the tables; `None` if none was ever recorded.
-fn mark_of(db: &Database) -> Result<Option<JournalMark>, StoreError> {
+pub(super) fn mark_of(db: &Database) -> Result<Option<JournalMark>, StoreError> {
     Ok(meta(db, JOURNAL_KEY)?.and_then(|row| JournalMark::decode(&row)))
 }
 

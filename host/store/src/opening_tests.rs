@@ -3,7 +3,6 @@
 
 use super::super::tables::{self, ROWS, SCHEMA_KEY, SCHEMA_VERSION};
 use super::super::*;
-use super::discard_journal;
 use crate::testing::changes::{Numbered, answer, record};
 
 #[test]

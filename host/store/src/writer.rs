@@ -23,10 +23,9 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{mpsc, oneshot};
 
 use super::change::{Change, Receipt, Refusal};
-use super::engine::{Store, StoreError};
+use super::engine::{Sealer, Store, StoreError};
 use super::last_look::LastLook;
 use super::outbox_event::{OutboxEvent, OutboxListener};
-use super::sealer::Sealer;
 #[cfg(any(test, feature = "testing"))]
 use super::testing::steps::WriterSteps;
 use crate::limits::{

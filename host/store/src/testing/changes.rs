@@ -6,9 +6,8 @@ use tollbridge_core::money::Millipence;
 
 use crate::change::{AnswerPrune, Change, Expect, KvWrite, Put, StoredAnswer};
 use crate::collection::Collection;
-use crate::engine::{Store, StoreError};
+use crate::engine::{Sealer, Store, StoreError};
 use crate::outbox_event::{OutboxEvent, OutboxPrune};
-use crate::sealer::Sealer;
 use crate::sealing::{Draft, Hash, Posting, SealedRecord, TreeNode};
 
 /// A sealer that only numbers records, so that stores can be tested without the ledger.

@@ -7,9 +7,8 @@ use tollbridge_core::money::Millipence;
 
 use crate::change::{Change, Expect, Receipt, Refusal, StoredAnswer};
 use crate::collection::Collection;
-use crate::engine::Store;
+use crate::engine::{Sealer, Store};
 use crate::outbox_event::{OutboxPosition, OutboxRow};
-use crate::sealer::Sealer;
 use crate::sealing::Draft;
 use crate::sealing::{Hash, TreeNode};
 

@@ -8,8 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::model::Model;
 use crate::change::{Change, Refusal};
 use crate::collection::Collection;
-use crate::engine::{Store, StoreError};
-use crate::sealer::Sealer;
+use crate::engine::{Sealer, Store, StoreError};
 use crate::sealing::{Draft, Hash, SealedRecord};
 
 /// The state on which later changes depend: rows, balances and the set of sealed

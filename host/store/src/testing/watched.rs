@@ -6,10 +6,9 @@ use tollbridge_core::money::Millipence;
 
 use crate::change::{Change, Receipt, Refusal, StoredAnswer};
 use crate::collection::Collection;
-use crate::engine::{Store, StoreError};
+use crate::engine::{Sealer, Store, StoreError};
 use crate::outbox_event::{OutboxPosition, OutboxRow};
 use crate::redb_engine::RedbStore;
-use crate::sealer::Sealer;
 use crate::sealing::{Hash, Head};
 
 /// The outcome of each change; an error if the outcomes are unknown.

@@ -7,10 +7,12 @@ use tollbridge_core::money::Millipence;
 
 use super::*;
 use crate::change::Expect;
+use crate::collection::Collection;
 use crate::engine::Store;
 use crate::opening::OpenError;
 use crate::outbox_event::OutboxEvent;
 use crate::redb_engine::StoreLimits;
+use crate::shared_log::SharedLog;
 use crate::testing::changes::{Numbered, any_change, event, put, record};
 use crate::testing::memory_log::{MemoryLog, MemoryLogEnd};
 use crate::testing::model::Model;
