@@ -1,7 +1,7 @@
 //! `[payments.mpp]`: payments through the HTTP authentication scheme `Payment`.
 
 use super::key::Key;
-use super::payments::Processor;
+use super::processor::Processor;
 use super::reader::Reader;
 
 /// The section `[payments.mpp]`.

@@ -6,23 +6,14 @@ use std::time::Duration;
 use super::address::BaseUrl;
 use super::key::Key;
 use super::mpp::MppConfig;
+use super::processor::Processor;
 use super::raw::Raw;
 use super::reader::Reader;
 use super::secret::Secret;
-use super::setting::{Setting, one_of};
 use super::units::Percent;
 use super::x402::X402Config;
 use crate::limits::RATE_LIMIT_MAX;
 use crate::money::{Millipence, Share, SplitPolicy};
-
-/// The payment processor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Processor {
-    /// A built-in processor without real money.
-    Sandbox,
-    /// Payments through Stripe.
-    Stripe,
-}
 
 /// The section `[payments]`.
 #[derive(Clone, Debug)]
@@ -139,25 +130,6 @@ impl PaymentsConfig {
     }
 }
 
-impl Processor {
-    /// The name of the processor, as the API shows it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Sandbox => "sandbox",
-            Self::Stripe => "stripe",
-        }
-    }
-
-    /// The defaults of `minimum_charge` and `hold_days`. Cards cost a fixed fee per
-    /// payment and can be disputed; the sandbox has neither fees nor disputes.
-    const fn defaults(self) -> (Millipence, u32) {
-        match self {
-            Self::Sandbox => (Millipence::ZERO, 0),
-            Self::Stripe => (Millipence::new(500_000), 7),
-        }
-    }
-}
-
 /// The fixed part of Stripe's fee for a British card payment: 20 pence.
 const STRIPE_FEE: Millipence = Millipence::new(20_000);
 /// Smallest charge that Stripe accepts: 30 pence.
@@ -269,11 +241,5 @@ impl EarnConfig {
 impl MemoryConfig {
     pub(super) fn read(r: &mut Reader) -> Option<Self> {
         Some(Self { price: r.required("memory.price")? })
-    }
-}
-
-impl Setting for Processor {
-    fn read(raw: &Raw) -> Result<Self, String> {
-        one_of(raw, &[Self::Sandbox, Self::Stripe].map(|processor| (processor.as_str(), processor)))
     }
 }

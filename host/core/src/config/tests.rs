@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use super::key::Key;
 use super::layers::Layers;
 use super::*;
+use crate::limits::CONFIG_BYTES_MAX;
 use crate::money::{Millipence, Share};
 
 pub(super) fn file(text: &str) -> Sources {
@@ -152,7 +153,7 @@ fn what_is_shown_can_be_loaded_again() {
     let first = loaded(&file(EVERYTHING));
     let shown = first.show();
     assert!(!shown.contains("hunter"), "{shown}");
-    assert_eq!(shown.matches(show::MASK).count(), 5, "{shown}");
+    assert_eq!(shown.matches(loaded::MASK).count(), 5, "{shown}");
     let again = loaded(&file(&shown));
     let bare = |loaded: &Loaded| loaded.entries().into_iter().map(|e| (e.section, e.name, e.value)).collect::<Vec<_>>();
     assert_eq!(bare(&first), bare(&again));

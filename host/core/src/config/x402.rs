@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::address::BaseUrl;
 use super::key::Key;
-use super::payments::Processor;
+use super::processor::Processor;
 use super::raw::Raw;
 use super::reader::Reader;
 use super::secret::Secret;

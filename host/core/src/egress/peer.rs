@@ -2,7 +2,8 @@
 
 use futures_util::future::BoxFuture;
 
-use super::{EgressError, Request, Response};
+use super::error::EgressError;
+use super::exchange::{Request, Response};
 
 /// A server in this process that answers requests in place of one on the network.
 pub trait EgressPeer: Send + Sync {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Millipence;
+use super::amount::Millipence;
 
 /// The three shares of every gross amount, in tenths of a percent.
 ///

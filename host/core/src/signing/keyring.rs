@@ -9,7 +9,8 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use parking_lot::Mutex;
 
-use super::{CARDS, PROOFS, PublicKey, Signer, retired, rotate};
+use super::rotate::{retired, rotate};
+use super::signer::{CARDS, PROOFS, PublicKey, Signer};
 use crate::vault::{Vault, VaultError};
 
 /// The signing keys of a data folder that can be rotated.

@@ -6,7 +6,7 @@
 
 use serde_json::{Value, json};
 
-use super::{CARDS, PROOFS, PublicKey, Signer, thumbprint};
+use super::signer::{CARDS, PROOFS, PublicKey, Signer, thumbprint};
 use crate::vault::{Vault, VaultError};
 
 /// Purposes whose keys can be rotated here; the ledger itself rotates the key of its

@@ -1,12 +1,4 @@
-//! The host's Ed25519 signing keys: one per purpose, so that a signature for one purpose
-//! is never valid for another.
-//!
-//! Invariants: the private half of a key stays in the vault and in memory; the id of a
-//! key (`kid`) is derived from its public half alone (RFC 7638). Checkpoints of the
-//! ledger have their own signature format and their own key (`ledger`).
-
-mod keyring;
-mod rotate;
+//! Signers for one purpose each, and their public keys.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -17,10 +9,6 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::vault::{Vault, VaultError};
-use rotate::{retired, rotate};
-
-pub use keyring::Keyring;
-pub use rotate::ROTATED;
 
 /// Name of the key that signs proofs of tasks.
 pub const PROOFS: &str = "proofs";
@@ -118,7 +106,7 @@ impl PublicKey {
     }
 }
 
-fn thumbprint(public: &[u8; 32]) -> String {
+pub(super) fn thumbprint(public: &[u8; 32]) -> String {
     // RFC 7638 requires these members in lexicographic order, without white space.
     let jwk = format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{}"}}"#, URL_SAFE_NO_PAD.encode(public));
     URL_SAFE_NO_PAD.encode(Sha256::digest(jwk))

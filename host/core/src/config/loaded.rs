@@ -1,10 +1,23 @@
-//! The effective configuration for display, with the source of each value.
+//! The effective configuration, with the source of each value.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::Loaded;
 use super::key::Key;
-use super::problem::Origin;
+use super::layers::Leaf;
+use super::problem::{Origin, Problem};
+use super::reader::Known;
+use super::sections::Config;
+
+/// A valid configuration, with the warnings about it and the origin of each value.
+pub struct Loaded {
+    /// The configuration.
+    pub config: Config,
+    /// Settings that are valid but may not work as the operator expects.
+    pub warnings: Vec<Problem>,
+    pub(super) leaves: BTreeMap<Key, Leaf>,
+    pub(super) known: BTreeMap<Key, Known>,
+}
 
 /// One setting in the output of `config show`.
 #[derive(Clone, Debug, PartialEq, Eq)]
