@@ -139,9 +139,10 @@ impl ServerConfig {
         let trusted_proxies: Option<Vec<Network>> = r.required("server.trusted_proxies");
         let connections = r.required::<u32>("server.connections");
         let connections_per_client = r.required::<u32>("server.connections_per_client");
-        let (shortest, longest) = (Duration::from_secs(5), Duration::from_secs(15 * 60));
-        let idle_timeout = r.within("server.idle_timeout", shortest..=longest, "from 5s to 15m");
-        let write_timeout = r.within("server.write_timeout", shortest..=longest, "from 5s to 15m");
+        let longest = Duration::from_secs(15 * 60);
+        // A connection is idle until the head of a request is complete, for which it has 15 seconds.
+        let idle_timeout = r.within("server.idle_timeout", Duration::from_secs(15)..=longest, "from 15s to 15m");
+        let write_timeout = r.within("server.write_timeout", Duration::from_secs(5)..=longest, "from 5s to 15m");
         let tls = TlsFiles::read(r);
 
         if display_name.as_ref().is_some_and(|name| name.chars().count() > 100) {

@@ -304,7 +304,7 @@ fn refuses_values_that_cannot_be() {
         ("server.trusted_proxies = ['10.0.0.1/8']", "has bits set after its prefix"),
         ("server.connections = 0", "must be from 1 to 1000000"),
         ("server.connections_per_client = 0", "must be at least 1"),
-        ("server.idle_timeout = '4s'", "server.idle_timeout: must be from 5s to 15m"),
+        ("server.idle_timeout = '14s'", "server.idle_timeout: must be from 15s to 15m"),
         ("server.write_timeout = '16m'", "server.write_timeout: must be from 5s to 15m"),
     ] {
         let problems = refused(&file(text));
