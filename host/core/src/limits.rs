@@ -31,8 +31,8 @@ pub const RECORD_BYTES_MAX: usize = 64 << 10;
 /// Maximum size of a proof document: two paths of at most 128 hashes and a note.
 pub const PROOF_BYTES_MAX: usize = 64 << 10;
 /// Maximum loss of a plugin's owner to one caller per day, for nested calls that cost
-/// more than the caller pays: £1.00. An owner who deliberately sells below cost loses no
-/// more than this to a caller who owns the called plugin.
+/// more than the caller pays: £1.00. An owner who deliberately sells below cost loses at
+/// most this much to a caller who owns the called plugin.
 pub const NESTED_LOSS_PER_CALLER_PER_DAY_MILLIPENCE: i64 = 100_000;
 /// Base time for the body of a request to arrive; its length at the rate below adds
 /// further time.

@@ -16,8 +16,8 @@ use tollbridge_payment::{
 
 use super::base::Base;
 
-/// Interval between checks for deleted plugins. A plugin must be gone for a day before its payments
-/// are refunded.
+/// Interval between checks for deleted plugins. A plugin must have been deleted for a day before its
+/// payments are refunded.
 const DEPARTED_EVERY: Duration = Duration::from_secs(60);
 
 /// The payment services. Built once per process, because they also track work in memory.
