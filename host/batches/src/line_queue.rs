@@ -64,8 +64,7 @@ impl LineQueue {
             Some(((due, _), _)) => (*due).max(self.paused_until_ms),
             None => u64::MAX,
         };
-        // Wait at least ten milliseconds: a due line that was not sent is waiting for a
-        // slot, and a freed slot wakes the loop.
+        // Wait at least ten milliseconds, so that the loop never spins.
         Duration::from_millis(due.saturating_sub(now_ms).max(10)).min(most)
     }
 

@@ -44,6 +44,7 @@ impl Batches {
     ) -> Result<Batch, BatchesError> {
         let content = lines(body).map_err(|(field, message)| BatchesError::Invalid { field, message })?;
         let endpoint = BatchEndpoint::Messages;
+        // Check before storing the lines; `create` repeats both checks under the lock.
         if let Some(earlier) = self.earlier(account, endpoint, &mark, now_ms)? {
             return Ok(earlier);
         }

@@ -110,6 +110,7 @@ impl Batches {
         while !*closing.borrow() {
             let now_ms = (self.now_ms)();
             let is_over = *stopping.borrow() || now_ms >= expires_ms || is_full(open.progress);
+            // The queue is empty while its last lines run, and may get them back for a retry.
             if is_over || running.is_empty() && queue.is_empty() {
                 break;
             }

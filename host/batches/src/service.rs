@@ -93,7 +93,7 @@ pub enum BatchesError {
     /// The batch has not ended yet.
     #[error("the batch has not ended yet: it is {0}")]
     NotEnded(&'static str),
-    /// The client's key was used for another batch.
+    /// The idempotency key was used for another batch.
     #[error("this Idempotency-Key was used for another batch; use a new one")]
     KeyReused,
     /// The input file does not exist, or the account has no room for the results.

@@ -116,8 +116,8 @@ impl StoredFile {
         self.ready && self.expires_ms > now_ms
     }
 
-    /// Returns the time by which the cleanup finds the file: its expiry, or its creation
-    /// if it is unfinished.
+    /// Returns the time in the file's cleanup key: its expiry, or its creation if it is
+    /// unfinished.
     const fn cleanup_ms(&self) -> u64 {
         if self.ready { self.expires_ms } else { self.created_ms }
     }

@@ -165,6 +165,7 @@ impl StoredFiles {
                 removed += 1;
                 match self.row(account, id)? {
                     Some(file) if file.expires_ms == expires_ms || !file.ready => self.remove(account, &file).await?,
+                    // The key is from an earlier state of the file: delete only the key.
                     _ => {}
                 }
                 self.submit(vec![put(key, None)]).await?;

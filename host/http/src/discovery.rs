@@ -1,5 +1,5 @@
-//! The price list for programs that look before they call: `/llms.txt`, the x402 resource list at
-//! `/.well-known/x402`, and `x-payment-info` in `/openapi.json`.
+//! The price list for programs that compare offers before they call: `/llms.txt`, the
+//! x402 resource list at `/.well-known/x402`, and `x-payment-info` in `/openapi.json`.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -101,6 +101,7 @@ fn entries(app: &AppState, listed: &Mutex<Option<Listed>>) -> Arc<Vec<Discovered
     let (catalog, version) = (app.catalog.snapshot(), price_version(&app.paywall));
     let mut listed = listed.lock().unwrap_or_else(PoisonError::into_inner);
     match &*listed {
+        // The weak reference keeps the allocation, so an equal pointer means the same catalog.
         Some(known) if std::ptr::eq(known.catalog.as_ptr(), Arc::as_ptr(&catalog)) && known.version == version => {
             known.entries.clone()
         }

@@ -12,8 +12,8 @@ use tollbridge_web::forward::{away, take_sender};
 
 use crate::router::PublicRouter;
 
-/// Answers requests forwarded by other hosts like requests of its own clients, and refuses all
-/// others.
+/// Handler of the leader's listener for other hosts: answers the requests that they
+/// forward as if its own clients had sent them, and refuses all other requests.
 #[derive(Clone)]
 pub struct PeerRouter {
     app: Arc<AppState>,
@@ -43,7 +43,7 @@ impl RequestHandler for PeerRouter {
     }
 }
 
-/// The response for senders that are not hosts of this ledger, or have another secret.
+/// Returns the response for a sender that did not prove to be a host of this ledger.
 fn refused() -> Response {
     ApiError::new(Code::NotFound, "this listener is for other hosts of the ledger").into_response()
 }

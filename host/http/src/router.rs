@@ -45,7 +45,8 @@ pub fn router_with(app: Arc<AppState>, more: Router<Arc<AppState>>) -> PublicRou
     let (programs, pages, described, meter) = describe(&app.settings.display_name, &app.settings.base_url, &document);
     let open = more
         .merge(programs)
-        // Set below CORS: a fallback above it would answer preflights.
+        // Set before the CORS layer: a fallback outside that layer would answer preflight
+        // requests.
         .method_not_allowed_fallback(wrong_method)
         .layer(cors());
     let pages = pages.layer(from_fn(page_headers));
@@ -56,7 +57,7 @@ pub fn router_with(app: Arc<AppState>, more: Router<Arc<AppState>>) -> PublicRou
         .fallback(unknown_path)
         .method_not_allowed_fallback(wrong_method)
         .with_state(app.clone());
-    // The handlers exist before the document that describes them, so it is set now.
+    // The document describes all handlers, one of which serves it, so it is set only now.
     document.get_or_init(|| described);
     let meter = Arc::new(meter.logging(app.settings.logged_requests));
     let transport_security = transport_security(&app.settings.base_url);
@@ -106,7 +107,7 @@ fn site(app: &AppState) -> Arc<Site> {
     })
 }
 
-/// The routes with their wrappers: admission, and error pages for browsers.
+/// The public routes, wrapped in forwarding, admission and error pages for browsers.
 #[derive(Clone)]
 pub struct PublicRouter {
     app: Arc<AppState>,
@@ -124,6 +125,7 @@ impl RequestHandler for PublicRouter {
         };
         let head = request.method() == Method::HEAD;
         let browser = errors::is_asked_by_browser(&request);
+        // Only browsers use this header.
         let told = self.transport_security.filter(|_| errors::wants_page(request.headers()));
         let shape = ErrorShape::of(&request);
         let asked = price::asked(&request);
@@ -133,6 +135,7 @@ impl RequestHandler for PublicRouter {
         self.app.requests.push(self.meter.end(begun, &response, account));
         let mut response = shape.apply(response).await;
         if let Some(asked) = asked {
+            // The routes refuse HEAD; a HEAD request for a price gets 200 instead.
             price::tell(&self.app.paywall, &asked, &mut response);
         }
         if let Some(told) = told {
@@ -278,7 +281,8 @@ mod tests {
         );
     }
 
-    /// Operations whose answers others define: providers of models, plugins, and OpenAPI.
+    /// Operations whose response bodies are defined elsewhere: by model providers,
+    /// plugins or the OpenAPI specification.
     const OTHERS: [&str; 10] = [
         "callBridge",
         "chat",
@@ -292,7 +296,8 @@ mod tests {
         "transcribe",
     ];
 
-    /// Checks whether a schema says more than that there is an object.
+    /// Checks whether a schema describes its content, beyond requiring an object or a
+    /// list.
     fn is_described(document: &serde_json::Value, schema: &serde_json::Value) -> bool {
         if let Some(target) = schema.get("$ref").and_then(serde_json::Value::as_str) {
             return is_described(document, document.pointer(target.trim_start_matches('#')).unwrap());

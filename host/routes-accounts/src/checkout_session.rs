@@ -129,6 +129,7 @@ fn price(app: &AppState, product: &str) -> Result<Millipence, ApiError> {
     let known = "products are `credit` (quantity in pounds), `tier:pro` and `agent:<slug>` (quantity in calls)";
     let unknown = |why: String| ApiError::invalid("/product", format!("{why}; {known}"));
     match product.split_once(':') {
+        // One unit of credit is one pound.
         None if product == "credit" => Ok(Millipence::new(100_000)),
         Some(("tier", "pro")) => app.pro_price.ok_or_else(|| unknown("Pro is not for sale on this server".to_owned())),
         Some(("agent", slug)) => match app.catalog.offer(PluginKind::Agent, slug) {

@@ -94,6 +94,7 @@ async fn callback(
     let (Some(state), Some(code)) = (callback.state, callback.code) else {
         return Err(ApiError::invalid("", "`state` and `code` are missing; start at /account/connect"));
     };
+    // A redirect carries no key; `state` identifies the account.
     let payout = app.payouts.accept(&state, &code, now_ms()).await.map_err(connect_error)?;
     let page = ConnectedPage {
         site: &app.settings.display_name,

@@ -37,7 +37,8 @@ struct Noted {
     status: &'static str,
 }
 
-/// Saves an address. A known address gets the same answer, so that no one can probe for it.
+/// Saves an address. A known address gets the same answer, so that no one can find out
+/// which addresses are registered.
 async fn notify(
     State(app): State<Arc<AppState>>,
     Extension(client): Extension<IpAddr>,

@@ -193,7 +193,8 @@ fn base(kind: PluginKind) -> String {
     format!("/api/v1/{}/", kind.folder())
 }
 
-/// The caller's plugin that the path names; another account's plugin is reported as not found.
+/// Extractor of the caller's plugin named in the path; another account's plugin is
+/// reported as not found.
 pub(crate) struct OwnedPlugin {
     id: PluginId,
     account: String,
@@ -265,7 +266,8 @@ async fn switch(app: &AppState, plugin: &OwnedPlugin, on: bool) -> Answer<NewSta
     Ok(about(&plugin.id, NewStatus { status: if on { "deployed" } else { "disabled" } }))
 }
 
-/// Adds the name of the plugin: `agent_id`, as in events, or `name`.
+/// Adds the plugin's name to its data: as `agent_id` for an agent, as in events, or as
+/// `name` for a bridge.
 fn about<T>(id: &PluginId, data: T) -> Json<OfPlugin<T>> {
     let name = id.name.as_str().to_owned();
     Json(match id.kind {

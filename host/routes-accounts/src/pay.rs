@@ -94,7 +94,7 @@ struct PayPage<'a> {
     intent: String,
     /// The payment's handle in the ledger.
     handle: String,
-    /// The plugin that was paid for, and its page.
+    /// The name of the plugin that was paid for; `sold_at` is its page.
     sold: String,
     sold_at: Option<String>,
     /// Whether anything can be refunded.
@@ -142,7 +142,8 @@ async fn page(State(app): State<Arc<AppState>>, Path(token): Path<String>) -> Re
         calls: if calls == 1 { "one call".to_owned() } else { format!("{calls} calls") },
         until: moment(terms.expires_s.saturating_mul(1000)),
         remaining: standing.remaining.display_gbp(),
-        // The link does not reveal the intent id, because its holder can spend the remainder.
+        // A page opened by its pay link hides the intent id, because the holder of the id
+        // can spend the remainder.
         intent: if token.starts_with("pi_") { token.clone() } else { "pi_…".to_owned() },
         handle: standing.quote.handle.as_str().to_owned(),
         sold_at: page_of(&app, terms),
@@ -170,6 +171,7 @@ async fn pay(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let standing = app.payments.intents.status(&token, now_ms()).map_err(declined_error)?;
+    // Only a new payment is refused; a repeated one gets its receipt.
     if standing.paid.is_none() && !standing.expired {
         ensure_answerable(&app, &standing)?;
     }

@@ -109,7 +109,8 @@ async fn refund(State(app): State<Arc<AppState>>, Path(intent): Path<String>) ->
     Ok(Json(RefundView::new(row)))
 }
 
-/// Returns the last answer sealed with this payment, for a caller that lost it.
+/// Returns the answer of the last call sealed with this payment, for a caller that lost
+/// the response.
 async fn answer(State(app): State<Arc<AppState>>, Path(intent): Path<String>) -> Result<Response, ApiError> {
     let status = intent_status(&app, &intent)?;
     let handle = status.quote.handle.as_str();
@@ -123,7 +124,8 @@ async fn answer(State(app): State<Arc<AppState>>, Path(intent): Path<String>) ->
     }
 }
 
-/// Finds an intent by its id. These routes do not accept the pay token, because others may see it.
+/// Finds an intent by its id. These routes do not accept the pay token, because it is
+/// part of a link that others may see.
 fn intent_status(app: &AppState, intent: &str) -> Result<IntentStatus, ApiError> {
     if !intent.starts_with("pi_") {
         return Err(not_found("no such payment intent"));

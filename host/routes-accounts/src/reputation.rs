@@ -34,7 +34,7 @@ pub(crate) fn routes() -> Routes {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ReputationQuery {
-    /// The account; by default that of the key, or without a key `platform`, which stands for all
+    /// The account; by default that of the key, or without a key `platform`, which means all
     /// accounts.
     user_id: Option<String>,
     /// `next` of the previous page.

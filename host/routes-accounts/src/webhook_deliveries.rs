@@ -107,7 +107,7 @@ struct SignatureCheck {
 struct RollBody {
     #[schemars(length(min = WEBHOOK_SECRET_CHARS_MIN, max = WEBHOOK_SECRET_CHARS_MAX))]
     secret: Option<String>,
-    /// How long the old secret remains in use, in milliseconds.
+    /// Time for which the old secret remains in use, in milliseconds.
     #[schemars(range(max = WEBHOOK_OVERLAP_MS_MAX))]
     overlap_ms: Option<u64>,
 }

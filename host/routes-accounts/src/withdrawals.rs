@@ -116,7 +116,8 @@ async fn withdraw(
     Ok(answered)
 }
 
-/// Notifies the holder of the account by e-mail, once.
+/// Notifies the holder of the account of a withdrawal by e-mail; a repeated request sends
+/// no second e-mail.
 pub(crate) fn tell(app: &AppState, account: &str, requested: &WithdrawalOutcome, client: IpAddr) {
     if requested.replayed {
         return;

@@ -175,7 +175,7 @@ async fn invoke(
     answer(&app, invocation).await
 }
 
-/// The caller of an agent.
+/// The caller of an agent, with or without an account.
 struct Asker {
     account: Option<String>,
     share: FairShare,
@@ -199,7 +199,8 @@ async fn invoke_paid(
     PluginRequest { headers, body }: PluginRequest,
 ) -> Result<Response, ApiError> {
     keeps_platform_rules(&body)?;
-    // A payment made at one address counts as a repeat at the other, so both use one route name.
+    // Both addresses share one route name, so that a request repeated at the other
+    // address counts as a repeat.
     let route = format!("POST /v1/agents/{slug}/invoke");
     let asker =
         caller.map_or_else(|| Asker { account: None, share, spend: None }, |Caller(principal)| Asker::of(&principal));
@@ -245,13 +246,14 @@ async fn route(
 ) -> Result<Response, ApiError> {
     let (capability, body) = without(&body, "capability", "the skill that the agent needs")?;
     let slug = app.catalog.snapshot().cheapest_with_skill(&capability);
-    // The route name leaves out the agent, so a key still identifies a repeat when another agent is
-    // the cheapest by then.
+    // The route name leaves out the agent, so that an idempotency key still identifies a
+    // repeat after another agent has become the cheapest.
     let name = (slug.clone().unwrap_or_default(), format!("POST /v1/route {capability}"));
     let invocation = invocation(&app, &request_id, &Asker::of(&principal), name, &headers, body)?;
     let outcome = match slug {
         Some(_) => app.agents.invoke(invocation).await,
         None => {
+            // No agent has the skill now, but the request may repeat one that was answered.
             app.agents.find_repeat(&invocation.call).and_then(|repeated| repeated.ok_or(AgentError::NoCapableAgent))
         }
     };
@@ -278,8 +280,8 @@ fn without(body: &[u8], member: &str, what: &str) -> Result<(String, Bytes), Api
     }
 }
 
-/// Builds the invocation of an agent; `route` is what a repeat must share besides body and
-/// idempotency key.
+/// Builds the invocation of an agent; a repeat has the same `route`, body and idempotency
+/// key.
 fn invocation(
     app: &AppState,
     request_id: &str,

@@ -60,8 +60,8 @@ async fn call(
         account: caller.map(|Caller(principal)| principal.account_id.clone()),
         share,
         kind: PluginKind::Bridge,
-        // Both path prefixes are one route, so a request repeated through the other one is
-        // recognized.
+        // Both path prefixes share one route name, so that a request repeated at the
+        // other prefix counts as a repeat.
         route: format!("POST /v1/oracle/{bridge}"),
         name: bridge,
         source: source(&app.paywall, &headers, &body)?,

@@ -23,7 +23,8 @@ pub(crate) fn task_response(outcome: InvocationOutcome) -> Result<Response, ApiE
     }
 }
 
-// `around` writes it, because the output is the agent's own bytes.
+// Documents the response only: `around` writes the JSON, so that the agent's output keeps
+// its bytes.
 /// The answer of an agent, with its proof.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct AnsweredTask {

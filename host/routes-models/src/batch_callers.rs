@@ -1,4 +1,5 @@
-//! Batch lines as direct calls: their caller, the rules that apply, and the format of errors.
+//! The caller, the rules and the error format of batch lines, which are those of direct
+//! calls.
 
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ pub struct BatchCallers {
 }
 
 impl BatchCallers {
-    /// Creates an instance over a host's keys.
+    /// Creates the checks; `access` has the keys and accounts.
     pub const fn new(access: Arc<AccessControl>) -> Self {
         Self { access }
     }

@@ -14,7 +14,8 @@ pub(crate) fn file_error(error: FileError) -> ApiError {
         FileError::Empty | FileError::TooManyLines | FileError::LineTooLong { .. } => {
             ApiError::invalid("/file", message)
         }
-        // These errors persist without action by the client, so clients should not retry.
+        // Retrying helps only after the client has deleted files or the batch has ended,
+        // so clients should not retry.
         FileError::Full { .. } | FileError::InUse(_) => ApiError::invalid("", message),
         FileError::NotInput(_) => ApiError::invalid("/input_file_id", message),
         FileError::Unknown(_) => not_found(message),
@@ -30,7 +31,7 @@ pub(crate) fn batches_error(error: BatchesError) -> ApiError {
         BatchesError::File(error) => file_error(error),
         BatchesError::Invalid { field, .. } => ApiError::invalid(&field, message),
         BatchesError::Unknown(_) => not_found(message),
-        // A batch takes longer than clients wait between retries.
+        // Client libraries would retry within seconds, long before an open batch ends.
         BatchesError::TooManyOpen => {
             let no = HeaderValue::from_static("false");
             ApiError::new(Code::RateLimited, message).retry_after(60).header(SHOULD_RETRY, no)

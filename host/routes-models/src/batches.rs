@@ -96,7 +96,7 @@ struct CreateBatch {
     /// Up to 16 pairs of texts, returned with the batch.
     #[serde(default)]
     metadata: Option<BTreeMap<String, String>>,
-    /// How long the result files are kept.
+    /// Time for which the result files are kept.
     #[serde(default)]
     output_expires_after: Option<ExpiresAfter>,
 }
@@ -149,12 +149,12 @@ async fn create(
     Ok(Json(BatchView::new(batch)))
 }
 
-/// Returns the reference to the creating key that a batch stores.
+/// Returns the digest of the caller's key, which a batch stores to charge the key later.
 pub(crate) fn key_of(principal: &Principal) -> String {
     principal.digest.to_string()
 }
 
-/// Returns the mark by which a repeated request is recognized.
+/// Returns the data by which a repeat of the request is recognized.
 pub(crate) fn request_mark(headers: &HeaderMap, content: &[u8]) -> Result<RequestMark, ApiError> {
     let key = idempotency_key(headers)?.map(IdempotencyKey::parse).transpose();
     let key = key.map_err(|error| ApiError::invalid("", error.to_string()))?;

@@ -90,7 +90,7 @@ pub(crate) fn routes() -> Routes {
                 .answer_schema(200, "The vectors", json!({ "type": "object" }))
                 .errors(&MODEL_ERRORS),
         )
-        // Images travel inside a request.
+        // Images are embedded in the request.
         .body_limit(INFERENCE_BODY_BYTES_MAX)
 }
 
@@ -196,7 +196,7 @@ pub(crate) async fn answer(
     ask(app, request_id, principal, headers, (body, None), (format, endpoint)).await
 }
 
-/// Calls the gateway with a recording from a form.
+/// Calls the gateway, with the recording of a transcription request.
 pub(crate) async fn ask(
     app: &AppState,
     request_id: &str,

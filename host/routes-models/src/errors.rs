@@ -14,10 +14,11 @@ use tollbridge_web::AppState;
 
 use crate::billing::exact;
 
-/// Every provider was tried already: a retrying official client would try all of them twice more.
+/// The header that stops the official clients from retrying: the gateway has already
+/// tried every provider, and a client would try all of them twice more.
 pub(crate) const SHOULD_RETRY: HeaderName = HeaderName::from_static("x-should-retry");
 const FREE: &str = "nothing was charged";
-/// Credit is bought in whole pounds.
+/// One pound in millipence; credit is bought in whole pounds.
 const POUND: i64 = 100_000;
 
 /// Maps a gateway error to an API error, with a link to buy credit if credit is missing.
@@ -107,6 +108,7 @@ fn pay(message: String, reason: &str, needed: Millipence, link: Value) -> ApiErr
     let mut payment = json!({
         "reason": reason,
         "amount_gbp": exact(needed),
+        // Rounded up, because the amount may be a fraction of a penny.
         "amount_pence": needed.get().saturating_add(999) / 1_000,
         "amount_millipence": needed.get(),
         "currency": "gbp",

@@ -34,6 +34,7 @@ pub(crate) async fn read_form(headers: &HeaderMap, body: Bytes) -> Result<Form, 
     let content_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let boundary = multer::parse_boundary(content_type)
         .map_err(|_| ApiError::new(Code::ContentType, "send the body as Content-Type: multipart/form-data"))?;
+    // The route's body limit already bounds the file.
     let sizes = SizeLimit::new().per_field(FIELD_BYTES_MAX).for_field("file", u64::MAX);
     let whole = stream::iter([Ok::<_, std::convert::Infallible>(body)]);
     let mut form = Multipart::with_constraints(whole, boundary, Constraints::new().size_limit(sizes));

@@ -52,7 +52,7 @@ pub(crate) fn routes() -> Routes {
             .answer::<TokenCount>(200, "The count")
             .errors(&MODEL_ERRORS),
         )
-        // Images travel inside a request.
+        // Images are embedded in the request.
         .body_limit(INFERENCE_BODY_BYTES_MAX)
 }
 

@@ -87,7 +87,8 @@ struct PriceList {
     note: &'static str,
 }
 
-/// Reports the health of the providers. Always 200, because it is not about this server.
+/// Reports the health of the providers. The status is always 200, because this server
+/// itself is healthy.
 async fn health(State(app): State<Arc<AppState>>) -> Json<ProvidersHealth> {
     let gateway = &app.gateway;
     let live: Vec<&str> = live(gateway);

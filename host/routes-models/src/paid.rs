@@ -1,11 +1,11 @@
 //! Models for callers without an account: a wallet pays with the request.
 //!
-//! The price of a request is known only once it is answered, but the scheme `exact` takes an amount
-//! that is fixed in advance. So that offer is for the request's maximum cost, which becomes credit
-//! of the wallet; whatever the request does not use pays for the wallet's next requests before
-//! anything more is taken. A second offer, by `upto`, is for the same maximum and settles for the
-//! actual cost. A streamed request has no `upto` offer, because its price is known only after the
-//! headers are sent.
+//! The price of a request is known only once it is answered, but the scheme `exact` takes
+//! an amount that is fixed in advance. The `exact` offer is therefore for the request's
+//! maximum cost, which becomes credit of the wallet; the unused rest pays for the
+//! wallet's next requests before another payment is taken. A second offer, by `upto`, is
+//! for the same maximum and settles for the actual cost. A streamed request has no `upto`
+//! offer, because its price is known only after the headers are sent.
 
 use std::sync::Arc;
 
@@ -117,6 +117,7 @@ async fn answer(
             Ok(_) => access_error(&AccessError::MissingKey),
         });
     };
+    // Try the wallet's credit first; take the `exact` payment only if the credit does not suffice.
     let answered = match app.gateway.handle(request.clone()).await {
         Err(GatewayError::InsufficientCredit { balance, needed }) if wallet.is_upto() => {
             return Err(ask(app, asked, needed, Some(WalletDeclined::TooLittle(balance).into())));
@@ -189,7 +190,7 @@ fn request(
     })
 }
 
-/// Collects a signed payment, if together with the wallet's credit it suffices.
+/// Collects a signed payment if it and the wallet's credit together cover the request.
 async fn top_up(
     app: &AppState,
     asked: Asked,
@@ -198,6 +199,7 @@ async fn top_up(
 ) -> Result<(), ApiError> {
     let suffices = balance.checked_add(wallet.price()).is_some_and(|then| then >= needed);
     let booked = app.payments.wallet_payments.is_booked(wallet).map_err(|error| internal(&error))?;
+    // A booked payment is already part of the balance and cannot be collected again.
     if !suffices || booked {
         return Err(ask(app, asked, needed, Some(PaymentDeclined::InsufficientCredit(balance))));
     }

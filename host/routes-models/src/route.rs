@@ -117,7 +117,8 @@ struct Candidate {
     paused: bool,
 }
 
-/// Kinds of task, and the word stems by which they are recognized.
+/// Kinds of task, and the word stems by which they are recognized; the first match
+/// counts.
 const TASKS: [(&str, &[&str]); 6] = [
     ("code", &["code", "coding", "program", "refactor", "debug"]),
     ("translate", &["translat"]),
@@ -218,7 +219,7 @@ fn request(request_body: &RouteRequest) -> Result<Value, ApiError> {
     let messages = match (&request_body.messages, &request_body.prompt) {
         (Some(messages), None) => messages.clone(),
         (None, Some(prompt)) if !prompt.trim().is_empty() => {
-            // A task of several words serves as the system message.
+            // A `task` of several words also serves as the system message.
             let mut messages = Vec::new();
             if let Some(task) = request_body.task.as_deref().filter(|task| task.contains(char::is_whitespace)) {
                 messages.push(json!({ "role": "system", "content": task }));

@@ -45,27 +45,29 @@ use crate::unauthorized::{MCP_PATH, unauthorized};
 #[derive(Clone, Debug)]
 pub struct RequestId(pub Arc<str>);
 
-/// The account of the key, for routes that need a key with the scope `call`.
+/// Extractor of the caller's account; requires a key with the scope `call`.
 pub struct Caller(pub Arc<Principal>);
 
-/// Response extension: the account whose key came with the request.
+/// Response extension: the account whose key authenticated the request.
 #[derive(Clone)]
 pub struct AnsweredTo(pub Arc<Principal>);
 
-/// The tenant whose share of places the call uses: its account, or its address.
+/// Extractor of the tenant whose concurrency slots the call uses: the caller's account,
+/// or without one the client's address.
 pub struct Share(pub FairShare);
 
-/// The account of the key, for routes that need a key with the scope `manage`.
+/// Extractor of the caller's account; requires a key with the scope `manage`.
 pub struct Manager(pub Arc<Principal>);
 
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining-minute");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
-/// Paths under which payments are made and inspected.
+/// Prefixes of the paths on which payments are made and inspected.
 const PAYMENT_PATHS: [&str; 3] = ["/pay/", "/v1/payments/", "/api/v1/payments/"];
 
-/// Passes a request to `routes`, or refuses it.
+/// Authenticates a request, applies the rate limits, and passes it to `routes` or refuses
+/// it.
 pub async fn admit(app: &AppState, routes: Router, mut request: Request) -> Response {
     let id = request_id();
     let client = client_of(app, &request);
@@ -79,15 +81,18 @@ pub async fn admit(app: &AppState, routes: Router, mut request: Request) -> Resp
         let standing = app.access.rate_limit_status(authorization.as_deref(), client, now);
         return finish(answer(routes, request).await, &id, standing);
     }
-    // The leader must see all writes that another host has already acknowledged.
+    // Other hosts may have acknowledged writes that this leader has not read yet.
     if let Some(peers) = app.peers.as_ref().filter(|peers| peers.leads())
         && let Err(error) = look_for(peers, app, (request.method(), request.uri()), authorization.as_deref()).await
     {
         tracing::warn!(%error, "cannot read the latest writes of other hosts");
         return finish(away(), &id, app.access.rate_limit_status(None, client, now));
     }
-    // OAuth tokens are valid only at the MCP endpoint, whose refusals say how to get one.
+    // OAuth tokens are valid only at the MCP endpoint; a refusal there names the metadata
+    // through which a client gets one.
     let at_mcp = request.uri().path() == MCP_PATH;
+    // Requests that pay have a separate rate limit, because the address's limit already counts the
+    // call.
     let pays = authorization.is_none() && serves_payment(&request);
     match counted(app, authorization.as_deref(), client, (at_mcp, pays)).await {
         Ok(admission) => {
@@ -172,8 +177,8 @@ fn finish(mut response: Response, id: &str, standing: RateLimitStatus) -> Respon
     response
 }
 
-/// Returns a request id: six random bytes per server start, then a counter. Ids are unique, and
-/// none costs a system call.
+/// Returns a request id: six random bytes, chosen once per server start, then a counter.
+/// Ids are unique, and none costs a system call.
 fn request_id() -> Arc<str> {
     static START: LazyLock<String> = LazyLock::new(|| {
         let mut start = [0; 6];
@@ -206,7 +211,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Caller {
 impl<S: Send + Sync> OptionalFromRequestParts<S> for Caller {
     type Rejection = ApiError;
 
-    /// A missing key is allowed; a key without the scope is not.
+    /// Returns `None` without a key; refuses a key without the scope.
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Option<Self>, ApiError> {
         match parts.extensions.get::<Admission>().is_some_and(|admission| admission.principal.is_some()) {
             true => principal(parts, Scope::Call).map(|principal| Some(Self(principal))),

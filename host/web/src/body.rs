@@ -28,11 +28,12 @@ use tollbridge_market::checkout::refuse_platform_rules;
 
 use crate::operation_inputs::{note_errors, set_body};
 
-/// Largest body that does not count towards body memory: the limits of requests bound the
-/// number of such bodies.
+/// Largest body that is not counted against body memory: the limits on requests already
+/// bound the number of such bodies.
 const BODY_BYTES_UNCOUNTED: usize = 64 << 10;
 
-/// Largest body that is copied: up to this size, a copy costs less than replacing a read buffer.
+/// Largest body that is copied out of the connection's read buffer: up to this size,
+/// copying costs less than replacing the buffer.
 const COPIED_BODY_BYTES_MAX: usize = 4 << 10;
 
 /// The unparsed bytes of a body that is JSON or absent.
@@ -47,8 +48,8 @@ pub struct JsonRequest {
     pub body: Bytes,
 }
 
-/// Headers and body of a plugin call. The plugin's schema may declare members that are otherwise
-/// reserved for the platform, so the checkout checks them.
+/// Headers and body of a plugin call. Reserved members are not refused here: the plugin's
+/// schema may declare them, so the checkout, which knows the schema, checks them.
 pub struct PluginRequest {
     /// The request's headers.
     pub headers: HeaderMap,
@@ -135,8 +136,8 @@ pub fn keep_platform_rules(names: impl Iterator<Item = String>) -> Result<(), Ap
     refuse_platform_rules(&members, &[]).map_err(|error| ApiError::new(Code::PlatformRules, error.to_string()))
 }
 
-/// Reads the body of an admitted request. A request on the admin listener is the operator's, which
-/// has no tenant share.
+/// Reads the body of an admitted request. A request on the admin listener has no
+/// admission; its body memory is counted under `operator`.
 pub async fn read_admitted(body: Body, extensions: &Extensions) -> Result<Bytes, ApiError> {
     let limit = extensions.get::<BodyLimit>().map_or(BODY_BYTES_MAX, |limit| limit.0);
     let share = || extensions.get::<Admission>().map_or_else(|| FairShare::single("operator"), Admission::share);
@@ -191,7 +192,8 @@ async fn next_piece(body: &mut Body, until: Instant) -> Result<Option<Bytes>, Ap
     }
 }
 
-/// Returns the time limit for a body of which `received` bytes have arrived.
+/// Returns the time limit for a body of which `received` bytes have arrived: a fixed
+/// allowance, plus the time that these bytes take at the minimum rate.
 fn time_for(received: usize) -> Duration {
     let seconds = u64::try_from(received).unwrap_or(u64::MAX) / BODY_BYTES_PER_S_MIN;
     Duration::from_millis(BODY_MS_MAX).saturating_add(Duration::from_secs(seconds))

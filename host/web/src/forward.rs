@@ -1,9 +1,9 @@
 //! Forwards requests from a follower to the leader.
 //!
-//! The follower vouches for the client's address with a MAC under a secret that all hosts of a
-//! ledger share. Each request is one exchange over its own connection. The request body is not read
-//! before the connection is open, so a host that has just died costs the client a moment, not the
-//! request.
+//! The follower vouches for the client's address with a MAC under a secret that all hosts
+//! of a ledger share. Each request is one exchange over its own connection. The request
+//! body is read only once the connection is open, so a leader that has just died delays
+//! the request but does not lose it.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -34,7 +34,8 @@ const CONNECT_MAX: Duration = Duration::from_millis(500);
 const LEADER_MAX: Duration = Duration::from_secs(10);
 /// Interval between checks for a leader.
 const LOOK_EVERY: Duration = Duration::from_millis(25);
-/// Upper bound on the clock difference between hosts, which follow the database's clock.
+/// Maximum difference between the time in a forwarded request and the receiver's clock.
+/// Hosts follow the database's clock.
 const SKEW_MS_MAX: u64 = 60_000;
 /// Headers that apply to one connection only.
 const HOP_BY_HOP: [HeaderName; 6] = [
@@ -82,6 +83,7 @@ pub async fn forward(app: &AppState, request: Request) -> Forwarding {
         };
         let answer = tokio::select! {
             answer = connection.send_request(request) => answer.map_err(|error| error.to_string()),
+            // A frozen leader may keep the connection open and never answer.
             () = peers.follows_another(&address) => Err("another host leads".to_owned()),
         };
         match (answer, repeat) {
@@ -100,20 +102,23 @@ pub async fn forward(app: &AppState, request: Request) -> Forwarding {
     }
 }
 
-/// Converts another host's response into one of this host.
+/// Converts the leader's response into a response to the client, without the headers that
+/// apply to one connection only.
 fn of_connection(answer: hyper::Response<hyper::body::Incoming>) -> Response {
     let mut response = answer.map(Body::new);
     HOP_BY_HOP.iter().for_each(|name| drop(response.headers_mut().remove(name)));
     response
 }
 
-/// Returns a copy of the request if it only reads.
+/// Returns a copy of the request, for another attempt if the leader fails; `None` unless
+/// the request only reads.
 fn repeat_of(request: &Request, client: IpAddr) -> Option<Request> {
     let is_safe = matches!(*request.method(), Method::GET | Method::HEAD);
     is_safe.then(|| {
         let mut again = Request::new(Body::empty());
         (*again.method_mut(), *again.uri_mut()) = (request.method().clone(), request.uri().clone());
         *again.headers_mut() = request.headers().clone();
+        // If this host becomes leader, it answers the copy, which lacks the connection's address.
         again.extensions_mut().insert(ForwardedFor(client));
         again
     })
@@ -150,7 +155,7 @@ async fn open(stream: TcpStream) -> Result<SendRequest<Body>, hyper::Error> {
     Ok(sender)
 }
 
-/// Rewrites the request for the other host.
+/// Rewrites a request for the leader, and adds the authenticated client address.
 fn addressed(peers: &Peers, client: IpAddr, request: Request) -> Request {
     let (mut head, body) = request.into_parts();
     head.version = axum::http::Version::HTTP_11;
@@ -193,7 +198,8 @@ pub fn take_sender(peers: &Peers, request: &mut Request) -> Option<IpAddr> {
     (now_ms().abs_diff(at_ms) <= SKEW_MS_MAX).then_some(client)
 }
 
-/// The response while a required host or database is unreachable; nothing has been done.
+/// Returns the response while no host can answer, because the leader or the database is
+/// unreachable; nothing has been done.
 pub fn away() -> Response {
     let message = "no host can answer this right now; nothing was done, so retry in a moment";
     ApiError::new(Code::Overloaded, message).retry_after(1).into_response()

@@ -15,8 +15,9 @@ use tollbridge_store::SubmitError;
 use crate::peers::Peers;
 use crate::state::AppState;
 
-/// Reads as many of the other hosts' writes as the request needs. A bridge call settles for a
-/// recent state; a later check before a refusal reads the rest.
+/// Reads the writes of other hosts as far as the request needs them. A bridge call needs
+/// a state that is recent enough to grant it; the newest writes are read before it is
+/// refused.
 ///
 /// # Errors
 ///
@@ -50,7 +51,7 @@ pub(crate) async fn answers_here(peers: &Peers, app: &AppState, request: &Parts)
     let (store, headers) = (app.checkout.db.store(), &request.headers);
     Ok(offer.plugin.is_self_contained()
         && peers.is_current(store, &offer)
-        // The leader counts daily limits.
+        // Only the leader counts spending against daily limits.
         && !app.access.has_daily_limit(authorization.as_deref())
         && is_paid_for(app, headers))
 }
@@ -62,8 +63,9 @@ fn bridge_called<'u>(method: &Method, uri: &'u Uri) -> Option<&'u str> {
     bridge.filter(|_| *method == Method::POST)
 }
 
-/// Checks whether the request's payment intent, if any, is known to be paid. The leader handles the
-/// rest: it asks the processor about other intents and charges credentials.
+/// Checks whether the request names no payment intent, or one that is known to be paid.
+/// All other payments need the leader, which asks the processor about unpaid intents and
+/// charges payment credentials.
 fn is_paid_for(app: &AppState, headers: &HeaderMap) -> bool {
     if mpp::has_credential(headers) {
         return false;

@@ -1,5 +1,5 @@
-//! The other hosts of the ledger, as far as requests need them: which host leads, its address, and
-//! the plugins that another host changed.
+//! The state of the ledger's other hosts that requests need: which host leads, its
+//! address, and the plugins that another host changed.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -59,14 +59,15 @@ impl Peers {
         *self.standing.borrow() == Standing::Leads
     }
 
-    /// Waits a moment for this host to become leader, and returns whether it did.
+    /// Waits briefly for this host to become leader, and returns whether it did.
     pub async fn leads_soon(&self) -> bool {
         let mut standing = self.standing.clone();
         let leads = standing.wait_for(|standing| *standing == Standing::Leads);
         matches!(tokio::time::timeout(LEADS_SOON, leads).await, Ok(Ok(_)))
     }
 
-    /// Waits until a host other than the one at `address` leads: a frozen leader may never answer.
+    /// Waits until a host other than the one at `address` leads. Callers stop waiting for
+    /// an answer then, because a frozen leader may never send one.
     pub(crate) async fn follows_another(&self, address: &str) {
         let mut standing = self.standing.clone();
         let other = |standing: &Standing| match standing {
@@ -75,6 +76,7 @@ impl Peers {
             Standing::Unknown => false,
         };
         if standing.wait_for(other).await.is_err() {
+            // Without a sender the role no longer changes.
             std::future::pending().await
         }
     }

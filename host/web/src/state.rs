@@ -44,7 +44,7 @@ pub struct AppState {
     pub email_links: Arc<EmailLinks>,
     /// The current plugins and offers.
     pub catalog: Arc<Catalog>,
-    /// The path of paid calls.
+    /// The checkout, which runs every paid call.
     pub checkout: Arc<Checkout>,
     /// Models of all providers.
     pub gateway: Arc<Gateway>,
@@ -56,7 +56,8 @@ pub struct AppState {
     pub deployments: Arc<DeployService>,
     /// Call statistics by plugin, from the ledger.
     pub plugin_stats: Arc<PluginStatsIndexer>,
-    /// Offers in 402 answers, and the payments that they accept.
+    /// The builder of payment offers in 402 responses, and reader of the payments sent
+    /// for them.
     pub paywall: Paywall,
     /// Quotes, intents and credit.
     pub payments: Arc<CallPayments>,
@@ -68,13 +69,13 @@ pub struct AppState {
     pub withdrawals: Arc<Withdrawals>,
     /// The secret that verifies Stripe's events.
     pub event_secret: Option<StripeWebhookSecret>,
-    /// The price of Pro; `None` if it is not for sale.
+    /// The price of the tier Pro; `None` if it is not for sale.
     pub pro_price: Option<Millipence>,
     /// The ledger and its checkpoints.
     pub notary: Arc<Notary>,
     /// The writer of the store.
     pub writer: Arc<Writer>,
-    /// Whether load balancers should send calls here.
+    /// Whether load balancers should send calls to this host.
     pub readiness: Arc<Readiness>,
     /// The log of recent requests.
     pub requests: Arc<RequestLog>,
@@ -98,9 +99,9 @@ pub struct Settings {
     pub base_url: String,
     /// Name of the site.
     pub display_name: String,
-    /// Whether calls of bridges need a key.
+    /// Whether calls of bridges require a key.
     pub require_key: bool,
-    /// Whether the sandbox is used, in which no real money moves.
+    /// Whether this server is a sandbox, in which no real money moves.
     pub sandbox: bool,
     /// Largest request body, bytes.
     pub body_limit: usize,
@@ -115,12 +116,13 @@ pub struct Settings {
 }
 
 impl AppState {
-    /// Checks whether the payment of an intent or pay link has arrived, for a payer who returns. A
-    /// processor that does not answer is not an error here.
+    /// Asks the processor whether the payment of an intent or pay link has arrived,
+    /// because it may not be recorded yet when the payer returns. An unreachable
+    /// processor is not an error here.
     ///
     /// # Errors
     ///
-    /// The intent is not one of this server.
+    /// This server did not issue the intent.
     pub async fn look_for_payment(&self, token: &str) -> Result<(), PaymentDeclined> {
         let standing = self.payments.intents.status(token, now_ms())?;
         if self.settings.sandbox || standing.paid.is_some() {

@@ -10,10 +10,10 @@ use crate::state::AppState;
 /// The path of the MCP endpoint.
 pub const MCP_PATH: &str = "/mcp";
 
-/// The path of the metadata of that resource (RFC 9728), which MCP clients try first.
+/// The path of the MCP endpoint's OAuth metadata (RFC 9728), which MCP clients try first.
 pub const MCP_METADATA_PATH: &str = "/.well-known/oauth-protected-resource/mcp";
 
-/// The one scope of a token: list and call bridges and agents, and pay for them.
+/// The only OAuth scope: listing, calling and paying for bridges and agents.
 pub const TOKEN_SCOPE: &str = "call";
 
 /// Maps an admission error to an API error with the OAuth challenge.
@@ -22,12 +22,14 @@ pub fn unauthorized(app: &AppState, error: &AccessError) -> ApiError {
         AccessError::MissingKey => None,
         AccessError::InvalidCredential { .. } => Some("invalid_token"),
         AccessError::MissingScope(_) => Some("insufficient_scope"),
+        // A new token would not help.
         _ => return access_error(error),
     };
     access_error(error).header(header::WWW_AUTHENTICATE, challenge(app, word))
 }
 
-/// Returns the challenge for a refused caller of `/mcp`: where to find the metadata.
+/// Returns the `WWW-Authenticate` challenge of a refusal at `/mcp`, with the address of
+/// the metadata.
 fn challenge(app: &AppState, error: Option<&str>) -> HeaderValue {
     let error = error.map(|error| format!("error=\"{error}\", ")).unwrap_or_default();
     let base = &app.settings.base_url;

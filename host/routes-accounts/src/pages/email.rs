@@ -43,13 +43,13 @@ const BUSY_S: u32 = 60;
 struct AskedPage<'a> {
     site: &'a str,
     email: &'a str,
-    /// Whether links are shown instead of sent.
+    /// Whether the link is shown on the page instead of sent.
     shown: bool,
     link: Option<String>,
     minutes: u64,
 }
 
-/// The page of a link before it is used.
+/// The page that a link opens, with the button that uses the link.
 #[derive(Template)]
 #[template(path = "email_link.html")]
 struct LinkPage<'a> {

@@ -60,7 +60,8 @@ impl Frame {
     }
 }
 
-/// The last form's outcome, from the redirect to a page.
+/// The outcome of the last form: the parameter `done` of the page to which the form
+/// redirected.
 pub(crate) struct Done(Option<String>);
 
 impl<S: Send + Sync> FromRequestParts<S> for Done {
@@ -72,7 +73,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Done {
 }
 
 impl Done {
-    /// Returns the notice for the outcome, from the words and sentences that a page defines.
+    /// Returns the sentence that `known` has for the outcome; `None` for any other value
+    /// of the parameter.
     pub(crate) fn notice(&self, known: &[(&str, &'static str)]) -> Option<&'static str> {
         let done = self.0.as_deref()?;
         known.iter().find(|(word, _)| *word == done).map(|(_, sentence)| *sentence)
@@ -90,7 +92,7 @@ struct LeavePage<'a> {
     url: &'a str,
 }
 
-/// Leads from a form to a page of the payment processor.
+/// Builds the page that leads from a form to a page of the payment processor.
 pub(crate) fn leave(app: &AppState, title: &str, url: &str) -> Result<Response, ApiError> {
     let site = &app.settings.display_name;
     let mut response = private(&LeavePage { site, title, sandbox: app.settings.sandbox, url })?;

@@ -46,7 +46,7 @@ struct MoneyPage<'a> {
     payout: Option<Payout>,
     /// Whether the visitor signed in by e-mail, and so may not move money.
     by_email: bool,
-    /// End of the hold on withdrawals after a key was made by e-mail.
+    /// End of the hold on withdrawals after an e-mail session created a key.
     waits: Option<String>,
     withdrawals: Vec<Row>,
     /// Idempotency key that makes a resubmitted form one withdrawal.
@@ -56,7 +56,7 @@ struct MoneyPage<'a> {
 /// The account that withdrawals go to.
 struct Payout {
     name: String,
-    /// When it becomes usable, if it is not yet.
+    /// The time at which the account becomes usable; `None` if it already is.
     from: Option<String>,
 }
 
@@ -132,7 +132,7 @@ async fn withdraw(
     let identity = Some(RequestIdentity::of_call(account, ROUTE, key, b""));
     let requested = app.withdrawals.withdraw(account, Some(client), identity, now_ms()).await;
     let requested = requested.map_err(withdraw_error)?;
-    // Report a refusal by the processor or a risk rule.
+    // Return an error if the processor or a risk rule refused the withdrawal.
     withdrawals::answer(&requested)?;
     withdrawals::tell(&app, account, &requested, client);
     let unclear = matches!(requested.withdrawal.state, WithdrawalState::Sending | WithdrawalState::Unclear);

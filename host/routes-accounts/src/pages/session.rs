@@ -111,6 +111,7 @@ fn sign_in_first(parts: &Parts) -> Response {
 pub(crate) fn from_here(app: &AppState, headers: &HeaderMap) -> Result<(), ApiError> {
     let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
     let here = match (text("sec-fetch-site"), text("origin")) {
+        // Pages cannot set `Sec-Fetch-Site`.
         (Some(site), _) => site == "same-origin" || site == "none",
         // Pages that send no referrer send `null` as their origin.
         (None, None | Some("null")) => true,

@@ -38,8 +38,8 @@ pub(crate) struct SignInPage<'a> {
     pub next: &'a str,
     /// Whether sign-in by e-mail is available.
     pub by_email: bool,
-    /// Error of the key form; the next two fields are those of the e-mail link and the sign-up
-    /// form.
+    /// Error of the form for a key; `wrong_link` and `wrong_sign_up` belong to the forms
+    /// for an e-mail link and for signing up.
     pub wrong_key: Option<String>,
     pub wrong_link: Option<String>,
     pub wrong_sign_up: Option<String>,
@@ -56,7 +56,7 @@ pub(crate) struct KeyMade<'a> {
     pub title: &'a str,
     pub key: &'a str,
     pub base: &'a str,
-    /// Whether the account is new too.
+    /// Whether the account was created together with the key.
     pub first: bool,
     /// Whether an e-mail to confirm the address was sent.
     pub confirms: bool,
@@ -160,7 +160,7 @@ pub(crate) async fn confirm_new(app: &AppState, account: &Account, client: IpAdd
     }
     match app.email_links.confirm(account, client, now_ms()).await {
         Ok(_) => true,
-        // The account page offers the e-mail again.
+        // Not fatal: the account page offers to send the e-mail again.
         Err(error) => {
             tracing::warn!(%error, "cannot send the confirmation e-mail to a new account");
             false
@@ -175,7 +175,8 @@ async fn sign_out(State(app): State<Arc<AppState>>, headers: HeaderMap, _: Poste
     Ok(with_cookie(Redirect::to("/account/sign-in").into_response(), &expired(&app)))
 }
 
-/// Limits the page after sign-in to account and consent pages, against open redirects.
+/// Returns `next` if it is an account page or the consent page, otherwise `/account`, to
+/// prevent open redirects.
 pub(crate) fn local(next: &str) -> &str {
     let known = ["/account", "/oauth/authorize"].iter().any(|page| {
         next.strip_prefix(page).is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || rest.starts_with('?'))

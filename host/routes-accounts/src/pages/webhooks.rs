@@ -190,7 +190,8 @@ async fn act(
         }
         _ => return Err(not_found("unknown action; use delete, roll, enable or replay")),
     };
-    // The id was found, so it is one that this server made and safe in a URL.
+    // The webhook exists, so this server generated its id, which is therefore safe in a
+    // URL.
     Ok(Redirect::to(&format!("{HERE}/{id}?done={done}")).into_response())
 }
 

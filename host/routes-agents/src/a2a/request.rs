@@ -26,7 +26,8 @@ use tollbridge_web::operation_inputs::note_errors;
 /// The extension headers of version 1.0 and of earlier versions.
 const EXTENSION_HEADERS: [&str; 2] = ["a2a-extensions", "x-a2a-extensions"];
 
-/// Headers, parameters and body. Protocol code reports a wrong content type or version.
+/// The headers, parameters and body of a request. A wrong content type or version is
+/// refused later, in the protocol's error format.
 pub(crate) struct A2aRequest {
     pub headers: HeaderMap,
     pub query: BTreeMap<String, String>,
@@ -65,10 +66,10 @@ impl A2aRequest {
         principal: &Principal,
         id: &RequestId,
     ) -> Result<RequestContext, ApiError> {
-        // Agents are paid from credit unless an intent is named.
         if mpp::has_credential(&self.headers) {
             return Err(mpp::not_here());
         }
+        // Agents are paid from credit unless an intent is named.
         let source = match named_source(&app.paywall, &self.headers)? {
             PaymentSource::Nothing => PaymentSource::Credit,
             other => other,

@@ -62,7 +62,8 @@ fn asked(message: String, name: &str, member: PrimitiveSchemaDefinition, round: 
     Some(InputRequiredResult::new(Some(questions), Some(round.next(None))))
 }
 
-/// Checks whether the client shows forms; a client that does not mention links does.
+/// Checks whether the client can show forms; a client that declares neither forms nor
+/// links can.
 fn shows_forms(context: &RequestContext<RoleServer>) -> bool {
     elicitation(context).is_some_and(|shown| shown.form.is_some() || shown.url.is_none())
 }

@@ -28,7 +28,7 @@ const MCP_PAYMENT_WAIT_MS: u64 = 20_000;
 /// Interval between checks for the user's payment.
 const MCP_PAYMENT_LOOK_EVERY_MS: u64 = 2_000;
 
-/// How to pay for a call, given the client's answers so far.
+/// The payment of a call, given the client's answers so far.
 pub(crate) enum Paying {
     /// From credit; `may_ask` is whether the client can be asked for a payment if credit does not
     /// suffice.
@@ -46,7 +46,8 @@ pub(crate) enum Paying {
 }
 
 impl Paying {
-    /// Reads the payment from a request. Waits a while for a payment that the user promised.
+    /// Determines the payment of a call. If the user agreed to pay at the link, waits a
+    /// while for the payment.
     pub(crate) async fn of(
         app: &AppState,
         request: &CallToolRequestParams,
@@ -62,7 +63,7 @@ impl Paying {
                 None => Self::Nothing,
             });
         };
-        // A request without a response checks again for the promised payment.
+        // A request without the user's answer polls for the payment.
         if accepted(request, PAYMENT) == Some(false) {
             return Ok(Self::Refused);
         }
@@ -124,12 +125,13 @@ fn shows_links(context: &RequestContext<RoleServer>) -> bool {
     elicitation(context).is_some_and(|shown| shown.url.is_some())
 }
 
-/// Waits a while until an intent is paid or has expired.
+/// Waits a while until an intent is paid or has expired; returns false if neither
+/// happened.
 async fn settled(app: &AppState, intent: &str) -> Result<bool, ErrorData> {
     let until = Instant::now() + Duration::from_millis(MCP_PAYMENT_WAIT_MS);
     let wrong = |error: PaymentDeclined| ErrorData::invalid_params(format!("requestState: {error}"), None);
     loop {
-        // If the processor does not answer, the intent's status may still be known.
+        // `status` reports an unknown intent too.
         let _ = app.look_for_payment(intent).await;
         let standing = app.payments.intents.status(intent, now_ms()).map_err(wrong)?;
         if standing.paid.is_some() || standing.expired {

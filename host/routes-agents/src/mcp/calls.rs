@@ -80,6 +80,7 @@ async fn question(
     }
 }
 
+/// Checks the input of a call that was refused for lack of payment; `None` if it is valid.
 async fn missing(app: &AppState, kind: PluginKind, name: &str, body: &[u8]) -> Option<CheckoutError> {
     let offer = app.catalog.offer(kind, name).ok()?;
     let mut input: Value = serde_json::from_slice(body).ok()?;

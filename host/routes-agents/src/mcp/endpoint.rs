@@ -72,7 +72,7 @@ enum Door {
     /// Clients with a key or a token; the refusal says where to get one, from which OAuth clients
     /// discover the authorization server.
     Account,
-    /// All clients; each call is paid for.
+    /// All clients; each call carries its own payment.
     Open,
 }
 
@@ -123,8 +123,8 @@ fn config(app: &AppState) -> StreamableHttpServerConfig {
         .with_max_request_body_bytes(app.settings.body_limit);
     let base = &app.settings.base_url;
     if !is_loopback_uri(base) {
-        // TLS verifies a public host name, and every request needs a token, which pages of other
-        // sites do not have.
+        // TLS verifies a public host name, and a page of another site has no token or
+        // payment to send.
         return config.disable_allowed_hosts().disable_allowed_origins();
     }
     // On a local machine, another site's page could pose as one of this server's (DNS rebinding).
@@ -137,7 +137,7 @@ async fn serve(service: Service, app: &AppState, door: Door, request: Request) -
         return error.into_response();
     }
     let (parts, body) = request.into_parts();
-    // Read the body here, where time limits apply too.
+    // Read the body here, so that the limits on time and memory apply to it.
     let mut reading = Request::new(body);
     *reading.extensions_mut() = parts.extensions.clone();
     let body = match RawBytes::from_request(reading, &()).await {

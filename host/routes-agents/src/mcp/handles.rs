@@ -22,7 +22,8 @@ const MCP_TASK_POLL_MS: u64 = 1_000;
 /// Returns the handle of a task that was just accepted.
 pub(crate) fn created(app: &AppState, account: &str, id: &str) -> Result<CreateTaskResult, ErrorData> {
     let view = app.agents.views.task(account, id).map_err(|error| failed(app, error))?;
-    // A later status request reports any change since.
+    // The handle always says `working`; the first status request reports the actual
+    // state.
     Ok(CreateTaskResult::new(handle(&view)))
 }
 

@@ -7,10 +7,10 @@ use rmcp::model::{CacheScope, PaginatedRequestParams};
 /// thousands.
 const MCP_LISTED_PER_PAGE: usize = 100;
 
-/// How long clients may cache lists and their entries. Prices seldom change, and each call states
-/// its price.
+/// Time for which clients may cache lists and their entries, in milliseconds. Prices
+/// seldom change, and each call states its price.
 pub(crate) const KEPT_MS: u64 = 5 * 60 * 1000;
-/// Only the requesting client may cache them.
+/// Cache scope of lists and their entries: only the requesting client may cache them.
 pub(crate) const KEPT_BY: CacheScope = CacheScope::Private;
 
 /// Some of the names, and the cursor for the next page.

@@ -30,7 +30,7 @@ pub(crate) fn paid_by_wallet(
 /// Returns the x402 payment requirements for a call that failed for lack of payment.
 pub(crate) fn offer(app: &AppState, error: &CheckoutError) -> Option<x402::PaymentRequired> {
     let CheckoutError::PaymentRequired(required) = error else { return None };
-    // No payment lifts a limit that the payer has set.
+    // No payment lifts a limit that the payer has set, so no offer is made.
     let is_limit = |problem: &PaymentDeclined| {
         matches!(problem, PaymentDeclined::DailyLimitExceeded(_) | PaymentDeclined::MaxCostExceeded { .. })
     };

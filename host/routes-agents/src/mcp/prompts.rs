@@ -90,7 +90,7 @@ fn skill(offer: &Offer, id: &str) -> Result<String, ErrorData> {
 fn text(arguments: &mut JsonObject, name: &str) -> Result<Option<String>, ErrorData> {
     match arguments.remove(name) {
         None | Some(Value::Null) => Ok(None),
-        // An empty form field.
+        // Some clients send an empty form field as an empty string.
         Some(Value::String(text)) if text.trim().is_empty() => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
         Some(_) => Err(wrong(format!("`{name}` must be a string"))),

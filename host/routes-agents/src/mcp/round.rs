@@ -10,9 +10,9 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use rmcp::model::{CallToolRequestParams, ErrorData, JsonObject};
 use serde_json::Value;
 
-/// The name of a payment request.
+/// The key of the payment request in a result that asks for input.
 pub(crate) const PAYMENT: &str = "payment";
-/// The name of a question for a missing argument.
+/// The key of the question for a missing argument in a result that asks for input.
 pub(crate) const ARGUMENT: &str = "argument";
 /// The member of [`ARGUMENT`] with the user's answer to an agent.
 pub(crate) const ANSWER: &str = "answer";

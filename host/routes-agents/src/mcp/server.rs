@@ -71,7 +71,8 @@ impl ServerHandler for McpServer {
         ])
     }
 
-    /// Protocol versions that start with `initialize` have no extensions.
+    /// Answers a client that starts with `initialize`; the protocol versions with this
+    /// method have no extensions, so none are announced.
     fn initialize(
         &self,
         request: InitializeRequestParams,

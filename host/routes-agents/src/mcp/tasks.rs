@@ -1,5 +1,5 @@
-//! The two tools for agents' tasks: giving an agent a task, and reading it later. Their names and
-//! schemas are what clients see; the argument parsers name the argument that is wrong.
+//! The two tools for agents' tasks: giving an agent a task, and reading it later. Clients
+//! see their names and schemas; a parse error names the invalid argument.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -66,8 +66,8 @@ fn text(arguments: &mut JsonObject, name: &str, what: &str) -> Result<String, St
     }
 }
 
-/// Parses the wait; the default is the same as in the REST API, because many clients abandon a
-/// request after a minute.
+/// Parses the wait. The default is that of the REST API, below the minute after which
+/// many clients abandon a request.
 fn wait(arguments: &mut JsonObject) -> Result<Duration, String> {
     match arguments.remove("wait_ms") {
         None | Some(Value::Null) => Ok(Duration::from_millis(TASK_WAIT_MS)),

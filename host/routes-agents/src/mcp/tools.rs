@@ -13,7 +13,7 @@ pub(crate) fn list(app: &AppState, request: Option<PaginatedRequestParams>) -> L
     let snapshot = app.catalog.snapshot();
     let agents = snapshot.live(PluginKind::Agent).next().map(|_| [INVOKE, GET].map(str::to_owned));
     let bridges = snapshot.live(PluginKind::Bridge).map(|offer| offer.name.clone());
-    // A bridge with one of these names is hidden by the tool.
+    // A bridge with the name of one of the two agent tools is hidden by that tool.
     let page = Page::of(bridges.chain(agents.into_iter().flatten()), request);
     let tools = page.names.iter().filter_map(|name| named(&snapshot, name)).collect();
     listed!(ListToolsResult, tools, page.next)

@@ -13,7 +13,8 @@ use tollbridge_runtime::plugins::{Failure, Invalid};
 
 use crate::state::AppState;
 
-/// A hint at the payment method that takes only one request.
+/// A hint for clients with an account: paying from credit takes one request, without a
+/// payment link.
 const CREDIT: &str = "with an account no link is needed: send its key as `Authorization: Bearer`, with \
     `X-Payment-Source: credit`, and its prepaid credit pays for the call";
 
