@@ -134,6 +134,8 @@ impl BatchRows {
                 self.submit(std::mem::take(&mut puts)).await?;
             }
         }
+        // Last, so that after a crash the next start finds the batch and repeats the
+        // clean-up.
         puts.push(put(key('o', account, &batch.id), None, Expect::Any));
         self.submit(puts).await
     }

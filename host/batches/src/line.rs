@@ -71,6 +71,7 @@ impl<'t> BatchLine<'t> {
     /// Parses a line of a batch for an endpoint.
     pub(super) fn read(text: &'t [u8], endpoint: BatchEndpoint) -> Result<Self, BatchError> {
         let text = text.trim_ascii();
+        // serde would accept an array as a struct's members in order.
         let is_object = text.first() == Some(&b'{');
         let line: WrittenLine<'t> = match serde_json::from_slice(text) {
             Ok(line) if is_object => line,
@@ -149,7 +150,7 @@ impl LineChecker {
             self.blank.get_or_insert(number);
             return true;
         }
-        // Empty lines at the end are allowed.
+        // An empty line is an error only if a request follows it.
         if let Some(blank) = self.blank.take() {
             self.errors.push(BatchError::new("invalid_json_line", None, "the line is empty").at(blank));
         }

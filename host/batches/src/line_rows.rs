@@ -147,7 +147,8 @@ pub(super) fn mark_key(batch: &str, number: u64) -> String {
     format!("m/{batch}/{number:08}")
 }
 
-/// Puts a JSON text on one line. In JSON, line breaks appear only between tokens.
+/// Puts a JSON text on one line. Its value stays the same, because JSON has line breaks only
+/// between tokens.
 pub(super) fn one_line(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     text.trim().chars().map(|c| if matches!(c, '\n' | '\r') { ' ' } else { c }).collect()

@@ -95,6 +95,7 @@ fn lines(body: &[u8]) -> Result<Vec<u8>, (String, String)> {
             let first = errors.into_iter().take(BATCH_ERRORS_MAX).next();
             let at = first.as_ref().and_then(|error| error.line).unwrap_or(1).saturating_sub(1);
             let member = first.as_ref().and_then(|error| error.param.as_deref()).unwrap_or_default();
+            // The error is about the line; its `body` is the client's `params`.
             let member = member.replace("body", "params").replace('.', "/");
             let message = first.map(|error| error.message.replace("body", "params")).unwrap_or_default();
             Err((format!("/requests/{at}/{member}").trim_end_matches('/').to_owned(), message))

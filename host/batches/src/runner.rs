@@ -142,6 +142,7 @@ impl Batches {
         match end {
             LineEnd::Done(mark) => {
                 open.progress.add(&mark);
+                // Only an answer shows that the providers work again.
                 if mark.outcome == LineOutcome::Succeeded {
                     queue.answered();
                 }

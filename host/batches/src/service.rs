@@ -226,6 +226,7 @@ impl Batches {
         for file in files.iter().flatten() {
             self.remove_file(account, file).await?;
         }
+        // Last, so that a client can repeat a request that failed halfway.
         Ok(self.rows.delete(account, &batch).await?)
     }
 
@@ -262,6 +263,7 @@ impl Batches {
         self.running.lock().insert(id.to_owned(), progress.clone());
         let (batches, account, id) = (self.clone(), account.to_owned(), id.to_owned());
         let mut tasks = self.tasks.lock();
+        // The set keeps ended tasks until they are joined.
         while tasks.try_join_next().is_some() {}
         tasks.spawn(async move {
             if let Err(error) = batches.run(&account, &id, &progress).await {

@@ -159,6 +159,7 @@ pub(crate) fn answer(requested: &WithdrawalOutcome) -> Result<Response, ApiError
 
 /// Maps the processor's refusal to an error. The balance is restored.
 fn failed(reason: &str) -> ApiError {
+    // Prefixes of the processor's error codes that concern the connected account.
     let of_account = ["account", "resource_missing", "insufficient_capabilities"];
     if of_account.iter().any(|start| reason.starts_with(start)) {
         let message = format!(

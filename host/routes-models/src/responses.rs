@@ -220,7 +220,7 @@ async fn input_items(
     Ok(Json(Page::new(page, |ResponseItem(item)| item.get("id")?.as_str(), has_more).into()))
 }
 
-/// Parses a query into pairs; some clients write lists as `include[]`.
+/// Parses a query into pairs, in which a name may repeat; some clients write lists as `include[]`.
 fn pairs(query: Option<&str>) -> Vec<(String, String)> {
     form_urlencoded::parse(query.unwrap_or_default().as_bytes()).into_owned().collect()
 }

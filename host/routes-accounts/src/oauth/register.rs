@@ -102,6 +102,7 @@ async fn register(
     Ok(answer.unwrap_or_else(IntoResponse::into_response))
 }
 
+/// Registers a client.
 async fn take(app: &AppState, address: IpAddr, metadata: Metadata) -> Result<Response, OauthError> {
     let lacks = |list: &Option<Vec<String>>, one: &str| {
         list.as_ref().is_some_and(|list| !list.is_empty() && !list.iter().any(|value| value == one))

@@ -88,6 +88,7 @@ async fn exchange(
     Ok(([(header::CACHE_CONTROL, "no-store"), (header::PRAGMA, "no-cache")], Json(body)).into_response())
 }
 
+/// Exchanges an authorization code for tokens.
 async fn first(app: &AppState, fields: &Fields) -> Result<IssuedTokens, OauthError> {
     let exchange = CodeExchange {
         code: needed(fields, "code")?,
@@ -99,6 +100,7 @@ async fn first(app: &AppState, fields: &Fields) -> Result<IssuedTokens, OauthErr
     app.accounts.delegations.exchange(exchange, now_ms()).await.map_err(refused)
 }
 
+/// Exchanges a refresh token for new tokens.
 async fn next(app: &AppState, fields: &Fields) -> Result<IssuedTokens, OauthError> {
     let token = needed(fields, "refresh_token")?;
     let (client, resource) = (needed(fields, "client_id")?, fields.optional("resource"));
@@ -107,6 +109,7 @@ async fn next(app: &AppState, fields: &Fields) -> Result<IssuedTokens, OauthErro
 
 async fn revoke(State(app): State<Arc<AppState>>, fields: Fields) -> Result<StatusCode, OauthError> {
     let token = needed(&fields, "token")?;
+    // Succeeds for an unknown token too (RFC 7009, 2.2).
     app.accounts.delegations.revoke(token).await.map_err(refused)?;
     Ok(StatusCode::OK)
 }

@@ -106,6 +106,7 @@ fn asked_page(app: &AppState, email: &str, asked: AskedLink) -> Result<Response,
     private(&AskedPage { site, email, shown, link, minutes: EMAIL_LINK_MS / 60_000 })
 }
 
+/// Shows the page that a link opens, without using the link.
 async fn look(State(app): State<Arc<AppState>>, uri: Uri) -> Result<Response, ApiError> {
     let query = Fields::of_query(&uri);
     let (link, next) = (query.text("link"), local(query.text("next")));
@@ -118,6 +119,7 @@ async fn look(State(app): State<Arc<AppState>>, uri: Uri) -> Result<Response, Ap
     Ok((status, page).into_response())
 }
 
+/// Uses a link: signs its holder in.
 async fn open(State(app): State<Arc<AppState>>, headers: HeaderMap, fields: Fields) -> Result<Response, ApiError> {
     from_here(&app, &headers)?;
     let next = local(fields.text("next"));
