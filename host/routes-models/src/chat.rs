@@ -90,7 +90,7 @@ pub(crate) fn routes() -> Routes {
                 .answer_schema(200, "The vectors", json!({ "type": "object" }))
                 .errors(&MODEL_ERRORS),
         )
-        // Images are embedded in the request.
+        // Above the usual limit, because images are embedded in the request.
         .body_limit(INFERENCE_BODY_BYTES_MAX)
 }
 

@@ -52,7 +52,7 @@ pub(crate) fn routes() -> Routes {
             .answer::<TokenCount>(200, "The count")
             .errors(&MODEL_ERRORS),
         )
-        // Images are embedded in the request.
+        // Above the usual limit, because images are embedded in the request.
         .body_limit(INFERENCE_BODY_BYTES_MAX)
 }
 

@@ -74,7 +74,7 @@ pub(crate) fn routes() -> Routes {
                 .query_as("order", false, "Newest or oldest first", &json!({ "enum": ["desc", "asc"], "default": "desc" }))
                 .answer::<OpenAiPage<ResponseItem>>(200, "A page of items"),
         )
-        // Images are embedded in the request.
+        // Above the usual limit, because images are embedded in the request.
         .body_limit(INFERENCE_BODY_BYTES_MAX)
 }
 

@@ -22,7 +22,7 @@ pub fn unauthorized(app: &AppState, error: &AccessError) -> ApiError {
         AccessError::MissingKey => None,
         AccessError::InvalidCredential { .. } => Some("invalid_token"),
         AccessError::MissingScope(_) => Some("insufficient_scope"),
-        // A new token would not help.
+        // A new token would not change any other refusal.
         _ => return access_error(error),
     };
     access_error(error).header(header::WWW_AUTHENTICATE, challenge(app, word))

@@ -171,7 +171,7 @@ pub(crate) async fn with_progress<F: Future>(context: &RequestContext<RoleServer
             () = pause => {
                 updates = updates.saturating_add(1);
                 let progress = ProgressNotificationParam::new(token.clone(), f64::from(updates));
-                // A client that no longer listens still wants the call to finish.
+                // Ignore the error: the call finishes even if the client has disconnected.
                 let _ = context.peer.notify_progress(progress.with_message("still running")).await;
             }
         }
