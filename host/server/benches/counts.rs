@@ -1,13 +1,16 @@
-//! The instructions per request of the hot paths, counted by valgrind's callgrind and compared with
-//! `tests/instruction-counts.toml`. Unlike times, they hardly differ between runs.
+//! Counts the instructions per request of the hot paths with valgrind's callgrind, and
+//! compares them with `tests/instruction-counts.toml`. Unlike times, the counts hardly
+//! differ between runs.
 //!
-//! This process is the client, and the provider behind the gateway. The server runs under valgrind
-//! in a child process that serves all requests in one thread. Its plugins are compiled beforehand,
-//! for any processor: valgrind emulates an older one than this, and cannot start the compiler. The
-//! counts cover all threads of the server and the plugins' code, but not the kernel.
+//! This process is the client, and also the model provider behind the gateway. The server
+//! runs under valgrind in a child process that serves all requests in one thread. Its
+//! plugins are compiled beforehand, for any processor: valgrind emulates a processor
+//! older than this machine's, and cannot start the compiler. The counts cover all threads
+//! of the server and the plugins' code, but not the kernel.
 //!
-//! `cargo bench --bench counts` fails if a path has more than 2 % more instructions than in the
-//! file; with `RENEW_COUNTS=1` it writes the file. Needs `valgrind` in the path.
+//! `cargo bench --bench counts` fails if a path needs over 2 % more instructions than the
+//! file states; with `RENEW_COUNTS=1` it writes the file instead. Needs `valgrind` in the
+//! path.
 
 #![allow(
     clippy::unwrap_used,
@@ -44,15 +47,18 @@ mod gateways;
 #[path = "guest.rs"]
 mod guest;
 
-/// Calls over which a count is averaged. Half as many precede them, to warm up.
+/// Number of calls over which a count is averaged; half as many warm-up calls precede
+/// them.
 const CALLS: u32 = 200;
-/// Largest growth of a count, in percent.
+/// Largest accepted growth of a count over the file's value, in percent.
 const GROWTH_MAX: f64 = 2.0;
-/// The bridge that is called without HTTP, and its input.
+/// The bridge that is called directly in the server's process, without HTTP, and its
+/// input.
 const BRIDGE: &str = "vat_number_check";
 const VAT_NUMBER: &str = r#"{"vat_number":"GB980780684"}"#;
-/// Limit of address space. Valgrind has too little for the usual layout of memories, so the bridges
-/// must be compiled for the smaller one.
+/// Address space limit for the compiled bridges. Valgrind leaves too little address space
+/// for the usual layout of instance memories, so the bridges must be compiled for the
+/// smaller layout.
 const ADDRESS_SPACE: u64 = 512 << 30;
 const ECHO: &str = r#"{"text":"0123456789012345678901234567890123456789012345678901234567890123"}"#;
 
@@ -66,7 +72,7 @@ async fn main() -> Result<()> {
     }
 }
 
-/// The counts, and the tools on which they depend.
+/// The counts, and the versions of the tools on which they depend.
 #[derive(Serialize, Deserialize)]
 struct Counts {
     valgrind: String,
@@ -78,7 +84,8 @@ struct Counts {
 impl Counts {
     async fn take() -> Result<Self> {
         let valgrind = version("valgrind").context("install it (Debian: apt-get install valgrind)")?;
-        // Also for both child processes, so that the server finds the code for its own layout.
+        // Both child processes (compiler and server) inherit the limit, so that the
+        // server accepts the compiled code.
         let limit = Some(ADDRESS_SPACE);
         setrlimit(Resource::As, Rlimit { current: limit, maximum: limit })?;
         let dir = tempfile::tempdir()?;
@@ -138,7 +145,7 @@ async fn send(request: &RequestBuilder, status: u16) -> Result<Response> {
     bail!("status {}: {}", response.status(), response.text().await?)
 }
 
-/// Returns the total of a file of callgrind.
+/// Returns the total count in a file that callgrind wrote.
 fn total(path: &Path) -> Result<u64> {
     let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
     let line = text.lines().rev().find_map(|line| line.strip_prefix("totals: "));
@@ -190,7 +197,8 @@ async fn serve_counted(dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// At each call, callgrind writes what it has counted since the one before.
+/// Does nothing. Before each call, callgrind writes the instructions counted since the
+/// previous one (`--dump-before`).
 #[inline(never)]
 fn mark() {
     std::hint::black_box(());

@@ -1,15 +1,16 @@
 //! The cost of the inference gateway: the same upstream called directly, through a bare
-//! pass-through (the floor), through this server with keys, limits, routing and metering on and
-//! billing off, and through TensorZero's gateway; then its memory after many requests and with many
-//! open streams, and the time to fail over.
+//! pass-through (the floor), through this server with keys, limits, routing and metering
+//! on and billing off, and through TensorZero's gateway. Also measures this server's
+//! memory after many requests and with many open streams, and its time to fail over.
 //!
-//! Everything runs on this machine, in alternation within one run; `wrk` is the client. Compare
-//! only ratios within one run: the machine may be noisy.
+//! Everything runs on this machine, in alternation within one run; `wrk` is the client.
+//! Compare only ratios within one run: the machine may be noisy.
 //!
-//! `cargo bench --bench gateway [-- REQUESTS]`; needs `wrk` in the path. Memory is measured after
-//! REQUESTS requests, by default a million. TensorZero is included when `TENSORZERO_PYTHON` names a
-//! Python that has the package `tensorzero`. When `NGINX_BINARY` is set, the requests are also
-//! measured with a static nginx as the upstream.
+//! `cargo bench --bench gateway [-- REQUESTS]`; needs `wrk` in the path. Memory is
+//! measured after REQUESTS requests, by default a million. TensorZero is included when
+//! `TENSORZERO_PYTHON` names a Python that has the package `tensorzero`. When
+//! `NGINX_BINARY` is set, the requests are also measured with a static nginx as the
+//! upstream.
 
 #![allow(
     clippy::unwrap_used,
@@ -34,11 +35,13 @@ use gateways::{Gateway, QUESTION};
 
 const ROUNDS: usize = 3;
 const SECONDS: u32 = 3;
-/// Streams of one account, which may have 512 requests open.
+/// Number of open streams, all of one account; the server allows an account 512 open
+/// requests.
 const STREAMS: usize = 500;
 /// Default number of requests before memory is measured.
 const REQUESTS: u64 = 1_000_000;
-/// Sequential requests, of which every sixth fails at the first provider.
+/// Number of sequential requests in the failover measurement; the first provider fails
+/// every sixth.
 const FAILOVERS: usize = 6_000;
 
 #[tokio::main]

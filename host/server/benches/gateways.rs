@@ -24,7 +24,8 @@ const ANSWER: &str = r#"{"id":"chatcmpl-1","object":"chat.completion","created":
 const EVENT: &str = "data: {\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.chunk\",\"created\":1700000000,\"model\":\"bench\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"finish_reason\":null}]}\n\n";
 /// Time between two events of a stream.
 const EVENT_EVERY: Duration = Duration::from_millis(250);
-/// The failing upstream fails one request in this many; a lower share than the gateway may retry.
+/// The failing upstream fails one request in this many. The share must stay below the
+/// share of requests that the gateway may retry.
 const FAILS_ONE_OF: u64 = 6;
 
 /// A route to the upstream. Its server process, if any, is stopped on drop.

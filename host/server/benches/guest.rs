@@ -79,7 +79,7 @@ pub(crate) fn manifest(name: &str, price: &str) -> String {
     )
 }
 
-/// Calls a plugin without HTTP and money.
+/// Calls a plugin directly, without HTTP and without payment.
 pub(crate) async fn call(plugin: &Plugin, services: &Services, input: &Bytes) {
     let context = CallContext {
         request_id: "req_0123456789abcdef".to_owned(),

@@ -54,8 +54,9 @@ mod guest;
 #[path = "rival.rs"]
 mod rival;
 
-/// Measurements per route, and seconds for each. Ratios compare neighbouring measurements, and
-/// their median counts, because a shared machine changes pace within seconds.
+/// Measurements per route, and seconds for each. Each ratio compares two measurements
+/// made next to each other, and the median of these ratios is reported, because a shared
+/// machine's speed changes within seconds.
 const ROUNDS: usize = 9;
 const SECONDS: u32 = 1;
 /// Bridges of this repository.
@@ -313,13 +314,15 @@ impl Turns {
         Ok(())
     }
 
-    /// Returns the median ratio of neighbouring measurements.
+    /// Returns the median of the ratios between measurements of the two routes made next
+    /// to each other.
     fn to(&self, other: &Self) -> f64 {
         median(self.per_s.iter().zip(&other.per_s).map(|(own, other)| ratio(*own, *other)).collect())
     }
 }
 
-/// Returns the processor time of this process so far, in seconds; the client is another process.
+/// Returns the processor time that this process, the server, has used so far, in seconds.
+/// The client runs in another process and is not included.
 fn cpu_s() -> Result<f64> {
     let stat = std::fs::read_to_string("/proc/self/stat")?;
     let (_, rest) = stat.rsplit_once(')').context("unexpected format of /proc/self/stat")?;
@@ -332,7 +335,7 @@ fn commits(metrics: &PrometheusHandle) -> (f64, f64) {
     (figure(metrics, "tollbridge_commits_total"), figure(metrics, "tollbridge_changes_total"))
 }
 
-/// Returns the sum of a counter over all labels.
+/// Returns the value of a counter, summed over all labels.
 fn figure(metrics: &PrometheusHandle, name: &str) -> f64 {
     let text = metrics.render();
     let lines = text.lines().filter(|line| line.starts_with(name));

@@ -1,9 +1,9 @@
-//! The cost of checking outputs against their schemas, for each built plugin of this repository,
-//! with the outputs of its own examples.
+//! The cost of checking outputs against their schemas, for each built plugin of this
+//! repository, with the outputs of the plugin's examples.
 //!
-//! `cargo bench --bench output_check [-- FOLDER]`; the folder is `plugins/target/components`.
-//! *Scan* is the JSON validation that every output needs anyway; *read* parses it into values
-//! instead; *check* is the schema check.
+//! `cargo bench --bench output_check [-- FOLDER]`; the folder is
+//! `plugins/target/components`. *Scan* is the JSON validation that every output needs
+//! anyway; *read* parses the output into values instead; *check* is the schema check.
 
 #![allow(
     clippy::unwrap_used,

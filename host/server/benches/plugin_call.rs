@@ -1,7 +1,7 @@
-//! The cost of a plugin call, without HTTP and money.
+//! The cost of a plugin call, without HTTP and payment.
 //!
-//! `cargo bench --bench plugin_call` measures a minimal component; `cargo bench --bench plugin_call
-//! -- FILE INPUT` any bridge without grants.
+//! `cargo bench --bench plugin_call` measures a minimal component; `cargo bench --bench
+//! plugin_call -- FILE INPUT` measures any bridge that needs no grants.
 
 #![allow(
     clippy::unwrap_used,

@@ -20,7 +20,8 @@ pub(crate) struct Rival {
 }
 
 impl Rival {
-    /// Starts it with default and with tuned settings, if `wasmtime` is available.
+    /// Starts `wasmtime serve` with default and with tuned settings, if `wasmtime` is
+    /// available.
     pub(crate) fn both(dir: &Path) -> Result<Option<[Self; 2]>> {
         let Some(wasmtime) = std::env::var_os(VARIABLE).map(PathBuf::from) else { return Ok(None) };
         let plain = build(dir, "plain", "")?;

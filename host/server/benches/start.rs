@@ -73,7 +73,8 @@ fn prepare(dir: &Path, (kind, count): (&str, u32), wasm: &[u8]) -> Result<()> {
     let registry = dir.join("registry");
     let key = guest::publisher(&registry)?;
     for index in 0..count {
-        // Some bytes of its own make each plugin a distinct component.
+        // Add distinct bytes to each plugin, so that each is a component that must be
+        // compiled.
         let mut own = wasm.to_vec();
         let name = format!("{index:04}");
         own.extend_from_slice(&[0, 5, 4]);

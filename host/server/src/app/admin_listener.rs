@@ -38,7 +38,8 @@ pub(super) struct AdminTask {
     pub(super) file: PathBuf,
 }
 
-/// Starts the admin listener, and writes the file that makes it known to the operator only.
+/// Starts the admin listener, and writes its address and token to a file that only the
+/// operator can read.
 pub(super) async fn start_admin(
     base: &Base,
     money: Money,

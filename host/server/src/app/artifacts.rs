@@ -1,4 +1,4 @@
-//! Artifacts of other registries, as configured.
+//! The follower that copies plugin artifacts from other registries, as configured.
 
 use std::sync::Arc;
 

@@ -52,7 +52,7 @@ pub struct Base {
     pub db: Db,
     /// The engine behind `db`, for copying it.
     pub engine: Arc<RedbStore>,
-    /// The lock that keeps a ledger in PostgreSQL for this process.
+    /// The lock that keeps a ledger in PostgreSQL for this process; only for commands.
     pub tenure: Option<Tenure>,
     /// The notary, which seals records.
     pub notary: Arc<Notary>,
@@ -173,8 +173,8 @@ impl Base {
     }
 }
 
-/// Returns the other hosts and the broker of shared call limits, for a host that serves a ledger in
-/// PostgreSQL.
+/// Returns this ledger's hosts and the broker of shared call limits; `None` unless this
+/// process serves a ledger in PostgreSQL.
 fn hosts_and_slices(config: &Config, opened_for: OpenedFor, db: &Db) -> Result<HostsAndSlices> {
     let Some(settings) = engine::database(config).filter(|_| opened_for == OpenedFor::Serving) else {
         return Ok((None, None));

@@ -1,4 +1,5 @@
-//! Obtains slices of call limits, which hold across all hosts, from the database.
+//! Obtains slices of call limits from the database. The limits apply to all hosts
+//! together, so each host requests a slice of them.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ impl CallSliceBroker {
         Self { hosts, windows: CallWindows::new(settings) }
     }
 
-    /// Deletes windows that have ended.
+    /// Deletes limit windows (minutes and hours) that have ended.
     pub(super) async fn tidy(&self, now_ms: u64) {
         if let Err(error) = self.windows.delete_ended(now_ms / 1000).await {
             tracing::warn!(%error, "cannot delete ended limit windows");
@@ -47,7 +48,8 @@ impl CallSlices for CallSliceBroker {
                     let (pairs, _) = slices.as_chunks::<2>();
                     Some(pairs.iter().map(|pair| pair.each_ref().map(granted)).collect())
                 }
-                // A caller that cannot be counted is not admitted; without the database nothing is sold either.
+                // Admit no caller whose calls cannot be counted. Little is lost: without
+                // the database no call can be sold either.
                 Err(error) => {
                     tracing::warn!(%error, "cannot read the remaining limits of callers");
                     None

@@ -1,5 +1,5 @@
-//! A host among those that serve one ledger in PostgreSQL: it joins, sends heartbeats, stands for
-//! election, and leaves.
+//! This host as one of several that serve one ledger in PostgreSQL: it joins, sends
+//! heartbeats, takes part in the leader election, and leaves.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -26,16 +26,17 @@ use crate::exit::Exit;
 const BEAT_EVERY: Duration = Duration::from_millis(250);
 /// Interval between attempts to become leader.
 const ASK_EVERY: Duration = Duration::from_millis(100);
-/// Delay after the database returns: the current leader gets to retry first, which avoids a
-/// needless takeover.
+/// Delay before asking for the lead after the database returns: the current leader gets
+/// to reconnect first, which avoids a needless takeover.
 const AFTER_LOSS: Duration = Duration::from_secs(2);
 /// A host without a heartbeat for this long, while the leader sees others, is considered dead.
 const SILENT_MAX: Duration = Duration::from_secs(3);
-/// If no host reports to be leader for this long, the holder of the lead loses it.
+/// If no heartbeat names a leader for this long, the holder of the leader lock loses it.
 const LEADERLESS_MAX: Duration = Duration::from_secs(2);
-/// Delay after joining: by then every other host has seen this host's row, or cannot commit.
+/// Delay after joining: afterwards, every other host has either seen this host's row or
+/// is unable to commit.
 const KNOWN_AFTER: Duration = Duration::from_secs(1);
-/// Slower answers are not used to set the clock.
+/// The clock is not set from database answers that take longer than this.
 const CLOCK_ANSWER_MAX: Duration = Duration::from_millis(100);
 
 /// This host's membership in the cluster.
@@ -46,14 +47,15 @@ pub(super) struct Cluster {
     pub(super) peers: Arc<Peers>,
     /// The listener for other hosts.
     pub(super) listener: Mutex<Option<TcpListener>>,
-    /// Notified when another host has published a plugin.
+    /// Notified when another host publishes a plugin.
     pub(super) published: Arc<Notify>,
     settings: PostgresSettings,
     membership: Arc<Membership>,
     db: Db,
     standing: watch::Sender<Standing>,
     look: Arc<Notify>,
-    /// Whether this host has the lead; it may not have begun its duties yet.
+    /// Whether this host holds the leader lock; it may not have begun the leader's duties
+    /// yet.
     leads: AtomicBool,
     leadership: Mutex<Option<Leadership>>,
     _compactor: Compactor,
@@ -91,8 +93,8 @@ impl Cluster {
         })))
     }
 
-    /// Joins the hosts that serve, and stands for election. Returns the listener for other hosts,
-    /// and a watch that reports when this host is elected.
+    /// Joins the hosts that serve, and starts to compete for the lead. Returns the
+    /// listener for other hosts, and a watch that reports when this host is elected.
     pub(super) async fn begin(self: &Arc<Self>, config: &Config) -> Result<(TcpListener, watch::Receiver<bool>)> {
         let listener = self.listener.lock().take().context("this host has already joined")?;
         let address = self.membership.join(config.store.peer_address.clone(), listener.local_addr()?).await?;
@@ -134,7 +136,7 @@ impl Cluster {
         self.standing.send_replace(Standing::Leads);
     }
 
-    /// Leaves the hosts that serve, and gives up the lead.
+    /// Removes this host from the hosts that serve, and releases the leader lock.
     pub(super) async fn leave(&self) {
         if let Err(error) = self.hosts.remove(self.hosts.own()).await {
             tracing::warn!(%error, "cannot leave the ledger's hosts; the others will soon declare this host dead");
@@ -143,7 +145,7 @@ impl Cluster {
             tracing::warn!(%error, "cannot leave the membership; the others will soon declare this host dead");
         }
         let leadership = self.leadership.lock().take();
-        // Dropping it joins its thread, which blocks.
+        // Dropping the leadership joins its thread, which blocks.
         let _ = tokio::task::spawn_blocking(move || drop(leadership)).await;
     }
 
@@ -151,6 +153,8 @@ impl Cluster {
     fn stand(&self, mut candidate: Candidate, elected: &watch::Sender<bool>) {
         let (mut answered, mut was_away) = (Instant::now(), false);
         loop {
+            // After an outage, only test the connection; `ask` would take a free lock at once,
+            // without the delay.
             let asked = match was_away {
                 true => candidate.sees_hosts().map(|_| false),
                 false => candidate.ask(),
@@ -158,7 +162,8 @@ impl Cluster {
             match asked {
                 Ok(true) => break,
                 Ok(false) => {
-                    // The leader has lost the database too, and may ask first.
+                    // The current leader may have lost the database too; let it reconnect
+                    // first.
                     let back = std::mem::take(&mut was_away);
                     std::thread::sleep(if back { AFTER_LOSS } else { ASK_EVERY });
                     answered = Instant::now();
@@ -188,10 +193,13 @@ impl Cluster {
         let mut silent = Silence::default();
         let (mut registry, mut leaderless) = (0, Instant::now());
         loop {
-            // Hosts send a heartbeat before they join, so read the list before the heartbeats.
+            // A host sends its first heartbeat before it joins. Read the list first, so
+            // that every host in it has already sent a heartbeat.
             let known = self.hosts.live();
             match self.membership.beat(self.leads.load(Ordering::SeqCst)).await {
                 Ok(beat) => {
+                    // The second condition excludes a planned exit: `leave` clears it before it
+                    // removes the membership.
                     if !beat.is_known && self.hosts.is_live(self.hosts.own().as_str()) {
                         ended("the other hosts declared this host dead");
                     }
@@ -219,7 +227,7 @@ impl Cluster {
         }
     }
 
-    /// Reads the writes of other hosts regularly, even without requests.
+    /// Reads the writes of other hosts regularly, even while this host gets no requests.
     async fn follow_others(self: Arc<Self>) {
         loop {
             tokio::time::sleep(BEAT_EVERY).await;
@@ -231,6 +239,7 @@ impl Cluster {
 
     fn hear(&self, beat: &Beat) {
         if beat.round_trip <= CLOCK_ANSWER_MAX {
+            // The database read its clock about halfway through the round trip.
             let half_ms = u64::try_from(beat.round_trip.as_millis() / 2).unwrap_or(0);
             if let Some(difference_ms) = follow_clock(beat.database_ms.saturating_add(half_ms)) {
                 tracing::warn!(difference_ms, "this machine's clock is wrong; using the database's");
@@ -246,8 +255,8 @@ impl Cluster {
         });
     }
 
-    /// Takes the lead from its holder. The lock is released when the leader dies, but not when it
-    /// is frozen.
+    /// Removes a leader that has stopped reporting. The database releases the leader lock
+    /// when its holder dies, but not when it hangs.
     async fn depose(&self) {
         tracing::warn!("no host reports to be leader; removing the silent holder of the lead");
         if let Err(error) = self.membership.depose().await {
@@ -255,7 +264,7 @@ impl Cluster {
         }
     }
 
-    /// Removes dead hosts, which releases what they held.
+    /// Removes dead hosts from the ledger, which releases their reservations.
     async fn remove(&self, dead: Vec<HostId>) {
         for host in dead.into_iter().filter(|host| host != self.hosts.own()) {
             tracing::warn!(host = host.as_str(), "a host is dead");
@@ -268,8 +277,8 @@ impl Cluster {
     }
 }
 
-/// Times since when hosts are silent, reset whenever heartbeats cannot be read: an outage of the
-/// database makes no host dead.
+/// The time since which each silent host has sent no heartbeat. Reset whenever this host
+/// cannot read heartbeats, so that an outage of the database makes no host count as dead.
 #[derive(Default)]
 struct Silence(HashMap<HostId, Instant>);
 

@@ -1,5 +1,5 @@
-//! Duties that are done once for all hosts of a ledger, by the leader. A single host leads from its
-//! start.
+//! The leader's duties: background work that only one host of a ledger does. A single
+//! host is its own leader from the start.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,10 +23,11 @@ use super::gauges::HostGauges;
 use super::money::Money;
 use super::{a2a, follow};
 
-/// Interval between writes of kept inputs: a crash loses at most the inputs of this time.
+/// Interval between writes of kept inputs to disk. A crash loses at most the inputs of
+/// one interval.
 const KEPT_INPUTS_WRITTEN_EVERY_MS: u64 = 5_000;
 
-/// Interval between deletions of expired answers, and most deletions at once.
+/// Interval between deletions of expired answers, and the maximum number deleted at once.
 const PRUNE_EVERY: Duration = Duration::from_secs(60);
 const PRUNE_AT_ONCE: usize = 10_000;
 /// Interval between writes of usage sums.
@@ -36,7 +37,7 @@ const METER_EVERY: Duration = Duration::from_secs(5);
 pub(super) struct Duties(#[expect(dead_code, reason = "aborts the tasks on drop")] JoinSet<()>);
 
 impl Duties {
-    /// Begins the duties, and continues those that another host has left open.
+    /// Begins the duties, and continues work that an earlier leader did not finish.
     pub(super) async fn begin(base: &Base, money: &Money, shared: &Arc<AppState>) -> Result<Self> {
         let earning = &shared.earning;
         earning.fund_configured(base.db.writer(), now_ms()).await.context("cannot reserve earn.budget_gbp")?;
@@ -77,7 +78,8 @@ async fn keep_metered(gateway: Arc<Gateway>, batches: Arc<Batches>) {
     }
 }
 
-/// Deletes expired answers, sessions, resources and inputs, and what deleted hosts left behind.
+/// Deletes expired answers, sessions, resources and inputs, and reservations and limit
+/// windows that are no longer needed.
 async fn keep_tidy(db: Db, shared: Arc<AppState>, kept_inputs: Arc<KeptInputs>, slices: Option<Arc<CallSliceBroker>>) {
     let (resources, short_lived) = (Resources::new(db.clone()), ShortLivedRows::default());
     loop {
@@ -132,7 +134,8 @@ pub(super) async fn keep_own(base: Arc<Base>, gauges: HostGauges, metrics: Prome
         base.payments.shares.sweep();
         if measured.elapsed() >= MEASURE_EVERY {
             measured = tokio::time::Instant::now();
-            // Request durations are buffered until then, at some 24 bytes each.
+            // The recorder buffers request durations until upkeep runs, at some 24 bytes
+            // each.
             metrics.run_upkeep();
             gauges.measure_providers(std::time::Instant::now());
         }
@@ -156,7 +159,7 @@ async fn keep_inputs(kept_inputs: Arc<KeptInputs>) {
     }
 }
 
-/// Interval between queries of what the facilitator settles.
+/// Interval between checks whether the facilitator settles `upto` payments.
 const FACILITATOR_EVERY: Duration = Duration::from_secs(300);
 /// Interval between checks of the providers, and between summaries of request durations.
 const MEASURE_EVERY: Duration = Duration::from_secs(5);

@@ -16,7 +16,7 @@ pub(super) const REPLICA: &str = "replica.redb";
 /// The purpose for which a process opens the ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenedFor {
-    /// To serve, beside other hosts if the ledger is in a database.
+    /// To serve, together with other hosts if the ledger is in PostgreSQL.
     Serving,
     /// To run one command on a ledger that no host serves.
     Command,
@@ -56,7 +56,7 @@ pub(super) fn open(config: &Config, opened_for: OpenedFor) -> Result<Engine> {
     Ok(Engine { store, tenure })
 }
 
-/// Takes the lead for a command, if no host serves the ledger.
+/// Takes the leader lock for a command; fails if any host serves the ledger.
 fn alone(settings: PostgresSettings) -> Result<Tenure> {
     let mut candidate = Candidate::new(settings)?;
     if !candidate.ask()? || candidate.sees_hosts()? {

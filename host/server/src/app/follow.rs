@@ -10,8 +10,8 @@ const SUM_EVERY: Duration = Duration::from_secs(60);
 /// Most steps per index before the other one runs.
 const STEPS_AT_ONCE: usize = 1_000;
 
-/// Keeps the earnings index and the index of parties close to the end of the ledger. A page that
-/// needs them catches up on its own; this keeps that work small.
+/// Keeps the earnings index and the index of parties close to the end of the ledger.
+/// Pages that read an index update it first; this keeps the remaining work small.
 pub(super) async fn records(accounts: Arc<Accounts>) {
     loop {
         tokio::time::sleep(SUM_EVERY).await;

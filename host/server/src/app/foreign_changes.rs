@@ -16,11 +16,11 @@ pub(super) struct RowFollower {
     pub(super) hosts: Arc<Hosts>,
     pub(super) access: Arc<AccessControl>,
     pub(super) endpoints: Arc<EndpointIndex>,
-    /// Set once there is a catalog.
+    /// Set once the catalog exists.
     pub(super) catalog: Arc<OnceLock<CatalogFollower>>,
 }
 
-/// Applies changes of plugins by other hosts.
+/// Applies plugin changes made by other hosts to this host's catalog.
 pub(super) struct CatalogFollower {
     pub(super) peers: Arc<Peers>,
     pub(super) reconciler: Arc<CatalogReconciler>,

@@ -1,8 +1,9 @@
-//! Values that a host has to poll, because no event marks their change: disk space, waiting work,
-//! the age of the exchange rate and of the last backup, unreachable providers.
+//! Gauges that a host has to poll, because no event marks a change of their values: disk
+//! space, waiting work, the age of the exchange rate and of the last backup, unreachable
+//! providers.
 //!
-//! Every host of a ledger measures them. Values that the hosts share are the same on each, so
-//! alarms use the maximum.
+//! Every host of a ledger sets all of them. Some values are shared by all hosts, so
+//! alarms use the maximum over the hosts.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -85,7 +86,7 @@ impl HostGauges {
         };
         gauge!("tollbridge_withdrawals_open").set(number(open.count));
         gauge!("tollbridge_withdrawals_open_millipence").set(number(open.sum.get()));
-        // Without open withdrawals there is no such time, and a gauge cannot be removed.
+        // Report NaN if no withdrawal is open, because a gauge cannot be removed.
         let oldest = open.oldest_ms.map_or(f64::NAN, |oldest_ms| number(oldest_ms.div_euclid(1_000)));
         gauge!("tollbridge_withdrawals_oldest_timestamp_seconds").set(oldest);
     }

@@ -167,8 +167,8 @@ const PROCESSORS: [&str; 3] = ["sandbox", "stripe", "x402"];
 const REFUND_STEPS: [&str; 3] = ["owed", "paid", "failed"];
 const DISPUTE_STAGES: [&str; 2] = ["opened", "won"];
 
-/// Returns the recorder's builder, with buckets for request durations, so that those of several
-/// hosts can be added.
+/// Returns the recorder's builder. Request durations are recorded in buckets, because
+/// only buckets of several hosts can be added up.
 pub(super) fn builder() -> Result<PrometheusBuilder> {
     let seconds = Matcher::Full(REQUEST_SECONDS.to_owned());
     let builder = PrometheusBuilder::new().set_buckets_for_metric(seconds, &REQUEST_SECONDS_BUCKETS);

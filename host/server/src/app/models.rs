@@ -96,8 +96,8 @@ fn plugin_request(gateway: &Gateway, context: InferenceContext, model: String) -
         plugin: context.plugin,
         now_ms: now_ms(),
         deadline: context.deadline,
-        // Without billing there is no budget. A call that was not sold, such as one of the risk
-        // rules, has a budget of zero.
+        // Without billing there is no budget. A call that was not sold, such as a risk
+        // rule's call of a bridge, has a budget of zero.
         budget: gateway.is_billed().then_some(budget.unwrap_or(Millipence::ZERO)),
         model,
     }

@@ -16,8 +16,8 @@ use tollbridge_payment::{
 
 use super::base::Base;
 
-/// Interval between checks for deleted plugins. A plugin must have been deleted for a day before its
-/// payments are refunded.
+/// Interval between checks for deleted plugins. Payments are refunded once a plugin has
+/// been missing for a day.
 const DEPARTED_EVERY: Duration = Duration::from_secs(60);
 
 /// The payment services. Built once per process, because they also track work in memory.
@@ -35,7 +35,7 @@ pub struct Money {
     pub event_secret: Option<StripeWebhookSecret>,
 }
 
-/// Builds the payment service; `base_url` is the address to which buyers return.
+/// Builds the payment service; buyers return to `base_url` after paying.
 pub(super) fn payment_service(base: &Base, processor: Arc<dyn PaymentProcessor>, base_url: String) -> PaymentService {
     PaymentService::new(
         base.payments.clone(),
@@ -48,8 +48,9 @@ pub(super) fn payment_service(base: &Base, processor: Arc<dyn PaymentProcessor>,
 }
 
 impl Money {
-    /// Builds the services. `base_url` is the address to which developers return. `plugins` score the client
-    /// addresses of payout requests; `None` on a stopped server.
+    /// Builds the services. Developers return to `base_url` after connecting a payout
+    /// account. `plugins` score the client addresses of payout requests; `None` on a
+    /// stopped server.
     pub fn new(
         base: &Base,
         payment_service: Arc<PaymentService>,

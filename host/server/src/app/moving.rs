@@ -14,9 +14,9 @@ use super::private_folder::open_private_folder;
 pub struct Moved {
     /// Rows of all tables.
     pub rows: i64,
-    /// Of these, the records of the ledger.
+    /// Number of these rows that are ledger records.
     pub records: u64,
-    /// The new path of the previous files.
+    /// The new path of the previous files, which are kept.
     pub kept: Option<String>,
 }
 
@@ -30,7 +30,7 @@ pub fn move_to_postgres(config: &Config, progress: impl FnMut(i64)) -> Result<Mo
     open_private_folder(dir)?;
     let settings = engine::database(config).context("store.url must be set")?;
     let store = RedbStore::open(&path)?;
-    // From here on, the file alone holds the whole ledger.
+    // Apply the journal, so that the file alone holds the whole ledger.
     store.settle()?;
     let records = store.head()?.size;
     let rows = Import::begin(&settings, &store)?.run(&store, progress)?;
@@ -50,7 +50,8 @@ pub fn move_to_embedded(config: &Config) -> Result<Moved> {
     let draft = path.with_extension("moving");
     let settings = engine::database(config).context("store.url must be set")?;
     if draft.exists() && matches!(PostgresLog::open(settings.clone()), Err(PostgresError::Moved)) {
-        // An earlier move was interrupted after the database had retired its ledger.
+        // An earlier move was interrupted after the database had retired its ledger. The
+        // draft is now the ledger, so complete that move.
         let rows = RedbStore::open(&draft)?.tables_digest()?.0;
         return finish(dir, &draft, &path, rows);
     }
@@ -64,6 +65,7 @@ pub fn move_to_embedded(config: &Config) -> Result<Moved> {
         bail!("the copy in {} differs from the database; nothing was changed", draft.display());
     }
     drop(copy);
+    // Only now, with a verified copy: a retired ledger cannot be served from the database.
     PostgresLog::retire(&settings)?;
     drop(serving);
     finish(dir, &draft, &path, rows)

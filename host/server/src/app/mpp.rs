@@ -28,7 +28,8 @@ fn stripe_terms(mpp: &MppConfig, network_id: String) -> StripeTerms {
     StripeTerms { network_id, payment_method_types: mpp.payment_method_types.clone() }
 }
 
-/// Returns host and port of an address, which clients compare with the address that they called.
+/// Returns the host and port of this server's URL. Clients compare them with the URL that
+/// they called.
 fn realm(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     rest.split('/').next().unwrap_or(rest)

@@ -8,8 +8,8 @@ use tollbridge_core::config::ServerConfig;
 /// requests, providers of models, webhooks.
 const FILES_RESERVED: u64 = 512;
 
-/// Returns the configured connection limits, reduced if the system allows too few open files: each
-/// connection is an open file, and other parts need some too.
+/// Returns the configured connection limits, reduced if the system allows too few open
+/// files: each connection is an open file, and other parts of the server need files too.
 pub(super) fn connection_limits(server: &ServerConfig) -> ConnectionLimits {
     let count = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
     let configured = count(server.connections);
@@ -30,7 +30,8 @@ pub(super) fn connection_limits(server: &ServerConfig) -> ConnectionLimits {
     }
 }
 
-/// Raises the limit on open files as far as this process may, and returns it; `None` is unlimited.
+/// Raises the limit on open files to the maximum allowed for this process, and returns
+/// it; `None` means unlimited.
 fn raise() -> Option<u64> {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     match setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {
@@ -42,7 +43,7 @@ fn raise() -> Option<u64> {
     }
 }
 
-/// Returns the number of connections for a limit on open files.
+/// Returns the number of connections that a limit on open files leaves room for.
 fn connections_of(files: Option<u64>) -> usize {
     let Some(files) = files else { return usize::MAX };
     // If the limit is low, connections get half of it.

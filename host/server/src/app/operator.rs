@@ -1,4 +1,4 @@
-//! The operator service of a running or a stopped server.
+//! Builds the operator service for a running or a stopped server.
 
 use std::sync::Arc;
 

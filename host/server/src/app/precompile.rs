@@ -1,4 +1,5 @@
-//! Precompilation: a start that serves no requests, whose compiled code ships with the program.
+//! Precompilation: starts the plugins of a registry without serving requests; the
+//! compiled code can be shipped with the program.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -26,8 +27,9 @@ pub struct Precompiled {
     pub unavailable: usize,
 }
 
-/// Compiles every plugin of a registry, for any processor of this architecture, into a folder that
-/// is empty or does not exist. Calls `told` with the numbers of serving and of loading plugins.
+/// Compiles every plugin of a registry, for any processor of this architecture, into a
+/// folder that is empty or does not exist. Reports progress through `told`, which is
+/// passed the numbers of serving and of loading plugins.
 ///
 /// # Errors
 ///

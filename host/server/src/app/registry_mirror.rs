@@ -1,9 +1,10 @@
-//! Shares published plugin versions among all hosts: each host adds the versions in its folder to
-//! the database, and copies from there the versions that it lacks.
+//! Shares published plugin versions among all hosts: each host adds the versions in its
+//! folder to the database, and copies the versions that its folder lacks from the
+//! database.
 //!
-//! A host adds what its own publishers signed, and verifies what it copies like anything else in
-//! its folder. Nothing is ever removed: a version that should no longer serve is yanked, which is a
-//! row of the ledger.
+//! A host adds only versions signed by publishers that it trusts, and verifies copied
+//! versions like any other version in its folder. Nothing is ever removed: a version that
+//! should no longer serve is yanked, which is a row of the ledger.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -21,19 +22,19 @@ use tollbridge_registry::{
 };
 use tollbridge_store::Store;
 
-/// Interval between comparisons without a sign of a change.
+/// Interval between comparisons when no change is reported.
 const COMPARE_EVERY: Duration = Duration::from_secs(10);
 /// Delay before a retry after a database error.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
-/// Mirrors this host's registry folder and the versions shared by all hosts.
+/// Synchronizes this host's registry folder with the versions in the database.
 pub(super) struct RegistryMirror {
     shared: SharedRegistry,
     folder: PathBuf,
     publishers_file: PathBuf,
     store: Arc<dyn Store>,
     scanner: Arc<Mutex<Scanner>>,
-    /// Versions that both sides have, or that were damaged on arrival.
+    /// Versions that need no copying: both sides have them, or they arrived damaged.
     settled: Mutex<HashSet<String>>,
 }
 
@@ -49,8 +50,8 @@ impl RegistryMirror {
         Self { shared, folder, publishers_file, store, scanner, settled }
     }
 
-    /// Keeps both sides the same until the process ends. `published` is notified when another host
-    /// has added something.
+    /// Keeps the folder and the database in sync until the process ends. `published` is
+    /// notified when another host adds a version.
     pub(super) async fn run(self, published: Arc<Notify>) {
         let mut watch = RegistryWatch::start(self.folder.clone(), WatchOptions::default());
         loop {
@@ -69,7 +70,8 @@ impl RegistryMirror {
         }
     }
 
-    /// Compares both sides once: copies what this host lacks, and adds what the database lacks.
+    /// Compares the folder with the database once: copies versions that the folder lacks,
+    /// and adds those that the database lacks.
     pub(super) async fn compare(&self) -> Result<()> {
         let shared = self.shared.versions().await?;
         let there: HashSet<&str> = shared.iter().map(|version| version.path.as_str()).collect();

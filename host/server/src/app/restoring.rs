@@ -1,7 +1,7 @@
-//! Restoring a backup into an empty folder, after verifying it.
+//! Restores a backup into an empty folder, after verifying it.
 //!
-//! Invariants: the backup is only read; a folder never has a part of a ledger under a ledger's
-//! name; an invalid backup leaves nothing behind.
+//! Invariants: the backup is only read; a partly restored ledger is never under the file
+//! name that a server opens; an invalid backup leaves no files behind.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,7 +24,7 @@ const NEEDED: [&str; 2] = ["emails", "quotes"];
 /// The file that names the operator who restored a folder, until the server has sealed the restore.
 const RESTORED_BY: &str = "restored-by.json";
 
-/// The content of that file.
+/// The content of [`RESTORED_BY`].
 #[derive(Serialize, Deserialize)]
 struct RestoredBy {
     operator: String,
@@ -125,8 +125,9 @@ fn fill(backup: &Path, to: &Path, trust: &Trust) -> Result<Restoring> {
     Ok(Restoring::Done(Box::new(restored)))
 }
 
-/// Seals once that the folder was restored, and by whom: these books lack what was sealed after the
-/// backup, and their readers must see why.
+/// Seals a record that the folder was restored, and by whom. The restored ledger lacks
+/// the records sealed after the backup, and its readers must be able to see why. Does
+/// this once per restore.
 ///
 /// # Errors
 ///
@@ -140,7 +141,8 @@ pub(super) async fn seal_restore(notary: &Notary, dir: &Path) -> Result<()> {
     fs::remove_file(&file).with_context(|| file.display().to_string())
 }
 
-/// Verifies everything that a server needs of a data folder, and every row and record.
+/// Verifies all files of a data folder that a server needs, including every row and
+/// record.
 fn check(dir: &Path, trust: &Trust) -> Result<Restored> {
     let file = dir.join(DATABASE);
     check_copy(&file)?;

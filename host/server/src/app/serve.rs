@@ -49,11 +49,13 @@ use crate::exit::Exit;
 
 /// Observes the start of a server.
 pub trait Startup {
-    /// The server listens at this address, and answers for the plugins that are loaded.
+    /// Called once the server listens at this address. It already serves plugins as they
+    /// load.
     fn listening(&self, url: &str);
-    /// Progress: the numbers of serving and of loading plugins. Called regularly.
+    /// Called regularly while plugins load, with the numbers of serving and of loading
+    /// plugins.
     fn loading(&self, live: usize, loading: usize);
-    /// Loading is complete.
+    /// Called once loading is complete.
     fn ready(&self, shared: &AppState, url: &str);
 }
 
@@ -91,7 +93,8 @@ pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl 
     let mut serving = tokio::spawn(serve_http(Listener::new(listener, tls), routes.clone(), until));
     let url = base.config.server.listener_url(address);
     startup.listening(&url);
-    // Runs until the end; the start does not wait for remote artifacts.
+    // The follower runs until `serve` returns; the start does not wait for remote
+    // artifacts.
     let _artifacts = artifact_follower(&base.config, base.artifact_problems.clone()).start();
     let led = tokio::select! {
         led = lead(&base, &money, &shared, (&reconciler, cluster.as_ref()), routes, &startup) => Some(led?),
@@ -111,6 +114,7 @@ pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl 
     if let Some(cluster) = &cluster {
         cluster.leave().await;
     }
+    // The admin listener stops late, so that operator commands work while the server drains.
     let _ = stop.send(true);
     let _ = tokio::time::timeout(Duration::from_secs(5), admin.task).await;
     let _ = std::fs::remove_file(admin.file);
@@ -150,8 +154,8 @@ async fn finish(base: &Base, shared: &AppState) {
     }
 }
 
-/// Loads all plugins, and then begins the duties of the leader. In this order, so that plugins not
-/// yet loaded do not count as deleted and trigger refunds.
+/// Loads all plugins, and then begins the duties of the leader. The order matters:
+/// plugins that are not loaded yet would count as deleted, which triggers refunds.
 async fn lead(
     base: &Arc<Base>,
     money: &Money,
@@ -190,7 +194,7 @@ impl Lead {
         Ok(Self { duties: tokio::spawn(async { Some(duties) }), stop_peers: watch::Sender::new(false), peers: None })
     }
 
-    /// Stands for election among several hosts. Resolves when any host leads.
+    /// Joins a cluster of hosts and competes for the lead. Returns once any host leads.
     async fn stand(
         cluster: &Arc<Cluster>,
         base: &Arc<Base>,
@@ -224,9 +228,11 @@ impl Lead {
         Ok(Self { duties, stop_peers, peers })
     }
 
-    /// Ends the duties, and then finishes requests of other hosts.
+    /// Ends the leader's duties, then finishes the requests that other hosts forwarded.
     async fn end(self) {
         self.duties.abort();
+        // If the duties had begun, the task is complete and returns them; dropping them stops
+        // them.
         if let Ok(duties) = self.duties.await {
             drop(duties);
         }
@@ -316,6 +322,7 @@ pub(super) async fn start_plugins(
     if let Some(cluster) = cluster {
         let (peers, reconciler) = (cluster.peers.clone(), reconciler.clone());
         let _ = base.catalog_follower.set(CatalogFollower { peers, reconciler });
+        // Fetch the versions of other hosts before the first pass, so that the pass finds them.
         cluster.share_registry(&config.registry, base.db.shared_store()).await;
     }
     reconciler.begin().await;
@@ -411,7 +418,7 @@ fn shared(
     })
 }
 
-/// Builds the service for batches, whose lines are handled like direct calls.
+/// Builds the service for batches; each line of a batch is handled like a direct call.
 fn batches(base: &Base, gateway: &Arc<Gateway>) -> Arc<Batches> {
     let callers = Arc::new(BatchCallers::new(base.access.clone()));
     Batches::new(gateway.clone(), base.db.clone(), callers, now_ms)
@@ -439,9 +446,9 @@ fn deploy_service(base: &Base, plugins: &Plugins) -> Result<Arc<DeployService>> 
     Ok(Arc::new(DeployService::new(deps)))
 }
 
-/// Builds the agents, the checkout below them and the payments below that. Agents depend on
-/// payments, and a dispute revokes tasks in the agents' queue: this one cycle is closed by a `Weak`
-/// while the three are built.
+/// Builds the agents, the checkout that they use and the payment service that the
+/// checkout uses. The dependency is a cycle, because a dispute revokes tasks in the
+/// agents' queue; a `Weak` reference breaks the cycle.
 fn agents(base: &Base, host: &PluginHost, payment_service: PaymentService) -> Arc<AgentService> {
     AgentService::new(base.proofs.clone(), now_ms, |queue| {
         Arc::new(
@@ -458,7 +465,8 @@ fn agents(base: &Base, host: &PluginHost, payment_service: PaymentService) -> Ar
     })
 }
 
-/// The stop signals, caught as soon as this exists.
+/// The stop signals. Once a value exists, they are received here instead of ending the
+/// process.
 struct Signals {
     terminate: Signal,
     interrupt: Signal,

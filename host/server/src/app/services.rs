@@ -15,8 +15,8 @@ use tollbridge_store::{Hash, Store, StoreError};
 
 use super::models::GatewayModels;
 
-/// Builds the services that every plugin of this host may use. The checkout adds calls of other
-/// plugins, because it knows the payer.
+/// Builds the services that every plugin of this host may use, except calls of other
+/// plugins: the checkout adds those, because it knows the payer.
 pub(super) fn services(store: Arc<dyn Store>, notary: Arc<Notary>, gateway: Arc<Gateway>) -> Services {
     Services {
         key_value: Arc::new(StoredValues(store)),

@@ -14,8 +14,8 @@ use tollbridge_core::config::ServerConfig;
 
 /// Interval between checks of the certificate files for changes.
 const TLS_FILES_EVERY_MS: u64 = 10_000;
-/// Delay before a certificate and key that do not match are read again: renewal tools
-/// replace one file after the other.
+/// Delay before a certificate and a key that do not match are read again: a renewal tool
+/// may have replaced only one of the two files so far.
 const TLS_FILES_SETTLE_MS: u64 = 1_000;
 
 /// Opens the configured TLS settings of the public listener.
@@ -50,7 +50,7 @@ async fn follow(tls: Arc<Tls>, mut hangup: Option<Signal>) {
     }
 }
 
-/// Logs a problem once, however often it is seen; returns the logged problem.
+/// Logs a problem unless `told` says that it was logged before; returns the problem.
 fn tell(looked: Result<bool, CertificateError>, told: Option<String>) -> Option<String> {
     match looked {
         Ok(renewed) => {

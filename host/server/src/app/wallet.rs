@@ -9,7 +9,8 @@ use tollbridge_core::time::now_ms;
 use tollbridge_payment::{SandboxFacilitator, SettleWhen, WalletFacilitator, WalletRail};
 use tollbridge_x402::{Address, ChainId, ChainReader, Deadlines, Facilitator, Rate, Token};
 
-/// Lifetime of a rate whose date is not configured, as in the sandbox: unlimited.
+/// Lifetime of an exchange rate without a configured date, as in the sandbox: practically
+/// unlimited.
 const FOR_EVER: Duration = Duration::from_secs(100 * 366 * 86_400);
 
 /// Returns the settings for payment by wallet; `None` if it is not configured.

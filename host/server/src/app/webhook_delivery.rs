@@ -1,11 +1,13 @@
-//! The threads that deliver webhooks: two that alternate on one runtime.
+//! The two threads that deliver webhooks, alternating on one runtime.
 //!
-//! While calls are being sealed, the thread of the lowest priority delivers, and uses at most a
-//! fiftieth of the machine's processor time: because of their effect on caches and the kernel,
-//! deliveries slow calls down even if they use only spare time. The later events become, the more
-//! time deliveries may use. Otherwise the thread of ordinary priority delivers: on a machine that
-//! other programs keep busy, the lowest priority would get next to nothing, and events would wait
-//! as long as those run. A thread can only lower its own priority, hence two threads.
+//! While calls are sealed at a high rate, the thread of the lowest priority delivers, and
+//! uses at most a fiftieth of the machine's processor time: deliveries disturb caches and
+//! the kernel, so they slow calls down even if they use only idle processor time. The
+//! later events become, the more time deliveries may use. Otherwise the thread of
+//! ordinary priority delivers: on a machine that other programs keep busy, the thread of
+//! the lowest priority would get next to no processor time, and events would wait until
+//! those programs end. Two threads are needed because a thread can lower its own priority
+//! but not raise it again.
 
 use std::num::NonZeroUsize;
 use std::pin::pin;
@@ -26,19 +28,20 @@ use super::base::Base;
 /// The lowest priority; on an idle machine it makes no difference.
 const NICE: i32 = 19;
 
-/// Interval at which a thread checks whether its turn is over.
+/// Interval at which the delivering thread checks whether the other one should take over.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// Records per second from which on calls take precedence.
+/// Rate of sealed records, per second, from which on calls take precedence.
 const BUSY_RECORDS: u64 = 100;
 
-/// Number of consecutive checks below that rate until the server counts as calm again.
+/// Number of consecutive checks below [`BUSY_RECORDS`] after which the server counts as
+/// calm.
 const CALM_LOOKS: u32 = 10;
 
-/// Longest time that deliveries run before a pause, while calls take precedence.
+/// Longest burst of deliveries before a pause, while calls take precedence.
 const SPELL: Duration = Duration::from_millis(3);
 
-/// Longest pause: requests in flight have time-outs.
+/// Longest pause; during a longer one, requests in flight could time out.
 const REST_MAX: Duration = Duration::from_millis(100);
 
 /// Starts the delivery threads. Deliveries begin when this host becomes leader, and end when the
@@ -57,7 +60,7 @@ pub(super) fn start(base: &Base) -> Result<Arc<Webhooks>> {
     let runtime = Arc::new(runtime);
     let (to_ordinary, ordinary) = channel();
     let (to_low, low) = channel();
-    // The ordinary thread gets the first turn.
+    // The thread of ordinary priority delivers first.
     to_ordinary.send(()).context("cannot start the thread for webhooks")?;
     let turns = [(Mood::Calm, ordinary, to_low), (Mood::Busy, low, to_ordinary)];
     for (mood, turn, other) in turns {
@@ -76,19 +79,20 @@ pub(super) fn start(base: &Base) -> Result<Arc<Webhooks>> {
     Ok(webhooks)
 }
 
-/// Whether calls are being sealed at a high rate.
+/// The server's load: `Busy` while calls are sealed at a high rate, otherwise `Calm`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mood {
     Calm,
     Busy,
 }
 
-/// One of the two threads.
+/// One of the two delivery threads.
 struct Driver {
     runtime: Arc<Runtime>,
     look: Look,
     turn: Receiver<()>,
-    /// Passes the turn to the other thread; when one thread ends, the other does too.
+    /// Signals the other thread to deliver. Each thread holds the only sender of the
+    /// other, so when one thread ends, the other ends too.
     other: Sender<()>,
 }
 
@@ -101,7 +105,8 @@ impl Driver {
                     priority");
             }
         }
-        // Dropping the runtime releases the store, which can then close cleanly.
+        // Returning drops the runtime, which releases the store, so that the store closes
+        // cleanly.
         while self.turn.recv().is_ok() {
             let goes_on = match self.look.mood {
                 Mood::Calm => self.runtime.block_on(self.look.turn()),
@@ -113,7 +118,8 @@ impl Driver {
         }
     }
 
-    /// Runs a turn in short bursts with pauses in between.
+    /// Delivers in short bursts with pauses, until this thread's turn ends. Returns false
+    /// once the webhooks service was dropped.
     fn sparing_turn(&self) -> bool {
         let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let mut turn = pin!(self.look.turn());
@@ -129,13 +135,13 @@ impl Driver {
         }
     }
 
-    /// Returns the total time that deliveries have used.
+    /// Returns the total time that the runtime has spent on deliveries.
     fn busy(&self) -> Duration {
         self.runtime.metrics().worker_total_busy_duration(0)
     }
 }
 
-/// Returns the divisor of deliveries' share of the machine's processor time while calls take
+/// Returns `n` if deliveries may use 1/n of the machine's processor time while calls take
 /// precedence. The share grows as events become later.
 const fn parts(late: Duration) -> u32 {
     match late.as_secs() {
@@ -145,20 +151,21 @@ const fn parts(late: Duration) -> u32 {
     }
 }
 
-/// Returns the pause after `worked`; with at least `parts` processors, one thread never exceeds its
-/// share.
+/// Returns the pause after deliveries ran for `worked`. With at least `parts` processors
+/// there is no pause, because a single thread cannot exceed its share.
 fn rest(worked: Duration, processors: usize, parts: u32) -> Duration {
     let processors = u32::try_from(processors).map_or(parts, |count| count.clamp(1, parts));
     (worked.saturating_mul(parts - processors) / processors).min(REST_MAX)
 }
 
-/// Determines when a thread's turn ends.
+/// Decides when a thread's turn ends.
 struct Look {
     served: Weak<Webhooks>,
     store: Arc<dyn Store>,
-    /// The mood in which this thread has its turn.
+    /// The load under which this thread delivers.
     mood: Mood,
-    /// The delay of events at the last checks.
+    /// The delay of events: the latest report, or half the previous value if that is
+    /// more.
     lag_ms: AtomicU64,
 }
 
@@ -170,8 +177,8 @@ impl Look {
         loop {
             tokio::time::sleep(LOOK_EVERY).await;
             let Some(lag) = self.served.upgrade().map(|webhooks| webhooks.lag()) else { return false };
-            // A busy delivery worker does not report the delay every time, so let the last value
-            // decay.
+            // A busy delivery worker does not report the delay at every check, so halve
+            // the last value instead of dropping it.
             let faded = self.lag_ms.load(Ordering::Relaxed) / 2;
             let lag_ms = u64::try_from(lag.as_millis()).unwrap_or(u64::MAX);
             self.lag_ms.store(lag_ms.max(faded), Ordering::Relaxed);
@@ -184,7 +191,7 @@ impl Look {
         }
     }
 
-    /// Returns the number of records, or the previous number if it cannot be read.
+    /// Returns the ledger's number of records, or `before` if it cannot be read.
     fn size(&self, before: u64) -> u64 {
         self.store.head().map_or(before, |head| head.size)
     }
@@ -196,7 +203,7 @@ fn is_busy(records: u64, time: Duration) -> bool {
 }
 
 impl Mood {
-    /// Checks whether the mood ends after this many consecutive calm checks.
+    /// Returns whether this load has ended, given the number of consecutive calm checks.
     const fn is_over(self, calm: u32) -> bool {
         match self {
             Self::Calm => calm == 0,

@@ -8,7 +8,7 @@ use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, fmt};
 
-/// Where failures of plugin calls are reported.
+/// The place where failures of plugin calls are reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Failures {
     /// In the log.

@@ -20,7 +20,7 @@ use tollbridge_tools::output::Output;
 use super::http_client::{ServerError, http_client};
 use crate::app::{AdminFile, Base, OpenedFor, Tenure, admin_file};
 
-/// How long a command waits for a server that is starting.
+/// Time that a command waits for a server that is starting.
 const STARTING: Duration = Duration::from_secs(5);
 
 fn is_in_use(error: &anyhow::Error) -> bool {
