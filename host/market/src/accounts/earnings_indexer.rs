@@ -154,6 +154,7 @@ fn take_in(sums: &mut Sums, record: &RecordSummary<'_>) -> Result<(), RecordErro
             add(&account, below.plugin, below.shares.developer);
             own_rows = own_rows.checked_sub(below.shares.developer).unwrap_or_default();
         }
+        // The rest was earned by the top-level plugin, or by a record without one.
         if own_rows > Millipence::ZERO {
             add(&account, plugin.unwrap_or(record.kind), own_rows);
         }

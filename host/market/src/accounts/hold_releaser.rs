@@ -86,6 +86,7 @@ impl HoldReleaser {
         for record in self.notary.ledger().records(from..end) {
             let (seq, bytes) = record?;
             let record = RecordSummary::of(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
+            // Records are in order of time, so the hold of all later ones has not ended either.
             if record.time_ms > born_by {
                 break;
             }
@@ -125,6 +126,8 @@ impl HoldReleaser {
         if accounts.is_empty() {
             return Ok((puts, None));
         }
+        // The id depends only on the position, so that the same records cannot be released
+        // twice.
         let tx: Hash = Sha256::new()
             .chain_update(b"tollbridge release v1")
             .chain_update(ripe.below.to_be_bytes())

@@ -6,8 +6,8 @@ use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry, EntryError, Withdraw, WithdrawStage};
 use tollbridge_store::{Collection, Draft, Expect, Hash, Put};
 
-/// A withdrawal; a row of `Collection::Withdrawals` under `own/<account>/<id>`. While it
-/// is pending, a second row `open/<id>` holds its account.
+/// A withdrawal; a row of `Collection::Withdrawals` under `own/<account>/<id>`. While the
+/// withdrawal is pending, a second row `open/<id>` contains its account.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Withdrawal {
     /// `wd_` and hexadecimal digits; ids of later withdrawals sort before earlier ones.

@@ -33,8 +33,8 @@ use crate::risk::{BlockReason, PayoutBlock, PayoutRequest, RiskDecision, RiskEng
 /// Maximum number of earlier payouts passed to the risk rules; no account has more in a day.
 const EARLIER_PAYOUTS: usize = 1_000;
 
-/// Interval between attempts to get the exclusive right to process a withdrawal; all `TURN_WAITS_MAX` intervals
-/// together are longer than a call of the processor.
+/// Interval between attempts to get the exclusive right to process a withdrawal.
+/// `TURN_WAITS_MAX` attempts take longer than a request to the processor.
 const TURN_WAIT: Duration = Duration::from_millis(20);
 const TURN_WAITS_MAX: u32 = 1_000;
 
@@ -131,8 +131,7 @@ impl Withdrawals {
         }
     }
 
-    /// Withdraws all available earnings, in whole pence. The processor may not have confirmed the returned
-    /// withdrawal yet.
+    /// Withdraws all available earnings, in whole pence; the transfer may not be confirmed yet.
     pub async fn withdraw(
         self: &Arc<Self>,
         account: &str,
@@ -429,6 +428,7 @@ impl Withdrawals {
         let Withdrawal { id, account, amount, .. } = over;
         match (&over.state, &over.reference) {
             (WithdrawalState::Settled, Some(transfer)) => {
+                // The amount is the developer's share; derive the treasury's share of the same sales.
                 let [developer, treasury] =
                     [Share::Developer, Share::Treasury].map(|share| i64::from(self.policy.tenths(share)));
                 let part = amount.get().saturating_mul(treasury).checked_div(developer).unwrap_or(0);

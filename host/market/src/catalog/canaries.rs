@@ -121,6 +121,7 @@ fn obstacle(plan: &CanaryPlan, candidate: &Candidate, trust: &Trust, serving: &O
     if plan.digest != candidate.digest {
         return Some("the registry now has different bytes for it".to_owned());
     }
+    // A caller is quoted before the version is chosen, so both versions must have one price.
     if candidate.manifest.price != serving.price {
         return Some("its price differs from that of the serving version".to_owned());
     }

@@ -28,7 +28,8 @@ pub struct PluginUsage {
     pub time_max_us: Option<u64>,
     /// Memory limit of one instance, bytes.
     pub memory_limit_bytes: usize,
-    /// Median memory size of the instances at the end of a call; memories never shrink.
+    /// Median memory size of the instances at the end of a call, bytes; an instance's
+    /// memory never shrinks.
     pub memory_p50_bytes: Option<usize>,
     /// 95th percentile of the instances' memory sizes.
     pub memory_p95_bytes: Option<usize>,

@@ -13,8 +13,9 @@ use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::{Ledger, LedgerError, Notary, RecordError, RecordSummary};
 use tollbridge_registry::PluginId;
 
-/// Number of newest records to read. Plugins whose last call is older load with those
-/// never called. Reading this many records takes some hundredths of a second.
+/// Number of newest records to read, which takes some hundredths of a second. Plugins
+/// that were last called in an older record are loaded together with those that were
+/// never called.
 const RECORDS_LOOKED_AT: u64 = 5_000;
 
 /// The most recent call of each plugin.

@@ -105,8 +105,8 @@ impl Loads {
         state.loads.retain(|_, load| load.outcome.is_none() || load.pass == pass);
     }
 
-    /// Returns the result of loading a version, and forgets it; starts loading if the
-    /// version is not loading yet.
+    /// Returns the result of loading a version, and removes it from this list; starts
+    /// loading if the version is not loading yet.
     pub(super) fn take(&self, candidate: &Arc<Candidate>, tenant: Option<TenantName>) -> Asked {
         let key = (candidate.id().clone(), candidate.digest);
         let mut state = self.state.lock();
@@ -187,6 +187,6 @@ impl Loads {
     }
 }
 
-/// Maximum time that a version waits for its turn to load. At the first start after an
-/// update, it may have to wait for very many other versions.
+/// Maximum time that a version waits for its turn to load: a day. At the first start
+/// after an update, very many other versions may have to be compiled before it.
 const LONG: Duration = Duration::from_millis(COMPILE_WAIT_MS_MAX.saturating_mul(144));

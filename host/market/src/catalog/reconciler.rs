@@ -252,6 +252,7 @@ impl CatalogReconciler {
             }
         }
         self.loads.end_pass();
+        // While files are being copied, a missing component proves nothing.
         if !settling {
             let Pass { sweep, serving, .. } = &mut *pass;
             sweep.run(&self.loader.runtime, &scan.plugins, serving, (self.now_ms)()).await;
@@ -369,6 +370,7 @@ impl CatalogReconciler {
             publisher: Some(candidate.manifest.publisher.to_string()),
             by: "publisher".to_owned(),
         };
+        // After a restart the version is already recorded as active; do not seal that again.
         if next != *state || row.is_none() {
             let value = put.value.clone();
             let sealed = self.notary.note(&LedgerEntry::Plugin(act), vec![put], (self.now_ms)()).await;

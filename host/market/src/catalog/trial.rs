@@ -114,6 +114,7 @@ impl Trial {
     /// Returns whether a caller gets the canary; the result for a caller is always the
     /// same until the canary ends.
     pub fn serves(&self, tenant: &str) -> bool {
+        // The hash includes the version, so that each canary gets a different set of callers.
         let hash = Sha256::new().chain_update(self.plan.digest.bytes()).chain_update(tenant).finalize();
         let place = hash.iter().take(4).fold(0_u32, |place, byte| (place << 8) | u32::from(*byte));
         self.worse.get().is_none() && place % CANARY_SHARE_ALL < self.plan.share

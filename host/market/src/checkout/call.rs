@@ -55,7 +55,7 @@ pub struct TaskContext {
     pub carried_on: bool,
 }
 
-/// A call that has passed admission: its key, tier and limits were checked.
+/// A call that has passed admission: the middleware has checked its key, tier and limits.
 #[derive(Clone, Debug)]
 pub struct Call {
     /// Id of the HTTP request.
@@ -64,7 +64,7 @@ pub struct Call {
     pub now_ms: u64,
     /// The account of the API key, if the request had one.
     pub account: Option<String>,
-    /// Tenant against whose share of call slots the call counts, and its priority.
+    /// Tenant whose share of call slots the call uses, and the call's priority.
     pub share: FairShare,
     /// Bridge or agent.
     pub kind: PluginKind,
@@ -159,7 +159,8 @@ impl Call {
             (None, PaymentSource::Intent(id)) => Cow::Borrowed(id.as_str()),
             (None, PaymentSource::Wallet(payment)) => Cow::Borrowed(payment.handle()),
             (None, PaymentSource::Token(payment)) => Cow::Borrowed(payment.handle()),
-            // Without a payment nothing is written, so no answer could be repeated.
+            // Without a payment the call is not sealed, so there is never a stored answer
+            // to return.
             (None, _) => Cow::Borrowed(""),
         };
         Ok(RequestIdentity::of_call(&scope, &self.route, IdempotencyKey::parse(&key)?, &self.body))

@@ -138,10 +138,13 @@ impl CallTree {
         let calls = std::mem::take(&mut self.tree.lock().calls);
         let (owed, grosses) = grosses(&calls);
         let mut costs = TreeCosts { inference: taken(&self.budget), owed, ..TreeCosts::default() };
-        // Maps positions in the tree to positions in the record's list.
+        // Maps each node of the tree to its place in the record's list, which omits some
+        // nodes.
         let mut places = vec![0_u64];
         for (node, gross) in calls.into_iter().zip(grosses) {
             let parent = places.get(node.parent).copied().unwrap_or(0);
+            // The record omits calls that cost nothing; calls below them are listed under the
+            // parent.
             if gross.is_zero() {
                 places.push(parent);
                 continue;
@@ -183,7 +186,11 @@ impl CallTree {
             true => floor.budget.clone(),
             false => Arc::new(CallBudget::new(nested.services.models.clone(), offer.price)),
         };
+        // A call that owes nothing gets no node: calls below it count as calls of the calling
+        // plugin.
         let place = funds.map_or(floor.place, |funds| self.begin(&offer, floor.place, &budget, funds));
+        // The nested calls of a free plugin are charged to the owner of the plugin that called
+        // it.
         let owner = if owed { offer.owner.clone() } else { floor.owner.clone() };
         let context = CallContext {
             request_id: self.request_id.clone(),
@@ -210,8 +217,8 @@ impl CallTree {
             }
         };
         if !output.kv.is_empty() {
-            // From here on the call is certain to be paid, so the values it stored may be
-            // written immediately.
+            // From here on the call is certain to be paid, so the values that the plugin
+            // stored may be written immediately.
             let change = Change { kv: output.kv.clone(), ..Change::default() };
             let written = nested.db.submit(change).await;
             written
@@ -255,6 +262,8 @@ impl CallTree {
         offer: &Offer,
         rest: Millipence,
     ) -> Result<(Hold, Option<LossReservation>), CalleeError> {
+        // The limit protects owners from their callers, so it does not apply to an owner's own
+        // calls.
         let loss = match self.account.as_deref() == Some(owner) {
             true => None,
             false => {
@@ -275,6 +284,7 @@ impl CallTree {
     fn begin(&self, offer: &Arc<Offer>, parent: usize, budget: &Arc<CallBudget>, funds: NestedFunds) -> usize {
         let mut tree = self.tree.lock();
         tree.calls.push(Node { offer: offer.clone(), parent, budget: budget.clone(), answered: false, funds });
+        // Nodes count from 1, because 0 is the top-level call.
         tree.calls.len()
     }
 

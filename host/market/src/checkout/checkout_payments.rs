@@ -11,7 +11,7 @@ use super::refusals::Refusals;
 use super::sale_payment::SalePayment;
 use crate::catalog::Offer;
 
-/// The payment of calls; `wallet` and `token` add the methods for those payments.
+/// The payment of calls. Payments by wallet and by token are in `wallet` and `token`.
 pub(super) struct CheckoutPayments {
     pub(super) payments: Arc<CallPayments>,
     pub(super) service: Arc<PaymentService>,

@@ -4,7 +4,8 @@
 //! difference from credit. A caller who owns the called plugin could exploit that.
 //!
 //! Invariant: on one day (UTC), the calls of one caller cost an owner at most the limit,
-//! beyond what the caller pays. A restart of the host resets the amounts of the day.
+//! beyond what the caller pays. A restart of the host resets the amounts of the day, and
+//! so does a full map.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -57,6 +58,7 @@ impl OwnerLosses {
     ) -> Option<LossReservation> {
         let mut today = self.today.lock();
         let day = now_ms / DAY_MS;
+        // A new day starts from zero. A full map is emptied too, to bound memory.
         if today.day != day || today.lost.len() >= OWNER_LOSSES_REMEMBERED_MAX {
             *today = Today { day, lost: HashMap::new() };
         }

@@ -37,7 +37,8 @@ enum Prepared {
     Paid(Box<PreparedSale>),
 }
 
-/// What a call asks for, once its input is valid. Required members may be missing.
+/// A call whose plugin is known and whose input is valid, except that required members
+/// may be missing.
 struct CheckedCall {
     offer: Arc<Offer>,
     input: Input,
@@ -58,7 +59,7 @@ impl CheckedCall {
 struct PreparedSale {
     checked: CheckedCall,
     identity: RequestIdentity,
-    /// Makes concurrent repeats of the call be refused until it is dropped.
+    /// While this guard exists, concurrent repeats of the call are refused.
     in_flight: Option<InFlightGuard<Hash>>,
     payment: SalePayment,
 }
@@ -76,8 +77,9 @@ impl Checkout {
     async fn sell(self: &Arc<Self>, call: Call) -> Result<CallAnswer, CheckoutError> {
         call.check_key()?;
         let prepared = match trace::step("check and hold", self.prepare(&call)).await {
-            // The refusal may be outdated: steps 0 to 5 used only what this host has seen
-            // of other hosts' writes. Look again and repeat the steps.
+            // The refusal may be outdated: steps 0 to 5 used only the writes of other
+            // hosts that this host has seen. If there are newer ones, read them and
+            // repeat the steps once.
             Err(refusal) if refusal.may_be_outdated() && self.payments.shares.look_again().await? => {
                 self.prepare(&call).await
             }

@@ -40,8 +40,8 @@ pub(super) struct CompletedCall<'a> {
 /// If a call reduces an account's credit below this amount, the account is notified.
 const CREDIT_LOW: Millipence = Millipence::new(CREDIT_LOW_MILLIPENCE);
 
-/// Route on which the caller names a capability and the host selects the plugin. The
-/// plugin's owner gets the same event as for other earnings.
+/// Route on which the caller names a capability and the host selects the agent. Only on
+/// this route, the agent's owner also gets the event `earn.completed`.
 const EARNING_ROUTE: &str = "POST /v1/route";
 
 /// A change to seal, and the answer to send afterwards.

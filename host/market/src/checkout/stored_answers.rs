@@ -26,10 +26,10 @@ pub(super) enum Idempotency {
     Replayed(CallAnswer),
     /// The call is new.
     New {
-        /// Identity of the call; `None` if it has no key, so that it has no repeats: its
-        /// identity is then created when needed.
+        /// Identity of the call; `None` if the call cannot be repeated. The identity is
+        /// then created when needed.
         identity: Option<RequestIdentity>,
-        /// Makes concurrent repeats of the call be refused until it is dropped.
+        /// While this guard exists, concurrent repeats of the call are refused.
         guard: Option<InFlightGuard<Hash>>,
     },
 }

@@ -1,8 +1,8 @@
-//! Step 6 of a call: runs the version that the caller gets, which is the stable version, or
-//! the canary with the stable version as fallback.
+//! Step 6 of a call: runs the version that the caller gets, which is the stable version,
+//! or the canary with the stable version as fallback.
 //!
-//! Invariant: if running a call twice costs only time, callers do not notice a failing
-//! canary.
+//! Invariant: callers do not notice a failing canary, unless the plugin may spend money
+//! (on models or other plugins): such a call is not run twice.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::catalog::{Canary, Offer, Tried};
 use crate::kept_inputs::{FailedInput, InputToKeep, KeptInputs};
 use crate::resources::{Resources, StoredResource};
 
-/// Tenant against whose share of call slots comparisons count.
+/// Tenant whose share of call slots the comparisons use.
 const COMPARING: &str = "comparing versions";
 
 /// The offer of the version that ran, and its result.
@@ -55,6 +55,8 @@ impl VersionRunner {
         let tried = self.try_canary(call, &canary, resource.clone(), services.clone()).await;
         let took = began.elapsed();
         let failed = is_fault(&tried);
+        // A call that may spend money is not repeated with the stable version, even if it
+        // failed.
         if tried.is_ok() || canary.offer.plugin.spends() {
             canary.trial.count(if failed { Tried::Failed } else { Tried::Answered }, took);
             if let Ok(output) = &tried {
@@ -68,6 +70,7 @@ impl VersionRunner {
             (_, Err(CheckoutError::Plugin(Failure::Overloaded { .. }))) => {}
             (Ok(_), _) if failed => canary.trial.count(Tried::Failed, took),
             (Ok(_), _) => canary.trial.count(Tried::Refused { caller: &call.share.tenant }, took),
+            // The stable version failed too, so the canary is not to blame.
             (Err(_), _) => canary.trial.count(Tried::Answered, took),
         }
         (offer.clone(), output)

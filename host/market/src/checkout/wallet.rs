@@ -43,7 +43,8 @@ impl CheckoutPayments {
         Ok(payment.clone())
     }
 
-    /// Collects a wallet payment after the call was answered.
+    /// Collects the payment that a wallet promised, once the call was answered. A payment
+    /// that is already held is returned unchanged.
     pub(super) async fn collect(
         &self,
         call: &Call,

@@ -38,9 +38,8 @@ impl EarningService {
         self.put_aside(writer, source, amount, random_tx()?, Vec::new(), now_ms).await
     }
 
-    /// Raises the budget to the configured amount; everything that was added because of
-    /// the configuration before counts. If the configured amount was lowered, nothing is
-    /// removed.
+    /// Raises the budget to the configured amount, less the amounts that were added for
+    /// earlier configurations. If the configured amount was lowered, nothing is removed.
     pub async fn fund_configured(&self, writer: &Writer, now_ms: u64) -> Result<(), EarningError> {
         let row = self.store.get(Collection::Earning, CONFIGURED)?;
         let before = match &row {
@@ -54,6 +53,7 @@ impl EarningService {
         let value = Some(serde_json::to_vec(&target).map_err(bad_row)?);
         let expect = row.map_or(Expect::Absent, Expect::Exactly);
         let puts = vec![Put { collection: Collection::Earning, key: CONFIGURED.to_owned(), value, expect }];
+        // The id depends only on the target, so that the same amount cannot be added twice.
         let tx: Hash = Sha256::new()
             .chain_update(b"tollbridge earn budget v1")
             .chain_update(target.get().to_be_bytes())

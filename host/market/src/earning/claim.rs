@@ -84,6 +84,7 @@ impl EarningService {
         amount: Millipence,
     ) -> Result<EarningReceipt, EarningError> {
         let _turn = self.counting.lock().await;
+        // Check again under the lock: concurrent claims may have used up the completions.
         let (mut task, row) = self.task(claim.task)?;
         if !task.is_paying() {
             return Err(EarningError::NoTask(task.id));

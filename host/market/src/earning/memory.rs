@@ -134,6 +134,7 @@ impl EarningService {
             let item: MemoryItem = serde_json::from_slice(row).map_err(bad_row)?;
             if item.expires_ms <= now_ms {
                 puts.push(put(place.clone(), None));
+            // The item with the same key is replaced, so it needs no room.
             } else if place.strip_prefix(prefix) != Some(key) {
                 live_items += 1;
             }

@@ -1,4 +1,4 @@
-//! Earnings of accounts other than from calls of their plugins: tasks paid by the
+//! Accounts' earnings from sources other than calls of their plugins: tasks paid by the
 //! operator, transfers between agents, and agents' memories.
 //!
 //! Invariants: an account is paid once per task; payments for tasks never exceed the

@@ -28,6 +28,6 @@ pub struct EarningService {
     pub sandbox: bool,
     /// Number of days for which earnings are on hold.
     pub hold_days: u32,
-    /// Locked while a task's number of completions is read and increased.
+    /// Locked while a task is changed, and while an item is added to an agent's memory.
     pub counting: tokio::sync::Mutex<()>,
 }

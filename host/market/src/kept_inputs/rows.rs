@@ -86,6 +86,7 @@ impl KeptRows {
             rows.push(RowSize { key: key.clone(), time_ms: now_ms, bytes: value.len() });
             fresh.push(Put { value: Some(value), ..removal(key) });
         }
+        // If the new inputs alone exceed the limits, the oldest of them are not written at all.
         let leaving = leaving(&rows, rule, now_ms);
         let mut puts: Vec<Put> = rows.drain(..leaving.min(stored)).map(|row| removal(row.key)).collect();
         puts.extend(fresh.into_iter().skip(leaving.saturating_sub(stored)));

@@ -183,6 +183,7 @@ impl KeptInputs {
         now_ms: u64,
     ) -> Result<LoadedInputs, KeptInputsError> {
         let Some(rule) = self.rules.get(name).copied() else { return Ok(LoadedInputs::default()) };
+        // Include the inputs that are still in memory.
         self.write(now_ms, true).await?;
         let (rows, of) = (self.rows.clone(), plugin.to_owned());
         blocking(move || rows.load(&of, rule, last, now_ms)).await.map_err(|_| KeptInputsError::Stopping)?

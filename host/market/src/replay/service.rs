@@ -34,7 +34,7 @@ const REPLAY_MS_MAX: u64 = 90_000;
 /// at the same time.
 const REPLAYS_AT_ONCE: usize = 2;
 
-/// Tenant against whose share of call slots replays count.
+/// Tenant whose share of call slots replays use.
 const REPLAYING: &str = "replaying inputs";
 /// Maximum length of a displayed failure reason, in characters.
 const WHY_CHARS: usize = 200;

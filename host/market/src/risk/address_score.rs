@@ -34,6 +34,7 @@ impl RiskEngine {
         };
         let input = json!({ "ip": client.to_string() }).to_string();
         let called = offer.plugin.call(context, PluginInput::Bridge(Bytes::from(input)));
+        // Normally the call's own deadline ends it; the time-out is a little longer.
         let answer = tokio::time::timeout(self.settings.signal_time + Duration::from_millis(20), called).await;
         let score = score_of(&answer.ok()?.ok()?.body)?;
         let limit = u64::from(self.settings.signal_score);
