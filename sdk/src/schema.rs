@@ -57,6 +57,7 @@ fn absent() -> Value {
 /// are inlined, except those of recursive types.
 pub(crate) fn of_input<T: JsonSchema>() -> Schema {
     settings()
+        // This transform reads the number format, which the last one removes.
         .with_transform(RecursiveTransform(with_bounds))
         .with_transform(RecursiveTransform(without_type_of_const))
         .with_transform(RecursiveTransform(without_number_format))

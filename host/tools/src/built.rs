@@ -147,6 +147,7 @@ fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     if fs::read(path).is_ok_and(|old| old == bytes) {
         return Ok(());
     }
+    // The process id keeps concurrent builds from writing the same file.
     let temporary = path.with_extension(format!("wasm.{}", std::process::id()));
     fs::write(&temporary, bytes)?;
     fs::rename(&temporary, path)

@@ -55,7 +55,7 @@ impl CompiledCode {
         for entry in &mut entries {
             if entry.path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(used)) {
                 entry.used = now;
-                // The modification time matters only for the order of removal, so an error is
+                // The modification time only decides the order of removal, so an error is
                 // ignored.
                 let _ = fs::File::options().write(true).open(&entry.path).and_then(|file| file.set_modified(now));
             }
@@ -64,6 +64,7 @@ impl CompiledCode {
         let mut bytes = 0_u64;
         for entry in entries {
             bytes = bytes.saturating_add(entry.bytes);
+            // The entry in use is kept, whatever its size.
             if bytes > bytes_max && entry.used != now {
                 let _ = fs::remove_file(&entry.path);
             }

@@ -144,8 +144,8 @@ impl Local {
 /// again.
 fn start(limits: &RuntimeLimits, compiled: Option<&CompiledCode>) -> Result<Runtime> {
     let start = |compiled: Option<&CompiledCode>| {
-        // Pseudonyms do not leave this machine, so their key need not be secret; nor need the
-        // code's, without a cache.
+        // Fixed keys suffice: pseudonyms do not leave this machine, and without a cache
+        // there is no stored code to authenticate.
         let code_cache = compiled.map_or_else(|| [0; 32].into(), |compiled| compiled.key.clone());
         let keys = RuntimeKeys { code_cache, pseudonyms: [0; 32].into() };
         let cache = compiled.map(|compiled| compiled.folder.as_path());

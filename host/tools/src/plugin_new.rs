@@ -175,6 +175,7 @@ fn is_keyword(name: &str) -> bool {
     const KEYWORDS: &str = " abstract as async await become box break const continue crate do dyn else enum extern \
         false final fn for gen if impl in let loop macro match mod move mut override priv pub ref return self static \
         struct super trait true try type typeof unsafe unsized use virtual where while yield ";
+    // The spaces make only whole keywords match.
     KEYWORDS.contains(&format!(" {name} "))
 }
 
@@ -225,6 +226,8 @@ fn update_sdk(project: &Path) -> anyhow::Result<()> {
         return write(&project.join(file), text);
     }
     let folder = project.join(SDK_FOLDER);
+    // Replace only a folder that this command wrote, recognized by the first line of its
+    // Cargo.toml.
     let ours = SDK_WORKSPACE.lines().next().unwrap_or_default();
     let is_ours = fs::read_to_string(folder.join("Cargo.toml")).is_ok_and(|text| text.starts_with(ours));
     if !is_ours {

@@ -63,8 +63,8 @@ impl Project {
         self.shared.is_some()
     }
 
-    /// Locks the shared target folder until the returned file is dropped. Necessary because cargo
-    /// names its output there only after the crate.
+    /// Locks the shared target folder until the returned file is dropped. Needed because
+    /// crates of the same name in two projects are written to the same output file.
     pub(crate) fn hold(&self) -> anyhow::Result<Option<File>> {
         let Some(shared) = &self.shared else { return Ok(None) };
         let path = shared.join("tollbridge.lock");

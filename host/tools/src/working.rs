@@ -28,6 +28,7 @@ impl Working {
         let began = Instant::now();
         let telling = std::thread::spawn(move || {
             let mut told = false;
+            // Dropping the sender ends the wait at once, with another error.
             while ended.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
                 show(&format!("{doing}: {} s", began.elapsed().as_secs()));
                 told = true;

@@ -1,7 +1,9 @@
-//! The WIT world of one plugin: the contract with only the imports that the plugin's grants need.
+//! The WIT world of one plugin: the contract with only the imports that the plugin's
+//! grants need.
 //!
-//! Rust omits unused imports. The tools for scripts import everything that their world names, so
-//! each script needs its own world; otherwise every script would need every grant.
+//! Rust omits unused imports from a component. The tools for scripts import everything in
+//! the world that they are given, so each script gets its own world; otherwise every
+//! script would need every grant.
 
 use std::{collections::BTreeSet, fs, path::Path};
 

@@ -26,6 +26,7 @@ pub(crate) fn send(request: Request) -> Result<Response, Error> {
     let failed = |what: String| Error::upstream(format!("{url}: {what}"));
     let outgoing = outgoing(&request)?;
     let body = outgoing.body().map_err(|()| failed("the request's body was already taken".into()))?;
+    // Start the request before writing its body: until then, nothing reads the body's stream.
     let waiting =
         outgoing_handler::handle(outgoing, None::<RequestOptions>).map_err(|code| failed(code.to_string()))?;
     write(body, &request.body).map_err(failed)?;
@@ -90,6 +91,7 @@ fn write(body: OutgoingBody, bytes: &[u8]) -> Result<(), String> {
     for chunk in bytes.chunks(WRITE_BYTES) {
         stream.blocking_write_and_flush(chunk).map_err(|error| error.to_string())?;
     }
+    // The stream must be dropped before its body is finished (wasi:http).
     drop(stream);
     OutgoingBody::finish(body, None).map_err(|code| code.to_string())
 }

@@ -50,7 +50,8 @@ pub(super) fn run(command: &ConfigCommand, global: &Global, out: Output) -> Resu
             // Loading does not check the skills that cards name.
             SkillBindings::bind(&loaded.config.agents.skills)?;
             let mut warnings: Vec<String> = loaded.warnings.iter().map(ToString::to_string).collect();
-            // Nor does it check the content of files that it names.
+            // Loading does not check the content of files that the configuration names
+            // either.
             if let Some(seen) = certificate::look(&loaded.config.server, now_ms().div_euclid(1_000)) {
                 let seen = seen.map_err(|error| anyhow!("server.tls_certificate: {error}"))?;
                 warnings.extend(seen.warnings.iter().map(|one| format!("server.tls_certificate: {one}")));

@@ -44,7 +44,8 @@ struct Workshop {
     key: PublisherKey,
     /// Largest component that is accepted.
     bytes_max: usize,
-    /// Number of rebuilds by plugin folder.
+    /// Patch number of the latest build by plugin folder; the empty path has the first
+    /// number of this run.
     builds: BTreeMap<PathBuf, u64>,
 }
 
@@ -82,8 +83,8 @@ impl Workshop {
             auto_activate: AutoActivate::Everything,
         };
         Publishers::add_to_file(&publishers, &publisher)?;
-        // Start from the time, because the data folder remembers the highest number of earlier
-        // runs.
+        // Use the time as the first patch number: the data folder remembers the numbers
+        // of earlier runs, and a version must have a higher one to serve.
         let base = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
         let bytes_max = config.plugins.max_component.as_usize();
         Ok(Self { registry, publishers, key, bytes_max, builds: BTreeMap::from([(PathBuf::new(), base)]) })
@@ -146,6 +147,7 @@ impl Workshop {
             seen.clone_from(&now);
             for folder in changed {
                 if let Some((key, time)) = now.get_key_value(&folder) {
+                    // Even if the build fails: it is repeated only after the next change.
                     built.insert(key, *time);
                 }
                 if let Err(error) = self.publish(std::slice::from_ref(&folder), out) {

@@ -63,7 +63,7 @@ fn list(answer: &Disputes) -> String {
 fn show(answer: &DisputeShown) -> String {
     let mut about = serde_json::to_value(&answer.dispute).unwrap_or_default();
     if let Some(members) = about.as_object_mut() {
-        // Lists follow as tables.
+        // Lists and objects are shown below, as tables.
         members.retain(|_, value| !value.is_array() && !value.is_object() && !value.is_null());
     }
     let mut parts = vec![lines(&about)];

@@ -23,7 +23,8 @@ use crate::exit::Exit;
 #[derive(Args, Debug)]
 pub(super) struct DoctorArgs {}
 
-/// Enough for days of a busy ledger, which leaves time to act.
+/// Free disk space below which `doctor` warns. A busy ledger takes days to fill it, which
+/// leaves time to act.
 const DISK_MIB_MIN: u64 = 1_024;
 
 /// Longest wait for an artifact registry.

@@ -46,7 +46,7 @@ pub(super) fn start(global: &Global, as_json: bool, telemetry: Option<&Telemetry
     };
     tracing_subscriber::registry().with(traces).with(log).init();
     if as_json {
-        // The default hook writes plain text.
+        // The default hook would write plain text between the JSON lines.
         std::panic::set_hook(Box::new(|panic| tracing::error!(%panic, "a thread has panicked")));
     }
 }

@@ -147,7 +147,7 @@ async fn list(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
 }
 
 fn describe(answer: &Value) -> String {
-    // Without a running server, the answer is only the decision.
+    // A stopped server returns only the operator's decisions, without a report and usage.
     let Ok(PluginInspection { report, usage }) = PluginInspection::deserialize(answer) else { return lines(answer) };
     let mut text_lines = lines(&report);
     if let Some(usage) = &usage {

@@ -52,7 +52,7 @@ pub(super) async fn run(args: LogsArgs, global: &Global, out: Output) -> Result<
     let mut known: Vec<Value> = Vec::new();
     loop {
         let now = lines(&answer).to_vec();
-        // The reader of the output has closed it.
+        // The reader of the output, such as `head`, has closed it.
         if !write(fresh(&known, &now), global.json) {
             return Ok(());
         }

@@ -55,7 +55,7 @@ pub(super) async fn run(args: TopArgs, global: &Global, out: Output) -> Result<(
                 let text = if global.json { serde_json::to_value(&answer)?.to_string() } else { frame(&answer) };
                 match &terminal {
                     Some(terminal) => terminal.show(&format!("{text}\n\nq to quit")),
-                    // The reader of the output has closed it.
+                    // The reader of the output, such as `head`, has closed it.
                     None if writeln!(std::io::stdout(), "{text}").is_err() => return Ok(()),
                     None => {}
                 }
