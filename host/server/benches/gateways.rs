@@ -190,7 +190,8 @@ async fn answer(body: Bytes) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], ANSWER).into_response()
 }
 
-/// Starts the minimal gateway: it parses the request and the usage in the answer.
+/// Starts the pass-through gateway, which only parses the request and the usage in the
+/// answer.
 pub(crate) async fn pass_through(upstream: &str) -> Result<String> {
     let client = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(256).build()?;
     let state = (client, format!("{upstream}/chat/completions"));

@@ -77,7 +77,8 @@ const OPEN: &str = "open/";
 const SETTLED: &str = "paid/";
 
 impl Withdrawal {
-    /// Returns whether the withdrawal is finished. A settled one may still be returned.
+    /// Returns whether the withdrawal is finished. Money of a settled one may still be
+    /// returned later.
     pub const fn is_over(&self) -> bool {
         !matches!(self.state, WithdrawalState::Sending | WithdrawalState::Unclear | WithdrawalState::Blocked { .. })
     }

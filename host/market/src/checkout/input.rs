@@ -201,8 +201,8 @@ fn whole_numbers(bytes: Bytes) -> Bytes {
     }
 }
 
-/// Refuses a body above the size up to which checking the plugin's schema is known to be
-/// cheap enough.
+/// Refuses a body above the plugin's input limit, which keeps the check against its schema
+/// cheap.
 fn check_size(bytes: &Bytes, offer: &Offer) -> Result<(), CheckoutError> {
     let max = offer.plugin.limits().input_bytes;
     if bytes.len() > max { Err(invalid("", format!("the body is larger than {max} bytes"))) } else { Ok(()) }

@@ -13,7 +13,7 @@ use super::call_tree::TreeCosts;
 use super::error::CheckoutError;
 use crate::catalog::Offer;
 
-/// The charges for nested calls of calls without a paid answer.
+/// The service that charges for nested calls if the call above them has no paid answer.
 pub(super) struct NestedCharges {
     pub(super) db: Db,
     pub(super) notary: Arc<Notary>,

@@ -90,7 +90,7 @@ impl Checkout {
         }
     }
 
-    /// Enables storing the inputs of plugins for which the operator configured it.
+    /// Enables storing the inputs of calls, for the plugins that the operator configured.
     #[must_use]
     pub fn with_kept_inputs(mut self, kept_inputs: Arc<KeptInputs>) -> Self {
         self.version_runner.kept_inputs = Some(kept_inputs);

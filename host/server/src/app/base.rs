@@ -155,8 +155,9 @@ impl Base {
         })
     }
 
-    /// Creates the service for earnings other than calls; without plugins on a stopped server.
-    /// Create one per process: it counts task completions.
+    /// Creates the service for earnings other than calls; without plugins on a stopped
+    /// server. Create only one per process, because its lock guards the counts of task
+    /// completions.
     pub fn earning(&self, plugins: Option<PluginHost>) -> Arc<EarningService> {
         let config = &self.config;
         Arc::new(EarningService {
@@ -204,8 +205,8 @@ fn payments(
     })
 }
 
-/// Opens the notary. A ledger with records must have its keys, which are never replaced by new
-/// ones.
+/// Opens the notary. If the ledger has records, the key that signs its checkpoints must
+/// exist; a missing key is not replaced by a new one.
 fn notary(config: &Config, vault: &Vault, db: &Db, is_new: bool) -> Result<Notary> {
     let seed = vault.secret_if_new("checkpoints", is_new)?;
     let ledger = Ledger::open(db.shared_store(), &seed, &ledger_host(config)).context("the ledger does not hold")?;

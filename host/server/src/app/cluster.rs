@@ -198,8 +198,8 @@ impl Cluster {
             let known = self.hosts.live();
             match self.membership.beat(self.leads.load(Ordering::SeqCst)).await {
                 Ok(beat) => {
-                    // The second condition excludes a planned exit: `leave` clears it before it
-                    // removes the membership.
+                    // The second condition excludes a planned exit: `leave` removes this
+                    // host from the list before it removes the membership.
                     if !beat.is_known && self.hosts.is_live(self.hosts.own().as_str()) {
                         ended("the other hosts declared this host dead");
                     }

@@ -55,7 +55,7 @@ pub fn move_to_embedded(config: &Config) -> Result<Moved> {
         let rows = RedbStore::open(&draft)?.tables_digest()?.0;
         return finish(dir, &draft, &path, rows);
     }
-    // Holding this keeps every other host from serving the ledger.
+    // While this is held, no other host can serve the ledger.
     let serving = engine::open(config, OpenedFor::Command)?;
     let _ = std::fs::remove_file(&draft);
     serving.store.backup(&draft)?;

@@ -11,12 +11,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use rustix::fs::Mode;
 
-/// The permissions of group and others.
+/// The permission bits of group and others.
 const OF_OTHERS: u32 = 0o077;
 
 /// Opens the folder, and creates it if necessary. Permissions that an older version or a copy left
 /// too wide are removed, with a warning.
 pub(super) fn open_private_folder(dir: &Path) -> Result<()> {
+    // Files that this process creates later must be private too.
     rustix::process::umask(Mode::from_raw_mode(OF_OTHERS));
     let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(dir);
     made.with_context(|| format!("cannot create the data folder {}", dir.display()))?;
@@ -35,8 +36,8 @@ pub(super) fn open_private_folder(dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Removes the permissions of others below a path, and records each changed path with its old mode.
-/// Does not follow links.
+/// Removes the permissions of group and others below a path, and records each changed
+/// path with its old mode. Does not follow links.
 fn close_tree(path: &Path, mended: &mut Vec<(PathBuf, u32)>) -> Result<()> {
     mended.extend(close_to_others(path)?.map(|mode| (path.to_owned(), mode)));
     if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir()) {
@@ -52,7 +53,8 @@ fn entries(dir: &Path) -> Result<Vec<PathBuf>> {
     listed.with_context(|| format!("cannot read the data folder {}", dir.display()))
 }
 
-/// Removes the permissions of others from a path, and returns its old mode if they had any.
+/// Removes the permissions of group and others from a path, and returns its old mode if
+/// they had any.
 fn close_to_others(path: &Path) -> Result<Option<u32>> {
     let metadata = match fs::symlink_metadata(path) {
         // A temporary file was deleted since the folder was listed.

@@ -78,7 +78,8 @@ pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl 
     let own = tokio::spawn(duties::keep_own(base.clone(), gauges, metrics));
     let registry = open_registry(&base, &shared, &reconciler)?;
     let routes = router_with(shared.clone(), tollbridge_oci::routes(registry));
-    // Catch signals before announcing the address, because a reader of it may signal at once.
+    // Catch signals before announcing the address: a program that reads the address may
+    // send a signal at once.
     let signals = Signals::listen();
     let (readiness, stopping) = (shared.readiness.clone(), shared.batches.clone());
     let until = async move {

@@ -9,7 +9,8 @@ use tollbridge_core::config::{ServerConfig, TlsFiles};
 /// failed, and to renew by hand.
 const DAYS_LEFT_MIN: u64 = 14;
 const DAY_S: u64 = 86_400;
-/// Permissions that a key should not have: group write, and any for others.
+/// Permission bits that the file of a private key should not have: group write, and any
+/// for others.
 const OPEN_MODE: u32 = 0o027;
 
 /// The result of a check.

@@ -7,7 +7,8 @@ use anyhow::{Context, Result};
 use semver::Version;
 use tollbridge_registry::{Candidate, PluginId, PublisherKey, Publishers, ScanTime, Scanner, publish, read_tables};
 
-/// A registry whose plugins serve beside those that are built.
+/// A registry whose published plugins `tollbridge dev` serves along with those that it
+/// builds.
 pub(super) struct OtherRegistry {
     pub(super) folder: PathBuf,
     pub(super) publishers: Publishers,

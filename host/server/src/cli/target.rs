@@ -33,7 +33,7 @@ pub(super) enum Target {
     Stopped {
         operator: Box<OperatorService>,
         notary: Arc<Notary>,
-        /// Keeps other hosts from serving a ledger in PostgreSQL meanwhile.
+        /// Keeps other hosts from serving a ledger in PostgreSQL while this command runs.
         _tenure: Option<Tenure>,
     },
     Running(Remote),
@@ -104,7 +104,7 @@ pub(super) async fn ask<R: Request>(global: &Global, data: &DataArgs, request: R
     read(run(global, data, request).await?)
 }
 
-/// Runs one command and prints its answer; people see it as the given text.
+/// Runs one command and prints its answer: as JSON, or as the text that `text` returns.
 pub(super) async fn tell<R: Request>(
     global: &Global,
     data: &DataArgs,
