@@ -194,6 +194,8 @@ fn with_price(manifest: &str, name: &str, price: &str) -> String {
 /// new transaction. The request is assembled once, to keep the client cheap and the same for all
 /// routes.
 fn script(path: &Path, key: &str, body: &str, paid: bool) -> Result<String> {
+    // Each thread of `wrk` runs this script: the address of a new Lua table makes its keys
+    // differ from those of other threads.
     let request = "local head, tail, n\n\
          init = function()\n  wrk.headers[\"Idempotency-Key\"] = \"Kind\"\n  local whole = wrk.format()\n  \
          local at = whole:find(\"Kind\", 1, true)\n  \
@@ -242,6 +244,8 @@ fn measure(dir: &Path, url: &str, key: &str, metrics: &PrometheusHandle, listene
     let mut rows = Vec::new();
     let asked: Vec<u32> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
     for callers in if asked.is_empty() { vec![1, 32, 256] } else { asked } {
+        // The routes: `a` native, `b` free, `c` paid, `d` the agent; `told` is `c` while
+        // webhooks listen.
         let (mut a, mut b, mut c, mut shared) = (Turns::default(), Turns::default(), Turns::default(), Vec::new());
         let (mut told, mut delivered) = (Turns::default(), Vec::new());
         let mut d = Turns::default();

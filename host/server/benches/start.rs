@@ -34,6 +34,7 @@ fn measure(kind: &str, count: u32, wasm: &[u8]) -> Result<serde_json::Value> {
     prepare(&empty, (kind, 0), wasm)?;
     let compiled = start(&full)?;
     let cached = start(&full)?;
+    // The first start creates the data folder; only the next one is measured.
     start(&empty)?;
     let none = start(&empty)?;
     Ok(json!({
@@ -77,6 +78,8 @@ fn prepare(dir: &Path, (kind, count): (&str, u32), wasm: &[u8]) -> Result<()> {
         // compiled.
         let mut own = wasm.to_vec();
         let name = format!("{index:04}");
+        // A custom section (id 0) of five bytes: the length of its name, and a name of four
+        // bytes.
         own.extend_from_slice(&[0, 5, 4]);
         own.extend_from_slice(name.as_bytes());
         let manifest = guest::manifest(&format!("p{index}"), "0.00").replace("bridge", kind);

@@ -103,6 +103,7 @@ impl Accounts {
         puts: Vec<Put>,
         now_ms: u64,
     ) -> Result<OpenedAccount, AccountsError> {
+        // The closure cannot return an error, so it stores its result here.
         let mut grant = Ok(None);
         let code = request.referral.clone();
         let opening = sign_up(self.db.store(), &self.email_key, self.mode, request, now_ms, |account| {

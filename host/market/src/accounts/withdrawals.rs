@@ -33,8 +33,7 @@ use crate::risk::{BlockReason, PayoutBlock, PayoutRequest, RiskDecision, RiskEng
 /// Maximum number of earlier payouts passed to the risk rules; no account has more in a day.
 const EARLIER_PAYOUTS: usize = 1_000;
 
-/// Interval between attempts to get the exclusive right to process a withdrawal.
-/// `TURN_WAITS_MAX` attempts take longer than a request to the processor.
+/// Interval between attempts to lock a withdrawal; `TURN_WAITS_MAX` of them outlast a request to the processor.
 const TURN_WAIT: Duration = Duration::from_millis(20);
 const TURN_WAITS_MAX: u32 = 1_000;
 
@@ -205,6 +204,7 @@ impl Withdrawals {
         let after = before.released(now_ms);
         self.change(after.puts(Some(&before))?, None, Vec::new()).await?;
         drop(turn);
+        // No transfer exists: either none was ever requested, or `undecided` has just looked and found none.
         self.send(after, true, now_ms).await
     }
 
