@@ -82,6 +82,7 @@ pub(super) enum Asked {
 impl Loads {
     pub(super) fn new(loader: Arc<VersionLoader>, pass_requested: Arc<Notify>) -> Self {
         let (running, waiting) = (LOADS_MAX, PLUGINS_MAX);
+        // Each account loads one version at a time; any number of its versions may wait.
         let accounts = FairLimits { running, running_per_tenant: 1, waiting, waiting_per_tenant: waiting };
         Self {
             loader,

@@ -52,7 +52,9 @@ pub(super) struct Cluster {
     settings: PostgresSettings,
     membership: Arc<Membership>,
     db: Db,
+    /// Whether this host leads, or which host it follows.
     standing: watch::Sender<Standing>,
+    /// Requests a heartbeat before the next one is due.
     look: Arc<Notify>,
     /// Whether this host holds the leader lock; it may not have begun the leader's duties
     /// yet.

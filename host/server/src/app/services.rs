@@ -104,7 +104,7 @@ fn verify(notary: &Notary, document: &str, record: Option<&str>) -> Result<Proof
     }
 }
 
-/// Runs blocking disk work on a thread for it.
+/// Runs disk work on a blocking thread.
 fn blocking<T: Send + 'static>(
     body: impl FnOnce() -> Result<T, ServiceError> + Send + 'static,
 ) -> BoxFuture<'static, Result<T, ServiceError>> {

@@ -66,6 +66,7 @@ fn name(name: &str) -> String {
     let over = name.chars().count().saturating_sub(NAME_CHARS_MAX);
     match over {
         0 => name.to_owned(),
+        // One more character is left out to make room for the ellipsis.
         over => format!("…{}", name.chars().skip(over.saturating_add(1)).collect::<String>()),
     }
 }
