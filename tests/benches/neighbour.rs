@@ -1,9 +1,9 @@
-//! Measures how one account's paid calls suffer while another account attacks with
-//! everything a free account may use.
+//! Measures the latency of one account's paid calls while another account attacks with
+//! everything that a free account may use.
 //!
-//! The victim calls a bridge on credit, one call after another; quiet turns and
-//! turns under attack alternate. Aim: no refusal, a median of at most twice the
-//! quiet one, a 99th percentile of at most four times.
+//! The victim calls a bridge on credit, one call after another; turns without and with an
+//! attack alternate. Aims during an attack: no refused call, at most twice the median of
+//! quiet turns, and at most four times their 99th percentile.
 //!
 //! `cargo bench -p tollbridge-tests --bench neighbour [-- ATTACK]`
 
@@ -164,8 +164,8 @@ impl Attacker {
             storm.tasks.spawn(async move {
                 loop {
                     let status = key.post(&path, &body).await.map_or(0, |reply| reply.status);
-                    // A client that backs off briefly does more harm than one that
-                    // only gets refusals.
+                    // After a refusal, pause briefly: that does more harm than a loop
+                    // that only collects refusals.
                     if status == 429 || status == 503 {
                         tokio::time::sleep(Duration::from_millis(100)).await;
                     }

@@ -21,7 +21,7 @@ use tollbridge_test_postgres::Cluster;
 use tollbridge_tests::{Folder, Server, guest, manifest, workspace};
 
 const CALLERS: [u32; 3] = [1, 32, 256];
-/// Turns of each engine, and the seconds that one lasts.
+/// Number of turns of each engine, and the length of a turn in seconds.
 const TURNS: usize = 7;
 const SECONDS: u32 = 2;
 /// Clock ticks per second in `/proc` on Linux.
@@ -40,8 +40,8 @@ const WARES: [Ware; 2] = [
 
 /// Number of hosts that serve one ledger, in the second part.
 const HOSTS: [usize; 3] = [1, 2, 4];
-/// Bridge, number of callers across all hosts, and whether each host is limited to
-/// a quarter of a processor, as if on its own machine, or shares the whole machine.
+/// Bridge, number of callers across all hosts, and whether each host is limited to a
+/// quarter of a processor (as if on its own machine) or shares the whole machine.
 const FLEET: [(&Ware, u32, bool); 7] = [
     (&WARES[0], 64, false),
     (&WARES[0], 256, false),
@@ -51,7 +51,7 @@ const FLEET: [(&Ware, u32, bool); 7] = [
     (&WARES[1], 64, true),
     (&FIVE_MS, 8, true),
 ];
-/// Computes for five milliseconds.
+/// A bridge that computes for five milliseconds.
 const FIVE_MS: Ware = Ware { name: "five_ms", body: r#"{"n":1}"# };
 const FIVE_MS_ROUNDS: u32 = 4_500_000;
 
@@ -175,7 +175,8 @@ fn median(mut values: Vec<f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
-/// Returns the ratio of each turn to the one beside it, and the lowest and highest.
+/// Returns the ratios of each turn to the other engine's turn beside it, and the lowest
+/// and highest of them.
 fn ratios(turns: &[Turn], others: &[Turn]) -> (Vec<f64>, f64, f64) {
     let ratios: Vec<f64> = turns.iter().zip(others).map(|(one, other)| one.per_s / other.per_s).collect();
     let (least, most) = ratios.iter().fold((f64::MAX, 0.0_f64), |(least, most), one| (least.min(*one), most.max(*one)));
@@ -217,7 +218,7 @@ impl ProcessorShare {
 
 impl Drop for ProcessorShare {
     fn drop(&mut self) {
-        // Only an empty group can be removed, so the host must have exited.
+        // The group can be removed only when it is empty, so the host must have exited.
         let _ = std::fs::remove_dir(&self.0);
     }
 }
@@ -345,7 +346,7 @@ fn processor_seconds(pid: u32) -> Result<f64> {
     Ok((ticks(11) + ticks(12)) / TICKS)
 }
 
-/// Returns a process and its children.
+/// Returns the ids of a process and its children.
 fn tree(pid: u32) -> Result<Vec<u32>> {
     let children = Command::new("pgrep").args(["-P", &pid.to_string()]).output()?;
     let children = String::from_utf8_lossy(&children.stdout).lines().filter_map(|line| line.parse().ok()).collect();

@@ -1,14 +1,14 @@
-//! Agents for tests with a single behaviour: they answer or fail.
+//! Test agents, each with a single behaviour: they answer or fail.
 //!
-//! Memory of a component is laid out as in `answering`; the parameters of an agent
-//! are in memory: its task at 64, its input at 72.
+//! A component's memory is laid out as in `answering`. The host also writes the agent's
+//! parameters there: its task at 64, its input at 72.
 
 use anyhow::Result;
 
 use crate::guest::{compile_agent, wrap_agent};
 
-/// Builds an agent that answers with its input, or with the length of its task as
-/// `{"bytes":"00012"}` when it has none.
+/// Builds an agent that answers with its input. Without an input it answers with the
+/// length of its task, such as `{"bytes":"00012"}`.
 pub fn mirror() -> Result<Vec<u8>> {
     component(
         r#"(local $left i32) (local $to i32)
@@ -29,8 +29,8 @@ pub fn mirror() -> Result<Vec<u8>> {
     )
 }
 
-/// Builds an agent like `mirror` that refuses a task of less than twenty bytes and
-/// asks for `/data` with the words `{"bytes":"00000"}`.
+/// Builds an agent that answers a task of at least twenty bytes, and otherwise reports
+/// that the input at `/data` is missing, with the question `{"bytes":"00000"}`.
 pub fn asking() -> Result<Vec<u8>> {
     component(
         r#"(if (i32.lt_u (i32.load offset=68 (local.get $at)) (i32.const 20))
@@ -54,8 +54,8 @@ pub fn failing() -> Result<Vec<u8>> {
     component("unreachable")
 }
 
-/// Builds an agent that sleeps in the host until its time limit, where no tick
-/// reaches it.
+/// Builds an agent that sleeps inside a host call until its time limit. It runs no code
+/// of its own meanwhile, so the engine's ticker cannot interrupt it.
 pub fn sleeping() -> Result<Vec<u8>> {
     compile_agent(
         r#"(module
@@ -111,7 +111,7 @@ pub fn answering(input_schema: &str, output_schema: &str, answer: &str) -> Resul
     describing(input_schema, output_schema, answer, &body)
 }
 
-/// Returns a minimal manifest of an agent by `tester`.
+/// Returns a minimal manifest of an agent published by `tester`.
 pub fn manifest(name: &str, price_gbp: &str) -> String {
     crate::manifest(name, "1.0.0", price_gbp).replace("kind = \"bridge\"", "kind = \"agent\"")
 }

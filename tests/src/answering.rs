@@ -15,8 +15,8 @@ pub fn mirror(schema: &str) -> Result<Vec<u8>> {
     component(schema, "", body)
 }
 
-/// Builds a bridge that counts to `steps` before it answers; a thousand million
-/// steps take about a second.
+/// Builds a bridge that counts to `steps` before it answers; 10^9 steps take about a
+/// second.
 pub fn slow(steps: u64) -> Result<Vec<u8>> {
     answering(ANY_OBJECT, r#"{"slow":true}"#, steps)
 }
@@ -39,7 +39,8 @@ fn answering(schema: &str, answer: &str, steps: u64) -> Result<Vec<u8>> {
     component(schema, answer, &body)
 }
 
-/// Builds a component; `body` stores pointer and length of the answer at 68 and 72.
+/// Builds a component. `body` must store the pointer of the answer at 68 and its length
+/// at 72.
 fn component(schema: &str, answer: &str, body: &str) -> Result<Vec<u8>> {
     let module = format!(
         r#"(module
@@ -69,7 +70,7 @@ fn component(schema: &str, answer: &str, body: &str) -> Result<Vec<u8>> {
     wrap(wat::parse_str(&module)?)
 }
 
-/// Formats a length as four bytes in WebAssembly text.
+/// Formats a length as a string literal of four bytes in WebAssembly text.
 fn length(text: &str) -> String {
     let bytes = u32::try_from(text.len()).unwrap_or(u32::MAX).to_le_bytes();
     bytes.iter().map(|byte| format!("\\{byte:02x}")).collect()

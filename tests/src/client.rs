@@ -95,12 +95,12 @@ impl Client {
         self.send(request).await
     }
 
-    /// Calls a bridge with a payment intent.
+    /// Calls a bridge and pays with an intent.
     pub async fn call_with(&self, bridge: &str, intent: &str) -> Result<Reply> {
         self.call(bridge, &json!({}), &[("x-payment-intent-id", intent)]).await
     }
 
-    /// Calls a bridge on prepaid credit.
+    /// Calls a bridge and pays from prepaid credit.
     pub async fn call_on_credit(&self, bridge: &str) -> Result<Reply> {
         self.call(bridge, &json!({}), &[("x-payment-source", "credit")]).await
     }
@@ -121,13 +121,14 @@ impl Reply {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// Returns this reply if it has the status.
+    /// Returns this reply if it has the given status; fails otherwise.
     pub fn must(self, status: u16) -> Result<Self> {
         ensure!(self.status == status, "expected {status}, got {}: {}", self.status, self.text);
         Ok(self)
     }
 
-    /// Returns this reply if it is the given error in the common error format.
+    /// Returns this reply if it is an error with the given status and code, in the common
+    /// error format; fails otherwise.
     pub fn must_be(self, status: u16, code: &str) -> Result<Self> {
         let reply = self.must(status)?;
         ensure!(reply.code() == code, "expected {code}: {}", reply.text);
@@ -136,7 +137,8 @@ impl Reply {
         Ok(reply)
     }
 
-    /// Returns this reply if it is a new quote with this reason.
+    /// Returns this reply if it is a 402 with a new quote and the given `payment.reason`;
+    /// fails otherwise.
     pub fn must_quote(self, reason: Option<&str>) -> Result<Self> {
         let reply = self.must_be(402, "E003")?;
         ensure!(reply.json["payment"]["reason"].as_str() == reason, "expected {reason:?}: {}", reply.text);

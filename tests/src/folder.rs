@@ -15,8 +15,8 @@ pub fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
-/// Returns the path of the binary under test: `TOLLBRIDGE_BINARY`, or the one that
-/// was built with the test that runs.
+/// Returns the path of the binary under test: `TOLLBRIDGE_BINARY`, or the binary built
+/// together with the running test.
 pub fn binary() -> PathBuf {
     if let Some(binary) = std::env::var_os("TOLLBRIDGE_BINARY") {
         return PathBuf::from(binary);
@@ -37,8 +37,8 @@ pub fn published_plugins() -> PathBuf {
     chosen.or(for_tests).unwrap_or_else(|| workspace().join("plugin-registry"))
 }
 
-/// Returns the folder with those plugins compiled ahead of time, if `make publish` has
-/// made it.
+/// Returns the folder of the published plugins' compiled code, if `make publish` created
+/// it.
 fn precompiled() -> Option<PathBuf> {
     Some(target().join("precompiled")).filter(|folder| folder.is_dir())
 }
@@ -59,7 +59,7 @@ impl Folder {
         let root = tempfile::tempdir()?;
         let mut folder = Self { root, developer: String::new(), variables: Vec::new() };
         std::fs::create_dir_all(folder.registry())?;
-        // A test should not run into limits unless it sets them.
+        // Requests must not hit rate limits unless the test configures them.
         let limits = match extra.contains("[tiers.free]") {
             true => "",
             false => "[tiers.free]\nper_minute = 1000000\nper_hour = 100000000\n",
@@ -124,13 +124,14 @@ impl Folder {
         self.path().join("tollbridge.toml")
     }
 
-    /// Returns the environment of every command: keys and builds stay in this folder.
-    /// Projects of `plugin new` share one target folder, and the published plugins are
-    /// compiled already: both take half a minute otherwise.
+    /// Returns the environment of every command. Keys and builds stay in this folder. To
+    /// save half a minute each, projects of `plugin new` share one target folder, and the
+    /// published plugins come precompiled.
     pub fn environment(&self) -> Vec<(&'static str, PathBuf)> {
         let own = [("XDG_CONFIG_HOME", self.path().join("home")), ("CARGO_TARGET_DIR", self.path().join("target"))];
         let shared = [("TOLLBRIDGE_TARGET", target().join("authored"))];
-        // Of `make test`, which lints this repository, not what its tests build.
+        // `make test` sets this variable to lint the repository; builds that a test
+        // starts must not inherit it.
         let unlinted = [("RUSTC_WORKSPACE_WRAPPER", PathBuf::new())];
         let compiled = precompiled().map(|folder| ("TOLLBRIDGE__PLUGINS__PRECOMPILED", folder));
         own.into_iter().chain(shared).chain(unlinted).chain(compiled).collect()
@@ -184,7 +185,7 @@ impl Folder {
         self.try_run(&[&["plugin", "publish", &dir], &options[..]].concat())
     }
 
-    /// Returns the path of a version of a bridge, which need not exist.
+    /// Returns the path at which a version of a bridge is, or would be, published.
     pub fn version(&self, name: &str, version: &str) -> PathBuf {
         self.registry().join("bridges").join(name).join(version)
     }
@@ -194,8 +195,7 @@ impl Folder {
         self.publish(&manifest("echo", version, price_gbp), &guest::echo(version)?)
     }
 
-    /// Creates an account with a key, and with the given credit on top of the usual
-    /// one.
+    /// Creates an account with a key, and adds the given credit to its initial credit.
     pub async fn funded(&self, server: &Server, email: &str, pounds: &str) -> Result<Client> {
         let reply = server.client().post("/v1/signup", &json!({ "email": email })).await?;
         let (account, key) = (reply.json["account_id"].as_str(), reply.json["api_key"].as_str());
@@ -258,7 +258,7 @@ impl Folder {
     }
 }
 
-/// Returns a minimal manifest of a bridge by `tester`.
+/// Returns a minimal manifest of a bridge published by `tester`.
 pub fn manifest(name: &str, version: &str, price_gbp: &str) -> String {
     format!(
         "name = \"{name}\"\nkind = \"bridge\"\nversion = \"{version}\"\npublisher = \"tester\"\n\

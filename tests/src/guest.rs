@@ -1,9 +1,9 @@
-//! Components for tests, built from text: the hostile ones of `tests/hostile`, and
-//! one that answers with its own version.
+//! Test components built from WebAssembly text: the hostile ones of `tests/hostile`, and
+//! some with useful answers.
 //!
-//! A file that starts with `(module` is a core module for the world `bridge`, which
-//! is wrapped as the toolchain wraps it; one that starts with `(component` is used
-//! unchanged.
+//! A file that starts with `(module` is a core module for the world `bridge` and is
+//! wrapped into a component, as the toolchain does it. A file that starts with
+//! `(component` is used unchanged.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,8 @@ const ECHO: &str = r#"(module
     (i32.store (i32.const 72) (i32.add (local.get $input_len) (i32.const @AROUND@)))
     (i32.const 64)))"#;
 
-/// A loop that multiplies each product by the previous one, @ROUNDS@ times.
+/// A loop that squares a number @ROUNDS@ times; each step depends on the previous one, so
+/// it cannot be optimized away.
 const WORK: &str = "(local $left i32) (local $product i64)
     (local.set $left (i32.const @ROUNDS@))
     (local.set $product (i64.const 3))
@@ -47,7 +48,7 @@ pub fn echo(version: &str) -> Result<Vec<u8>> {
     echo_after("", version)
 }
 
-/// Builds the same bridge with a computation before the answer: `rounds` steps of
+/// Builds the bridge of [`echo`] with a computation before the answer: `rounds` steps of
 /// about two nanoseconds each.
 pub fn busy(version: &str, rounds: u32) -> Result<Vec<u8>> {
     echo_after(&WORK.replace("@ROUNDS@", &rounds.to_string()), version)
@@ -77,8 +78,8 @@ pub fn finds_nothing() -> Result<Vec<u8>> {
     compile(FINDS_NOTHING)
 }
 
-/// Searches its input for some bytes; returns one answer if they occur, and another
-/// if not.
+/// Searches its input for a sequence of bytes; returns one answer if it occurs, and
+/// another if not.
 const JUDGE: &str = r#"(module
   {{MEMORY}}
   {{REALLOC}}
@@ -119,12 +120,12 @@ pub fn judge(needle: &str, yes: &Value, no: &Value) -> Result<Vec<u8>> {
     compile(&text)
 }
 
-/// Builds the component of a file in `tests/hostile`, named without its extension,
-/// as `expect.toml` describes it.
+/// Builds the component of the file `tests/hostile/NAME.wat`, with the changes that
+/// `expect.toml` lists for it.
 pub fn component(name: &str) -> Result<Vec<u8>> {
     let path = workspace().join("tests/hostile").join(format!("{name}.wat"));
     let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-    // This file tests a core module, so it is not wrapped.
+    // The test is about publishing a bare core module, so this file is not wrapped.
     let mut wasm = if name == "core_module" {
         wat::parse_str(&text)?
     } else {
@@ -139,9 +140,9 @@ pub fn component(name: &str) -> Result<Vec<u8>> {
 /// The expected result of a hostile component; see `tests/hostile/expect.toml`.
 #[derive(Clone, Debug, Default)]
 pub struct Expect {
-    /// `load`, `call` or `never`.
+    /// Stage at which the component fails: `load`, `call` or `never`.
     pub at: String,
-    /// Kind of failure at `call`.
+    /// Kind of failure, if the component fails at `call`.
     pub failure: String,
     /// Text that the operator's report must contain.
     pub report: String,
@@ -172,7 +173,8 @@ fn expect(entry: &toml::Value) -> Result<Expect> {
     })
 }
 
-/// Bytes of one statement of `heavy_agent`, with local indexes from 128 on.
+/// Code size of one statement of `heavy_agent`, for local indexes from 128 on, which take
+/// two bytes each.
 pub const STATEMENT_BYTES: usize = 27;
 
 /// Builds a valid agent with functions that are never called, each with the given
@@ -203,20 +205,20 @@ pub fn heavy_agent(locals: usize, statements: usize, functions: usize) -> Result
     compile_agent(&text)
 }
 
-/// Replaces `{{NAME}}` with the file `parts/name.wat`, and compiles for the world
-/// `bridge`.
+/// Replaces each `{{NAME}}` with the file `parts/name.wat`, and compiles the text for the
+/// world `bridge`.
 fn compile(text: &str) -> Result<Vec<u8>> {
     compile_for(text, "bridge")
 }
 
-/// Compiles the same way for the world `agent`.
+/// Replaces the parts as for a bridge, and compiles the text for the world `agent`.
 pub fn compile_agent(text: &str) -> Result<Vec<u8>> {
     compile_for(text, "agent")
 }
 
 fn compile_for(text: &str, kind: &str) -> Result<Vec<u8>> {
     let mut text = text.to_owned();
-    // Goes first, because it is the only part that contains other parts.
+    // `lift` contains other parts, so it must be replaced first.
     for part in ["lift", "memory", "realloc", "describe", "call"] {
         let file = workspace().join(format!("tests/hostile/parts/{part}.wat"));
         text = text.replace(&format!("{{{{{}}}}}", part.to_uppercase()), &std::fs::read_to_string(file)?);

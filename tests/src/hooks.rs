@@ -1,5 +1,5 @@
-//! A receiver of webhooks that records requests and answers as scripted: with
-//! errors, late, or not at all.
+//! A webhook receiver that records requests and answers as scripted: with errors, late,
+//! or not at all.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};

@@ -15,7 +15,7 @@ pub const PING: u8 = 6;
 pub const GOAWAY: u8 = 7;
 pub const WINDOW_UPDATE: u8 = 8;
 pub const CONTINUATION: u8 = 9;
-/// Also the bit `ACK` of settings and pings.
+/// Flag of HEADERS and DATA frames. The same bit means `ACK` in SETTINGS and PING frames.
 pub const END_STREAM: u8 = 1;
 pub const END_HEADERS: u8 = 4;
 
@@ -43,7 +43,7 @@ pub fn frame(kind: u8, flags: u8, stream: u32, content: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Encodes a header in HPACK without any table.
+/// Encodes a header as an HPACK literal that uses no table.
 pub fn header(name: &str, value: &str) -> Vec<u8> {
     let mut bytes = vec![0];
     for text in [name, value] {
@@ -107,8 +107,8 @@ impl Http2 {
         Ok(self.stream.write_all(bytes).await?)
     }
 
-    /// Returns the next frame; none once the connection has ended in any way.
-    /// Settings and pings are acknowledged.
+    /// Acknowledges settings and pings, and returns the next other frame; `None` once the
+    /// connection has ended in any way.
     pub async fn next(&mut self) -> Result<Option<Frame>> {
         loop {
             let mut head = [0; 9];
@@ -127,7 +127,7 @@ impl Http2 {
                 (PING, 0) => frame(PING, END_STREAM, 0, &content),
                 _ => return Ok(Some(Frame { kind, flags, stream: u32::from_be_bytes([a, b, c, d]), content })),
             };
-            // If the connection has ended meanwhile, the next read reports it.
+            // If the connection has ended meanwhile, the next read reports that.
             let _ = self.stream.write_all(&answer).await;
         }
     }

@@ -9,12 +9,13 @@ use serde_json::{Value, json};
 
 use crate::{Client, Reply, workspace};
 
-/// Sends a message of the newer protocol era from a client without capabilities.
+/// Sends a message of protocol version 2026-07-28, from a client without capabilities.
 pub async fn modern(client: &Client, method: &str, name: Option<&str>, params: Value) -> Result<Reply> {
     able(client, &json!({}), method, name, params).await
 }
 
-/// Sends a message from a client with these capabilities.
+/// Sends a message of protocol version 2026-07-28, from a client with the given
+/// capabilities.
 pub async fn able(
     client: &Client,
     capabilities: &Value,
@@ -45,7 +46,8 @@ pub async fn run_client(script: &str, arguments: &[&str]) -> Result<()> {
     run_script(&python, &workspace().join("tests/mcp").join(script), arguments).await
 }
 
-/// Runs a client's script.
+/// Runs a client's script with an interpreter; fails if the script fails or takes two
+/// minutes.
 pub async fn run_script(interpreter: &str, script: &Path, arguments: &[&str]) -> Result<()> {
     let run = tokio::process::Command::new(interpreter).arg(script).args(arguments).kill_on_drop(true).output();
     let output = tokio::time::timeout(Duration::from_secs(120), run).await.context("the client does not exit")??;

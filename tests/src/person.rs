@@ -1,5 +1,5 @@
-//! A person with a browser: keeps the cookie, and submits the forms of pages as
-//! they are.
+//! A person with a browser without scripts: it keeps the session cookie and submits forms
+//! as the pages contain them.
 
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;

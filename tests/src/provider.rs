@@ -1,8 +1,7 @@
-//! A fake provider of models that checks the wire formats strictly and fails on
-//! demand.
+//! A fake model provider that checks the wire formats strictly and fails on demand.
 //!
-//! Strict means that a request which a real provider would refuse is answered with
-//! 400 and recorded for the test to inspect.
+//! A request that a real provider would refuse is answered with 400, and the violation is
+//! recorded for the test to inspect.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -23,7 +22,7 @@ pub const KEY: &str = "sk-fake-5f2b";
 pub const KEY_VARIABLE: &str = "TOLLBRIDGE_FAKE_KEY";
 /// The text of every answer, with characters of two, three and four bytes.
 pub const TEXT: &str = "Héllo wörld, das kostet 5 € und 𝄞!";
-/// Tokens that Anthropic's count endpoint returns for every request.
+/// Token count that Anthropic's count endpoint returns for every request.
 pub const COUNTED: u64 = 42;
 /// Input and output tokens that every answer reports.
 pub const USED: (u64, u64) = (11, 7);
@@ -81,14 +80,14 @@ pub struct FakeProvider {
 struct Shared {
     wire: Wire,
     acts: Mutex<VecDeque<Act>>,
-    /// The reaction once no act is queued.
+    /// Reaction to requests for which no act is queued.
     usual: Mutex<Act>,
     seen: Mutex<Vec<Value>>,
     /// The header `traceparent` of each request that had one.
     traceparents: Mutex<Vec<String>>,
     /// Mistakes found in requests.
     wrong: Mutex<Vec<String>>,
-    /// Number of connections that the client closed before the end.
+    /// Number of connections that the client closed before the answer was complete.
     left: Mutex<usize>,
 }
 
@@ -295,8 +294,8 @@ fn whole(wire: Wire, path: &str, body: &Value, act: &Act) -> String {
     answer.to_string()
 }
 
-/// Returns the events of a stream in three parts: before the first content, the
-/// content, the end.
+/// Returns the events of a stream in three parts: those before the first content, those
+/// with content, those after it.
 fn events(wire: Wire, body: &Value, act: &Act) -> [Vec<String>; 3] {
     let (input, output) = used(act);
     let words: Vec<String> = text_of(act).split_inclusive(' ').map(str::to_owned).collect();

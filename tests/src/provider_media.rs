@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-/// The sound returned for every text.
+/// Audio returned for every text.
 pub const SOUND: &str = "ID3 la la";
-/// Tokens of every image that is billed by token.
+/// Tokens billed for every image of a model with token prices.
 pub const IMAGE_TOKENS: u64 = 30;
 
 pub(crate) const TRANSCRIPTIONS: &str = "/v1/audio/transcriptions";
 
-/// Returns why a real provider would refuse a form with a recording, if it would.
+/// Returns why a real provider would refuse an upload of a recording, if it would.
 pub(crate) fn check_form(content_type: Option<&str>, body: &[u8]) -> Option<String> {
     if !content_type.is_some_and(|kind| kind.starts_with("multipart/form-data; boundary=")) {
         return Some("the content type is no form".to_owned());

@@ -1,5 +1,5 @@
-//! The Responses API of the fake provider: its answers, whole and streamed, and its
-//! validation.
+//! The Responses API of the fake provider: its answers, complete or streamed, and its
+//! request validation.
 
 use serde_json::{Value, json};
 
@@ -65,8 +65,8 @@ pub(crate) fn whole(body: &Value, text: &str, usage: Value) -> Value {
     response(body, "completed", output(body, text), usage)
 }
 
-/// Builds the events of a stream in three parts: before the first content, the
-/// content, the end.
+/// Builds the events of a stream in three parts: those before the first content, those
+/// with content, those after it.
 pub(crate) fn events(body: &Value, text: &str, usage: Value) -> [Vec<String>; 3] {
     let mut number = 0;
     let mut event = |name: &str, mut members: Value| {
@@ -104,8 +104,8 @@ pub(crate) fn events(body: &Value, text: &str, usage: Value) -> [Vec<String>; 3]
     [begin, middle, end]
 }
 
-/// Returns why a real provider would refuse a request, or why this server must not
-/// send it.
+/// Returns the fault of a request, if any: a real provider would refuse it, or this
+/// server must never send it.
 pub(crate) fn check(path: &str, body: &Value) -> Option<String> {
     if path != "/v1/responses" {
         return Some(format!("this test wants the Responses API (POST {path})"));

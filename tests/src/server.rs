@@ -52,7 +52,8 @@ impl Server {
         };
         let url = match tokio::time::timeout(READY_WAIT, waiting).await {
             Ok(Ok(url)) => url,
-            // Without the backtrace, which would push the log out of what CI keeps.
+            // `{:#}` omits the backtrace, which would push the log out of the output that
+            // CI keeps.
             Ok(Err(error)) => bail!("{error:#}; log:\n{}", std::fs::read_to_string(&log)?),
             Err(late) => bail!("not ready: {late}; log:\n{}", std::fs::read_to_string(&log)?),
         };
@@ -65,7 +66,7 @@ impl Server {
         Client::new(&self.url)
     }
 
-    /// Returns everything the server has written to standard error.
+    /// Returns the standard error output of the server so far.
     pub fn log(&self) -> String {
         std::fs::read_to_string(&self.log).unwrap_or_default()
     }
@@ -81,15 +82,14 @@ impl Server {
         Ok(line.split_whitespace().nth(1).context("no number")?.parse()?)
     }
 
-    /// Sends SIGKILL, which a process experiences like a power cut.
+    /// Sends SIGKILL, which for a process is the same as a power cut.
     pub async fn kill(mut self) -> Result<()> {
         self.child.start_kill()?;
         self.child.wait().await?;
         Ok(())
     }
 
-    /// Sends SIGTERM, after which the server must finish open requests and exit
-    /// with 0.
+    /// Sends SIGTERM; the server must finish open requests and exit with 0.
     pub async fn stop(mut self) -> Result<()> {
         let pid = self.pid()?;
         let sent = Command::new("kill").args(["-TERM", &pid.to_string()]).status()?;

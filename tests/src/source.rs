@@ -45,8 +45,8 @@ pub fn rust_files(folder: &str) -> Vec<PathBuf> {
     files_below(folder, &["rs"])
 }
 
-/// Returns the files with one of the extensions below a folder of the repository, or
-/// the one file that `place` names, sorted. Leaves out builds and hidden folders.
+/// Returns the files below a folder of the repository that have one of the extensions,
+/// sorted; `place` may also name a single file. Skips build output and hidden folders.
 pub fn files_below(place: &str, extensions: &[&str]) -> Vec<PathBuf> {
     fn walk(path: PathBuf, extensions: &[&str], paths: &mut Vec<PathBuf>) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -116,8 +116,8 @@ pub fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
     })
 }
 
-/// Returns which modules of a crate import which others, without tests. A `mod`
-/// item is not an import; `pub use child::Name` and `super::Name` are.
+/// Returns which modules of a crate import which others, outside of tests. `pub use
+/// child::Name` and `super::Name` count as imports, a `mod` item does not.
 pub fn imports(files: &[SourceFile]) -> BTreeMap<Vec<String>, BTreeSet<Vec<String>>> {
     let known: BTreeSet<&Vec<String>> = files.iter().filter(|file| !file.test).map(|file| &file.module).collect();
     let of_file = |file: &SourceFile| {
@@ -147,7 +147,7 @@ fn resolve(from: &[String], path: &[String], known: &BTreeSet<&Vec<String>>) -> 
     Some(target)
 }
 
-/// The paths that a file names outside of its tests.
+/// All paths in a file's code, outside of tests.
 #[derive(Default)]
 struct Paths(Vec<Vec<String>>);
 
@@ -166,8 +166,8 @@ impl Paths {
 
 impl<'tree> Visit<'tree> for Paths {
     fn visit_item_mod(&mut self, item: &'tree syn::ItemMod) {
-        // Imports of an inline module are relative to that module; only test
-        // modules are inline.
+        // Paths in an inline module are relative to that module. Only test modules are
+        // inline in this repository, so inline modules are skipped.
         if item.content.is_none() || !is_for_tests(&item.attrs) {
             syn::visit::visit_item_mod(self, item);
         }
@@ -187,7 +187,7 @@ impl<'tree> Visit<'tree> for Paths {
     }
 }
 
-/// Returns the groups of modules that import each other in a circle, largest first.
+/// Returns the groups of modules that import each other in a cycle, largest group first.
 pub fn cycles(imports: &BTreeMap<Vec<String>, BTreeSet<Vec<String>>>) -> Vec<Vec<Vec<String>>> {
     let reach: BTreeMap<_, _> = imports.keys().map(|from| (from, reachable(from, imports))).collect();
     let mut groups: Vec<Vec<Vec<String>>> = Vec::new();

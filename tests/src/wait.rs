@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-/// Calls `ask` repeatedly until it returns a value; fails with `what` after
-/// `seconds`. Also returns the time it took.
+/// Calls `ask` repeatedly until it returns a value, and returns that value with the
+/// elapsed time. Fails with the message `what` after `seconds`.
 pub async fn eventually<T, F, A>(what: &str, seconds: u64, mut ask: F) -> Result<(T, Duration)>
 where
     F: FnMut() -> A,

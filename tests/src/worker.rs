@@ -63,12 +63,12 @@ const WORKER: &str = r#"(module
         (i32.store (i32.const 72) (i32.const 13))))
     (i32.const 64)))"#;
 
-/// Builds the agent; `bridge` is the one that it calls.
+/// Builds the agent; `bridge` is the name of the bridge that it calls.
 pub fn worker(bridge: &str) -> Result<Vec<u8>> {
     guest::compile_agent(&WORKER.replace("@BRIDGE@", bridge).replace("@LENGTH@", &bridge.len().to_string()))
 }
 
-/// Returns its manifest: it may call `bridge`, with `time_ms` per task.
+/// Returns the agent's manifest: it may call `bridge`, and has `time_ms` per task.
 pub fn worker_manifest(publisher: &str, name: &str, price_gbp: &str, bridge: &str, time_ms: u32) -> String {
     format!(
         "name = \"{name}\"\nkind = \"agent\"\nversion = \"1.0.0\"\npublisher = \"{publisher}\"\n\

@@ -1,5 +1,5 @@
-//! Two bridge functions as a user would write them: the same task with the usual
-//! library, served by axum.
+//! The tasks of two bridges as a user would write them without Tollbridge: with the usual
+//! libraries, served by axum. Benchmarks compare the bridges with these.
 
 use std::sync::LazyLock;
 

@@ -1,11 +1,11 @@
-//! Holds, limits and caches of the host under Shuttle, which runs their threads one
-//! at a time and picks the next thread at random at every lock.
+//! The host's holds, limits and caches under Shuttle, which runs their threads one at a
+//! time and picks the next thread at random at every lock operation.
 //!
-//! The files are the host's own, compiled a second time: where they name
-//! `parking_lot`, they get [`locks`] from here. Their other imports come from the
-//! original crates or are defined here under the same name.
+//! The host's source files are compiled a second time here: where they import
+//! `parking_lot`, they get [`locks`] instead. Their other imports come from the original
+//! crates, or are defined here under the same name.
 
-// Test code may panic; the host's files are only partly used.
+// Test code may panic, and uses only some items of the host's files.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(dead_code, unreachable_pub)]
 

@@ -69,8 +69,8 @@ fn in_parallel(work: impl Fn(u8) + Send + Sync + 'static) {
     threads.into_iter().for_each(|thread| thread.join().unwrap());
 }
 
-/// Calls that hold a price, seal a record and drop the hold: a held amount can
-/// always be paid, and nothing stays held.
+/// Calls that hold a price, seal a record and drop the hold: a held amount can always be
+/// paid, and no hold remains at the end.
 pub fn holds_are_covered() {
     let books = Arc::new(Books::with_credit());
     let holds = Arc::new(BalanceHolds::new(books.store.clone()));
@@ -90,8 +90,9 @@ pub fn holds_are_covered() {
     assert!(holds.hold(PAYER, Millipence::new(left)).is_ok(), "something is still held");
 }
 
-/// A broken `BalanceHolds` that checks first and reserves later. It panics in some
-/// orders, which proves that those orders are tried.
+/// A deliberately broken `BalanceHolds` that checks first and reserves later. It must
+/// panic in some orders, which proves that Shuttle tries the orders in which such a bug
+/// shows.
 pub fn holds_that_look_first() {
     let taken = Arc::new(crate::Mutex::new(0_i64));
     let own = taken.clone();
@@ -131,7 +132,7 @@ pub fn a_daily_limit_is_kept() {
     drop(last);
 }
 
-/// A window admits exactly its number of calls.
+/// A rate-limit window admits exactly its limit of calls, even when they are concurrent.
 pub fn a_window_lets_in_its_number() {
     let limiter = Arc::new(RateLimiter::new());
     let limits = RateLimits { per_minute: 3, per_hour: 5 };
@@ -149,7 +150,7 @@ pub fn a_window_lets_in_its_number() {
     assert_eq!(limiter.status(RateLimitKey::V4(1), limits, NOW_MS).remaining_minute, 0);
 }
 
-/// One caller costs an owner at most the daily amount.
+/// One caller's calls cost a plugin's owner at most the daily limit.
 pub fn an_owner_loses_so_much() {
     let losses = Arc::new(OwnerLosses::default());
     let part = Millipence::new(NESTED_LOSS_PER_CALLER_PER_DAY_MILLIPENCE / 3);
@@ -170,7 +171,8 @@ pub fn an_owner_loses_so_much() {
     assert!(losses.reserve("acct_o", &caller, rest, NOW_MS).is_some(), "a released amount is still reserved");
 }
 
-/// One thread at a time works on a key; nothing stays in flight.
+/// `InFlight` lets only one thread at a time hold a key, and all keys are free at the
+/// end.
 pub fn a_flight_has_one_holder() {
     let flights = InFlight::<&str>::default();
     let inside = Arc::new(AtomicUsize::new(0));
@@ -186,7 +188,7 @@ pub fn a_flight_has_one_holder() {
     assert!(["a", "b", "c"].iter().all(|key| !flights.contains(key)));
 }
 
-/// A text becomes one table, however many plugins load it at once.
+/// Plugins that load the same text concurrently share one table.
 pub fn a_text_is_one_table() {
     let cache = Arc::new(TableCache::default());
     let about = r##"#{"version":"1","as_of":"2026-01-01","licence":"CC0-1.0","source":"by hand"}"##;

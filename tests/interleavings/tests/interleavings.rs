@@ -1,4 +1,4 @@
-//! Runs the locks of holds, limits and the registry in random orders. A failure
+//! Runs holds, limits and the registry's table cache in random thread orders. A failure
 //! prints its order, which `shuttle::replay` repeats.
 
 use tollbridge_interleavings::scenarios;
@@ -6,7 +6,8 @@ use tollbridge_interleavings::scenarios;
 /// Orders tried per scenario.
 const ORDERS: usize = 2_000;
 
-/// Runs a scenario in [`ORDERS`] random orders, on stacks that fit unoptimized code.
+/// Runs a scenario in [`ORDERS`] random orders; the threads' stacks are large enough for
+/// unoptimized code.
 fn check(scenario: fn()) {
     let mut config = shuttle::Config::new();
     config.stack_size = 1 << 20;

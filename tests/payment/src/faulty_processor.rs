@@ -17,7 +17,7 @@ use tollbridge_payment::{
 /// Fee of a dispute, returned when it is won.
 pub const DISPUTE_FEE: Millipence = Millipence::new(1_500_000);
 
-/// A processor with random faults, under the name of Stripe. Amounts are millipence.
+/// A processor with random faults that reports itself as Stripe. Amounts are millipence.
 #[derive(Default)]
 pub struct FaultyProcessor {
     inner: Mutex<Inner>,
@@ -31,7 +31,7 @@ struct Inner {
     orders: BTreeMap<String, (i64, String, bool)>,
     charges: BTreeMap<String, i64>,
     refunds: BTreeMap<String, Refund>,
-    /// Whether new refunds wait for the bank.
+    /// Whether new refunds stay pending at the bank.
     slow_refunds: bool,
     transfers: BTreeMap<String, i64>,
     /// Reversed amounts, by transfer.
@@ -52,7 +52,7 @@ enum Outcome {
     Failed,
 }
 
-/// The fault of a request.
+/// The fate of a request: lost before its effect, lost after its effect, or not lost.
 enum Bad {
     Before,
     After,
@@ -63,7 +63,8 @@ impl FaultyProcessor {
     /// Suffix of tokens that are declined.
     pub const DECLINED: &str = "_declined";
 
-    /// Creates a processor whose faults follow from a seed; without faults at first.
+    /// Creates a processor whose faults are determined by a seed; none occur until
+    /// `set_faults`.
     pub fn new(seed: u64) -> Self {
         Self { inner: Mutex::new(Inner { random: seed, ..Inner::default() }) }
     }
@@ -73,7 +74,7 @@ impl FaultyProcessor {
         self.inner.lock().faults = percent;
     }
 
-    /// Returns the balance it holds for this server.
+    /// Returns the balance that the processor holds for this server.
     pub fn balance(&self) -> i64 {
         let inner = self.inner.lock();
         let sum = |map: &BTreeMap<String, i64>| map.values().sum::<i64>();
@@ -115,12 +116,13 @@ impl FaultyProcessor {
         paid.map(|(session, order)| (format!("pay_{session}"), order.1.clone(), order.0)).collect()
     }
 
-    /// Disputes `amount` of a payment; zero returns the money to the seller.
+    /// Sets the disputed amount of a payment; zero ends the dispute and returns the money
+    /// to the seller.
     pub fn dispute(&self, payment: &str, amount: i64) {
         self.inner.lock().disputed.insert(payment.to_owned(), amount);
     }
 
-    /// Returns the amount taken by a dispute; zero after it was returned.
+    /// Returns the amount taken by the dispute of a payment; zero once it was returned.
     pub fn disputed(&self, payment: &str) -> Option<i64> {
         self.inner.lock().disputed.get(payment).copied()
     }
@@ -138,8 +140,8 @@ impl FaultyProcessor {
         *reversed = (*reversed + amount).min(whole);
     }
 
-    /// Sets whether new refunds wait for the bank; when unset, the waiting ones are
-    /// paid.
+    /// Sets whether new refunds stay pending at the bank; unsetting it completes the
+    /// pending ones.
     pub fn set_slow_refunds(&self, slow: bool) {
         let mut inner = self.inner.lock();
         inner.slow_refunds = slow;
@@ -175,7 +177,7 @@ impl FaultyProcessor {
         self.inner.lock().charges.len()
     }
 
-    /// Runs a look-up, which may be refused or lost.
+    /// Runs a look-up, which may fail or get no answer.
     async fn look_up<T>(&self, read: impl FnOnce(&mut Inner) -> Result<T, ProcessorError>) -> Result<T, LookupError> {
         let refused = self.roll(200) < self.inner.lock().faults;
         let refusal = ProcessorError::Rejected { code: "resource_missing".to_owned(), message: "no".to_owned() };
@@ -183,8 +185,8 @@ impl FaultyProcessor {
         Ok(self.change(read).await?)
     }
 
-    /// Runs a change that may be lost before or after its effect. The pauses are points
-    /// where a crash can occur.
+    /// Runs a change that may be lost before or after its effect. The pauses are the
+    /// points at which a test can crash the host.
     async fn change<T>(&self, act: impl FnOnce(&mut Inner) -> Result<T, ProcessorError>) -> Result<T, ProcessorError> {
         tokio::task::yield_now().await;
         let faults = self.inner.lock().faults;
@@ -270,7 +272,8 @@ impl PaymentProcessor for FaultyProcessor {
         .await
     }
 
-    /// Returns the fee, or often `None` while faults are enabled.
+    /// Returns the fee of a payment. While faults are enabled it is often `None`, as if
+    /// not billed yet.
     async fn fee_of(&self, payment: &str) -> Result<Option<ProcessorFee>, LookupError> {
         let early = self.roll(100) < self.inner.lock().faults;
         self.look_up(|inner| {

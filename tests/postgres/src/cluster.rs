@@ -26,8 +26,9 @@ pub struct Cluster {
     databases: AtomicU32,
 }
 
-/// Returns the folder of the programs: for root, a copy that the unprivileged user
-/// can read, unless the original is readable. The copy is kept for later tests.
+/// Returns the folder of PostgreSQL's programs. For root it is a copy that the
+/// unprivileged user can read, unless that user can read the original. The copy is kept
+/// for later tests.
 fn programs() -> &'static Path {
     static PROGRAMS: OnceLock<PathBuf> = OnceLock::new();
     PROGRAMS.get_or_init(|| {
@@ -39,8 +40,8 @@ fn programs() -> &'static Path {
         if !is_root() || bin.ancestors().all(others_may_enter) {
             return bin;
         }
-        // The package keeps its libraries beside the programs: two folders up, then
-        // one down.
+        // The programs also need the libraries in a sibling of the package's folder, so
+        // both folders are copied.
         let package = bin.ancestors().nth(2).expect("POSTGRES_BIN is not inside a package").to_owned();
         let kept = std::env::temp_dir().join("tollbridge-test-postgres");
         if !kept.exists() {
@@ -50,7 +51,7 @@ fn programs() -> &'static Path {
                 let from = package.parent().unwrap().join(name);
                 run(Command::new("cp").arg("-r").arg(from).arg(copy.path()));
             }
-            // If another process was quicker, this copy is removed.
+            // If another process has already made the copy, this one is dropped.
             if std::fs::rename(copy.path(), &kept).is_ok() {
                 let _ = copy.keep();
             }
@@ -158,8 +159,8 @@ impl Cluster {
         run(program("pg_ctl").arg("-s").arg("-D").arg(self.data()).args(action));
     }
 
-    /// Starts a synchronous standby, without which this cluster acknowledges no
-    /// commit.
+    /// Starts a synchronous standby; from then on this cluster acknowledges no commit
+    /// without it.
     pub fn synchronous_standby(&self) -> Self {
         let folder = folder();
         let source = format!("host=127.0.0.1 port={} user=tollbridge application_name=standby", self.port);
@@ -225,7 +226,7 @@ impl Cluster {
     }
 }
 
-/// Returns the connection string of a database on the one of several ports that
+/// Returns a connection string with several ports; the client picks the server that
 /// accepts writes.
 pub fn url(ports: &[u16], database: &str) -> String {
     let hosts: Vec<String> = ports.iter().map(|port| format!("127.0.0.1:{port}")).collect();

@@ -1,5 +1,5 @@
-//! A proxy to a database with which a test can cut connections, delay answers, and
-//! lose an answer after its commit.
+//! A proxy in front of a database that can cut connections, delay answers, and drop an
+//! answer after its commit.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -16,8 +16,8 @@ struct Weather {
     is_cut: AtomicBool,
     /// Holds back all traffic without either side noticing.
     is_silent: AtomicBool,
-    /// Number of upcoming answers from the database to drop, each together with its
-    /// connection: the request has taken effect, but the client gets no answer.
+    /// Number of upcoming answers of the database to drop. The request has taken effect,
+    /// but its connection is closed before the client gets the answer.
     answers_lost: AtomicU16,
     /// Delay of each answer in milliseconds.
     delay_ms: AtomicU16,

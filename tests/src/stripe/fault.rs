@@ -23,9 +23,9 @@ pub enum Fault {
     /// 404 with no effect and nothing stored: a key without read permission, or a
     /// missing route.
     Missing,
-    /// Waits at the gate before the request takes effect.
+    /// The request waits at the gate before it takes effect.
     WaitBefore(Gate),
-    /// Performs the request; the answer waits at the gate.
+    /// The request takes effect, and its answer waits at the gate.
     WaitAfter(Gate),
 }
 

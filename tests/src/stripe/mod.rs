@@ -1,10 +1,11 @@
 //! A fake Stripe for the endpoints that Tollbridge uses, with faults on demand.
 //!
-//! Strict: an unknown parameter, a missing version or a POST without an idempotency
-//! key is an error, and is recorded in `complaints`. Idempotency follows Stripe:
-//! the first status and body of a key are stored and returned again, including
-//! 500s; another body under the same key is refused; requests that fail validation
-//! or meet another in flight are not stored.
+//! The fake is strict: an unknown parameter, a missing version or a POST without an
+//! idempotency key is an error, and is recorded in `complaints`. Idempotency follows
+//! Stripe: the status and body of the first answer under a key, including 500s, are
+//! stored and returned again; a different body under the same key is refused. Requests
+//! that fail validation, or arrive while another with the same key is in flight, are not
+//! stored.
 
 mod fault;
 mod objects;
@@ -118,7 +119,7 @@ impl Stripe {
         self.state.lock().balance()
     }
 
-    /// Deposits platform money, so that transfers do not run dry.
+    /// Deposits money of the platform, so that the balance covers all transfers.
     pub fn deposit(&self, pence: i64) {
         self.line("topup", pence, 0);
     }
@@ -156,7 +157,8 @@ impl Stripe {
         self.state.lock().expire(session)
     }
 
-    /// Opens a dispute about a payment; later calls change its status.
+    /// Opens a dispute about a payment; later calls for the same payment change the
+    /// dispute's status.
     pub fn dispute(&self, payment_intent: &str, status: &str) -> Result<Value> {
         self.state.lock().dispute(payment_intent, status)
     }
@@ -166,7 +168,7 @@ impl Stripe {
         self.state.lock().reverse(transfer, pence)
     }
 
-    /// Sets whether new refunds wait for the bank.
+    /// Sets whether new refunds stay pending at the bank.
     pub fn slow_refunds(&self, slow: bool) {
         self.state.lock().slow_refunds = slow;
     }

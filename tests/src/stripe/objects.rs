@@ -175,8 +175,8 @@ impl World {
         }
         if amount > self.balance() {
             let message = "You have insufficient available funds in your Stripe account.";
-            // The request got as far as the balance check, so this answer is
-            // stored.
+            // Validation has passed, so Stripe stores this refusal under the idempotency
+            // key.
             return invalid("balance_insufficient", message).map_kept();
         }
         let id = self.new_id("tr");
@@ -217,7 +217,7 @@ fn shown(object: &Value) -> Value {
     object
 }
 
-/// A refusal of a request that had begun; Stripe stores it under the key.
+/// Marks a refusal after validation, which Stripe stores under the idempotency key.
 trait Begun {
     fn map_kept(self) -> Done;
 }

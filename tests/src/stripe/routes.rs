@@ -22,7 +22,7 @@ pub(super) fn router(state: State) -> Router {
     Router::new().route("/oauth/authorize", get(authorize)).fallback(handle).with_state(state)
 }
 
-/// Grants authorization without asking, and redirects back with a code.
+/// Grants the authorization immediately, and redirects back with a code.
 async fn authorize(Extract(state): Extract<State>, Query(query): Query<BTreeMap<String, String>>) -> Response {
     let known = query.get("client_id").map(String::as_str) == Some(super::CLIENT_ID);
     let (Some(back), Some(token), true) = (query.get("redirect_uri"), query.get("state"), known) else {
@@ -55,7 +55,8 @@ async fn handle(Extract(state): Extract<State>, request: Request) -> Response {
     answer(&state, &method, &path, fields, key.filter(|_| method == "POST"), fault).await
 }
 
-/// Performs a request once per key, with the queued fault if there is one.
+/// Performs a request at most once per idempotency key, with the queued fault if there is
+/// one.
 async fn answer(
     state: &State,
     method: &str,
@@ -126,7 +127,7 @@ fn error(status: u16, kind: &str, code: &str, message: &str) -> Response {
     respond(status, &json!({ "error": error }), false)
 }
 
-/// Returns an answer that breaks off in the middle.
+/// Returns an answer whose body is truncated.
 fn broken() -> Response {
     let pieces = [Ok(Bytes::from_static(b"{\"id\":")), Err(std::io::Error::other("the line is cut"))];
     Body::from_stream(futures_util::stream::iter(pieces)).into_response()
@@ -141,7 +142,7 @@ fn header<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// Parses form fields; a repeated field is a mistake, and the last one counts.
+/// Parses form fields. A repeated field is the client's mistake; the last value wins.
 fn parse(bytes: &[u8]) -> Fields {
     let text = String::from_utf8_lossy(bytes);
     let pairs = text.split('&').filter(|pair| !pair.is_empty());
@@ -153,7 +154,7 @@ fn parse(bytes: &[u8]) -> Fields {
         .collect()
 }
 
-/// Decodes `%41` and `+` as in forms.
+/// Decodes percent-encoding, and `+` as a space.
 fn decode(text: &str) -> String {
     let (mut out, mut bytes) = (Vec::new(), text.bytes());
     while let Some(byte) = bytes.next() {

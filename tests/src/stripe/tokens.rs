@@ -1,4 +1,4 @@
-//! Shared Payment Tokens: granted to the seller, and charged once.
+//! Shared Payment Tokens: granted to the seller, each charged at most once.
 
 use serde_json::{Value, json};
 
@@ -9,10 +9,10 @@ use super::world::{Fields, World};
 /// The API version that supports tokens.
 pub(super) const TOKENS_VERSION: &str = "2026-07-29.preview";
 
-/// Test cards, each of which selects the result of a charge.
+/// Test cards; the card determines the outcome of a charge.
 const CARDS: [&str; 4] = ["pm_card_visa", "pm_card_chargeDeclined", "pm_card_authenticationRequired", "pm_slow"];
 
-/// Fields of a charge.
+/// Form fields that a charge may have.
 const CHARGE: [&str; 9] = [
     "amount",
     "currency",

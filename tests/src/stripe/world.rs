@@ -25,13 +25,13 @@ pub(super) struct Kept {
 #[derive(Default)]
 pub(super) struct World {
     tables: HashMap<String, BTreeMap<String, Value>>,
-    /// Unused OAuth codes, and their accounts.
+    /// Accounts by unused OAuth code.
     pub(super) codes: HashMap<String, String>,
     /// Accounts that may be paid.
     pub(super) connected: Vec<String>,
     pub(super) keys: HashMap<String, Kept>,
     pub(super) faults: Faults,
-    /// Whether new refunds wait for the bank.
+    /// Whether new refunds stay pending at the bank.
     pub(super) slow_refunds: bool,
     pub(super) complaints: Vec<String>,
     pub(super) asked: Vec<(String, String)>,
@@ -54,11 +54,12 @@ impl World {
         format!("{prefix}_{:06}{}", self.made, random_name())
     }
 
-    /// Records requests that no client should send.
+    /// Records requests that violate Stripe's rules, such as a POST without an
+    /// idempotency key.
     pub(super) fn inspect(&mut self, method: &str, path: &str, version: bool, headers: &HeaderMap) {
         let official = headers.contains_key("x-stripe-client-user-agent");
         if official {
-            // The official client pins its own version.
+            // Stripe's official client sends its own version, so it is not checked.
             return;
         }
         if !version {
@@ -169,7 +170,7 @@ impl World {
         let (whole, before) = (found["amount"].as_i64().unwrap_or(0), found["amount_reversed"].as_i64().unwrap_or(0));
         ensure!(amount > 0 && before + amount <= whole, "{before} of {whole} are reversed already");
         found["amount_reversed"] = (before + amount).into();
-        // True only after a full reversal.
+        // Stripe sets `reversed` only after a full reversal.
         found["reversed"] = (before + amount == whole).into();
         let found = found.clone();
         self.movement("transfer_refund", transfer, amount, 0);

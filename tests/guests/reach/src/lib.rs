@@ -1,4 +1,5 @@
-//! Uses one of the host's grants, as selected by the input. For tests of the host.
+//! A plugin for tests of the host: the input selects one of the host's grants, and the
+//! plugin uses it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

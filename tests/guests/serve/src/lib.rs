@@ -6,7 +6,7 @@ use exports::wasi::http::incoming_handler::Guest;
 use wasi::http::types::{Fields, IncomingBody, IncomingRequest, OutgoingBody, OutgoingResponse, ResponseOutparam};
 use wasi::io::streams::StreamError;
 
-/// Larger than the body of the benchmark, so that one read returns it whole.
+/// Larger than the benchmark's body, so that one read returns all of it.
 const CHUNK: u64 = 64 << 10;
 
 struct Serve;
