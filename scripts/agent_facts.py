@@ -1,6 +1,6 @@
-"""Whether an agent's answer states the facts that a task expects (`tests/quality/agents/README.md`).
+"""Checks whether an agent's answer states the facts that a task expects (`tests/quality/agents/README.md`).
 
-One function for each agent: it is given the answer and the expected facts, and returns what is wrong, or nothing.
+There is one function per agent: it takes the answer and the expected facts, and returns the mistake, or nothing.
 """
 
 import re
@@ -10,19 +10,19 @@ NUMBER = re.compile(r"[-−]?\d[\d,'’ ]*(?:\.\d+)?(?:e[-+]?\d+)?")
 
 
 def plain(text):
-    """Text without case, accents and punctuation."""
+    """Removes case, accents and punctuation from a text."""
     text = unicodedata.normalize("NFKD", str(text)).casefold()
     text = "".join(letter for letter in text if not unicodedata.combining(letter))
     return " ".join(re.sub(r"[^\w]+", " ", text).split())
 
 
 def same(expected, found):
-    """Whether a text is one of the alternatives `a|b`."""
+    """Returns whether a text equals one of the alternatives `a|b`."""
     return any(plain(part) == plain(found) for part in str(expected).split("|"))
 
 
 def has(text, alternatives):
-    """Whether one of the alternatives stands in a text, as whole words or, if it has none, as it is."""
+    """Returns whether a text contains one of the alternatives: as whole words, ignoring case, accents and punctuation, or verbatim."""
     space = f" {plain(text)} "
     for part in alternatives if isinstance(alternatives, list) else str(alternatives).split("|"):
         words = plain(part)
@@ -32,7 +32,7 @@ def has(text, alternatives):
 
 
 def near(expected, found, tolerance=None):
-    """Whether two numbers are the same to half a percent, or to a tolerance."""
+    """Returns whether two numbers differ by at most half a percent, or the given tolerance."""
     try:
         expected, found = float(expected), float(found)
     except (TypeError, ValueError):
@@ -41,7 +41,7 @@ def near(expected, found, tolerance=None):
 
 
 def numbers_in(value):
-    """All numbers of an answer, those written in its texts too."""
+    """Returns all numbers of an answer, including those in its texts."""
     if isinstance(value, bool) or value is None:
         return
     if isinstance(value, (int, float)):
@@ -58,7 +58,7 @@ def numbers_in(value):
 
 
 def texts_in(value):
-    """All texts of an answer but its limitations, in one."""
+    """Joins all texts of an answer except its limitations."""
     if isinstance(value, dict):
         return "\n".join(texts_in(part) for name, part in value.items() if name != "limitations")
     if isinstance(value, list):
@@ -211,7 +211,7 @@ def is_value(wanted, found):
 
 
 def amounts(found):
-    """What an amount can mean: the last of two separators is the decimal one."""
+    """Returns the possible values of an amount: of two separators, the last is the decimal separator."""
     if isinstance(found, (int, float)):
         return [found]
     digits = re.sub(r"[^\d.,-]", "", str(found)).strip(".,")
@@ -342,7 +342,7 @@ def forecast(answer, expect):
             return f"step {step['step']}: {step['value']}"
     if len(steps) < len(expect.get("values", [])):
         return f"{len(steps)} steps"
-    # `period` of an answer counts the points of a cycle, `frequency` names how far apart the points are.
+    # `period` in an answer is the number of points in a cycle; `frequency` is the distance between two points.
     if "period" in expect and not any(same(expect["period"], answer.get(name)) for name in ("period", "frequency")):
         return f"period {answer.get('period')}, frequency {answer.get('frequency')}"
     for label, step in zip(expect.get("labels", []), steps):
@@ -422,7 +422,7 @@ AGENTS = {
 
 
 def wrong(agent, answer, expect):
-    """What is wrong with an answer, or nothing."""
+    """Returns the mistake in an answer, or nothing."""
     if "ask" in expect:
         return "it answered what cannot be answered"
     try:

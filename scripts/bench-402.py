@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What an answer 402 costs with the offers of x402 and MPP and without: processor time of the server for each, of two
-servers side by side, turns alternating.
+"""Measures the cost of an answer 402 with and without the offers of x402 and MPP: the server's processor time per
+answer, on two servers that take alternating turns.
 
 usage: bench-402.py SERVER path/to/plugin-registry [--bridge NAME] [--turns N] [--seconds N]
 """
@@ -42,7 +42,7 @@ def wait(base, path):
 
 
 def refused(base, path, seconds, folder):
-    """How many answers 402 came in some seconds. Every one counts as an error to `wrk`."""
+    """Returns the number of 402 answers within some seconds. `wrk` counts each of them as an error."""
     script = folder / "post.lua"
     script.write_text(f"""wrk.method = "POST"
 wrk.body = {json.dumps(json.dumps(QUESTION))}
@@ -59,7 +59,7 @@ function done(summary) io.write(string.format("%d %d\\n", summary.requests, summ
 def main():
     options = arguments()
     path = f"/v1/oracle/{options.bridge}"
-    # No limit for callers without a key.
+    # Unlimited requests without a key.
     settings = "\n[tiers.free]\nper_minute = 100000000\nper_hour = 1000000000\n"
     with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as second:
         servers = []

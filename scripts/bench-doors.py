@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What calls of bridges cost beside what a user would run instead: the same question over HTTP, answered by the usual
-library behind axum (Rust) and behind FastAPI (Python).
+"""Compares the cost of bridge calls with what a user would run instead: the same requests over HTTP, answered by the
+usual library behind axum (Rust) and behind FastAPI (Python). The three servers are called "doors" here.
 
 usage: bench-doors.py path/to/tollbridge path/to/plugin-registry work-folder
 
-Builds `tests/doors` and a Python environment in the work folder, starts the three servers, and asks each in turns with
-`wrk`. Ours are real calls: paid by credit, metered, sealed. `pii_redaction` has no door of Rust: no crate does it. Prints calls a
-second: the median of the turns, and the spread.
+Builds `tests/doors` and a Python environment in the work folder, starts the three servers, and calls each in turn with
+`wrk`. Tollbridge's calls are real: paid by credit, metered, sealed. `pii_redaction` has no Rust server, because no crate
+does its work. Prints calls a second: the median of the turns, and the spread.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ def case(bridge, name):
 
 
 def questions(door):
-    """Path and body of each question, as one of the doors takes it."""
+    """Returns path and body of each request in the format of one of the servers."""
     bodies = {"token_count": {"text": "hello world"}, "validation": case("validation", "order_fits"),
               "pii_redaction": case("pii_redaction", "letter")}
     folder = "/v1/oracle" if door == "tollbridge" else ""
@@ -40,14 +40,14 @@ def questions(door):
 
 
 def native(work):
-    """The door of Rust: its address, and the process."""
+    """Starts the Rust server; returns its address and process."""
     run("cargo", "build", "--release", "--locked", "--manifest-path", DOORS / "Cargo.toml", "--target-dir", work / "rust")
     server = subprocess.Popen([work / "rust/release/doors"], stdout=subprocess.PIPE, text=True)
     return f"http://{server.stdout.readline().strip()}", server
 
 
 def python(work):
-    """The door of Python, with as many workers as there are processors."""
+    """Starts the Python server with one worker per processor."""
     venv = work / "venv"
     if not (venv / "ready").exists():
         run(sys.executable, "-m", "venv", venv)
@@ -55,7 +55,7 @@ def python(work):
         (venv / "ready").touch()
     ranks = work / "ranks"
     ranks.mkdir(exist_ok=True)
-    # Where tiktoken looks before it fetches them.
+    # The cache path at which tiktoken looks for its files before it downloads them.
     shutil.copy(ROOT / "plugins/bridges/token_count/data/o200k_base.tiktoken",
                 ranks / hashlib.sha1(RANKS.encode()).hexdigest())
     command = [venv / "bin/uvicorn", "app:app", "--port", "18533", "--workers", str(os.cpu_count()), "--no-access-log",

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""How long a server with the published registry takes to start, and what its idle plugins cost in memory.
+"""Measures the start time of a server with the published registry, and the memory of its idle plugins.
 
 usage: bench-idle.py path/to/tollbridge path/to/plugin-registry
 
 Starts the server in a new data folder (all components are compiled), five times more from the cache of compiled code,
-and five times with an empty registry; prints medians. Memory is that of /proc/PID/status when all plugins are live:
-anonymous pages, which are the server's own, and all resident ones, with the mapped files of compiled code.
+and five times with an empty registry; prints medians. Memory is read from /proc/PID/status when all plugins are
+live: anonymous pages, which are the process's own, and all resident pages, including mapped files of compiled code.
 """
 
 import json
@@ -17,12 +17,12 @@ import tempfile
 import time
 import urllib.request
 
-# It asks whether all are live more often than a stranger may.
+# The script polls the list of plugins more often than the default limit without a key allows.
 CONFIG = "[tiers.free]\nper_minute = 1000000\nper_hour = 10000000\n"
 
 
 def start(binary, registry, data, plugins):
-    """Milliseconds to the line `ready` and until all plugins are live, and kilobytes of memory then."""
+    """Returns the milliseconds to the line `ready` and until all plugins are live, and the memory then in kilobytes."""
     begun = time.monotonic()
     config = data.parent / "tollbridge.toml"
     config.write_text(CONFIG)
@@ -34,7 +34,7 @@ def start(binary, registry, data, plugins):
         ready = time.monotonic() - begun
         while True:
             with urllib.request.urlopen(f"{base}/api/v1/bridges") as answer:
-                # Without a provider of models those that need one are loaded and not sold.
+                # There is no model provider, so plugins that need one are loaded but listed as unavailable.
                 loaded = ("live", "unavailable")
                 live = [bridge for bridge in json.load(answer)["bridges"] if bridge["status"] in loaded]
             if len(live) >= plugins:

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Two builds of the server side by side, turns alternating: calls a second and processor time a call, and their ratios.
+"""Compares two builds of the server in alternating turns: calls a second, processor time per call, and their ratios.
 
 usage: bench-pair.py FIRST SECOND path/to/plugin-registry [--bridge NAME] [--case NAME] [--free] [--callers N]
                      [--turns N] [--seconds N] [--second-config FILE]
 
-Both servers run for the whole time, each in a data folder of its own; `wrk` asks one, then the other, and who begins
-changes with each turn, so that what else the machine does meets both. Calls are paid by credit and sealed; `--free`
-asks a bridge without a price. The two may be one binary: the ratio then shows what the machine's noise is, or what the
-settings cost that only the second one has.
+Both servers run for the whole time, each with its own data folder. `wrk` calls one, then the other, and the order changes
+with each turn, so that other load of the machine affects both equally. Calls are paid by credit and sealed; `--free`
+calls a bridge without a price. If both are the same binary, the ratio shows the noise of the machine, or the cost of the
+settings in `--second-config`, which only the second server gets.
 """
 
 import argparse
@@ -33,7 +33,7 @@ def arguments():
 
 
 def turns(asked, options, folder):
-    """Calls a second and microseconds of processor time a call, of each server in each turn."""
+    """Returns calls a second and microseconds of processor time per call, for each server and turn."""
     figures = [[], []]
     for number in range(options.turns):
         for place in (0, 1) if number % 2 == 0 else (1, 0):

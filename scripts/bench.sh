@@ -1,7 +1,7 @@
 #!/bin/sh
-# The figures of docs/performance.md. They are ratios within one run: the
-# machine may be noisy. `wrk` is the client; it is installed if it is missing
-# and this is Debian and root.
+# Measures the figures of docs/performance.md. Compare figures only within one run,
+# because the machine may be noisy. The client is `wrk`, which is installed if it is
+# missing and the script runs as root on Debian.
 set -eu
 cd "$(dirname "$0")/.."
 command -v wrk >/dev/null || apt-get install -y -q wrk

@@ -1,4 +1,4 @@
-"""What the measuring scripts share: a server of ours in a folder of its own, and calls by `wrk`."""
+"""Common parts of the benchmark scripts: a Tollbridge server in a separate folder, and calls by `wrk`."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import time
 import urllib.error
 import urllib.request
 
-# Of £9,000 each: a minute of the fastest paid calls takes more than one.
+# Number of credits of £9,000 for the caller: a minute of the fastest paid calls uses up more than one.
 CREDITS = 10
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CONFIG = """
@@ -19,7 +19,7 @@ per_hour = 1000000000
 
 
 def question(bridge, case=None):
-    """The input of a case that is answered: the one named, else the first."""
+    """Returns the input of the named case, or of the first case that expects an output."""
     folder = ROOT / f"plugins/bridges/{bridge}/cases"
     for path in [folder / f"{case}.json"] if case else sorted(folder.glob("*.json")):
         read = json.loads(path.read_text())
@@ -33,7 +33,7 @@ def run(*command, **options):
 
 
 def tollbridge(binary, registry, folder, settings=""):
-    """A server with some settings more, its address, and the headers of a caller with credit."""
+    """Starts a server with additional settings; returns its address, its process, and the headers of a caller with credit."""
     (folder / "tollbridge.toml").write_text(CONFIG + settings)
     command = [binary, "-q", "--config", folder / "tollbridge.toml"]
     serve = [*command, "serve", "--listen", "127.0.0.1:0", "--registry", registry]
@@ -47,7 +47,7 @@ def tollbridge(binary, registry, folder, settings=""):
 
 
 def answers(base, path, body, headers):
-    """Whether the server has such a question and answers it."""
+    """Repeats a request until it is answered with 200; returns False if it is 404 without a key."""
     request = urllib.request.Request(base + path, json.dumps(body).encode(), {"content-type": "application/json", **headers})
     for _ in range(300):
         try:
@@ -65,7 +65,7 @@ def answers(base, path, body, headers):
 
 
 def calls(base, path, body, headers, callers, seconds, folder, refused=False):
-    """Sends as many as it can for some seconds: their number, and calls a second. `refused`: those with 4xx count, too."""
+    """Sends as many calls as possible; returns their number and calls a second. With `refused`, 4xx answers count too."""
     script = folder / "post.lua"
     lines = ['wrk.method = "POST"', f"wrk.body = {json.dumps(json.dumps(body))}"]
     lines += [f"wrk.headers[{json.dumps(name)}] = {json.dumps(value)}"
@@ -81,6 +81,6 @@ def calls(base, path, body, headers, callers, seconds, folder, refused=False):
 
 
 def processor_seconds(process):
-    """Processor time of a process so far, of its own code and of the kernel's for it."""
+    """Returns the processor time of a process so far, user plus system."""
     fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Packs a release into dist/: a tar archive, a Debian package, a Python wheel, an
-# image for containers, a bill of materials, checksums and, with a key, their
+# Packs a release into dist/: a tar archive, a Debian package, a Python wheel, a
+# container image, a bill of materials, checksums and, if a key is given, their
 # signature. The same inputs give the same bytes (scripts/test-dist.sh compares).
-# Needs what builds the host, and Debian's dpkg-dev for the package.
+# Needs the tools that build the host, and dpkg-dev for the Debian package.
 #
 # TOLLBRIDGE_BINARY=FILE    takes this binary instead of building one
 # TOLLBRIDGE_PROFILE=FILE   builds by what scripts/pgo.sh counted; it is packed with the rest
@@ -25,10 +25,10 @@ export SOURCE_DATE_EPOCH
 
 binary=${TOLLBRIDGE_BINARY:-}
 if [ -z "$binary" ]; then
-    # The folders of this machine do not get into what is shipped, so that another
-    # machine builds the same. Wasmtime's macros keep the address of the target folder,
-    # which no option of the compiler changes: it has one name everywhere, which is one
-    # build's at a time.
+    # Keep the paths of this machine out of the packages, so that another machine
+    # builds the same bytes. Wasmtime's macros embed the path of the target folder
+    # and no compiler option changes that, so the target folder has a fixed path,
+    # which only one build at a time can use.
     fixed_target=/tmp/tollbridge-target
     exec 9> "$fixed_target.lock"
     flock 9
@@ -37,7 +37,7 @@ if [ -z "$binary" ]; then
     remap="--remap-path-prefix=$root=/tollbridge --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo"
     profile=
     if [ -n "${TOLLBRIDGE_PROFILE:-}" ]; then
-        # The compiler's names depend on where the profile lies: at one place everywhere.
+        # Symbol names depend on the path of the profile, so copy it to a path that is the same everywhere.
         profile=/tmp/tollbridge-$(sha256sum "$TOLLBRIDGE_PROFILE" | cut -d ' ' -f 1).profdata
         cmp -s "$TOLLBRIDGE_PROFILE" "$profile" || cp --remove-destination "$TOLLBRIDGE_PROFILE" "$profile"
         remap="$remap -Cprofile-use=$profile"
@@ -59,15 +59,15 @@ mkdir -p "$dist"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# What all packages share, as bin, lib and share.
+# The files that all packages share, in bin, lib and share.
 tree=$work/tree
 share=$tree/share
 mkdir -p "$tree/bin" "$tree/lib/tollbridge" "$tree/lib/systemd/system" "$share/tollbridge/plugin-registry" \
     "$share/bash-completion/completions" "$share/zsh/site-functions" "$share/fish/vendor_completions.d"
 program=$tree/lib/tollbridge/tollbridge
-# Without its symbols, which are two thirds of it: panics still say file and line. And
-# without the id of the build, which is made of them: they know the folder of the
-# repository by the macros of wasmtime, code and data do not.
+# Strip the symbols, which are two thirds of the binary; panics still report file and
+# line. Also remove the build id: it is computed from the symbols, which contain the
+# path of the repository (through wasmtime's macros), while code and data do not.
 strip -R .note.gnu.build-id -o "$program" "$binary"
 ! grep -aFq -e "$root/" -e "$HOME/" "$program" || echo "note: this binary names folders of this machine"
 cp "$packaging/wrapper.sh" "$tree/bin/tollbridge"
@@ -77,7 +77,7 @@ cp "$packaging/fill-registry.sh" "$tree/lib/tollbridge/fill-registry"
 "$program" completions zsh > "$share/zsh/site-functions/_tollbridge"
 "$program" completions fish > "$share/fish/vendor_completions.d/tollbridge.fish"
 
-# Commands that a binary may not have yet.
+# An older binary may not have these commands.
 if "$program" man --help > /dev/null 2>&1; then
     mkdir -p "$share/man/man1"
     "$program" man "$share/man/man1" > /dev/null
@@ -86,13 +86,14 @@ else
 fi
 if "$program" precompile --help > /dev/null 2>&1; then
     "$program" --quiet precompile --registry "$share/tollbridge/plugin-registry" --to "$share/tollbridge/compiled" > /dev/null
-    # Whoever may write there could have a server run anything.
+    # The server executes this code, so only its owner may write here.
     chmod -R u=rwX,go=rX "$share/tollbridge/compiled"
 else
     echo "note: this binary compiles nothing in advance, so that a first start takes longer"
 fi
 
-# The configuration of a service whose files are below a prefix, and more keys.
+# Prints the configuration of a service whose files are below a prefix, followed by
+# further keys.
 config() {
     to=$1
     prefix=$2
@@ -115,7 +116,7 @@ sed 's|@BIN@|/opt/tollbridge/bin/tollbridge|; s|@LIB@|/opt/tollbridge/lib/tollbr
 "$python" "$packaging/archives.py" "$work/archive" "$name" "$dist/$name.tar.gz"
 
 echo "Python wheel"
-# The newest symbol of the C library says on which systems the binary starts.
+# The newest glibc symbol version determines the systems on which the binary starts.
 glibc=$(objdump -T "$program" | sed -n 's/.*GLIBC_\(2\.[0-9]*\).*/\1/p' | sort -t . -k 2 -n | tail -n 1)
 cp -R "$tree" "$work/wheel"
 rm -r "$work/wheel/lib/systemd" "$work/wheel/lib/tollbridge/fill-registry"
@@ -146,7 +147,7 @@ echo "bill of materials"
 cyclonedx=$target/tools/bin/cargo-cyclonedx
 [ -x "$cyclonedx" ] || "$cargo" install --quiet --locked --root "$target/tools" --target-dir "$target/tools/build" cargo-cyclonedx@0.5.9
 describe() { "$cyclonedx" cyclonedx --quiet --format json --spec-version 1.5 "$@"; }
-# It writes beside each manifest.
+# The tool writes its output beside each manifest.
 forget() { find host plugins sdk -name '*.cdx.json' -delete; }
 forget
 describe --manifest-path host/server/Cargo.toml --describe binaries --target x86_64-unknown-linux-gnu

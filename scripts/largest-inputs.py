@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Times the bridges inside their components at the largest inputs that they take, against their deadlines.
+"""Times the bridges inside their components at the largest inputs that they accept, and compares the times with their limits.
 
 usage: largest-inputs.py path/to/tollbridge [BRIDGE ...]
 
-For each bridge whose work grows with its input: what it takes most of (the bounds of its schema), as text that it meets
-in earnest and as text made to cost most. Prints time, share of `limits.time_ms` and memory, the largest share last, and
-ends with 1 if a call fails or takes more than half of its time. Bridges that take a few kilobytes (iban_validation,
-tax_jar_lookup and the like) and those that wait for a model are left out: their time does not come from their input.
+Each bridge whose work grows with its input gets the largest input that its schema allows, once with realistic text and
+once with text made to be as slow as possible. Prints time, share of `limits.time_ms` and memory, the largest share last;
+exits with 1 if a call fails or takes more than half of its time limit. Bridges with inputs of a few kilobytes
+(iban_validation, tax_jar_lookup and the like) and bridges that wait for a model are left out, because their time does not
+depend on the size of the input.
 """
 
 import base64
@@ -39,7 +40,7 @@ def prose(size):
 
 
 def rare(size):
-    """Words that all differ."""
+    """Returns words that are all different."""
     return "".join(f"{R.getrandbits(40):x}q ".translate(str.maketrans("0123456789", "ghijklmnop")) for _ in range(size // 9))[:size]
 
 
@@ -106,8 +107,8 @@ def base64url(data):
 
 
 def card(size, kind):
-    """A card of this size with 16 signatures that fit it in no form, under 16 keys that all may have made them."""
-    # The base points of the two curves, which are keys as good as any.
+    """Returns a card of this size with 16 invalid signatures and 16 keys, each of which must be tried for each signature."""
+    # The base points of the two curves are valid public keys.
     keys = {
         "EdDSA": {"kty": "OKP", "crv": "Ed25519", "x": base64url(bytes([0x58] + [0x66] * 31))},
         "ES256": {
@@ -123,13 +124,13 @@ def card(size, kind):
 
 
 def proof(size):
-    """A proof document with as long a path as fits, of a record that is as large."""
+    """Returns a proof document with the longest possible path, and a record of the maximum size."""
     path = ["%064x" % R.getrandbits(256) for _ in range(size // 70)]
     return {"document": {"inclusion": {"path": path}}, "record": json.dumps({"kind": "route", "body": prose(size)}), "request": prose(size), "answer": prose(size)}
 
 
 def inputs():
-    """Bridge, what the input is, the input."""
+    """Yields the bridge, a description of the input, and the input."""
     yield "code_metrics", "1 MiB of Python", {"source": python(ROOM * 9 // 10), "language": "python"}
     yield "code_metrics", "repeated lines", {"source": "x = a + b\n" * 45_000, "language": "python"}
     yield "code_metrics", "brackets", {"source": "f(" * 140_000, "language": "javascript"}

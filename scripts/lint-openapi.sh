@@ -1,5 +1,5 @@
 #!/bin/sh
-# Lints docs/openapi.json, or the documents that are named, with Spectral. Needs
+# Lints docs/openapi.json, or the documents given as arguments, with Spectral. Needs
 # Node 18 or newer; the package is installed into target/spectral.
 set -eu
 cd "$(dirname "$0")/.."

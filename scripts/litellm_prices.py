@@ -1,6 +1,6 @@
-"""The price list of the pinned LiteLLM wheel, for those who make tables out of it.
+"""Reads the price list of the pinned LiteLLM wheel, for scripts that make tables from it.
 
-It is MIT and dated; nothing in it was tried live from here. Needs pip, and downloads to a temporary folder.
+The list is MIT-licensed and dated; its prices were not checked with the providers. Needs pip, and downloads to a temporary folder.
 """
 import hashlib
 import json
@@ -11,12 +11,12 @@ import zipfile
 
 VERSION = "1.109.1"
 PRICES = "litellm/model_prices_and_context_window_backup.json"
-# One letter for each ability that decides who may answer.
+# One flag for each capability by which the router selects providers.
 FLAGS = {"t": "supports_function_calling", "v": "supports_vision", "j": "supports_response_schema"}
 
 
 def read():
-    """The entries, the day of the list, and the notice that belongs beside what is made of it."""
+    """Returns the entries, the date of the list, and the licence notice to ship with data made from it."""
     with tempfile.TemporaryDirectory() as work:
         subprocess.run(["pip", "download", "--no-deps", "--only-binary", ":all:", "--python-version", "3.11",
                         "--dest", work, f"litellm=={VERSION}"], check=True, stdout=subprocess.DEVNULL)
@@ -27,7 +27,7 @@ def read():
         licence = wheel.read(next(n for n in names if n.endswith("licenses/LICENSE"))).decode()
         if "available under the MIT license" not in licence or PRICES.startswith("enterprise/"):
             raise SystemExit("the licence does not allow redistribution here")
-        # The wheel dates its files 1980; the day it was built stands in its bill of materials.
+        # Files in the wheel are dated 1980; the build date is in its bill of materials.
         bill = json.loads(wheel.read(next(n for n in names if n.endswith(".cyclonedx.json"))))
         as_of = bill["metadata"]["timestamp"][:10]
         entries = json.loads(wheel.read(PRICES))
@@ -36,10 +36,10 @@ def read():
 
 
 def flags(entry, known):
-    """One letter for each ability that an entry states."""
+    """Returns the flags of the capabilities that an entry has."""
     return "".join(letter for letter, key in known.items() if entry.get(key) is True)
 
 
 def whole(value):
-    """A count as text, empty where there is none."""
+    """Formats a count as text; empty if it is missing."""
     return str(int(value)) if isinstance(value, (int, float)) and value > 0 else ""

@@ -1,8 +1,8 @@
 #!/bin/sh
-# What the compiler should optimise for: builds a server that counts what it does, has
-# it answer calls, and writes the profile. `TOLLBRIDGE_PROFILE=FILE scripts/dist.sh`
-# builds by it. It takes one more build of the length of a release (docs/performance.md
-# has what it brings). Needs wrk and rustup's component llvm-tools.
+# Creates a profile for profile-guided optimisation: builds an instrumented server,
+# sends it calls, and writes the profile. `TOLLBRIDGE_PROFILE=FILE scripts/dist.sh`
+# builds with it. Takes as long as one more release build; docs/performance.md has
+# the gain. Needs wrk and rustup's component llvm-tools.
 #
 # usage: pgo.sh REGISTRY PROFILE
 set -eu
@@ -19,7 +19,7 @@ target=$(realpath -m "${CARGO_TARGET_DIR:-target}")/pgo
 counts=$(mktemp -d)
 trap 'rm -rf "$counts"' EXIT
 
-# With a target of its own, so that programs of the build count nothing.
+# `--target` keeps build scripts and proc macros from being instrumented.
 RUSTFLAGS="${RUSTFLAGS:-} -Cprofile-generate=$counts" CARGO_INCREMENTAL=0 CARGO_TARGET_DIR=$target \
     "$cargo" build --release --locked -p tollbridge --bins --target "$host"
 "$python" scripts/pgo_train.py "$target/$host/release/tollbridge" "$registry"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Has a server that counts what it does answer what servers are asked most: quotes, and calls that credit pays, of
-small and of large bridges, by one caller and by many.
+"""Sends the most common requests to an instrumented server, to train profile-guided optimisation: quotes, and calls paid
+by credit, of small and large bridges, by one caller and by many.
 
 usage: pgo_train.py path/to/tollbridge path/to/plugin-registry [--seconds N]
 """
@@ -11,7 +11,7 @@ import tempfile
 
 from benching import answers, calls, question, tollbridge
 
-# By address, without a key, as often as the machine can.
+# Unlimited requests without a key.
 UNLIMITED = "\n[tiers.free]\nper_minute = 100000000\nper_hour = 1000000000\n"
 BRIDGES = ("vat_number_check", "tax_jar_lookup", "iban_validation", "token_count", "anomaly_detection", "validation")
 
@@ -29,14 +29,14 @@ def main():
             for bridge in BRIDGES:
                 path, body = f"/v1/oracle/{bridge}", question(bridge)
                 answers(base, path, body, credit)
-                # Without a key it is a quote.
+                # A request without a key gets a quote.
                 for headers in (credit, {}):
                     for callers in (1, 64):
                         asked = (base, path, body, headers)
                         _, per_second = calls(*asked, callers, options.seconds, folder, refused=not headers)
                         print(f"{bridge}, {'paid' if headers else 'quoted'}, {callers} callers: {per_second:.0f}/s")
         finally:
-            # Counts are written when it ends by itself.
+            # The server writes its profile only on a normal exit, so it is not killed.
             server.terminate()
             if server.wait(120) != 0:
                 raise SystemExit("the server did not drain")

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Builds every plugin of this repository and publishes it to plugin-registry/,
-# signed by a local publisher key that is made in the user's configuration
-# folder when there is none, and trusted in plugin-registry/publishers.toml.
-# What was built from other sources before keeps its version; the new build gets
-# the next patch number.
+# Builds every plugin of this repository and publishes it to plugin-registry/, signed
+# by a local publisher key. The key is created in the user's configuration folder if
+# it does not exist, and is trusted in plugin-registry/publishers.toml. A version
+# that was already published from other sources is kept; the new build gets the next
+# patch number.
 #
 # usage: publish-plugins.sh path/to/tollbridge
 set -eu

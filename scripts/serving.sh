@@ -1,12 +1,12 @@
-# For scripts that start a server of ours; read it with `. scripts/serving.sh`.
+# Functions for scripts that start a Tollbridge server; include them with `. scripts/serving.sh`.
 
-# Starts a server in a folder with a `tollbridge.toml`, and waits for it: `serve BINARY FOLDER [ARGUMENT...]`. Its
-# process is in $server then, its address in $address.
+# Starts a server in a folder with a `tollbridge.toml`, and waits until it is ready: `serve BINARY FOLDER
+# [ARGUMENT...]`. Sets $server to its process id and $address to its address.
 serve() {
     serve_binary=$1
     serve_folder=$2
     shift 2
-    # There before the server is, so that it can be looked at.
+    # Create the output file first, because `said` may read it before the server writes to it.
     : > "$serve_folder/said"
     (cd "$serve_folder" && exec "$serve_binary" --config tollbridge.toml serve --listen 127.0.0.1:0 "$@") \
         > "$serve_folder/said" 2> "$serve_folder/log" &
@@ -14,7 +14,8 @@ serve() {
     address=$(said "$serve_folder/said" 'ready ' "$server") || { cat "$serve_folder/log" >&2; return 1; }
 }
 
-# Waits for the address that a program says after a word: `said FILE WORD [PROCESS]`; no longer than the process lives.
+# Waits for the address that a program prints after a word: `said FILE WORD [PROCESS]`. Gives up when the process has
+# exited.
 said() {
     for _ in $(seq 600); do
         found=$(sed -n "s,^$2\(http.*\)$,\1,p" "$1")

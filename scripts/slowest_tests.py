@@ -3,7 +3,7 @@
 
 usage: slowest_tests.py JUNIT [--limit SECONDS]
 
-With --limit, fails when a test took longer.
+With --limit, fails if a test took longer.
 """
 
 import argparse

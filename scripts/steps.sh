@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs make targets one after the other and prints the duration of each; stops at
-# the first that fails and names the command that resumes there.
+# Runs make targets one after the other and prints the duration of each. Stops at the
+# first failure, and prints the command that resumes there.
 #
 # usage: steps.sh GOAL FROM STEP...   (FROM: the first step to run, or "")
 set -eu

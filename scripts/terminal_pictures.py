@@ -1,8 +1,8 @@
-"""Pictures of the commands at work, as docs/images/terminal-*.svg.
+"""Draws the terminal pictures docs/images/terminal-*.svg.
 
-Each is what the real program writes to a terminal of 100 columns: a server of the
-sandbox in a folder of its own, a new plugin, calls that fail and calls that are
-answered. Needs rich (PyPI), which draws them; no picture refers to anything outside.
+Each picture is the output of the real program on a terminal of 100 columns: a sandbox
+server in a separate folder, a new plugin, calls that fail and calls that are answered.
+Needs rich (PyPI), which draws them; the pictures load nothing from other sites.
 
 usage: terminal_pictures.py TOLLBRIDGE REGISTRY FOLDER
 """
@@ -26,7 +26,7 @@ from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
 COLUMNS, ROWS = 100, 40
-# Rich's own template names fonts of a server.
+# Rich's own template loads fonts from a server.
 FORMAT = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
 <style>
 .{unique_id}-matrix {{ font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace;
@@ -45,7 +45,7 @@ font-size: {char_height}px; line-height: {line_height}px; }}
 
 
 class Terminal:
-    """Runs commands in a folder and keeps what they wrote."""
+    """Runs commands in a folder and records their output."""
 
     def __init__(self, program, folder, environment):
         self.program, self.folder, self.environment = program, folder, environment
@@ -96,7 +96,7 @@ class Terminal:
 
 
 def screen(text):
-    """What a terminal shows at the end: lines that were written over are not seen."""
+    """Returns the final content of a terminal, without lines that were overwritten."""
     text = re.sub(r"\x1b\[\?[0-9]+[hl]|\x1b\].*?(\x07|\x1b\\)", "", text).replace("\r\n", "\n")
     shown = [""]
     for part in re.split(r"(\n|\r|\x1b\[[0-9]*A|\x1b\[[0-9]*[JKGH])", text):
@@ -128,7 +128,7 @@ def main():
             "RUSTUP_HOME": os.environ.get("RUSTUP_HOME", os.path.expanduser("~/.rustup")),
             "TOLLBRIDGE__REGISTRY__DIR": str(registry),
         }
-        # Starts in a moment where code was compiled before (`tollbridge precompile`).
+        # With precompiled code (`tollbridge precompile`) the server starts within a second.
         compiled = os.environ.get("TOLLBRIDGE__PLUGINS__PRECOMPILED")
         environment |= {"TOLLBRIDGE__PLUGINS__PRECOMPILED": compiled} if compiled else {}
         terminal = Terminal(str(program), folder, environment)
@@ -149,7 +149,7 @@ def draw(terminal, pictures):
         terminal.run("tollbridge top --once")
         terminal.save("tollbridge top", pictures / "terminal-top.svg")
         terminal.run("tollbridge plugin new greeting --template lookup")
-        # What cargo says of a first build is not ours.
+        # Hides cargo's output of the first build.
         terminal.silent("tollbridge plugin test greeting", patience=600)
         terminal.run("tollbridge plugin test greeting", patience=600)
         terminal.save("a new bridge and its cases", pictures / "terminal-plugin.svg")

@@ -1,7 +1,7 @@
 #!/bin/sh
-# What a person does in a browser: looks for a bridge and tries it, pays for a
-# call on the page of its quote, and keeps an account; and the client for browsers in one.
-# Installs Chromium when it is missing and this is Debian and root.
+# Tests in a real browser: finding a bridge and trying it, paying for a call on the
+# page of its quote, and managing an account; also runs the browser client of
+# clients/. Installs Chromium if it is missing and the script runs as root on Debian.
 #
 # usage: test-browser.sh path/to/tollbridge path/to/venv
 set -eu
@@ -12,7 +12,7 @@ command -v chromium >/dev/null || apt-get install -y -q chromium
 "$venv/bin/python" -m pip install --quiet -r tests/browser/requirements.txt
 "$venv/bin/python" tests/browser/pay.py "$tollbridge" plugin-registry "$(command -v chromium)"
 "$venv/bin/python" tests/browser/account.py "$tollbridge" plugin-registry "$(command -v chromium)"
-# axe-core looks for faults that people with assistive technology meet.
+# axe-core checks accessibility.
 axe=${AXE:-$(pwd)/target/axe}
 [ -f "$axe/node_modules/axe-core/axe.min.js" ] ||
     npm install --silent --no-fund --no-audit --prefix "$axe" axe-core@4

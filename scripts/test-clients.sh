@@ -1,7 +1,7 @@
 #!/bin/sh
-# The clients of this repository as their users get them: types checked, packed,
-# installed into empty folders, and the one for Node against a real server.
-# Needs Node 20 or newer; what else is missing is installed below target/clients.
+# Tests the clients of this repository as users get them: types checked, packed,
+# installed into empty folders, and the Node client against a real server. Needs Node
+# 20 or newer; other requirements are installed below target/clients.
 #
 # usage: test-clients.sh path/to/python
 set -eu

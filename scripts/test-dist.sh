@@ -1,8 +1,8 @@
 #!/bin/sh
 # Packs a release twice and compares the bytes, checks signature, bill of materials
-# and unit, then installs every package in a clean place, starts it there and asks
-# for a price. What this machine cannot do (another root needs root, mmdebstrap and
-# a package registry) is said and left out.
+# and unit, then installs every package in a clean place, starts it there and
+# requests a quote. Checks that this machine cannot run are reported and skipped
+# (those in another root need root, mmdebstrap and a package registry).
 #
 # usage: test-dist.sh path/to/tollbridge [REGISTRY]
 set -eu
@@ -13,11 +13,11 @@ python=${PYTHON3:-python3}
 packaging=$(pwd)/scripts/packaging
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 export PYTHONDONTWRITEBYTECODE=1
-# One date for both times, whatever is committed meanwhile.
+# Both runs use the same date, even if something is committed meanwhile.
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 work=$(mktemp -d)
-# Containers and other users come through here.
+# Containers and other users must be able to enter this folder.
 chmod 0755 "$work"
 trap 'rm -rf "$work"' EXIT
 
@@ -29,7 +29,8 @@ pack() {
 pack "$work/dist"
 grep '^note' "$work/packed" || true
 cp -R "$TOLLBRIDGE_REGISTRY" "$work/registry"
-# From files of another age, by a user with other habits.
+# The second run has files with other timestamps and another umask; the packages must
+# still be the same.
 (TOLLBRIDGE_REGISTRY=$work/registry; umask 077; pack "$work/again")
 diff -r "$work/dist" "$work/again"
 rm -rf "$work/again" "$work/registry"
@@ -50,13 +51,13 @@ venv=$target/venv-dist
     "$venv/bin/pip" install --quiet 'cyclonedx-python-lib[json-validation]==11.*'
 "$venv/bin/python" "$packaging/check_sbom.py" "$dist"/*.cdx.json "$TOLLBRIDGE_REGISTRY"
 
-# Without compiled code a first start compiles everything, and has longer.
+# Without compiled code the first start compiles every plugin, so it gets more time.
 most=300
 mkdir "$work/tar"
 tar -xzf "$dist"/tollbridge-*.tar.gz -C "$work/tar" --strip-components 1
 [ ! -d "$work/tar/share/tollbridge/compiled" ] || most=20
 
-# A server in an empty folder with an empty HOME, started by a command line.
+# Starts a server by a command line, in an empty folder with an empty HOME.
 settings=
 try() {
     name=$1
@@ -73,7 +74,7 @@ try "tar archive" "$work/tar/bin/tollbridge"
 printf '[server]\ndisplay_name = "Mine"\n' > "$work/mine.toml"
 try "tar archive, own configuration" "$work/tar/bin/tollbridge" --config "$work/mine.toml"
 
-# What somebody names goes before what came along.
+# A registry that the user names has precedence over the one in the package.
 mkdir -p "$work/beside/plugin-registry"
 serves() { "$work/tar/bin/tollbridge" "$@" config show | sed -n '/^\[registry]/,/^\[/{/^dir = /p}'; }
 [ "$(cd "$work" && serves)" = "dir = \"$work/tar/share/tollbridge/plugin-registry\"  # TOLLBRIDGE__REGISTRY__DIR" ]
@@ -81,7 +82,7 @@ serves() { "$work/tar/bin/tollbridge" "$@" config show | sed -n '/^\[registry]/,
 printf '[registry]\ndir = "/srv/plugins"\n' > "$work/other.toml"
 [ "$(cd "$work" && serves --config other.toml)" = 'dir = "/srv/plugins"  # other.toml:2' ]
 
-# Filling a registry brings what is missing and touches nothing else.
+# Filling a registry adds missing versions and changes nothing else.
 fill="$work/tar/lib/tollbridge/fill-registry $work/tar/share/tollbridge/plugin-registry $work/filled"
 $fill
 diff -r "$work/tar/share/tollbridge/plugin-registry" "$work/filled"
@@ -115,7 +116,7 @@ mkdir "$work/root"
 if command -v dpkg-deb > /dev/null; then
     dpkg-deb -x "$dist"/*.deb "$work/root"
     if command -v systemd-analyze > /dev/null; then
-        # The higher, the less is kept from the service; 100 is all.
+        # A higher exposure means fewer restrictions of the service; 100 is none.
         systemd-analyze security --offline=true --no-pager --threshold=25 "$work/root/$unit" > "$work/exposure" ||
             { cat "$work/exposure"; exit 1; }
         tail -n 1 "$work/exposure"
@@ -150,7 +151,8 @@ before=$(seconds)
 cp "$dist"/*.deb "$work/root/tmp/"
 "$in_root" "$work/root" root:root sh -c 'dpkg --install /tmp/*.deb' > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 echo "Debian package: installed in $(since "$before")"
-# What the unit does: folders of its user, the registry filled, then the server.
+# Do what the unit does: create the folders of its user, fill the registry, start the
+# server.
 "$in_root" "$work/root" root:root install -d -o tollbridge -g tollbridge -m 0700 \
     /var/lib/tollbridge /var/lib/tollbridge-registry
 before=$(seconds)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The official MCP clients for TypeScript, of both lines, and the inspector.
-# Needs Node 20 or newer; the inspector's own Node and the packages are installed
-# into target/mcp-node.
+# Tests with the official MCP clients for TypeScript, of both major versions, and the
+# inspector. Needs Node 20 or newer; the packages, and the newer Node that the
+# inspector needs, are installed into target/mcp-node.
 set -eu
 cd "$(dirname "$0")/.."
 folder=$(pwd)/target/mcp-node

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The official MCP conformance suite: the scenarios that apply. It needs Node 22,
-# which npm has as a package, beside the build.
+# Runs the applicable scenarios of the official MCP conformance suite. The suite
+# needs Node 22, which is installed from npm beside the build.
 #
 # usage: test-mcp.sh path/to/tollbridge path/to/venv
 set -eu

@@ -1,8 +1,8 @@
 #!/bin/sh
-# The official clients of MPP pay calls of the real server: by tokens, which a fake
-# Stripe charges, and by signatures in the sandbox. Needs Python 3.11 and Node 20 or
-# newer; the packages are installed into target/x402. Nothing leaves this machine but
-# the download.
+# Tests with the official MPP clients, which pay for calls of a real server: by
+# tokens, charged by a fake Stripe, and by signatures in the sandbox. Needs Python
+# 3.11 and Node 20 or newer; the packages are installed into target/x402. Apart from
+# downloads, nothing leaves this machine.
 set -eu
 cd "$(dirname "$0")/.."
 folder=${X402_PACKAGES:-$(pwd)/target/x402}

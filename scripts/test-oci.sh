@@ -1,10 +1,9 @@
 #!/bin/bash
-# Other people's clients of registries, unmodified, against a server of ours and
+# Tests with unmodified third-party registry clients, against a Tollbridge server and
 # against Debian's docker-registry: wkg (cargo), skopeo (Debian) and oras (PyPI) push
-# and pull a signed version, and `tollbridge plugin push` and `pull` do the same.
-# What is missing is installed where apt, cargo and pip allow it; a tool that cannot
-# be installed is left out, and the script says so. Nothing leaves this machine but
-# the download.
+# and pull a signed version, and so do `tollbridge plugin push` and `pull`. Missing
+# tools are installed with apt, cargo and pip; a tool that cannot be installed is
+# reported and skipped. Apart from downloads, nothing leaves this machine.
 #
 # usage: test-oci.sh path/to/tollbridge
 set -euo pipefail
@@ -19,7 +18,8 @@ source=$(dirname "$component")
 skipped=()
 skip() { echo "SKIPPED: $1"; skipped+=("$1"); }
 
-# A Debian package: installed, or unpacked into a folder by whoever is not root.
+# Makes a Debian package available: installed, or without root unpacked into a
+# folder.
 debian() {
     local package=$1 program=$2
     command -v "$program" && return
@@ -71,7 +71,7 @@ version: 0.1
 storage: { filesystem: { rootdirectory: $work/foreign } }
 http: { addr: "$other" }
 YML
-    # It takes every variable REGISTRY_… for a setting of its own.
+    # docker-registry reads every variable REGISTRY_… as one of its settings.
     env -u REGISTRY_AUTH_FILE "$docker_registry" serve "$work/registry.yml" >"$work/foreign.log" 2>&1 &
     foreign=$!
     for _ in $(seq 100); do
@@ -85,7 +85,7 @@ host, key = sys.argv[1:]
 print(json.dumps({"auths": {host: {"auth": base64.b64encode(f"key:{key}".encode()).decode()}}}))
 PY
 
-# Signs one version for each way there, with the test publisher's key.
+# Signs one version for each way of pushing it, with the key of the test publisher.
 version() {
     python3 - "$source/plugin.toml" "$work/plugin/plugin.toml" "$1" <<'PY'
 import re, sys, tomllib
@@ -105,7 +105,7 @@ PY
     name=$(basename "$(dirname "$signed")")
 }
 
-# Whether a version has come into the server's registry folder as it was signed.
+# Checks that a version is in the server's registry folder exactly as it was signed.
 arrived() {
     local there=$work/served/plugin-registry/bridges/$name/$1
     for file in plugin.toml plugin.sig plugin.wasm; do
@@ -160,8 +160,8 @@ try_tollbridge() {
     cmp "$signed/plugin.sig" "$work/into/bridges/$name/$2/plugin.sig"
 }
 
-# The image layout that skopeo starts from: made out of the artifact that our own
-# push left in the foreign registry, or out of our own.
+# Builds the image layout that skopeo pushes, from the artifact that `tollbridge
+# plugin push` stored in the other registry or in our own.
 layout() {
     "$skopeo" --insecure-policy copy --preserve-digests --src-tls-verify=false "docker://$1/bridges/$name:$2" "oci:$work/layout:$2"
     wasm=$(sha256sum "$signed/plugin.wasm" | cut -d' ' -f1)
@@ -183,7 +183,7 @@ if [ -n "$other" ]; then
     fi
     if [ -n "$wkg" ]; then try_wkg "$other" 91.0.3; fi
     if [ -n "$python" ]; then try_oras "$other" 91.0.3; fi
-    # What other tools have pushed there is as good as our own.
+    # An artifact pushed by another tool must be as acceptable as our own.
     ours plugin pull "$other/bridges/$name:91.0.3" --into "$work/into"
 elif [ -n "$skopeo" ]; then
     layout "$host" 91.0.0

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The official clients of OpenAI and Anthropic for JavaScript and the AI SDK against
-# the gateway.
+# Tests the gateway with the official JavaScript clients of OpenAI and Anthropic, and
+# with the AI SDK.
 # Needs Node 20 or newer; the packages are installed into target/openai-node.
 set -eu
 cd "$(dirname "$0")/.."

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Holds every operation and alias of a running server against its OpenAPI
-# document, with schemathesis, with a key and without one. It takes minutes.
+# Checks every operation and alias of a running server against its OpenAPI document
+# with schemathesis, with and without a key. Takes minutes.
 #
 # usage: test-openapi.sh path/to/tollbridge path/to/venv
 set -eu

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Rules and dashboard of ops/, against a server that is called and a Prometheus
-# that scrapes it. Installs Prometheus, its node exporter and Caddy when they are
-# missing and this is Debian and root; their services are not needed.
+# Tests the rules and the dashboard of ops/ against a server that gets calls and a
+# Prometheus that scrapes it. Installs Prometheus, its node exporter and Caddy if
+# they are missing and the script runs as root on Debian; their system services need
+# not run.
 #
 # usage: test-ops.sh path/to/tollbridge [path/to/registry]
 set -eu

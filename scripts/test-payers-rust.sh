@@ -1,14 +1,16 @@
 #!/bin/sh
-# Unmodified Rust clients of x402 (`x402-reqwest`) and of MPP (`mpp`) pay a server of
-# ours, in its sandbox. Needs Python 3 for a provider of models that answers from a
-# script. Nothing is paid, and nothing leaves this machine but the download of crates.
+# Tests with unmodified Rust clients of x402 (`x402-reqwest`) and MPP (`mpp`), which
+# pay a Tollbridge server in its sandbox. Needs Python 3 for a model provider that
+# answers from a script. No real payment is made, and apart from the download of
+# crates nothing leaves this machine.
 #
 # usage: test-payers-rust.sh path/to/tollbridge [REGISTRY]
 set -eu
 tollbridge=$(realpath "$1")
 cd "$(dirname "$0")/.."
 registry=$(realpath "${2:-plugin-registry}")
-# A target folder of its own: these crates share nothing with the host's.
+# Uses a separate target folder, because these crates share no dependencies with the
+# host's.
 CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$(pwd)/target}/rust-payers
 export CARGO_TARGET_DIR
 ${CARGO:-cargo} build --locked --manifest-path tests/clients/rust-payers/Cargo.toml
@@ -24,7 +26,7 @@ echo '{"agent": "none", "task": "greet", "says": {"hello": "there"}}' > "$served
 python3 scripts/scripted_provider.py "$served/script.jsonl" > "$served/provider" &
 provider=$!
 models=$(said "$served/provider" "")
-# Limits that tests do not reach, and a model that costs something.
+# High rate limits, and a model with a price.
 cat > "$served/tollbridge.toml" <<END
 [tiers.free]
 per_minute = 100000

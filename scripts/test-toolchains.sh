@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds a guest with each toolchain that `plugin build` knows (rustup's and
-# Debian's) and runs its cases inside the component. Needs Debian and root for
-# the second.
+# Builds a plugin with each toolchain that `plugin build` supports (rustup's and
+# Debian's) and runs its cases inside the component. Debian's toolchain needs root on
+# Debian.
 #
 # usage: test-toolchains.sh path/to/tollbridge
 set -eu

@@ -1,9 +1,10 @@
 #!/bin/sh
-# What official libraries make of our payments' formats; the client of x402's
-# facilitators against the official one, on a chain of its own (ganache); and
-# official clients that pay a server of ours, in its sandbox.
+# Tests our payment formats with the official libraries, our facilitator client
+# against the official facilitator on a private chain (ganache), and official clients
+# that pay a Tollbridge server in its sandbox.
 # Needs Python 3.11 and Node 20 or newer; the packages are installed into
-# target/x402. Nothing is paid, and nothing leaves this machine but the download.
+# target/x402. No real payment is made, and apart from downloads nothing leaves this
+# machine.
 #
 # usage: test-x402.sh path/to/tollbridge [REGISTRY]
 set -eu
@@ -16,7 +17,8 @@ python=$folder/venv/bin/python
 [ -x "$python" ] || python3 -m venv "$folder/venv"
 "$python" -c 'import x402, mpp, httpx, requests, fastapi, uvicorn, jsonschema, cryptography' 2>/dev/null ||
     "$folder/venv/bin/pip" install --quiet 'x402[evm,extensions,fastapi,httpx,requests]==2.25.0' cryptography uvicorn 'pympp[stripe]==0.16.0'
-# The client for MCP knows the first line of its library.
+# The MCP client of x402 supports only version 1 of the MCP library, so it has its
+# own environment.
 [ -x "$folder/venv-mcp/bin/python" ] || python3 -m venv "$folder/venv-mcp"
 "$folder/venv-mcp/bin/python" -c 'import x402, mcp' 2>/dev/null ||
     "$folder/venv-mcp/bin/pip" install --quiet 'x402[evm,mcp]==2.25.0' 'mcp<2'
@@ -31,7 +33,7 @@ node tests/clients/payment_formats.mjs "$folder/node_modules"
     "$python" tests/clients/pay_on_chain.py "$tollbridge" "$registry"
 "$python" tests/clients/x402_facilitator.py "$folder/node_modules" "$python" tests/clients/pay_upto.py "$tollbridge"
 
-# A server of ours in a folder of its own, without a limit that tests reach.
+# Starts a server in a separate folder, with rate limits that the tests do not reach.
 served=$(mktemp -d)
 server=
 trap 'kill $server 2>/dev/null || true; wait; rm -rf "$served"' EXIT
@@ -46,8 +48,8 @@ key=$(cd "$served" && "$tollbridge" --config tollbridge.toml --json key create |
 node tests/clients/sell_x402.mjs "$folder/node_modules" "$address" "$key"
 node tests/clients/pay_x402.mjs "$folder/node_modules" "$address"
 "$folder/venv-mcp/bin/python" tests/clients/pay_x402_mcp.py "$address"
-# What is said for programs that look first, as the validator of MPP reads it; it
-# ends with an error where anything fails.
+# Validates the discovery documents with MPP's validator, which exits with an error
+# if a check fails.
 node "$folder/node_modules/mppx/dist/bin.js" validate "$address" --output-json > "$served/validated" ||
     { cat "$served/validated"; exit 1; }
 echo "mppx validate: no failures"

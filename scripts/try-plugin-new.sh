@@ -1,8 +1,7 @@
 #!/bin/sh
-# From `plugin new` to components, outside the repository, as an author would:
-# makes a bridge and an agent in an empty folder, and one of each template, runs
-# their cases with the versions that they lock, builds them and looks at their
-# imports.
+# Goes from `plugin new` to components outside the repository, as an author would:
+# creates a bridge, an agent and one project of each template in an empty folder,
+# runs their cases with their locked versions, builds them and checks their imports.
 #
 # Usage: scripts/try-plugin-new.sh TOLLBRIDGE_BINARY
 set -eu

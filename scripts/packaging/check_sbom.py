@@ -18,7 +18,7 @@ def main() -> None:
         sys.exit(f"{file}: {wrong}")
     bom = json.loads(text)
     named = {(one["name"], one["version"]) for one in bom["components"]}
-    # What is compiled in whatever else changes: engine, ledger, encryption.
+    # Crates that are always part of the host: engine, ledger, encryption.
     for crate in ("wasmtime", "redb", "ring", "tollbridge-ledger", "wit-bindgen"):
         if crate not in {name for name, _ in named}:
             sys.exit(f"{file}: {crate} is missing")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What a container runs: a command of tollbridge, before `serve` with the registry
-# filled.
+# Entry point of the container: runs a command of tollbridge, and fills the registry
+# before `serve`.
 set -eu
 case " $* " in
     *" serve "*) /usr/lib/tollbridge/fill-registry /usr/share/tollbridge/plugin-registry /var/lib/tollbridge-registry ;;

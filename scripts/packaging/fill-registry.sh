@@ -1,7 +1,7 @@
 #!/bin/sh
-# Copies the plugins of a release into the registry that a server works on, where
-# its developers deploy theirs. What is there stays as it is, so that this runs
-# before every start and an upgrade brings the new versions.
+# Copies the plugins of a release into the registry of a server, to which its
+# developers also deploy. Existing versions are not changed, so this can run before
+# every start, and an upgrade adds the new versions.
 #
 # usage: fill-registry FROM TO
 set -eu
@@ -16,7 +16,8 @@ cd "$from"
 for version in */*/*/; do
     version=${version%/}
     if [ ! -e "$to/$version" ]; then
-        # Under a name that no server reads: a copy that is cut off is no version.
+        # Copy under a name that no server reads first, so that an interrupted copy
+        # never counts as a version.
         draft=$to/${version%/*}/.draft
         mkdir -p "$to/${version%/*}"
         rm -rf "$draft"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs a command in another root, as one of its users, with the file systems that
-# every system and every container has. Only root can.
+# Runs a command in another root folder as one of its users, with the file systems
+# that every system and container has (/proc, /dev, …). Needs root.
 #
 # usage: in-root.sh ROOT USER:GROUP COMMAND …
 set -eu

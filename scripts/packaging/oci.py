@@ -11,7 +11,7 @@ from pathlib import Path
 
 from archives import EPOCH, compressed, tar_bytes
 
-# Of no account on any distribution; a volume that is made by hand belongs to it.
+# A user id that no distribution assigns. Volumes that are created by hand must be owned by it.
 USER = 8402
 STATE = ("var/lib/tollbridge", "var/lib/tollbridge-registry")
 VENDOR = "application/vnd.oci.image"

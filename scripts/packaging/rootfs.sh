@@ -1,7 +1,8 @@
 #!/bin/sh
-# Adds to a tree what a container needs beside Tollbridge: the shared libraries and
-# a shell of this machine, certificates, users. Each Debian package that something
-# is taken of is named in var/lib/dpkg/status.d, where scanners of images look.
+# Adds everything to a tree that a container needs besides Tollbridge: shared
+# libraries and a shell of this machine, certificates, users. Each Debian package
+# that contributes a file is listed in var/lib/dpkg/status.d, where image scanners
+# look.
 #
 # usage: rootfs.sh TREE
 set -eu
@@ -12,11 +13,11 @@ for folder in bin lib lib64; do
     ln -s "usr/$folder" "$tree/$folder"
 done
 
-# A file of this machine under the place that programs look for it.
+# Copies a file of this machine to the path at which programs expect it.
 take() {
     cp -L "$1" "$tree/$1"
     command -v dpkg-query > /dev/null || return 0
-    # What is in /usr/lib may be known to dpkg as in /lib, and the other way round.
+    # dpkg may list a file in /usr/lib under /lib, or the other way round.
     package=$(dpkg-query --search "$1" "$(realpath "$1")" "/usr$1" "${1#/usr}" 2> /dev/null |
         sed -n "/^diversion/d; s/:.*//p" | head -n 1) || true
     [ -z "$package" ] || dpkg-query --status "$package" > "$tree/var/lib/dpkg/status.d/$package"

@@ -27,7 +27,7 @@ def main() -> None:
     bom = document(host, root)
     main_component = bom["metadata"]["component"]
     main_component["hashes"] = sha256(binary)
-    # Its targets repeat what it is.
+    # A crate's targets only repeat the crate.
     main_component.pop("components", None)
     components = {one["bom-ref"]: one for one in bom["components"]}
     dependencies = {one["ref"]: one for one in bom["dependencies"]}

@@ -10,8 +10,8 @@ import sys
 import tomllib
 from pathlib import Path
 
-# The one account that every server has (docs/accounts.md): what a release earns
-# goes to whoever runs it.
+# The operator's account, which every server has: the revenue of a release's plugins
+# belongs to the operator of the server.
 OPERATORS_OWN = "acct_tollbridge"
 HEADER = """\
 # The configuration of Tollbridge. A line that starts with one # and a key shows the

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Boots systemd in a root, installs the package in its /root there, and asks the
-# service for a price: what the unit keeps from the server must not be what it needs.
+# Boots systemd in a root folder, installs the package from its /root, and requests a
+# quote from the service. This tests that the restrictions of the unit allow
+# everything that the server needs.
 #
 # usage: try-unit.sh ROOT PORT
 set -eu
@@ -9,7 +10,8 @@ port=$2
 mkdir -p "$root/etc/tollbridge"
 install -m 0600 /dev/null "$root/etc/tollbridge/secrets.env"
 echo "TOLLBRIDGE__SERVER__LISTEN=127.0.0.1:$port" > "$root/etc/tollbridge/secrets.env"
-# Booted without a name for machinectl, so that nothing of this machine's systemd is needed.
+# Booted without registering at machinectl, so that the systemd of this machine is
+# not needed.
 systemd-nspawn --quiet --keep-unit --register=no --directory "$root" --boot < /dev/null > "$root/boot.log" 2>&1 &
 nspawn=$!
 leader=
@@ -32,7 +34,8 @@ if [ "$status" != 402 ]; then
     inside journalctl --no-pager --unit tollbridge | tail -n 40
     exit 1
 fi
-# A paid call, a copy that the server writes, and a stop that loses nothing.
+# Make a paid call, let the server write a backup, and stop the service without
+# losing data.
 said() { inside "$@" > "$root/said.log" 2>&1 || { cat "$root/said.log"; exit 1; }; }
 said tollbridge call "http://127.0.0.1:$port/v1/oracle/tax_jar_lookup" '{"resource_id": "GB"}'
 said tollbridge --config /etc/tollbridge/tollbridge.toml backup /var/backups/tollbridge/first

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Starts Tollbridge with the plugins and the compiled code that came with it. A
-# registry that the configuration, a flag, a variable or the current folder names
-# goes before them.
+# Starts Tollbridge with the bundled plugins and compiled code. A registry that is
+# named by the configuration, a flag or a variable, or that is in the current folder,
+# has precedence over the bundled one.
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 program=${here%/bin}/lib/tollbridge/tollbridge
@@ -17,8 +17,8 @@ for word in "$@"; do
     before=$word
 done
 
-# A configuration that does not load sets nothing here: the command itself says
-# what is wrong with it.
+# If the configuration does not load, set nothing here: the command itself reports
+# the error.
 if shown=$("$program" ${config:+--config "$config"} config show 2>/dev/null); then
     says() { printf '%s\n' "$shown" | grep -Fqx "$1"; }
     if [ ! -e plugin-registry ] && says 'dir = "plugin-registry"  # default'; then

@@ -1,1 +1,1 @@
-"""What measures the bridges beside other packages: one file for each kind, with `PACKAGES` that it needs."""
+"""Comparisons of bridges with other packages: one file for each kind, with the `PACKAGES` that it needs."""

@@ -27,7 +27,7 @@ NONE = ["it rose from 1201.1234 to 1202.1235", "order 0706.00011, lot 1412.78", 
 
 
 def arxiv_code():
-    """arXiv's `parse_arxiv_id`, without the web framework around it."""
+    """Returns arXiv's `parse_arxiv_id`, loaded without its web framework."""
     folder = unpacked("arxiv-base==0.17.8", wheel=True) / "arxiv"
 
     def load(name, path):
@@ -43,19 +43,19 @@ def arxiv_code():
 
 
 def canonical(identifier):
-    """In small letters, without version and subject class, and without an archive before a new number."""
+    """Normalises an identifier: lower case, without version, subject class, and archive prefix of a new-style number."""
     bare = re.sub(r"v\d+$", "", identifier.lower().removeprefix("arxiv:"))
     archive, _, number = bare.rpartition("/")
     return number if "." in number else f"{archive.split('.')[0]}/{number}"
 
 
 def exists(number):
-    """Whether arXiv can have given it out: four digits at the end until 2014, five since."""
+    """Returns whether arXiv can have assigned the identifier: it ends with four digits until 2014, five since."""
     return "/" in number or len(number) == (9 if number < "1501" else 10)
 
 
 def named(result):
-    """What arXiv paper the answer names: by the identifier, or by a DOI of arXiv."""
+    """Returns the arXiv paper that the answer names, by its identifier or by a DOI of arXiv."""
     found = set()
     for identifier in result["references"][0]["identifiers"]:
         if identifier["valid"] and identifier["kind"] == "arxiv":

@@ -20,7 +20,7 @@ def files():
 
 
 def snippets():
-    """The C++ of lizard's own tests: constant texts given to its helpers."""
+    """Returns the C++ sources in lizard's tests: constant texts passed to its helpers."""
     for path in sorted((unpacked("lizard==1.24.3") / "lizard-1.24.3/test").glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
             name = getattr(getattr(node, "func", None), "id", "")
@@ -29,7 +29,7 @@ def snippets():
 
 
 def by_radon(text):
-    """Complexity by line of each function; a closure's is its own, as the bridge and lizard have it."""
+    """Returns the complexity of each function by its line. A closure counts separately, as in the bridge and in lizard."""
     from radon.visitors import ComplexityVisitor, Class, Function
     found, rest = {}, list(ComplexityVisitor.from_code(text, no_assert=True).blocks)
     while rest:

@@ -1,4 +1,4 @@
-"""Addresses of e-mail."""
+"""E-mail addresses."""
 
 from .tools import literals, report, source
 
@@ -7,7 +7,7 @@ SOURCES = PACKAGES
 
 
 def addresses(ask, show):
-    """email_verification against email-validator without its look-ups, with all that the RFCs allow."""
+    """Compares email_verification with email-validator, without DNS look-ups and with everything that the RFCs allow."""
     from email_validator import EmailNotValidError, validate_email
     tests = source("email_validator-2.3.0", "tests/test_syntax.py")
     texts = sorted({text for text in literals(tests, {"email_input"}) if text and len(text.encode()) <= 1000})

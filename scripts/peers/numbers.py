@@ -11,7 +11,7 @@ DIGITS = random.Random(7)
 
 
 def changed(number):
-    """The number with one digit changed, and with two neighbours exchanged."""
+    """Returns the number with one digit changed, and with two adjacent digits exchanged."""
     places = [at for at, sign in enumerate(number) if sign.isdigit() and at > 1]
     if len(places) < 4:
         return []
@@ -39,7 +39,7 @@ def ibans(ask, show):
     def schwifty(text):
         try:
             return IBAN(text, validate_bban=True) is not None
-        except Exception:  # it raises others than its own for some texts
+        except Exception:  # for some texts it raises other exceptions than its own
             return False
     report("iban_validation", "python-stdnum", said, {text: iban.is_valid(text) for text in texts}, show)
     report("iban_validation", "schwifty", said, {text: schwifty(text) for text in texts}, show)

@@ -22,12 +22,12 @@ LONGEST = 1_000_000
 
 
 def part(page):
-    """Which half a page is in: `work` was looked at when the bridge was improved, `frozen` was not."""
+    """Returns the half that a page belongs to: developers examined `work` while they improved the bridge, but not `frozen`."""
     return "work" if hashlib.sha256(page.encode()).digest()[0] % 2 == 0 else "frozen"
 
 
 def plain(html):
-    """The text of a page's expected part."""
+    """Returns the text of the expected part of a page."""
     from lxml import etree
     from lxml import html as parser
     root = parser.fromstring(html)
@@ -70,7 +70,7 @@ def by_readability(html):
 
 
 def articles(ask, show):
-    """html_extraction, trafilatura and readability-lxml, each against the text that people checked."""
+    """html_extraction, trafilatura and readability-lxml, each compared with the text that people checked."""
     import trafilatura
     found, left_out = collections.defaultdict(list), []
 

@@ -19,7 +19,7 @@ KINDS = {"card": "CREDIT_CARD", "email": "EMAIL_ADDRESS", "iban": "IBAN_CODE", "
 
 
 def part(text):
-    """Which half a text is in: `work` was looked at when the bridge was improved, `frozen` was not."""
+    """Returns the half that a text belongs to: developers examined `work` while they improved the bridge, but not `frozen`."""
     return "work" if hashlib.sha256(text.encode()).digest()[0] % 2 == 0 else "frozen"
 
 
@@ -30,7 +30,7 @@ def presidio():
     engine = NlpEngineProvider(nlp_configuration={"nlp_engine_name": "spacy", "models": [model]}).create_engine()
     analyzer = AnalyzerEngine(nlp_engine=engine, supported_languages=["en"])
     names = {theirs: ours for ours, theirs in KINDS.items()}
-    # It says that the list of public suffixes cannot be fetched, and takes the one that it ships.
+    # The package warns that it cannot download the list of public suffixes, and uses its bundled list.
     logging.disable(logging.CRITICAL)
 
     def found(text):
@@ -40,7 +40,7 @@ def presidio():
 
 
 def counted(rows, find):
-    """For each half and type: labels, those found, and false finds."""
+    """Returns, for each half and type, the number of labels, of found labels and of false finds."""
     counts, notes = collections.defaultdict(lambda: [0, 0, 0]), []
     names = {theirs: ours for ours, theirs in KINDS.items()}
     for row in rows:

@@ -12,7 +12,7 @@ SERVER = "http://localhost:1234/"
 
 
 def remotes():
-    """What the suite has a server for: by its URI. Those of other drafts are left out."""
+    """Returns the schemas that the suite serves over HTTP, by URI, without those of other drafts."""
     files = [path for path in (SUITE / "remotes").rglob("*.json")]
     other = ("draft-next", "draft2019-09", "draft3", "draft4", "draft6", "draft7")
     named = {str(path.relative_to(SUITE / "remotes")): json.loads(path.read_text()) for path in sorted(files)}
@@ -51,11 +51,11 @@ def by_jsonschema_rs(given):
 
 
 def suite(ask, show):
-    """validation, jsonschema and jsonschema-rs, each against the suite's verdict; what a server would have is given."""
+    """validation, jsonschema and jsonschema-rs, each compared with the suite's verdict; the schemas of its server are passed in."""
     given = remotes()
 
     def bridge(schema, data, formats):
-        # Schemas that a test does not name are not given: some are of no draft that is checked.
+        # Only schemas that a test references are passed, because some others belong to unsupported drafts.
         named = given if SERVER in json.dumps(schema) else {}
         result = ask("validation", {"output": data, "schema": schema, "schemas": named, "assert_formats": formats})
         return result["valid"] if result else "refused"
@@ -64,7 +64,7 @@ def suite(ask, show):
         for part, title, schema, test in tests():
             try:
                 got = valid(schema, test["data"], part == "format")
-            except Exception as error:  # whatever a package raises is no verdict
+            except Exception as error:  # an exception of a package counts as no verdict
                 got = type(error).__name__
             count[part] = count.get(part, 0) + 1
             right[part] = right.get(part, 0) + (got == test["valid"])

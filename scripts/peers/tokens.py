@@ -26,7 +26,7 @@ IDS = 10_000
 
 
 def encodings():
-    """tiktoken's own, from the ranks that the bridge keeps: tiktoken checks that they are OpenAI's by their digests."""
+    """Returns tiktoken's encoding, loaded from the rank files of the bridge; tiktoken checks by digest that they are OpenAI's."""
     cache = ROOT / "target/peers-src/ranks"
     cache.mkdir(parents=True, exist_ok=True)
     for name in ("o200k_base", "cl100k_base"):
@@ -46,7 +46,7 @@ def files(package, ending, under="."):
 
 
 def rows():
-    """All assigned characters, 256 in a row, and the same with a blank after every third."""
+    """Returns all assigned characters in texts of 256, and the same texts with a space after every third character."""
     assigned = [chr(code) for code in range(0x110000)
                 if unicodedata.category(chr(code)) not in ("Cs", "Cn", "Co")]
     for at in range(0, len(assigned), 256):
@@ -86,7 +86,7 @@ def kinds():
 
 
 def batches(texts):
-    """Texts in calls that have room for them and for all ids."""
+    """Groups texts into calls whose input and token ids stay within the limits."""
     batch, size = [], 0
     for text in texts:
         length = len(text.encode())
@@ -99,7 +99,7 @@ def batches(texts):
 
 
 def texts(ask, show):
-    """token_count against tiktoken: the counts, and the ids of all texts but the tails of the longest."""
+    """Compares token_count with tiktoken: the counts, and the ids of all texts except the tails of the longest."""
     theirs = encodings()
     for kind, found in kinds().items():
         for name, encoding in theirs.items():

@@ -1,4 +1,4 @@
-"""What the peers share: their packages and sources, and calls of the bridges."""
+"""Common parts of the comparisons: packages and their sources, and calls of bridges."""
 
 import ast
 import json
@@ -16,7 +16,7 @@ SOURCES = ROOT / "target/peers-src"
 
 
 def ready(script, packages, sources):
-    """Runs the script again inside an environment with the packages, and with the sources of some beside it."""
+    """Restarts the script in a virtual environment with the packages, and fetches the sources of some packages beside it."""
     python = VENV / "bin/python"
     if os.environ.get("TOLLBRIDGE_PEERS") == "1":
         return
@@ -38,7 +38,7 @@ def source(package, path):
 
 
 def crate(name, version):
-    """The folder of a crate's sources, fetched by cargo."""
+    """Returns the folder of a crate's sources, downloaded by cargo."""
     folder = SOURCES / "crates" / f"{name}-{version}"
     if not folder.exists():
         asking = SOURCES / f"crate-{name}"
@@ -52,7 +52,7 @@ def crate(name, version):
 
 
 def asked(base, headers, bridge, body):
-    """The bridge's result; None where it refuses."""
+    """Returns the bridge's result; None if it refuses the input."""
     request = urllib.request.Request(f"{base}/v1/oracle/{bridge}", json.dumps(body).encode(),
                                      {"content-type": "application/json", **headers})
     try:
@@ -66,7 +66,7 @@ def asked(base, headers, bridge, body):
 
 
 def literals(text, wanted):
-    """The texts of a module's assignments and parametrized tests that `wanted` picks by name."""
+    """Returns the texts in a module's assignments and parametrized tests, selected by name with `wanted`."""
     found = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.List) and any(
