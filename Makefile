@@ -35,7 +35,7 @@ NEXTEST    := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 
 TEST_STEPS := format compile unit guests publish components postgres e2e
 TEST_ALL_STEPS := $(TEST_STEPS) long-crash long-fuzz release-e2e toolchains openapi-lint openai-node mcp-node x402 \
-	mpp payers-rust clients browser mcp openapi oci dist-packages ops slowest
+	mpp payers-rust clients browser mcp openapi oci dist-packages ops counts slowest
 
 .PHONY: run build binary plugins test test-all $(TEST_ALL_STEPS) dist bench bench-scale explore quality fmt clean
 
@@ -161,9 +161,15 @@ dist-packages: build
 ops: build
 	scripts/test-ops.sh $(TOLLBRIDGE)
 
-## Builds the packages of a release in dist/ (docs/deploy.md). RELEASE_KEY=FILE signs
-## them; TOLLBRIDGE_BINARY=FILE packs an existing binary instead of building one;
-## PGO=1 adds profile-guided optimisation, which takes a second build.
+## The instructions of the hot paths; at most 2 % more than tests/instruction-counts.toml.
+## RENEW_COUNTS=1 writes the file. Never incremental, because that compiles otherwise.
+counts: build
+	command -v valgrind >/dev/null || apt-get install -y -q valgrind || { echo "counts needs valgrind"; exit 1; }
+	CARGO_INCREMENTAL=0 $(CARGO) bench --locked --workspace --bench counts
+
+## The packages of a release, in dist/ (docs/deploy.md): RELEASE_KEY=FILE signs them,
+## TOLLBRIDGE_BINARY=FILE packs that binary instead of building one; PGO=1 has it
+## optimised for what a server does, for one more build.
 dist: $(if $(PGO),plugins)
 	$(if $(PGO),scripts/pgo.sh plugin-registry $(TARGET)/tollbridge.profdata)
 	$(if $(PGO),TOLLBRIDGE_PROFILE=$(TARGET)/tollbridge.profdata) scripts/dist.sh
