@@ -22,7 +22,7 @@ pub struct PaymentAuthorizer {
     store: Arc<dyn Store>,
     intents: Arc<Intents>,
     pub(crate) holds: Arc<BalanceHolds>,
-    /// Daily limits of keys.
+    /// The daily spending limits of API keys.
     pub spend_limiter: SpendLimiter,
 }
 
@@ -41,7 +41,7 @@ pub struct PaymentAuthorization {
 }
 
 impl PaymentAuthorization {
-    /// Returns the handle of the intent that pays; `None` when credit pays.
+    /// Returns the handle of the intent that pays; `None` if an account's credit pays.
     pub fn intent(&self) -> Option<&str> {
         match &self.payer {
             Payer::Intent(handle) => Some(handle),
@@ -97,23 +97,24 @@ impl PaymentAuthorizer {
         })
     }
 
-    /// Reserves the price on a booked payment.
+    /// Reserves the offered price of a call on a wallet's payment, which must already be
+    /// booked.
     ///
     /// # Errors
     ///
-    /// Returns a [`PaymentDeclined`] if it does not pay.
+    /// Returns a [`PaymentDeclined`] if the payment does not cover the price.
     pub fn authorize_wallet(&self, payment: &WalletPayment) -> Result<PaymentAuthorization, PaymentDeclined> {
         let payer = Payer::Intent(payment.handle().to_owned());
         self.draw(payer, payment.price(), &payment.quote().handle)
     }
 
-    /// Reserves the price of a call, given by its transaction id, on a charged token.
-    /// The whole payment is held meanwhile: a credential pays for one call, and the
-    /// rest is spent by the intent's id afterwards.
+    /// Reserves the whole payment of a charged token for the call with transaction id
+    /// `tx`: a credential pays for one call only. The rest can be spent afterwards by the
+    /// intent's id.
     ///
     /// # Errors
     ///
-    /// Returns a [`PaymentDeclined`] if the token does not pay.
+    /// Returns a [`PaymentDeclined`] if the token does not pay for this call.
     pub fn authorize_token(
         &self,
         payment: &TokenPayment,
@@ -154,7 +155,7 @@ impl PaymentAuthorizer {
         self.authorize_credit(owner, price).map(|authorization| authorization.hold)
     }
 
-    /// Reserves the amount that was set aside for a queued task.
+    /// Reserves `amount` of the credit that was set aside when `task` was queued.
     ///
     /// # Errors
     ///
@@ -170,12 +171,13 @@ impl PaymentAuthorizer {
         self.authorize(payer, amount).map_err(|error| credit_declined(&set_aside, error))
     }
 
-    /// Reserves as [`PaymentAuthorizer::authorize_credit`] does, within the key's daily
+    /// Reserves the price of one call on an account's credit, and on the key's daily
     /// limit if it has one.
     ///
     /// # Errors
     ///
-    /// Also returns [`PaymentDeclined::DailyLimitExceeded`].
+    /// Same as [`PaymentAuthorizer::authorize_credit`]; also returns
+    /// [`PaymentDeclined::DailyLimitExceeded`].
     pub fn authorize_credit_within(
         &self,
         account: &str,
@@ -205,7 +207,8 @@ fn credit_declined(account: &LedgerAccount, error: HoldError) -> PaymentDeclined
     }
 }
 
-/// Converts errors that do not depend on the payer: other hosts' shares, or the store.
+/// Converts a [`HoldError`] that has the same meaning for every kind of payer: this
+/// host's share of the balance is too small, or the store failed.
 pub(crate) fn beyond_share(account: &LedgerAccount, error: HoldError) -> PaymentDeclined {
     match error {
         HoldError::BeyondShare { held, needed, available } => {

@@ -1,5 +1,5 @@
-//! Compares the ledger with the processor's books: records fees that were not looked up
-//! yet, and puts both balances side by side.
+//! Compares the ledger with the processor's books: records processor fees that the ledger
+//! lacks, and reports both balances.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use super::error::PaymentError;
 use super::fees::ProcessorFees;
 use super::processor::{BalanceTransaction, ProcessorError};
 
-/// Maximum number of pages of the processor's books that one comparison reads: a hundred
-/// lines each.
+/// Maximum number of pages of the processor's books, of a hundred lines each, that one
+/// comparison reads.
 const MOVEMENT_PAGES_MAX: usize = 1_000;
 
 /// The result of a comparison. Amounts are pence.
@@ -37,12 +37,12 @@ pub struct BalanceComparison {
     pub disputes_unbooked: Vec<String>,
 }
 
-/// Totals over one kind of line.
+/// The totals of all lines of one type in the processor's books.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TransactionTotals {
     /// Number of lines.
     pub lines: usize,
-    /// Sum before fees.
+    /// Sum of the amounts before fees.
     pub amount_pence: i64,
     /// Sum of the processor's fees.
     pub fee_pence: i64,
@@ -86,7 +86,8 @@ impl BalanceAudit {
         }
         comparison.processor_pence = books.balance().await?.pence_floor();
         let clearing = self.context.db.balance(&LedgerAccount::ProcessorClearing.to_string())?;
-        // The clearing account is negative by the amount that the processor owes us.
+        // The clearing account is negative by the amount that the processor owes this
+        // server.
         comparison.books_pence = clearing.pence_floor().saturating_neg();
         comparison.difference_pence = comparison.processor_pence.saturating_sub(comparison.books_pence);
         comparison.disputes_unbooked = self.disputes.unbooked()?;

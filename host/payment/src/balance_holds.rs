@@ -1,9 +1,9 @@
 //! Holds: amounts reserved by calls in flight.
 //!
-//! Balances are on disk; holds are in memory only, so a crash releases all of them. A
-//! hold reads the balance under the lock of the holds. A sale is sealed, which lowers
-//! the balance, before its hold is dropped: an amount may briefly count twice, but is
-//! never missed.
+//! Balances are on disk; holds are in memory only, so a crash releases all of them. The
+//! balance is read while the map of holds is locked. A sale is sealed, which lowers the
+//! balance, before its hold is dropped: for a moment an amount may count twice, but it
+//! can never be spent twice.
 //!
 //! With several hosts, a hold also needs the host's share of the balance; see
 //! `host_reservations`.
@@ -23,26 +23,29 @@ pub(crate) struct BalanceHolds {
     reservations: Option<Arc<dyn Reservations>>,
 }
 
-/// Balance reservations shared between hosts. Called under the lock of the holds, so
-/// the held amounts do not change meanwhile.
+/// Balance reservations shared between hosts. The methods are called while the map of
+/// holds is locked, so the held amounts do not change meanwhile.
 pub(crate) trait Reservations: Send + Sync {
-    /// Returns the share of this host; `None` while it is the only host.
+    /// Returns the part of the balance that this host may hold; `None` while it is the
+    /// only host.
     fn share(&self, account: &str) -> Result<Option<HostShare>, StoreError>;
-    /// Notes that a hold was dropped and `held` of the account remains held here.
+    /// Records that a hold on the account was dropped; the remaining holds of this host
+    /// total `held`.
     fn released(&self, account: &str, held: i64);
-    /// Gives up everything reserved on an account beyond `held`.
+    /// Gives up this host's reservation on an account, except for `held`, the total of
+    /// its holds.
     fn give_up(&self, account: &str, held: i64);
-    /// Gives up advance reservations, on all accounts, that were not used since the
-    /// last sweep.
+    /// Gives up reservations made in advance, on any account, that no call used since the
+    /// last sweep. `held` is the total of this host's holds by account.
     fn sweep(&self, held: &HashMap<String, i64>);
 }
 
 /// The limit of one host's holds on a balance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HostShare {
-    /// Amount that this host has announced and may hold.
+    /// Amount of the balance that this host has announced and may hold.
     pub(crate) usable: i64,
-    /// Amount that other hosts have announced.
+    /// Amount of the balance that other hosts have announced.
     pub(crate) of_others: i64,
 }
 
@@ -65,7 +68,8 @@ pub(crate) enum HoldError {
     Reserved,
     #[error("{balance} is not enough")]
     Insufficient { balance: Millipence },
-    /// This host's share is smaller than the total of `needed`.
+    /// The holds of this host would total `needed`, which exceeds its share of the
+    /// balance.
     #[error("the share of this host is too small")]
     BeyondShare { held: i64, needed: i64, available: i64 },
     #[error(transparent)]
@@ -81,7 +85,8 @@ impl BalanceHolds {
         Self { reservations: Some(reservations), ..self }
     }
 
-    /// Gives up this host's reservation on an account beyond its holds.
+    /// Gives up the part of this host's reservation on an account that its calls do not
+    /// hold.
     pub(crate) fn give_up(&self, account: &str) {
         if let Some(reservations) = &self.reservations {
             let held = self.held.lock();
@@ -122,7 +127,7 @@ impl BalanceHolds {
     }
 }
 
-/// Returns the held total when `amount` is added to `taken`.
+/// Returns the total held amount after holding `amount` in addition to `taken`.
 pub(crate) fn taken_with(balance: Millipence, taken: i64, amount: Millipence) -> Result<i64, HoldError> {
     // A negative amount would free room for holds that the balance does not cover.
     if balance < amount || amount.is_negative() {
@@ -138,7 +143,8 @@ impl Hold {
         self.amount
     }
 
-    /// Returns the available amount if this hold took it below `threshold`.
+    /// Returns the available amount if this hold lowered it from at least `threshold` to
+    /// below `threshold`.
     pub fn fell_below(&self, threshold: Millipence) -> Option<Millipence> {
         let before = self.available.checked_add(self.amount)?;
         (self.available < threshold && before >= threshold).then_some(self.available)

@@ -8,8 +8,9 @@ use super::balance_holds::BalanceHolds;
 use super::declined::PaymentDeclined;
 use super::host_reservations::{HostReservations, Patience};
 
-/// Announces to other hosts what this host holds, so that no balance is promised twice.
-/// Announces nothing on a single host.
+/// Coordinates holds between hosts: each host announces how much of a balance its calls
+/// may hold, so that no two hosts promise the same money. A single host announces
+/// nothing.
 pub struct BalanceShares {
     holds: Arc<BalanceHolds>,
     /// Reservations shared with other hosts; `None` on a single host.
@@ -21,12 +22,14 @@ impl BalanceShares {
         Self { holds, reservations }
     }
 
-    /// Repeats `attempt` until it succeeds or is finally declined. With several hosts,
-    /// this host may have to announce a larger share first.
+    /// Runs `attempt`, and repeats it while this host's share of a balance is too small.
+    /// Between attempts, this host announces a larger share, or waits for other hosts to
+    /// give up theirs.
     ///
     /// # Errors
     ///
-    /// Returns the error of `attempt`, except [`PaymentDeclined::BeyondShare`].
+    /// Returns the error of `attempt`; [`PaymentDeclined::FundsInUse`] if the share stays
+    /// too small.
     pub async fn reserve<T>(&self, attempt: impl Fn() -> Result<T, PaymentDeclined>) -> Result<T, PaymentDeclined> {
         let mut patience = None;
         loop {
@@ -37,8 +40,8 @@ impl BalanceShares {
             let Some(reservations) = &self.reservations else { return Err(PaymentDeclined::FundsInUse) };
             let patience = patience.get_or_insert_with(Patience::new);
             if shortfall.is_elsewhere() {
-                // Two hosts that both keep a share and wait for the other's would
-                // deadlock.
+                // Give up the unused share first: two hosts that each keep a share and
+                // wait for the other's would deadlock.
                 self.holds.give_up(&shortfall.account);
             }
             match reservations.cover(&shortfall, patience).await {
@@ -52,8 +55,8 @@ impl BalanceShares {
         }
     }
 
-    /// Reads the latest writes of other hosts before a refusal. Returns whether other
-    /// hosts exist, in which case the caller may try again.
+    /// Reads the latest writes of other hosts; call it before a call is declined. Returns
+    /// whether other hosts exist, in which case the caller may try again.
     ///
     /// # Errors
     ///
@@ -65,7 +68,8 @@ impl BalanceShares {
         }
     }
 
-    /// Waits until this host has given up part of its shares, then writes it, once.
+    /// Waits until this host gives up part of a share, and writes the smaller share.
+    /// Handles one change; call it again for the next.
     pub async fn keep(&self) {
         let Some(reservations) = &self.reservations else { return std::future::pending().await };
         if let Err(error) = reservations.write_given_up().await {
@@ -79,7 +83,7 @@ impl BalanceShares {
         self.holds.sweep();
     }
 
-    /// Deletes the reservations of hosts that have left.
+    /// Deletes the reservations of hosts that are no longer live.
     pub async fn tidy(&self) {
         let Some(reservations) = &self.reservations else { return };
         if let Err(error) = reservations.tidy().await {

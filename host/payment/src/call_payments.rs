@@ -1,4 +1,4 @@
-//! `CallPayments`: the parts of payment on the path of a call.
+//! `CallPayments`: the payment components that every call uses.
 
 use std::sync::Arc;
 
@@ -21,37 +21,37 @@ use super::wallet::rail::WalletRail;
 /// The ways to pay that a server accepts besides intents and credit.
 #[derive(Default)]
 pub struct PaymentRails {
-    /// Payment by wallet.
+    /// Payment by wallet, if accepted.
     pub wallet: Option<WalletRail>,
-    /// Payment by credential.
+    /// Payment by MPP credential, if accepted.
     pub mpp: Option<MppRail>,
 }
 
-/// The parts that quote prices, read payments and authorize calls.
+/// The components that quote prices, read payments and authorize calls.
 pub struct CallPayments {
-    /// Quotes.
+    /// The issuer of quotes.
     pub quotes: Arc<Quotes>,
-    /// Payment intents.
+    /// The reader of payment intents.
     pub intents: Arc<Intents>,
-    /// Authorizations.
+    /// The authorizer of calls, which reserves their price.
     pub authorizer: PaymentAuthorizer,
-    /// Shares of balances, with several hosts.
+    /// This host's shares of balances that several hosts spend.
     pub shares: BalanceShares,
     /// The wallet rail, if the server accepts payments by wallet.
     pub wallet_rail: Option<Arc<WalletRail>>,
-    /// Offers to wallets.
+    /// The issuer of offers that wallets can pay.
     pub wallet_offers: Arc<WalletOffers>,
-    /// Payments by wallet.
+    /// The reader of payments by wallet.
     pub wallet_payments: Arc<WalletPayments>,
-    /// Challenges.
+    /// The issuer of MPP challenges.
     pub challenges: Challenges,
-    /// Payments by credential.
+    /// The reader of MPP credentials.
     pub credentials: Credentials,
     store: Arc<dyn Store>,
 }
 
 impl CallPayments {
-    /// Builds the parts over the balances of a store.
+    /// Creates the components on top of a store and its balances.
     pub fn new(signer: QuoteSigner, store: Arc<dyn Store>, policy: QuotePolicy, rails: PaymentRails) -> Self {
         let (wallet, mpp) = (rails.wallet.map(Arc::new), rails.mpp.map(Arc::new));
         let signer = Arc::new(signer);
@@ -74,7 +74,7 @@ impl CallPayments {
         }
     }
 
-    /// Coordinates holds with other hosts, so that no balance is promised twice.
+    /// Coordinates holds with other hosts, so that no two hosts promise the same money.
     #[must_use]
     pub fn with_hosts(self, hosts: Arc<Hosts>, db: Db) -> Self {
         let reservations = Arc::new(HostReservations::new(hosts, db));

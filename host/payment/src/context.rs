@@ -22,8 +22,8 @@ pub(crate) struct PaymentContext {
 }
 
 /// The exclusive right to book a dispute or the return of a failed refund. Two disputes
-/// booked at once would each claim the same spending, and returning money must not slip
-/// past a dispute that is opened at the same moment.
+/// booked at once would each claim the same spending, and a failed refund must not return
+/// money to a payer while a dispute against that payer is being opened.
 pub(crate) struct BookingTurn<'a> {
     _turn: MutexGuard<'a, ()>,
 }

@@ -1,9 +1,9 @@
-//! Delistings: returns the unspent payments for plugins that no longer exist.
+//! Delistings: gives back the unspent part of payments for plugins that no longer exist.
 //!
-//! Invariants: payments are returned only after the plugin has been missing for
+//! Invariants: payments are given back only after the plugin has been missing for
 //! [`DEPARTED_MS`] without interruption, which a restart neither shortens nor extends;
 //! payments that belong to an account become its credit, all others are refunded to the
-//! payer; each payment is tried once per delisting.
+//! payer; the refund of each payment is attempted once per delisting.
 
 use std::sync::Arc;
 
@@ -23,7 +23,8 @@ use crate::limits::DEPARTED_RETURNS_PER_ROUND_MAX;
 /// Time for which a bridge or agent must be missing before payments for it are refunded
 /// automatically: an operator who repairs it within a day keeps the buyers.
 const DEPARTED_MS: u64 = DAY_MS;
-/// Maximum number of paid intents that one round checks for missing plugins: some 20 ms.
+/// Maximum number of paid intents that one round checks for missing plugins; checking
+/// them takes some 20 ms.
 const DEPARTED_INTENTS_PER_ROUND_MAX: usize = 5_000;
 
 /// Key prefix of a delisting; sorts before all refunds.
@@ -52,7 +53,7 @@ pub struct Listing {
     pub available: bool,
 }
 
-/// Returns payments for plugins that were removed.
+/// Gives back payments for plugins that were removed.
 pub struct Delistings {
     pub(crate) recorder: Arc<PaymentRecorder>,
     pub(crate) refunds: Arc<Refunds>,
@@ -60,9 +61,9 @@ pub struct Delistings {
 }
 
 impl Delistings {
-    /// Stores which products disappeared or returned, and returns some of the payments
-    /// for products that are permanently removed. Returns the number of payments
-    /// returned.
+    /// Records which products became unavailable or available again, and gives back
+    /// payments for those that stayed unavailable, up to a limit per round. Returns the
+    /// number of payments given back.
     ///
     /// # Errors
     ///
@@ -85,7 +86,8 @@ impl Delistings {
         Ok(returned)
     }
 
-    /// Examines some of the intents and returns those of one plugin.
+    /// Examines the next page of intents and gives back the payments for one plugin.
+    /// Returns the number of payments given back.
     async fn return_payments(&self, name: &str, before: DelistingRow, now_ms: u64) -> Result<usize, PaymentError> {
         let rows = self.context.db.list(Collection::Intents, &before.after, DEPARTED_INTENTS_PER_ROUND_MAX)?;
         let is_last_page = rows.len() < DEPARTED_INTENTS_PER_ROUND_MAX;
@@ -101,7 +103,7 @@ impl Delistings {
                 match self.return_payment(&handle, row, before.since_ms, now_ms).await {
                     Ok(done) => returned += usize::from(done),
                     // A call that began before the delisting is spending this payment;
-                    // resume here later.
+                    // the next round resumes here.
                     Err(PaymentError::FundsInUse) => {
                         interrupted = true;
                         break;
@@ -121,8 +123,8 @@ impl Delistings {
         self.save(name, Some(&before), Some(&next)).await.map(|()| returned)
     }
 
-    /// Returns the rest of one payment; false if nothing is left, or if the processor
-    /// already refused to pay it back.
+    /// Gives back the rest of one payment. Returns false if nothing is left, or if the
+    /// processor already refused to refund it.
     async fn return_payment(
         &self,
         handle: &IntentHandle,
@@ -173,7 +175,7 @@ impl Delistings {
 }
 
 impl DelistingRow {
-    /// Returns whether payments are returned now: both the delisting and the last
+    /// Returns whether payments are given back now: both the delisting and the last
     /// complete pass over all intents are at least [`DEPARTED_MS`] ago.
     fn is_due(&self, now_ms: u64) -> bool {
         now_ms.saturating_sub(self.through_ms.unwrap_or(self.since_ms)) >= DEPARTED_MS

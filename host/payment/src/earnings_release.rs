@@ -1,11 +1,11 @@
 //! State shared by disputes and the release of earnings on hold.
 //!
-//! Earnings are released in the order of the records that brought them. When a dispute
+//! Earnings are released in the order of the records that produced them. When a dispute
 //! takes some of them back, the release skips the same amount: a row stores it for each
 //! account.
 //!
-//! Invariant: an account's pending balance equals the earnings of its unreleased
-//! records minus the amount still to be skipped.
+//! Invariant: an account's pending balance equals the earnings of its unreleased records
+//! minus the amount still to be skipped.
 
 use tollbridge_core::money::Millipence;
 use tollbridge_store::{Collection, Expect, Put, Store, StoreError};

@@ -52,7 +52,7 @@ pub enum PaymentError {
     /// The processor failed.
     #[error(transparent)]
     Processor(#[from] ProcessorError),
-    /// The intent cannot be used.
+    /// The intent or another means of payment was declined.
     #[error(transparent)]
     Declined(#[from] PaymentDeclined),
     /// The buyer's account cannot be read or changed.

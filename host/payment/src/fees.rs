@@ -56,8 +56,8 @@ impl ProcessorFees {
         }
     }
 
-    /// Records a fee; true if it is new. `pending_payment` is the payment whose row is
-    /// removed with it.
+    /// Records a fee; true if it is new. `pending_payment` is the payment whose pending
+    /// row is removed in the same write.
     pub(crate) async fn book(
         &self,
         fee: &ProcessorFee,

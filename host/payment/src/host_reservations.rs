@@ -1,16 +1,16 @@
 //! Shares of a balance when several hosts serve one ledger.
 //!
-//! A host announces in a row how much of a balance its calls may hold, and only then
-//! lets them hold it. Commits have one order, so of two hosts that announce at the same
-//! time the later one sees the earlier one's row: each host holds at most what it has
-//! announced, and at most the balance minus the rows of the others. Each row belongs to
-//! one host, so announcements never collide.
+//! A host announces in a row how much of a balance its calls may hold, and only then lets
+//! them hold it. Commits have one order, so of two hosts that announce at the same time
+//! the later one sees the row of the earlier one: each host holds at most what it has
+//! announced, and at most the balance minus the rows of the other hosts. Each row belongs
+//! to one host, so announcements never collide.
 //!
-//! A balance that is large relative to its calls is announced in advance, for many
-//! calls at once, up to a share that leaves seven eighths to other hosts. For a small
-//! balance, exactly the held amount is announced, and given up with the call.
+//! A balance that is large relative to its calls is announced in advance, for many calls
+//! at once, up to a share that leaves seven eighths to other hosts. For a small balance,
+//! exactly the held amount is announced, and given up when the call ends.
 //!
-//! A host that dies leaves its rows; they are ignored once it is no longer among the
+//! A host that dies leaves its rows; they are ignored once it is no longer among the live
 //! hosts. A single host announces nothing.
 
 use std::collections::{HashMap, HashSet};
@@ -33,27 +33,29 @@ const WAIT_FIRST: Duration = Duration::from_millis(2);
 const WAIT_LONGEST: Duration = Duration::from_millis(100);
 /// Number of calls of the current price that are announced in advance.
 const CALLS_AHEAD: i64 = 16;
-/// Divisor of a balance: all hosts together announce at most this fraction in advance.
+/// Divisor: all hosts together announce in advance at most a balance divided by this
+/// number.
 const AHEAD_PART: i64 = 8;
-/// Rows read per page: there is one per host, seldom more than this.
+/// Rows read per page: a balance has one row per host, and there are seldom more hosts.
 const ROWS_AT_ONCE: usize = 16;
 /// Rows of former hosts deleted at a time.
 const TIDIED_AT_ONCE: usize = 1_000;
 
-/// A hold that needs a larger announcement, or that other hosts block.
+/// A hold that needs a larger announcement by this host, or that the announcements of
+/// other hosts block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shortfall {
     /// The ledger account.
     pub(crate) account: String,
     /// Amount that this host already holds.
     pub(crate) held: i64,
-    /// Amount that this host would hold.
+    /// Amount that this host would hold in total.
     pub(crate) needed: i64,
     /// Balance minus the amounts announced by other hosts.
     pub(crate) available: i64,
 }
 
-/// The time that a call has waited for other hosts.
+/// The time that a call has waited for other hosts, and its next wait.
 pub(crate) struct Patience {
     started: Instant,
     wait: Duration,
@@ -66,7 +68,8 @@ pub(crate) struct HostReservations {
     state: Mutex<State>,
     /// Serializes writes, so that rows are written in order.
     writing: Arc<tokio::sync::Mutex<()>>,
-    /// Signals that there is a change to write that no call waits for.
+    /// Signals that an announcement was lowered and must be written, although no call
+    /// waits for it.
     given_up: Notify,
 }
 
@@ -83,11 +86,11 @@ struct Announced {
     usable: i64,
     /// Amount that the row should have.
     wanted: i64,
-    /// Amount that calls wait to have announced.
+    /// Amount that waiting calls need in addition to the current holds.
     waiting: i64,
     /// Whether the announcement exceeds the needs of the calls in flight.
     is_ahead: bool,
-    /// Whether a call has used it since the last sweep.
+    /// Whether a call has used the announcement since the last sweep.
     is_used: bool,
 }
 
@@ -107,8 +110,8 @@ impl Drop for Waiting<'_> {
 }
 
 impl Announced {
-    /// Lowers the announcement. Calls may hold no more than `to` from now on, because
-    /// the row will say so as soon as it is written.
+    /// Lowers the announcement to `to`. Calls may hold at most `to` from now on, because
+    /// other hosts rely on the row as soon as it is written.
     fn lower(&mut self, to: i64) {
         self.wanted = to;
         self.usable = self.usable.min(to);
@@ -224,7 +227,7 @@ impl HostReservations {
         outcome.map(drop)
     }
 
-    /// Takes the amounts to write.
+    /// Takes the changed announcements that are not written yet.
     fn begin_write(&self) -> Vec<(String, i64)> {
         let mut state = self.state.lock();
         let unwritten = std::mem::take(&mut state.unwritten);
@@ -265,7 +268,8 @@ impl HostReservations {
         Ok(sum)
     }
 
-    /// Returns the part of `available` that this host may announce in advance.
+    /// Returns the part of `available` that this host may announce in advance; all hosts
+    /// may announce the same part.
     fn share_ahead(&self, available: i64) -> i64 {
         let hosts = i64::try_from(self.hosts.count()).unwrap_or(i64::MAX);
         available / AHEAD_PART.saturating_mul(hosts)

@@ -122,7 +122,7 @@ impl Drop for Host {
     }
 }
 
-/// Starts two more hosts beside `first` and lets each see the others.
+/// Starts two more hosts beside `first` and lets all three see each other.
 async fn together(log: &Arc<Mutex<MemoryLog>>, first: Host) -> [Host; 3] {
     let hosts = [first, Host::start(log).await, Host::start(log).await];
     for host in &hosts {
@@ -205,7 +205,7 @@ async fn a_host_that_is_alone_tells_nobody() {
     host.grant("buyer", 10_000).await;
     let held = host.reserve("buyer", 1_000).await.unwrap();
     assert!(host.reservations().is_empty());
-    // Its existing holds count when another host joins.
+    // The existing holds of the first host count when another host joins.
     let other = Host::start(&log).await;
     host.hosts.catch_up().await.unwrap();
     host.db.writer().catch_up().await.unwrap();

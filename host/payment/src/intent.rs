@@ -10,7 +10,7 @@ use super::quote::{IntentHandle, PRODUCT_PREFIX, Quote};
 /// the rest of the payment is the balance of its ledger account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IntentRow {
-    /// The bridge that it pays for, or `product:…`.
+    /// The bridge whose calls it pays for, or `product:…`.
     pub bridge: String,
     /// The only account that may use it, if it is bound to one.
     pub account: Option<String>,

@@ -65,7 +65,8 @@ mod stripe_events;
 mod tests;
 mod wallet;
 
-// The file belongs to a crate above this one, so it imports this one by name.
+// The next file is shared with a crate that depends on this one, so it names this crate
+// `tollbridge_payment`.
 #[cfg(test)]
 extern crate self as tollbridge_payment;
 #[cfg(test)]

@@ -83,9 +83,9 @@ impl PaymentOrders {
         Ok(PaymentPageOutcome::Open(OpenPaymentPage { url, expires_s }))
     }
 
-    /// Looks up whether an unrecorded intent was paid. The processor is asked at most
-    /// once every few seconds; an unclear answer is an error, so that no buyer is asked
-    /// to pay twice.
+    /// Asks the processor whether an intent without a recorded payment was paid. The
+    /// processor is asked at most once every few seconds; an unclear answer is an error,
+    /// so that no buyer is asked to pay twice.
     ///
     /// # Errors
     ///
@@ -115,8 +115,8 @@ impl PaymentOrders {
         self.check_now(handle, now_ms).await.map(drop)
     }
 
-    /// Asks the processor at once, after an event from it. Returns `None` if the intent
-    /// is unpaid.
+    /// Asks the processor at once whether an intent was paid, after an event about it.
+    /// Returns `None` if the intent is unpaid.
     ///
     /// # Errors
     ///

@@ -18,7 +18,7 @@ fn a_payment_behind_many_open_orders_is_found() {
     for quote in &quotes {
         runtime.block_on(service.orders.open(quote, NOW_MS)).unwrap();
     }
-    // The order whose row comes last.
+    // Pay the order whose row comes last, so that all others are looked up before it.
     quotes.sort_by(|one, other| one.handle.as_str().cmp(other.handle.as_str()));
     let last = &quotes.last().unwrap().handle;
     faulty.buy(&service.orders.row(last).unwrap().unwrap().session.unwrap());

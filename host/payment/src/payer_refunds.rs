@@ -22,7 +22,7 @@ const PAYER_REFUNDS_PER_INTENT_MAX: u64 = 3;
 
 /// The reason code of these refunds.
 const REASON: &str = "payer_request";
-/// Attempts while other writers change the balance.
+/// Maximum number of attempts while other writers change the balance.
 const LOOKS_MAX: usize = 4;
 
 impl Refunds {
@@ -44,7 +44,8 @@ impl Refunds {
                     RefundStatus::Failed { .. } => asked >= PAYER_REFUNDS_PER_INTENT_MAX,
                     RefundStatus::Owed | RefundStatus::Failing { .. } => false,
                 };
-                // Limits how often the processor is asked about one intent.
+                // Ask the processor about one intent only every few seconds, however
+                // often the payer asks.
                 if is_settled || !self.may_ask_processor(handle, now_ms, ORDER_LOOKUP_MS_MIN) {
                     return Ok(row);
                 }
@@ -124,8 +125,8 @@ impl Refunds {
     }
 }
 
-/// Returns the id of a payer's refund after `asked` earlier ones; repeats of one
-/// request share it.
+/// Returns the id of a payer's refund that follows `asked` earlier ones; repeats of one
+/// request share the id.
 fn payer_refund_id(handle: &IntentHandle, asked: u64) -> String {
     let digest = Sha256::new().chain_update(b"tollbridge payer refund id v1").chain_update(handle.as_str());
     let digest = digest.chain_update(asked.to_be_bytes()).finalize();

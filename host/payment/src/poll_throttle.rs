@@ -14,7 +14,7 @@ const ORDERS_REMEMBERED_MAX: usize = 1 << 14;
 /// up again.
 #[derive(Default)]
 pub(crate) struct PollThrottle {
-    /// Unix milliseconds of the last look-up, by name.
+    /// Unix milliseconds of the last look-up, by the name of the order or fee.
     last_ms: Mutex<HashMap<String, u64>>,
 }
 

@@ -7,7 +7,7 @@ use tollbridge_core::money::Millipence;
 /// The terms of a quote. They are encoded in the ids, so the layout is fixed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuoteTerms {
-    /// The bridge that it is for, or `product:…`.
+    /// The bridge that the quote is for, or `product:…`.
     pub bridge: String,
     /// Price of one call.
     pub price: Millipence,
@@ -15,7 +15,7 @@ pub struct QuoteTerms {
     pub charge: Millipence,
     /// End of the time in which it can be paid, Unix seconds.
     pub expires_s: u64,
-    /// The only account that may use it; `None` if it was requested without a key.
+    /// The only account that may use the quote; `None` if it was requested without a key.
     pub account: Option<String>,
 }
 

@@ -170,7 +170,8 @@ impl QuoteSigner {
         self.keyed(kind.prefix().as_bytes(), bytes)
     }
 
-    /// Computes a keyed digest. No `what` may be a prefix of another.
+    /// Computes a keyed digest of `bytes` for the purpose `what`. No purpose may be a
+    /// prefix of another, because the two inputs are hashed without a separator.
     fn keyed(&self, what: &[u8], bytes: &[u8]) -> [u8; 16] {
         // HMAC accepts keys of any length, so the error cannot occur.
         let Ok(mac) = Hmac::<Sha256>::new_from_slice(self.key.as_slice()) else { return [0; 16] };

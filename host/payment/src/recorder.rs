@@ -26,7 +26,8 @@ use super::intent::IntentRow;
 use super::order_row;
 use super::quote::{IntentHandle, Quote};
 
-/// Attempts of a purchase while its account changes.
+/// Maximum number of attempts to record a purchase while other writers change its
+/// account.
 const ATTEMPTS_MAX: usize = 8;
 /// Name of the sandbox as a processor.
 pub(crate) const SANDBOX: &str = "sandbox";
@@ -115,8 +116,8 @@ impl PaymentRecorder {
         self.convert_remainder(&intent.quote.handle, owner, now_ms).await
     }
 
-    /// Converts as [`PaymentRecorder::remainder_to_credit`] does, for an intent that is
-    /// known to belong to `owner`.
+    /// Converts the rest of an intent to credit, for an intent that is known to belong to
+    /// `owner`.
     ///
     /// # Errors
     ///
@@ -140,7 +141,7 @@ impl PaymentRecorder {
         Ok(amount)
     }
 
-    /// Holds the whole rest, unless a call in flight holds part of it.
+    /// Holds the whole rest of an account; fails if a call in flight holds part of it.
     pub(crate) async fn hold_remainder(
         &self,
         account: &LedgerAccount,
@@ -163,7 +164,8 @@ impl PaymentRecorder {
         })
     }
 
-    /// Returns the change that records a payment, and the account that it changes.
+    /// Returns the change that records a payment, and the account whose row it changes,
+    /// if any.
     fn payment_change(
         &self,
         quote: &Quote,
@@ -221,7 +223,8 @@ pub(crate) enum PaidBy {
 }
 
 impl PaidBy {
-    /// Returns the payment rail, on a server whose processor has this name.
+    /// Returns the name of the rail that carried the payment; `processor` is the name of
+    /// this server's processor.
     const fn rail<'p>(&self, processor: &'p str) -> &'p str {
         match self {
             Self::Processor { .. } | Self::Token { .. } => processor,

@@ -133,7 +133,7 @@ impl RefundRow {
         ])
     }
 
-    /// Returns the amount still owed.
+    /// Returns the part of the refund that disputes have not taken.
     pub(crate) fn left(&self) -> Millipence {
         self.amount.checked_sub(self.relieved).unwrap_or_default()
     }

@@ -76,8 +76,8 @@ impl Refunds {
         Ok(Millipence::from_pence(remaining.min(paid.charge).pence_floor()).unwrap_or_default())
     }
 
-    /// Refunds a second payment of one intent, made at another page of the processor:
-    /// it is recorded under a separate handle and refunded. Idempotent.
+    /// Records a second payment of one intent, made at another page of the processor,
+    /// under a separate handle, and refunds it. Idempotent.
     pub(crate) async fn refund_duplicate(
         &self,
         first: &IntentRow,
@@ -87,7 +87,7 @@ impl Refunds {
         let digest = Sha256::new().chain_update(b"tollbridge second payment v1").chain_update(&payment.reference);
         let handle = IntentHandle::from_row_key(hex::encode(digest.finalize().split_at(16).0));
         let terms = QuoteTerms {
-            // Never a product, so that nothing is bought twice.
+            // Never record it as a product, so that nothing is bought twice.
             bridge: first.bridge.trim_start_matches(PRODUCT_PREFIX).to_owned(),
             price: payment.amount,
             charge: payment.amount,
@@ -158,7 +158,7 @@ impl Refunds {
         Ok(())
     }
 
-    /// Looks up the refunds of one payer. The caller has the exclusive right to book.
+    /// Looks up the refunds of one payer. The caller holds the exclusive right to book.
     pub(crate) async fn reconcile_payer(
         &self,
         payer: &Payer,
@@ -225,7 +225,7 @@ impl Refunds {
     }
 
     async fn pay(&self, row: &RefundRow, reference: String, now_ms: u64) -> Result<bool, PaymentError> {
-        // Sandbox refunds never fail later.
+        // Sandbox refunds never fail later, so they need no review.
         let shelf = if self.context.processor.is_sandbox() { RefundShelf::Past } else { RefundShelf::Paid };
         match self.context.db.submit(row.paid(shelf, reference, now_ms)?).await {
             Ok(_) => {

@@ -142,9 +142,9 @@ impl PaymentService {
         &self.context.payments
     }
 
-    /// Looks up every pending order, refund and dispute and every unknown fee, and
-    /// looks up some paid refunds again. After a crash, this also completes the
-    /// operations that were durable before the processor was asked.
+    /// Looks up every pending order, refund and dispute and every unknown fee, and looks
+    /// up some paid refunds again. After a crash, this also completes the operations that
+    /// were made durable before the request to the processor.
     ///
     /// # Errors
     ///

@@ -15,7 +15,9 @@ use tollbridge_core::money::Millipence;
 use tollbridge_core::time::DAY_MS;
 use tollbridge_store::{Change, Collection, Expect, Hash, Put, Rows, Store, StoreError, SubmitError, Writer};
 
-/// Maximum number of keys with a daily limit whose spending of today is remembered.
+/// Number of keys with a daily limit from which on the spending of earlier days is
+/// dropped from memory. The spending of today stays, because it includes reservations
+/// that are only in memory.
 const SPENDERS_REMEMBERED_MAX: usize = 1 << 14;
 
 /// Rows read or removed at a time.

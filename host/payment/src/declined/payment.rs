@@ -12,7 +12,7 @@ use crate::quote::{IntentHandle, Quote, QuoteTerms};
 /// [`PaymentDeclined::Store`] may be shown to the caller.
 #[derive(Debug, thiserror::Error)]
 pub enum PaymentDeclined {
-    /// An id that this host did not sign.
+    /// The text is not an intent id signed by this host.
     #[error("unknown payment intent; use the id from the quote unchanged")]
     UnknownIntent,
     /// The intent was quoted for the given other bridge.
@@ -27,7 +27,7 @@ pub enum PaymentDeclined {
     /// The quote expired unpaid.
     #[error("the quote expired before it was paid")]
     QuoteExpired,
-    /// The rest of the intent, which is less than the price.
+    /// The money left on the intent, which is less than the price.
     #[error("the rest of the payment intent ({0}) does not cover this call")]
     InsufficientIntent(Millipence),
     /// The account's credit, which is less than the price.
@@ -36,10 +36,10 @@ pub enum PaymentDeclined {
     /// The intent is empty: spent, converted to credit or disputed.
     #[error("the payment intent is used up")]
     IntentUsedUp {
-        /// Handle of the intent.
+        /// Public handle of the intent.
         handle: IntentHandle,
     },
-    /// The rest of the key's daily limit, which is less than the price.
+    /// The unspent part of the key's daily limit, which is less than the price.
     #[error("the rest of the key's daily limit ({0}) does not cover this call")]
     DailyLimitExceeded(Millipence),
     /// The price exceeds the maximum set in the request.
@@ -50,13 +50,13 @@ pub enum PaymentDeclined {
         /// Maximum set in the request.
         max_cost: Millipence,
     },
-    /// A dispute took the money back while the call ran.
+    /// A dispute withdrew the money while the call ran.
     #[error("the payment was disputed while the call ran, so the call was neither charged nor answered")]
     Disputed,
-    /// The wallet's signature does not pay.
+    /// The wallet's payment was declined for the inner reason.
     #[error(transparent)]
     Wallet(#[from] WalletDeclined),
-    /// The credential does not pay.
+    /// The credential was declined for the inner reason.
     #[error(transparent)]
     Credential(#[from] CredentialDeclined),
     /// Calls in flight hold the remaining amount.
@@ -71,7 +71,8 @@ pub enum PaymentDeclined {
     Store(#[from] StoreError),
 }
 
-/// Checks that a quote may be used for calls of `bridge` by `account`.
+/// Checks that a quote is for calls of `bridge`, and for `account` if it is bound to an
+/// account.
 pub(crate) fn check_use(terms: &QuoteTerms, bridge: &str, account: Option<&str>) -> Result<(), PaymentDeclined> {
     if terms.bridge != bridge {
         return Err(PaymentDeclined::WrongBridge(terms.bridge.clone()));

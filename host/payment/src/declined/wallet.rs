@@ -30,7 +30,7 @@ pub enum WalletDeclined {
 }
 
 impl WalletDeclined {
-    /// Returns the x402 error code, or the facilitator's reason.
+    /// Returns the x402 error code; if the facilitator refused, its reason.
     pub fn code(&self) -> &str {
         match self {
             Self::Invalid(invalid) => invalid.code().as_str(),

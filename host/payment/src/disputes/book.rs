@@ -51,13 +51,13 @@ struct DisputedPayer {
 }
 
 impl Disputes {
-    /// Brings the ledger to the current state of a dispute. Idempotent and independent
-    /// of the order of events. A dispute that cannot be recorded is stored and retried.
+    /// Updates the ledger to the current state of a dispute. Idempotent; events may
+    /// arrive in any order. A dispute that cannot be recorded is stored and retried.
     ///
     /// # Errors
     ///
-    /// Returns [`PaymentError::FundsInUse`] if calls keep spending the same money;
-    /// fails if the processor returns an error or a write fails.
+    /// Returns [`PaymentError::FundsInUse`] if calls keep spending the same money; fails
+    /// if the processor returns an error or a write fails.
     pub async fn book(&self, dispute: &ProcessorDispute, now_ms: u64) -> Result<(), PaymentError> {
         let turn = self.context.booking_turn().await;
         let outcome = self.apply(dispute, &turn, now_ms).await;
@@ -65,9 +65,9 @@ impl Disputes {
         outcome
     }
 
-    /// Looks up a dispute after an event about it, and books it. If the processor does
-    /// not answer, the dispute is stored for a retry, because the event is not sent
-    /// again.
+    /// Handles an event about a dispute: looks up the dispute and books it. If the
+    /// processor does not answer, the dispute is stored for a retry, because the event is
+    /// not sent again.
     ///
     /// # Errors
     ///
@@ -105,7 +105,8 @@ impl Disputes {
         }
     }
 
-    /// Returns the number of the record that opened a dispute, if it is in the ledger.
+    /// Returns the sequence number of the record that opened a dispute; `None` if the
+    /// dispute is not in the ledger.
     ///
     /// # Errors
     ///
@@ -139,12 +140,13 @@ impl Disputes {
             self.tokens.check_now(&handle, now_ms).await?;
         }
         let Some(disputed) = self.disputed_payer(dispute)? else {
-            // Not ours: the processor's account may sell other things.
+            // This server did not take the payment: the processor's account may sell
+            // other things.
             tracing::warn!(dispute = dispute.id, "the disputed payment is not in the ledger");
             return Ok(());
         };
-        // Settle pending refunds first: their money either leaves for good or returns
-        // to the payer.
+        // Settle pending refunds first, because their outcome decides how much money is
+        // left: a refund either leaves for good or returns to the payer.
         self.refunds.reconcile_payer(&disputed.payer, turn, now_ms).await?;
         match (dispute.status, self.find_opening(&dispute.id)?) {
             (DisputeStatus::Inquiry, _) | (DisputeStatus::FundsWithdrawn, Some(_)) | (DisputeStatus::Won, None) => {}
@@ -171,7 +173,7 @@ impl Disputes {
     async fn open(&self, dispute: &ProcessorDispute, disputed: DisputedPayer, now_ms: u64) -> Result<(), PaymentError> {
         let DisputedPayer { payer, account } = disputed;
         let handle = dispute.handle.as_deref().unwrap_or_default();
-        // Earnings from before the payment cannot come from it.
+        // Earnings in records before the payment cannot come from this payment.
         let since = self.context.db.seq_of_tx(&payment_tx(handle))?.unwrap_or(0);
         let mut search = RecoverySearch::new(&self.context.db.shared_store(), &self.parties, payer.clone());
         for _ in 0..ATTEMPTS_MAX {
@@ -225,7 +227,7 @@ impl Disputes {
         cursor: &HoldReleaseCursor,
         sources: &RecoverySources,
     ) -> Result<Vec<Put>, PaymentError> {
-        // The write requires that no earnings were released since they were read.
+        // Make the write fail if earnings were released since the sources were read.
         let mut puts = vec![cursor.put(cursor.released_below)];
         for held in &sources.held {
             let offset = ClawbackOffset::read(self.context.db.store(), &held.account)?;
@@ -236,8 +238,8 @@ impl Disputes {
         Ok(puts)
     }
 
-    /// Reclaims credit reserved by queued tasks, up to `claimed`. Returns whether any
-    /// came back.
+    /// Cancels queued tasks of an account to return up to `claimed` of the credit that
+    /// they reserve. Returns whether any credit was returned.
     async fn reclaim_from_tasks(&self, account: &str, claimed: Millipence) -> Result<bool, PaymentError> {
         let Some(tasks) = self.tasks.as_ref().and_then(Weak::upgrade) else { return Ok(false) };
         if claimed <= Millipence::ZERO {
@@ -288,7 +290,7 @@ impl Disputes {
     }
 }
 
-/// Runs the search on a thread that may block.
+/// Runs the search on a thread for blocking work.
 async fn search_blocking(
     mut search: RecoverySearch,
     shortfall: Shortfall,

@@ -1,10 +1,9 @@
 //! Spending claimed by earlier disputes, so that none is claimed twice.
 //!
-//! The disputes of a payer itself are found in their records. An intent whose money
-//! became credit was spent by its account: the amount of the account's spending that a
-//! dispute of the intent claimed is stored in `Collection::Refunds`, under
-//! `spent/{account}/{dispute}`. The row is written with the dispute and removed when
-//! the dispute is won.
+//! A payer's own disputes are found in the payer's records. If an intent's money became
+//! credit, the account spent it: the part of the account's spending that a dispute of the
+//! intent claimed is stored in `Collection::Refunds`, under `spent/{account}/{dispute}`.
+//! The row is written with the dispute and removed when the dispute is won.
 
 use std::collections::{HashMap, HashSet};
 
@@ -36,15 +35,15 @@ pub(super) struct EarlierClaims<'a> {
     /// Disputes that have a row.
     with_row: HashSet<String>,
     won: HashSet<String>,
-    /// Reduction of a dispute's claim after a refund failed, by dispute.
+    /// Reduction of a dispute's claim after a refund failed, by dispute id.
     relieved: HashMap<String, i64>,
     /// Amount claimed by disputes read so far and not yet matched with spending.
     unmatched: i64,
 }
 
 impl<'a> EarlierClaims<'a> {
-    /// Reads the rows of a payer. `opened_tx` returns the transaction that opens a
-    /// dispute.
+    /// Loads the stored claims on a payer's spending. `opened_tx` returns the id of the
+    /// transaction that opens a dispute.
     pub(super) fn load(
         store: &dyn Store,
         payer: &'a Payer,
@@ -71,7 +70,7 @@ impl<'a> EarlierClaims<'a> {
         Ok(claims)
     }
 
-    /// Counts the record of an earlier dispute.
+    /// Adds the claim of an earlier dispute, given by its record.
     pub(super) fn add_dispute(&mut self, dispute: &EarlierDispute) {
         match dispute.stage {
             DisputeStage::Won => drop(self.won.insert(dispute.id.clone())),

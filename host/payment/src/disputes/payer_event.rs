@@ -81,8 +81,8 @@ impl PayerSpending {
         }
     }
 
-    /// Returns the earnings, by account, brought by `amount` of the total paid; their
-    /// sum is at most `amount`. Fractions of a millipence stay with the owner.
+    /// Returns the earnings, by account, that `amount` of the total payment produced;
+    /// their sum is at most `amount`. Fractions of a millipence stay with the owner.
     pub(super) fn earnings_share(&self, amount: i64) -> Vec<(&str, i64)> {
         let SpendingTarget::Earnings(earned) = &self.target else { return Vec::new() };
         let share = |earned: i64| i128::from(earned) * i128::from(amount) / i128::from(self.total.max(1));

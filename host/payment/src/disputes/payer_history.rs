@@ -1,5 +1,6 @@
-//! The spending of a payer, newest first. A dispute is retried while calls spend the
-//! same money, and mostly reads the same records: each is read only once.
+//! The spending of a payer, newest first. A dispute is retried while calls spend the same
+//! money, and each attempt needs mostly the same records, so each record is read only
+//! once.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use super::tx::dispute_opened_tx;
 /// Maximum number of a payer's records that a dispute searches for earnings on hold.
 const DISPUTED_RECORDS_MAX: usize = 20_000;
 
-/// Records read between two look-ups in the index.
+/// Number of record numbers fetched by one query of the index of parties.
 const PAGE: usize = 500;
 
 /// The records of one payer.

@@ -38,7 +38,8 @@ pub(super) struct Shortfall {
     pub(super) since: u64,
 }
 
-/// Searches for the sources that cover a dispute. Repeatable: each record is read once.
+/// The search for the sources that cover a dispute. A repeated search reuses the records
+/// that it has already read.
 pub(super) struct RecoverySearch {
     store: Arc<dyn Store>,
     parties: Arc<Parties>,
@@ -65,11 +66,12 @@ impl RecoverySearch {
     /// Blocks.
     pub(super) fn sources(&mut self, shortfall: Shortfall) -> Result<RecoverySources, PartiesError> {
         let Shortfall { lost, credit, since } = shortfall;
-        // Earnings of earlier records are already released.
+        // Earnings in records below this number are already released to their owners.
         let on_hold_from = HoldReleaseCursor::read(self.store.as_ref())?.released_below;
         let (mut earned, mut converted) = (BTreeMap::new(), None);
-        // An account's spending only produces earnings; an intent may have become
-        // credit long ago.
+        // An account's spending produced only earnings, so records whose earnings are
+        // released need no search. An intent may have become credit long ago, so all of
+        // its records count.
         let since = match self.payer.payer() {
             Payer::Account(_) | Payer::Task { .. } => since.max(on_hold_from),
             Payer::Intent(_) => since,
@@ -117,8 +119,8 @@ impl RecoverySearch {
     }
 }
 
-/// Adds to the converted credit. An intent belongs to one account for life, and records
-/// come newest first.
+/// Adds `claimed` to the converted credit. All conversions of an intent go to the same
+/// account; records come newest first, so `seq` ends as the first of them.
 fn add_converted(converted: &mut Option<ConvertedCredit>, account: &str, seq: u64, claimed: i64) {
     let before = converted.take().map_or(0, |before| before.amount);
     *converted = Some(ConvertedCredit { account: account.to_owned(), amount: before.saturating_add(claimed), seq });

@@ -18,7 +18,7 @@ use super::tx::dispute_relief_tx;
 
 const STANDING: &str = "disputed/";
 
-/// A dispute of which another account than the payer bears a part.
+/// A dispute that is not won, and that the payer does not bear alone.
 pub(crate) struct StandingDispute {
     key: String,
     /// The row as it was read.
@@ -80,7 +80,7 @@ impl StandingDispute {
         Ok(Self { key, row: serde_json::from_slice(&bytes)?, bytes })
     }
 
-    /// Removes the row when the dispute is won.
+    /// Returns the write that removes the row when the dispute is won.
     pub(super) fn removal(&self) -> Put {
         put(self.key.clone(), None, Expect::Exactly(self.bytes.clone()))
     }
@@ -90,10 +90,10 @@ impl StandingDispute {
         self.row.dispute
     }
 
-    /// Returns the part that the dispute takes of money that returned to a payer: first
-    /// up to the amount written off, then up to the amount taken from earnings on hold,
-    /// from each owner in proportion. `None` if the dispute has no shortfall of that
-    /// payer.
+    /// Returns the part of `available`, money that returned to a payer, that the dispute
+    /// takes. It reduces the write-off first, then gives back amounts taken from earnings
+    /// on hold, to each owner in proportion. `None` if the dispute has no shortfall of
+    /// that payer.
     pub(crate) fn relief(&self, payer: &Payer, available: Millipence) -> Result<Option<DisputeRelief>, PaymentError> {
         let StandingRow { dispute, spent_credit } = &self.row;
         let held: i64 = dispute.held.iter().map(|part| part.amount.get()).fold(0, i64::saturating_add);

@@ -68,7 +68,7 @@ pub(super) enum Task {
     Call,
     /// A sealed call whose hold is not dropped yet.
     Sealed,
-    /// Everything is held for a refund and not moved yet.
+    /// A refund holds the whole rest, and has not moved it yet.
     Owe(Vec<u8>),
     ToCredit(i64),
 }
@@ -82,7 +82,7 @@ pub(super) struct World {
     /// Pages at the processor, by attempt.
     pub(super) pages: BTreeMap<u64, Page>,
     pub(super) refunds: BTreeMap<String, (Asked, i64)>,
-    /// Amount refunded in addition under fresh keys.
+    /// Amount that was refunded a second time, under another key.
     pub(super) extra: i64,
     pub(super) calls: u8,
     pub(super) refunded: u8,

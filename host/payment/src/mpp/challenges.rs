@@ -14,7 +14,7 @@ use crate::quote::{QuoteError, QuoteTerms};
 use crate::quotes::Quotes;
 use crate::wallet::offers::WalletOffers;
 
-/// Member of `opaque` that names the offer.
+/// Member of a challenge's `opaque` parameter that has the encoded offer.
 pub(super) const OFFER: &str = "offer";
 
 /// The call to be paid for.
@@ -93,7 +93,8 @@ impl Challenges {
         Ok(Ask { method: &Method::STRIPE, request: charge.request(), description, offer, expires_s: quote.expires_s })
     }
 
-    /// Returns `None` if wallets cannot pay for this purchase.
+    /// Returns the content of a challenge that asks a wallet for a signature; `None` if
+    /// wallets cannot pay for this purchase.
     fn ask_for_signature(
         &self,
         rail: &MppRail,
@@ -126,7 +127,8 @@ impl Challenges {
 }
 
 fn issue(rail: &MppRail, purchase: &Purchase<'_>, ask: &Ask<'_>) -> Option<Challenge> {
-    // `Authorization` may already carry the caller's key.
+    // A caller with an account may send its key in `Authorization`, so the credential
+    // needs another header.
     let header = match purchase.account {
         Some(_) => CredentialHeader::PaymentAuthorization,
         None => CredentialHeader::Authorization,

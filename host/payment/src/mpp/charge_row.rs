@@ -6,21 +6,23 @@ use tollbridge_store::Hash;
 
 use crate::quote::{IntentHandle, Quote, QuoteTerms};
 
-/// Time from the expiry of a token's challenge until no request in flight can still
-/// charge the token, in seconds.
+/// Seconds after the expiry of a token's challenge within which a request in flight may
+/// still charge the token.
 const CHARGE_OVER_AFTER_S: u64 = 3_600;
 
 /// Key prefix of charges that were requested and are not booked.
 pub(super) const OPEN: &str = "charge/";
 /// Key prefix of booked charges.
 const BOOKED: &str = "charged/";
-/// Key prefix of the calls, as transaction ids, that credentials pay for.
+/// Key prefix of used credentials; the value is the transaction id of the call that each
+/// one pays for.
 const USED: &str = "used/";
 
 /// The token that pays an intent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Taken {
-    /// Time for which its challenge was checked, Unix time in seconds.
+    /// Time at which its challenge was checked first, Unix time in seconds; repeats are
+    /// checked as of this time.
     pub(super) checked_s: u64,
     pub(super) challenge_id: String,
     #[serde(with = "hex::serde")]
@@ -43,7 +45,7 @@ pub(super) struct ChargeRow {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum ChargeState {
-    /// The processor was asked, or may have been: money may have moved.
+    /// The charge was requested, or may have been: money may have moved.
     Asked,
     /// No money moved and none will; with the processor's reason.
     Refused(String),

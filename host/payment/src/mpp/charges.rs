@@ -25,12 +25,12 @@ pub struct TokenCharges {
     schedule: ReviewSchedule,
 }
 
-/// Whether the processor may have been asked before.
+/// Whether the charge may have been requested before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Attempt {
-    /// The processor was not asked before.
+    /// The charge was not requested before.
     First,
-    /// The processor may have been asked before.
+    /// The charge may have been requested before.
     Again,
 }
 
@@ -43,9 +43,9 @@ impl TokenCharges {
     ///
     /// # Errors
     ///
-    /// Returns [`PaymentError::Declined`] if no money moved,
-    /// [`PaymentError::Processor`] if it may have moved (a repeat finds out), or an
-    /// error if a write fails.
+    /// Returns [`PaymentError::Declined`] if no money moved, [`PaymentError::Processor`]
+    /// if it may have moved (repeat the call to learn the outcome), or an error if a
+    /// write fails.
     pub async fn collect(&self, payment: &TokenPayment, now_ms: u64) -> Result<(), PaymentError> {
         let handle = &payment.quote.handle;
         // The intent may have been booked after this token was read.
@@ -73,9 +73,10 @@ impl TokenCharges {
         }
     }
 
-    /// Requests the charge. An earlier request is looked up first, because the
-    /// processor may repeat a stored error without details. It is sent again only while
-    /// the challenge is valid; after that, an absent charge is known to be final.
+    /// Requests the charge. An earlier request is looked up first, because the processor
+    /// may repeat a stored error without details. A charge that is not found is requested
+    /// again only while the challenge is valid and the processor remembers its
+    /// idempotency key; otherwise its outcome stays unknown for now.
     async fn ask(
         &self,
         payment: &TokenPayment,
@@ -161,7 +162,7 @@ impl TokenCharges {
             return Ok(Some((row, Attempt::First)));
         }
         match self.write(vec![put(open_key(handle), Some(&row), Expect::Absent)?, unpaid(handle)]).await {
-            // Another request began first, and may already be booked.
+            // Another request began first, and its charge may already be booked.
             Err(PaymentError::Conflict) => {
                 let row = self.row(handle)?.map(|row| same_token(payment, row)).transpose()?;
                 Ok(row.map(|row| (row, Attempt::Again)))
@@ -208,7 +209,7 @@ impl TokenCharges {
         let refused = ChargeRow { state: ChargeState::Refused(reason.to_owned()), ..row.clone() };
         let before = serde_json::to_vec(row)?;
         match self.write(vec![put(open_key(handle), Some(&refused), Expect::Exactly(before))?]).await {
-            // Another task asked too and has a later outcome.
+            // Another task requested the charge too, and has written a later outcome.
             Err(PaymentError::Conflict) => Ok(()),
             written => written,
         }
@@ -233,7 +234,7 @@ impl TokenCharges {
 
 /// Checks that the row has the same token: a challenge is paid by one token.
 fn same_token(payment: &TokenPayment, row: ChargeRow) -> Result<ChargeRow, PaymentError> {
-    // `checked_s` may differ; the first one counts.
+    // `checked_s` may differ between repeats; the stored one counts.
     match row.taken.token_sha256 == payment.taken().token_sha256 {
         true => Ok(row),
         false => Err(other_token(payment)),

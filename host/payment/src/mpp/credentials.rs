@@ -52,7 +52,8 @@ impl Credentials {
     }
 
     /// Reads a credential for the body of its request. A credential that was accepted
-    /// before is read as of that time, however late it is repeated.
+    /// before is checked as of the time of that acceptance, so that a late repeat still
+    /// pays.
     ///
     /// # Errors
     ///
@@ -60,7 +61,7 @@ impl Credentials {
     /// not pay.
     pub fn read(&self, credential: Credential, body: &[u8], now_ms: u64) -> Read<CredentialPayment> {
         let Some(rail) = &self.rail else { return Ok(Err(CredentialDeclined::NotTaken)) };
-        // Untrusted until the offer's own signature is checked; only the kind of offer
+        // The offer is untrusted until its own signature is checked; only its kind
         // matters here.
         let challenge_id = credential.challenge().id().to_owned();
         let unknown = || CredentialDeclined::rejected(&Rejection::Unknown, &challenge_id);

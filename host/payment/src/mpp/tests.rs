@@ -229,7 +229,7 @@ fn a_challenge_is_paid_by_one_token() {
     let (one, other) = (read("spt_1").unwrap(), read("spt_2").unwrap());
     shop.charge(&one, NOW_MS).unwrap();
     assert!(matches!(read("spt_2"), Err(CredentialDeclined::OtherToken { .. })), "its sender would learn the intent");
-    // Read before the first was booked.
+    // This token was read before the first one was booked.
     assert!(matches!(declined(shop.charge(&other, NOW_MS)), CredentialDeclined::OtherToken { .. }));
     assert_eq!(shop.payments.credentials.paid_by_token(&other).unwrap(), None);
     assert_eq!((processor.charges(), shop.paid(&one)), (1, CHARGE));
@@ -242,7 +242,7 @@ fn who_comes_while_the_charge_is_booked_begins_nothing() {
     let read = |spt: &str| shop.read(&challenge, spt, BODY, NOW_MS).unwrap();
     let (one, other) = (read("spt_1"), read("spt_2"));
     shop.charge(&one, NOW_MS).unwrap();
-    // Both saw the challenge unpaid and begin only now.
+    // Both tokens were read while the challenge was unpaid; their charges begin only now.
     for late in [&one, &other] {
         assert!(run(shop.payment_service.tokens.begin(late, NOW_MS)).unwrap().is_none());
     }
@@ -265,7 +265,8 @@ fn a_decline_is_final_for_its_challenge_and_forgotten_when_that_is_over() {
     assert_eq!(shop.rows(Collection::Settlements), 0);
 }
 
-/// Tests a payer who disputes before a charge with a lost answer is looked up.
+/// Tests a payer who disputes a charge before the charge, whose answer was lost, is
+/// looked up.
 #[test]
 fn a_dispute_may_overtake_what_is_known_of_its_charge() {
     let (shop, processor) = shop(0);
@@ -314,9 +315,9 @@ fn many_at_once_are_one_charge() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Tests that whatever is lost, money that was taken is booked once by the next
-    /// look-up, and that a charge that failed is not made later without a waiting
-    /// payer.
+    /// Tests that, whichever request or answer is lost, money that was taken is booked
+    /// once by the next look-up, and that a failed charge is not made later without a
+    /// waiting payer.
     #[test]
     fn what_was_taken_is_booked_and_nothing_is_taken_for_nobody(
         seed in 0_u64..10_000,

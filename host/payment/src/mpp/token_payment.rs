@@ -12,18 +12,18 @@ use super::charge_row::{Taken, used_key};
 use crate::declined::{CredentialDeclined, PaymentDeclined, check_use};
 use crate::quote::Quote;
 
-/// A token sent for a challenge of this host, bound to the request body. It is not
-/// known to pay until it is charged.
+/// A token sent for a challenge of this host, bound to the request body. Whether it pays
+/// is known only after the charge.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TokenPayment {
     pub(super) quote: Quote,
-    /// The secret that spends the rest of the payment.
+    /// The intent id, a secret that spends the rest of the payment.
     pub(super) intent_id: String,
     pub(super) challenge_id: String,
     pub(super) token: StripePayload,
     /// Expiry of the challenge, Unix time in seconds.
     pub(super) expires_s: u64,
-    /// Time for which the challenge was checked, Unix time in seconds.
+    /// Time as of which the challenge was checked, Unix time in seconds.
     pub(super) checked_s: u64,
 }
 
@@ -32,7 +32,8 @@ pub struct TokenPayment {
 pub struct PaidByToken {
     /// The receipt of the payment.
     pub receipt: Receipt,
-    /// The id that spends the rest, for the sender of the token only.
+    /// The secret intent id, which spends the rest of the payment; for the sender of the
+    /// token only.
     pub intent_id: String,
     /// Amount left on the intent.
     pub remaining: Millipence,
@@ -56,22 +57,23 @@ impl TokenPayment {
         &self.challenge_id
     }
 
-    /// Returns the secret that spends the rest of the payment.
+    /// Returns the intent id, a secret that spends the rest of the payment.
     pub fn expose_intent_id(&self) -> &str {
         &self.intent_id
     }
 
-    /// Returns the row by which this credential pays for one call, given by its
-    /// transaction id, and for no other. It is written with the seal of the call, or
-    /// when a task is accepted; a task draws on the intent only when it is answered.
+    /// Returns the row that binds this credential to the call with transaction id `tx`,
+    /// so that it pays for no other. It is written with the seal of the call, or when a
+    /// task is accepted; a task draws on the intent only when it is answered.
     pub fn used_by(&self, tx: &Hash) -> Put {
         let (key, value) = (self.used_key(), Some(tx.to_vec()));
         let expect = if Defect::TokenPaysTwice.is_planted() { Expect::Any } else { Expect::AbsentOrSame };
         Put { collection: Collection::Settlements, key, value, expect }
     }
 
-    /// Returns the decline for a failed write of `row`, if that is the row of
-    /// [`Self::used_by`].
+    /// Returns the reason to decline if the write of the row with key `row` failed and
+    /// that row is the one of [`Self::used_by`]: the credential already pays for another
+    /// call.
     pub fn declined_at(&self, row: &str) -> Option<PaymentDeclined> {
         (row == self.used_key()).then(|| self.used())
     }

@@ -15,13 +15,13 @@ pub struct ProcessorDispute {
     pub handle: Option<String>,
     /// Disputed amount.
     pub amount: Millipence,
-    /// Current place of the money.
+    /// Whether the processor or this server has the disputed money now.
     pub status: DisputeStatus,
     /// Fees of the dispute itself.
     pub fees: Vec<ProcessorFee>,
 }
 
-/// The place of a dispute's money.
+/// The current holder of the disputed money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DisputeStatus {
     /// An inquiry: no money has moved.

@@ -5,7 +5,7 @@ use tollbridge_core::planted::Defect;
 /// An error of the processor, which decides whether a request may be repeated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProcessorError {
-    /// A setting is missing; its name.
+    /// A required setting is missing; contains its name.
     #[error("the payment processor is not configured: {0}")]
     NotConfigured(&'static str),
     /// No money moved and none will. `code` is the processor's own.
@@ -25,7 +25,7 @@ pub enum ProcessorError {
 /// refused payment, whatever its status code.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LookupError {
-    /// A setting is missing; its name.
+    /// A required setting is missing; contains its name.
     #[error("the payment processor is not configured: {0}")]
     NotConfigured(&'static str),
     /// The outcome is unknown: look it up again later.

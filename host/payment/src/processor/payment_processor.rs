@@ -14,7 +14,7 @@ use super::transfer::ProcessorTransfer;
 /// A payment processor.
 #[async_trait]
 pub trait PaymentProcessor: Send + Sync {
-    /// Returns its name in rows and records, such as `sandbox` or `stripe`.
+    /// Returns the processor's name in rows and records, such as `sandbox` or `stripe`.
     fn name(&self) -> &'static str;
 
     /// Returns whether no real money moves.
@@ -31,7 +31,7 @@ pub trait PaymentProcessor: Send + Sync {
         Ok(())
     }
 
-    /// Returns its own books, if it has any.
+    /// Returns the processor's own books, if it has any.
     fn books(&self) -> Option<&dyn ProcessorBooks> {
         None
     }

@@ -28,8 +28,8 @@ pub trait WalletFacilitator: Send + Sync {
     /// Moves the money.
     async fn settle(&self, payment: &Authorized, attempt: Attempt) -> Outcome;
 
-    /// Returns the outcome of a payment on the facilitator's own chain; `None` if it
-    /// shows none.
+    /// Returns the outcome of a payment on the facilitator's own chain; `None` if the
+    /// facilitator has no chain that can be read.
     async fn look_up(&self, _payment: &Authorized) -> Option<Result<OnChain, LookupError>> {
         None
     }

@@ -28,7 +28,7 @@ const SETTLED: &str = "x402.settled";
 struct ForeignRow {
     /// The account that requested the settlement.
     account: String,
-    /// Time for which it was checked, Unix time in seconds.
+    /// Time as of which the payment was checked, Unix time in seconds.
     checked_s: u64,
     /// The transaction, once it is settled.
     transaction: Option<String>,
@@ -82,7 +82,7 @@ impl WalletSettlements {
     ///
     /// # Errors
     ///
-    /// Fails if the outcome is unknown (a repeat finds out) or a write fails.
+    /// Fails if the outcome is unknown (repeat the call to learn it) or a write fails.
     pub async fn settle_for(
         &self,
         account: &str,
@@ -124,7 +124,8 @@ impl WalletSettlements {
         }
     }
 
-    /// Returns the payment if it matches the requirement and the settled token.
+    /// Builds the payment to settle if the signature meets the seller's requirements and
+    /// pays in the token of this server.
     fn authorized(
         &self,
         payment: &PaymentPayload,

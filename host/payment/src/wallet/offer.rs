@@ -9,7 +9,7 @@ use tollbridge_x402::{Address, Amount, PaymentRequirements, PriceError, Rate, Re
 use super::rail::WalletRail;
 use crate::quote::QuoteTerms;
 
-/// Member of `extra` that has the encoded offer.
+/// Member of `extra` in a payment requirement that has the encoded offer.
 pub(super) const OFFER: &str = "offer";
 
 /// The terms of an offer. They are encoded in the offer, so the layout is fixed.

@@ -18,7 +18,7 @@ pub struct WalletPayment {
     pub(super) quote: Quote,
     pub(super) terms: OfferTerms,
     pub(super) authorized: Authorized,
-    /// Time for which it was checked, Unix time in seconds.
+    /// Time as of which the signature was checked, Unix time in seconds.
     pub(super) checked_s: u64,
     /// The MPP challenge that it pays, if it came in a credential.
     pub(super) challenge_id: Option<String>,
@@ -53,8 +53,8 @@ impl WalletPayment {
         self.identifier().map_or_else(|| self.nonce().to_string(), |name| name.to_string())
     }
 
-    /// Returns the tenant whose share of call places a call without a key uses: the
-    /// wallet.
+    /// Returns the tenant that a call without a key counts as when call slots are shared:
+    /// the wallet.
     pub fn tenant(&self) -> String {
         format!("wallet_{}", self.payer())
     }
@@ -74,7 +74,7 @@ impl WalletPayment {
         self.authorized.payment().encode()
     }
 
-    /// Returns the purchase: a bridge, `agents/NAME`, or `product:…`.
+    /// Returns the purchased product: a bridge, `agents/NAME`, or `product:…`.
     pub fn sold_as(&self) -> &str {
         &self.quote.terms.bridge
     }
@@ -84,7 +84,8 @@ impl WalletPayment {
         self.quote.terms.price
     }
 
-    /// Returns whether it is settled for the actual cost instead of the signed amount.
+    /// Returns whether the payment is settled for the actual cost instead of the signed
+    /// amount.
     pub const fn is_upto(&self) -> bool {
         matches!(self.authorized.requirement().scheme(), Scheme::Upto { .. })
     }
@@ -97,7 +98,7 @@ impl WalletPayment {
     }
 
     /// Returns the payment that a facilitator is asked to settle: the signed amount, or
-    /// for `upto` the cost of the sale, never more.
+    /// for `upto` the cost of the sale, at most the signed amount.
     ///
     /// # Errors
     ///

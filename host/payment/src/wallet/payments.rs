@@ -27,8 +27,8 @@ impl WalletPayments {
         Self { store, intents, rail }
     }
 
-    /// Reads a wallet's payment. A payment that was accepted before is read as of that
-    /// time, however late it is repeated.
+    /// Reads a wallet's payment. A payment that was accepted before is checked as of the
+    /// time of that acceptance, so that a late repeat still pays.
     ///
     /// # Errors
     ///
@@ -72,8 +72,8 @@ impl WalletPayments {
         Some((handle, upto.terms, requirement))
     }
 
-    /// Returns the time for which the signature on an offer was checked, if one was
-    /// accepted.
+    /// Returns the time as of which the signature on an offer was checked; `None` if none
+    /// was accepted.
     pub(crate) fn checked_s(&self, offer: &str) -> Result<Option<u64>, StoreError> {
         let Ok((handle, _)) = self.intents.signer.verify_wallet_offer::<OfferTerms>(offer) else { return Ok(None) };
         Ok(self.taken(&handle)?.map(|taken| taken.checked_s))

@@ -28,7 +28,8 @@ pub struct WalletRail {
     pub(super) token: Token,
     pub(super) pay_to: Address,
     pub(super) timeout_s: u64,
-    /// The requirement for one penny.
+    /// The payment requirement for one penny; requirements for other amounts are copies
+    /// of it.
     penny: PaymentRequirements,
     pub(super) facilitator: Arc<dyn WalletFacilitator>,
     pub(super) settle: SettleWhen,
@@ -57,8 +58,8 @@ pub enum WalletRailError {
 }
 
 impl WalletRail {
-    /// Accepts `token` to `pay_to`, authorized for at most `timeout_s` seconds, at
-    /// `rate`.
+    /// Creates a rail that accepts `token`, paid to `pay_to` at `rate`. Wallets sign
+    /// authorizations that are valid for at most `timeout_s` seconds.
     ///
     /// # Errors
     ///
@@ -91,13 +92,14 @@ impl WalletRail {
         Self { risk: UptoRisk::new(risk), ..self }
     }
 
-    /// Returns the facilitator's address for `upto`, if it supports it.
+    /// Returns the facilitator's address for `upto`; `None` while unknown or unsupported.
     pub(super) fn upto(&self) -> Option<Address> {
         *self.upto.read()
     }
 
-    /// Asks the facilitator whether it settles by `upto`, and under which address, unless
-    /// no risk is allowed. Call it at the start, and then periodically.
+    /// Asks the facilitator whether it settles `upto` payments, and from which address.
+    /// Does nothing if the operator allows no risk. Call it at start-up, and then
+    /// periodically.
     pub async fn ask_facilitator(&self) {
         if !self.risk.is_allowed() {
             return;
@@ -108,7 +110,7 @@ impl WalletRail {
         }
     }
 
-    /// Also looks up unclear settlements on the chain.
+    /// Also looks up unclear settlements on the chain through `chain`.
     #[must_use]
     pub fn with_chain(self, chain: ChainReader) -> Self {
         Self { chain: Some(chain), ..self }
@@ -120,7 +122,7 @@ impl WalletRail {
         Self { serves_others: true, ..self }
     }
 
-    /// Returns whether it settles for other sellers.
+    /// Returns whether this server settles for other sellers.
     pub const fn serves_others(&self) -> bool {
         self.serves_others
     }
@@ -133,7 +135,7 @@ impl WalletRail {
         }
     }
 
-    /// Returns when a call answered by a single plugin is settled.
+    /// Returns when the payment of a call that calls no other plugin is settled.
     pub const fn settles(&self) -> SettleWhen {
         self.settle
     }

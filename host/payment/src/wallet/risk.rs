@@ -4,8 +4,8 @@
 //! has cost the operator the provider's price. This limits the total.
 //!
 //! Invariants: running requests plus the unpaid answers of the last day are at most the
-//! operator's limit; a wallet with an unpaid answer gets no further one; each signature
-//! and each nonce runs only once at a time.
+//! operator's limit; a wallet with an unpaid answer gets no further one; two requests
+//! with the same signature or nonce never run at the same time.
 
 use std::collections::HashMap;
 
@@ -62,8 +62,12 @@ impl UptoRisk {
         fits(&open, amount, self.most)
     }
 
-    /// Puts the maximum cost of a request at risk, until it is released, has run or is
-    /// paid. `handle` names the offer's intent, `tenant` the wallet.
+    /// Adds the maximum cost of a request to the amounts at risk. `handle` names the
+    /// offer's intent, `tenant` the wallet.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason why the request must not run.
     pub(super) fn begin(
         &self,
         (handle, tenant, nonce): (&str, String, String),

@@ -17,14 +17,16 @@ const NONCE: &str = "nonce/";
 /// The signature that pays an intent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Taken {
-    /// Time for which it was checked, Unix time in seconds.
+    /// Time at which the signature was checked first, Unix time in seconds; repeats are
+    /// checked as of this time.
     pub(super) checked_s: u64,
     pub(super) payer: Address,
     pub(super) nonce: Nonce,
 }
 
 impl Taken {
-    /// Returns whether it is the same signature, regardless of the time of the check.
+    /// Returns whether `other` is the same signature, regardless of the time of the
+    /// check.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         (self.payer, self.nonce) == (other.payer, other.nonce)
     }

@@ -65,9 +65,9 @@ impl WalletSettlements {
     ///
     /// # Errors
     ///
-    /// Returns [`PaymentError::Declined`] if no money moved,
-    /// [`PaymentError::Processor`] if it may have moved (a repeat finds out), or an
-    /// error if a write fails.
+    /// Returns [`PaymentError::Declined`] if no money moved, [`PaymentError::Processor`]
+    /// if it may have moved (repeat the call to learn the outcome), or an error if a
+    /// write fails.
     pub async fn collect(&self, payment: &WalletPayment, now_ms: u64) -> Result<(), PaymentError> {
         if self.context.payments.intents.row(&payment.quote().handle)?.is_some() {
             return Ok(());
@@ -209,8 +209,8 @@ impl WalletSettlements {
         }
     }
 
-    /// Stores durably that a facilitator is about to be asked, and returns whether one
-    /// may have been asked before.
+    /// Stores durably that a facilitator is about to be asked. Returns whether one may
+    /// have been asked before.
     async fn begin(&self, payment: &WalletPayment, now_ms: u64) -> Result<(SettlementRow, Attempt), PaymentError> {
         let handle = &payment.quote().handle;
         match self.row(handle)? {
@@ -307,7 +307,7 @@ impl WalletSettlements {
         let before = Expect::Exactly(serde_json::to_vec(row)?);
         let changed = put(open_key(&payment.quote().handle), Some(&row.refused()), before)?;
         match self.write(vec![changed]).await {
-            // Another task has asked since.
+            // Another task has sent a later request, whose outcome counts.
             Err(PaymentError::Conflict) => Ok(()),
             written => written,
         }
@@ -336,7 +336,7 @@ impl WalletSettlements {
     }
 }
 
-/// Returns the time after which no chain carries the payment out, Unix milliseconds.
+/// Returns the time after which no chain accepts the payment, Unix milliseconds.
 const fn over_ms(payment: &WalletPayment) -> u64 {
     payment.authorized.valid_before().saturating_mul(1000).saturating_add(SETTLEMENT_OVER_AFTER_MS)
 }

@@ -28,9 +28,10 @@ use crate::event_counters::count_payment;
 use crate::processor::ProcessorError;
 use crate::quote::{IntentHandle, QuoteTerms};
 
-/// Seconds of that time reserved for the settlement.
+/// Seconds of a signature's validity that are reserved for the settlement.
 const SETTLE_S: u64 = 75;
-/// Seconds that must be left to ask a model at all.
+/// Minimum seconds of a signature's validity, beyond those for the settlement, that must
+/// be left to ask a model.
 const ANSWER_S_MIN: u64 = 20;
 
 /// A model request that a wallet pays by `upto`.
@@ -50,20 +51,21 @@ impl UptoCall {
     /// The only product sold by `upto`.
     pub const PRODUCT: &str = UPTO_PRODUCT;
 
-    /// Creates the request paid by this payment, if the payment is an `upto` payment
-    /// for models.
+    /// Creates the request paid by `payment`; `None` unless it is an `upto` payment for
+    /// models.
     pub fn new(service: Arc<WalletSettlements>, payment: Arc<WalletPayment>) -> Option<Self> {
         let is_it = payment.is_upto() && payment.sold_as() == QuoteTerms::product_name(Self::PRODUCT);
         is_it.then_some(Self { service, payment })
     }
 
-    /// Returns the maximum amount that it pays.
+    /// Returns the maximum amount that the wallet signed.
     pub fn most(&self) -> Millipence {
         self.payment.price()
     }
 
-    /// Settles an earlier unpaid answer, if there is one. Returns whether there was
-    /// one, which a repeat then receives.
+    /// Settles the stored answer of an earlier request with this payment, if it is
+    /// unpaid. Returns whether there was such an answer; the repeated request then
+    /// receives it.
     ///
     /// # Errors
     ///
@@ -72,12 +74,12 @@ impl UptoCall {
         self.service.resume(&self.payment, now_ms).await
     }
 
-    /// Asks the facilitator whether the wallet could pay, and puts `worst`, the maximum
-    /// cost of the request, at risk.
+    /// Puts `worst`, the maximum cost of the request, at risk, and asks the facilitator
+    /// whether the wallet could pay.
     ///
     /// # Errors
     ///
-    /// Returns [`PaymentError::Declined`] if it does not pay,
+    /// Returns [`PaymentError::Declined`] if the wallet could not pay,
     /// [`PaymentError::Processor`] if the facilitator gives no clear answer.
     pub async fn admit(&self, worst: Millipence, now_ms: u64) -> Result<UptoHold, PaymentError> {
         let (service, payment) = (&self.service, &self.payment);
@@ -114,7 +116,8 @@ impl UptoHold {
         self.worst
     }
 
-    /// Returns the deadline for the answer, so that it can still be settled.
+    /// Returns the time by which the model must answer to leave enough time for the
+    /// settlement.
     pub const fn answer_by(&self) -> Option<Instant> {
         self.answer_by
     }
@@ -180,7 +183,7 @@ impl WalletSettlements {
     async fn resume(&self, payment: &WalletPayment, now_ms: u64) -> Result<bool, PaymentError> {
         let is_unpaid = self.row(&payment.quote().handle)?.is_some_and(|(row, _)| row.sale.is_some());
         if is_unpaid && self.rail()?.risk.is_held(payment.handle()) {
-            // The settlement is in progress.
+            // An earlier request with this payment is still being settled.
             return Err(PaymentError::FundsInUse);
         }
         if is_unpaid {

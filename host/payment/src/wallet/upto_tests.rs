@@ -166,7 +166,7 @@ fn no_more_is_settled_than_was_signed() {
     assert_eq!(refused(admit(&shop.call(&payment), more)), WalletDeclined::TooLittle(MOST));
     let hold = run(shop.call(&payment).admit(MOST, NOW_MS)).unwrap();
     assert_eq!(refused(shop.sell_upto(&hold, sale(&payment, more))), WalletDeclined::UnknownOffer);
-    // Without a sale, the amount is not known.
+    // Without a sale, the amount to settle is unknown.
     assert_eq!(refused(run(shop.payment_service.wallet.collect(&payment, NOW_MS))), WalletDeclined::UnknownOffer);
     assert_eq!((facilitator.count(), shop.rows(Collection::Settlements)), (0, 0));
     // The whole signed amount may be charged.
@@ -199,8 +199,8 @@ fn one_signature_runs_once_and_one_nonce_pays_one_offer() {
     assert!(UptoCall::new(shop.payment_service.wallet.clone(), Arc::new(exact)).is_none());
 }
 
-/// Tests a wallet that is emptied meanwhile: it gets no answer and no further request,
-/// and later pays for the stored answer.
+/// Tests a wallet that is emptied before the settlement: it gets no answer and no further
+/// request, and later pays for the stored answer.
 #[test]
 fn an_answer_that_is_not_paid_is_kept_until_it_is() {
     let (shop, facilitator) = faulty(1, 0);
@@ -268,7 +268,7 @@ fn an_unclear_settlement_is_booked_in_the_end_for_what_was_answered() {
         let outcome = shop.sell_upto(&hold, sale(&payment, COST));
         drop(hold);
         assert!(matches!(outcome, Ok(()) | Err(PaymentError::Processor(_))), "{outcome:?}");
-        // Meanwhile the payment buys no other answer.
+        // Until the settlement succeeds, the payment buys no other answer.
         assert!(outcome.is_ok() || admit(&shop.call(&payment), MOST).is_err());
         run(shop.payment_service.reconcile(NOW_MS + 1_000)).unwrap();
         facilitator.set_faults(0);

@@ -122,7 +122,8 @@ fn go_on(disk: &Disk, outside: &Path, model: &mut Model, since: Option<SignedChe
     let notary = Notary::open(ledger, Db::new(store.clone(), writer.clone()), outside, policy(), NOW_MS);
     let notary = notary.map_err(|error| format!("notary: {error}"))?;
     if fresh {
-        // The policy was sealed again, under an id that only the store has.
+        // Opening the notary of an empty ledger sealed the policy under a random id,
+        // which the model cannot predict: resume the chain from the store.
         chain = Chain::resume(store.as_ref()).map_err(|error| error.to_string())?;
     }
     let change = Change { record: Some(grant("acct_after", 5, [0xee; 32])), ..Change::default() };

@@ -31,7 +31,7 @@ const NOW_MS: u64 = 1_780_000_000_000;
 /// The result of a run of the script.
 pub(crate) struct Told {
     pub(crate) batches: Vec<Batch>,
-    /// Whether it ended because the disk failed.
+    /// Whether the run ended because the disk failed.
     pub(crate) failed: bool,
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn run(disk: &Disk, seed: u64, steps: usize) -> Told {
         }
     };
     if failed {
-        // Nothing further is accepted, even if the disk works again.
+        // After a failure, nothing further is accepted, even if the disk works again.
         for number in 0..3 {
             let record = Some(grant("acct_late", 1, [200 + number; 32]));
             let outcome = writer.submit_blocking(Change { record, ..Change::default() });

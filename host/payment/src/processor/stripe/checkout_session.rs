@@ -11,10 +11,10 @@ use super::http::{form, path_segment, unexpected};
 /// The member of Stripe's metadata that names the intent.
 pub(super) const INTENT_KEY: &str = "tollbridge_intent";
 
-/// Maximum number of list pages read: ten thousand sessions.
+/// Maximum number of list pages read: ten thousand sessions at a hundred per page.
 const LIST_PAGES_MAX: usize = 100;
-/// Time range, in seconds before and after the request for an order, in which its
-/// session is searched. Allows for clock differences.
+/// Seconds before the request for an order from which its session is searched; allows for
+/// clock differences.
 const LOST_BEFORE_S: u64 = 3_600;
 const LOST_AFTER_S: u64 = 2 * 86_400;
 

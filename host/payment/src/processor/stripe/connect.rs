@@ -10,7 +10,8 @@ use super::transport::StripeRequest;
 /// The pages of Stripe Connect.
 pub(super) struct StripeConnect {
     pub(super) base: String,
-    /// This server's id; `None` if no payout account can be connected.
+    /// This server's client id at Stripe Connect; `None` if no payout account can be
+    /// connected.
     pub(super) client_id: Option<String>,
 }
 

@@ -22,7 +22,7 @@ pub(super) fn form(fields: &[(&str, &str)]) -> Vec<(String, String)> {
     fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
 }
 
-/// A page of objects.
+/// A page of a list of objects.
 #[derive(Deserialize)]
 pub(super) struct List<T> {
     pub(super) data: Vec<T>,

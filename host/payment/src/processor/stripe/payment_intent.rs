@@ -14,10 +14,10 @@ use super::http::{form, path_segment, unexpected};
 
 /// The version of Stripe's API that supports Shared Payment Tokens.
 const TOKENS_API_VERSION: &str = "2026-07-29.preview";
-/// Maximum number of list pages read: ten thousand payments.
+/// Maximum number of list pages read: ten thousand payments at a hundred per page.
 const LIST_PAGES_MAX: usize = 100;
-/// Time range, in seconds before and after the request for a charge, in which its
-/// payment is searched. Allows for clock differences.
+/// Seconds before the request for a charge from which its payment is searched; allows for
+/// clock differences.
 const LOST_BEFORE_S: u64 = 3_600;
 const LOST_AFTER_S: u64 = 2 * 86_400;
 

@@ -43,7 +43,7 @@ impl StripeProcessor {
         Ok(Self::over(Arc::new(HttpTransport::new(secret_key)?), client_id, api_base, connect_base))
     }
 
-    /// Creates a client whose requests take another transport than HTTP.
+    /// Creates a client that sends its requests over the given transport instead of HTTP.
     pub fn over(
         transport: Arc<dyn StripeTransport>,
         client_id: Option<String>,
