@@ -1,4 +1,4 @@
-//! Actions of forms: each is a command, with the role that it requires.
+//! The actions of forms: each is a command, with the role that it requires.
 
 use serde::Deserialize as _;
 use serde_json::Value;
@@ -36,12 +36,12 @@ impl Fields {
     }
 }
 
-/// The command of a form.
+/// The command that a form requests.
 pub(crate) struct Act {
     pub(crate) command: Command,
     /// The required role.
     pub(crate) role: Role,
-    /// The page that shows the result.
+    /// Path of the page that shows the result.
     pub(crate) then: String,
 }
 

@@ -78,7 +78,8 @@ async fn command(
     body: Bytes,
 ) -> Result<Json<Value>, ApiError> {
     let command: Command = read(&body)?;
-    // The holder of the token may run every command; the name is not verified.
+    // Every holder of the token may run any command. The name is only for the audit log,
+    // and is not verified.
     let name = headers.get(OPERATOR).and_then(|name| name.to_str().ok()).unwrap_or("unknown");
     let actor = Actor::new(name, Role::Admin).map_err(|error| ApiError::invalid("", error.to_string()))?;
     admin.operator.execute(&actor, command).await.map(Json).map_err(refused)
@@ -94,14 +95,15 @@ pub struct Invitation {
     pub role: Role,
 }
 
-/// A single-use token that opens the console.
+/// A single-use token that opens a session of the console.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ConsoleLink {
-    /// The token, as the address of the console has it.
+    /// The token, for the query of the link to the console.
     pub link: String,
 }
 
-/// Creates a single-use token that opens the console within minutes.
+/// Creates a single-use token that opens a session of the console and expires after
+/// five minutes.
 async fn console_link(State(admin): State<Arc<AdminState>>, body: Bytes) -> Result<Json<ConsoleLink>, ApiError> {
     let Invitation { name, role } = read(&body)?;
     let actor = Actor::new(&name, role).map_err(|error| ApiError::invalid("/name", error.to_string()))?;
@@ -126,7 +128,7 @@ async fn export(State(admin): State<Arc<AdminState>>) -> Response {
     ([(header::CONTENT_TYPE, "application/jsonl")], Body::from_stream(chunks)).into_response()
 }
 
-/// Passes written bytes to the task that sends them.
+/// A writer that passes each chunk to the task that sends the response.
 struct Chunks(tokio::sync::mpsc::Sender<io::Result<Bytes>>);
 
 impl Write for Chunks {

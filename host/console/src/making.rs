@@ -17,7 +17,8 @@ pub(crate) struct Making<'a> {
 }
 
 impl Making<'_> {
-    /// Runs a command that changes nothing, and returns its answer.
+    /// Runs a command that changes nothing, as the signed-in operator, and returns its
+    /// answer.
     pub(crate) async fn ask<R: Request>(&self, request: R) -> Result<R::Answer, OperatorError> {
         self.operator.execute(self.actor, request).await
     }
@@ -38,18 +39,18 @@ pub(crate) fn account_cell(id: &impl Serialize) -> Cell {
     cell.link(href)
 }
 
-/// Formats a time of an answer as `2026-11-23 10:00:00`.
+/// Returns a cell with a time of an answer, as `2026-11-23 10:00:00`.
 pub(crate) fn when(time: &impl Serialize) -> Cell {
     Cell::text(said(time).get(..19).unwrap_or_default().replace('T', " ")).class("when")
 }
 
-/// Formats an amount of an answer in pounds.
+/// Returns a cell with an amount of an answer in pounds.
 pub(crate) fn pounds(amount: &impl Serialize) -> Cell {
     let text = said(amount);
     Cell::text(if text.is_empty() { text } else { format!("£{text}") }).class("number")
 }
 
-/// Returns the link to older rows: the same query, below a record.
+/// Returns the link to older rows: the same query, for records before `next`.
 pub(crate) fn older(path: &str, making: &Making<'_>, names: &[&str], next: Option<u64>) -> String {
     let Some(next) = next else { return String::new() };
     let kept = names.iter().filter_map(|name| Some(format!("{name}={}&", encoded(&making.query(name)?))));

@@ -30,7 +30,7 @@ pub(crate) struct Tab {
 #[derive(Default)]
 pub(crate) struct Page {
     pub(crate) title: String,
-    /// The path of its tab.
+    /// The path of the tab that the page belongs to.
     pub(crate) tab: &'static str,
     pub(crate) sections: Vec<Section>,
     /// Seconds until the page reloads; 0 disables reloading.
@@ -56,7 +56,7 @@ pub(crate) struct Section {
     pub(crate) links: Vec<Cell>,
 }
 
-/// A text, optionally a link.
+/// The text of a table cell, optionally with a link.
 #[derive(Clone, Default)]
 pub(crate) struct Cell {
     pub(crate) text: String,
@@ -68,7 +68,8 @@ pub(crate) struct Cell {
 #[derive(Default)]
 pub(crate) struct Form {
     pub(crate) title: &'static str,
-    /// The form's target: a search is a GET of a page, an action a POST of a command.
+    /// The page of a search, which is a GET; `None` for an action, which is a POST of a
+    /// command.
     pub(crate) search: Option<&'static str>,
     pub(crate) command: &'static str,
     pub(crate) hidden: Vec<(&'static str, String)>,
@@ -109,7 +110,7 @@ pub(crate) const BAR_WIDTH: usize = 20;
 pub(crate) const CHART_HEIGHT: i64 = 100;
 
 impl Section {
-    /// Returns the class of a column, from its first row.
+    /// Returns the CSS class of a column, judged by its cell in the first row.
     pub(crate) fn class_of(&self, column: &usize) -> &'static str {
         self.rows
             .first()
@@ -119,11 +120,12 @@ impl Section {
 }
 
 impl Chart {
-    /// Creates a chart of amounts, each with a title; the highest fills the chart.
+    /// Creates a chart of amounts, each with a title; the largest amount has the full
+    /// height.
     pub(crate) fn new(label: &str, amounts: Vec<(i64, String)>) -> Self {
         let highest = amounts.iter().map(|(amount, _)| *amount).max().unwrap_or(0).max(1);
         let bars = amounts.into_iter().enumerate().map(|(place, (amount, title))| {
-            // An amount above zero is always visible.
+            // Draw at least one unit for an amount above zero, so that it stays visible.
             let height = amount.max(0).saturating_mul(CHART_HEIGHT).div_euclid(highest).max(i64::from(amount > 0));
             Bar { x: place.saturating_mul(BAR_WIDTH), height, y: CHART_HEIGHT - height, title }
         });
@@ -140,7 +142,7 @@ impl Cell {
         Self { text: text.into(), ..Self::default() }
     }
 
-    /// Returns a value of an answer as readable text.
+    /// Returns a cell with a value of an answer as readable text.
     pub(crate) fn of(value: &impl Serialize) -> Self {
         Self::text(said(value))
     }
@@ -173,7 +175,7 @@ fn readable(value: &Value) -> String {
     }
 }
 
-/// Returns all plain members of an answer.
+/// Returns all members of an answer that are not lists or objects, as names and cells.
 pub(crate) fn facts(answer: &impl Serialize) -> Vec<(String, Cell)> {
     let answer = serde_json::to_value(answer).unwrap_or_default();
     let members = answer.as_object().into_iter().flatten();

@@ -23,7 +23,7 @@ const COOKIE: &str = "tollbridge_console";
 const STYLE: &str = include_str!("../templates/style.css");
 /// The icon of the public pages.
 const ICON: &str = include_str!("../../site/assets/favicon.svg");
-/// Largest form.
+/// Maximum size of a form.
 const FORM_BYTES_MAX: usize = 16 << 10;
 
 /// The state of the console.
@@ -135,7 +135,7 @@ async fn page(
     }
 }
 
-/// Shows an error as a page, with the pending notice.
+/// Shows an error of a command as a page, with the result of the last form if it was not shown yet.
 fn problem(console: &Console, session: &Session, error: &OperatorError) -> Response {
     let status = match error {
         OperatorError::NotFound(_) => StatusCode::NOT_FOUND,

@@ -14,7 +14,7 @@ use tollbridge_operator::Actor;
 const LINK_MS: u64 = 5 * 60 * 1000;
 /// Lifetime of a session.
 const SESSION_MS: u64 = 12 * 3600 * 1000;
-/// Most links, and most sessions; the oldest is dropped for a new one.
+/// Maximum number of unused links, and of sessions; the oldest is dropped for a new one.
 const MAX: usize = 200;
 
 type Key = [u8; 32];
@@ -29,10 +29,10 @@ pub struct Sessions {
 /// The session of a signed-in operator.
 pub(crate) struct Session {
     pub(crate) actor: Actor,
-    /// The token that every form of this session carries.
+    /// The token that every form of this session must send back.
     pub(crate) form_token: String,
     until_ms: u64,
-    /// The outcome of the last form, until a page has shown it.
+    /// The outcome of the last form; `None` after a page has shown it.
     said: Mutex<Option<String>>,
 }
 
@@ -53,7 +53,7 @@ impl Sessions {
     ///
     /// # Errors
     ///
-    /// There is no randomness.
+    /// Fails if the system has no randomness.
     pub fn link(&self, actor: Actor, now_ms: u64) -> Result<String, getrandom::Error> {
         let token = random()?;
         let mut links = self.links.lock();
@@ -63,12 +63,12 @@ impl Sessions {
         Ok(token)
     }
 
-    /// Opens the session of a link and returns the cookie's value; `None` if the link is used,
-    /// expired or unknown.
+    /// Opens the session of a link and returns the cookie's value; `None` if the link is
+    /// used, expired or unknown.
     ///
     /// # Errors
     ///
-    /// There is no randomness.
+    /// Fails if the system has no randomness.
     pub(crate) fn enter(&self, link: &str, now_ms: u64) -> Result<Option<String>, getrandom::Error> {
         let found = self.links.lock().remove(&key(link)).filter(|(_, until_ms)| *until_ms > now_ms);
         let Some((actor, _)) = found else { return Ok(None) };

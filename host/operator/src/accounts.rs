@@ -49,7 +49,7 @@ pub enum LimitsChange {
         /// Calls per hour.
         per_hour: Option<u32>,
     },
-    /// Remove custom limits: those of the tier apply again.
+    /// Remove the custom limits, so that the limits of the tier apply again.
     Reset,
 }
 
@@ -107,8 +107,8 @@ impl AccountCommands {
     pub(super) async fn set_tier(&self, id: &str, tier: &str) -> Result<AccountView, OperatorError> {
         let tier = parse_tier(tier)?;
         let given = |account: &mut Account| {
-            // A tier given by the operator does not end with a purchase, and custom limits are part
-            // of the enterprise tier.
+            // A tier given by the operator does not expire as a purchased one does, and
+            // custom limits are part of the enterprise tier.
             (account.tier, account.tier_until_ms) = (tier, None);
             account.limits = account.limits.filter(|_| tier == Tier::Enterprise);
         };
@@ -166,7 +166,8 @@ impl AccountCommands {
     }
 }
 
-/// Returns the id of an account by its id or the e-mail address that it signed up with.
+/// Returns the id of an account that is named by its id or by the e-mail address of its
+/// sign-up.
 pub(super) fn account_id(accounts: &Accounts, name: &str) -> Result<String, OperatorError> {
     if !name.contains('@') {
         return Ok(accounts.account(name)?.id);

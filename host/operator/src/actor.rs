@@ -17,7 +17,7 @@ pub enum Role {
     Admin,
 }
 
-/// A person who gives commands, under the name that the audit log shows.
+/// A person who gives commands, identified by the name in the audit log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
     name: String,
@@ -35,7 +35,7 @@ pub enum ActorError {
 }
 
 impl Role {
-    /// Returns the role as it is written.
+    /// Returns the role's name in commands and answers.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -75,8 +75,8 @@ impl Actor {
         }
     }
 
-    /// Returns the user of the command line on this machine, who has the data folder and may
-    /// therefore do everything.
+    /// Returns the user of the command line on this machine, who can read the data folder
+    /// and may therefore do everything.
     pub fn of_command_line() -> Self {
         let user = ["USER", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok());
         let named = user.and_then(|user| Self::new(&user, Role::Admin).ok());

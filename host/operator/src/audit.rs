@@ -46,7 +46,7 @@ pub async fn note_act(
     Ok(())
 }
 
-/// The audit log.
+/// The commands for the audit log.
 pub(super) struct AuditCommands {
     pub(super) records: RecordReader,
 }
@@ -54,12 +54,14 @@ pub(super) struct AuditCommands {
 impl AuditCommands {
     /// Seals an action that is about to be carried out.
     pub(super) async fn note(&self, actor: &Actor, (name, mut target): (String, String)) -> Result<(), OperatorError> {
-        // Anyone with an intent's id or link can spend it; the handle is not secret.
+        // Replace an intent's id or link by its handle: anyone with the id or link can
+        // use it, and the handle is not secret.
         if target.starts_with("pi_") || target.starts_with("pt_") {
             let status = self.records.payments.intents.status(&target, now_ms());
             target = status.map(|status| status.quote.handle.as_str().to_owned()).unwrap_or_default();
         }
-        // Records contain no personal data.
+        // Replace an e-mail address by the account's id: records contain no personal
+        // data.
         if target.contains('@') {
             target = account_id(&self.records.accounts, &target).unwrap_or_default();
         }

@@ -46,8 +46,8 @@ impl BackupCommands {
             let cannot = |error: std::io::Error| OperatorError::Refused(format!("{}: {error}", to.display()));
             fs::DirBuilder::new().mode(0o700).create(&to).map_err(cannot)?;
             copy_keys(&from.join(KEYS), &to.join(KEYS)).map_err(cannot)?;
-            // Before the database: a checkpoint newer than the copy would make the copy look rolled
-            // back.
+            // Copy checkpoints before the database: a checkpoint newer than the copied
+            // database would make the copy look rolled back.
             copy_private(&from.join(CHECKPOINTS), &to.join(CHECKPOINTS)).map_err(cannot)?;
             link_code(&from.join(COMPILED), &to.join(COMPILED)).map_err(cannot)?;
             engine.backup(&to.join(DATABASE))?;
@@ -70,8 +70,8 @@ fn note_backup(data: &Path, now_ms: u64) -> std::io::Result<()> {
     fs::rename(draft, file)
 }
 
-/// Copies a backup into an empty folder of this user. The last commits of a server that ran on the
-/// backup may be in a journal, which belongs to the database. Blocks.
+/// Copies a backup into an empty folder of this user, including the journal: if a server
+/// ran on the backup, its last commits may be there only. Blocks.
 ///
 /// # Errors
 /// An I/O error, with the file's path.
@@ -104,7 +104,8 @@ fn copy_keys(from: &Path, to: &Path) -> std::io::Result<()> {
     fs::DirBuilder::new().mode(0o700).create(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
-        // Skips names that begin with a dot: a key that is being written.
+        // Skip other files, such as the draft of a key that is being written
+        // (`.purpose.pid`).
         let is_kept = entry.path().extension().is_some_and(|extension| extension == "key" || extension == "jsonl");
         if entry.file_type()?.is_file() && is_kept {
             copy_private(&entry.path(), &to.join(entry.file_name()))?;

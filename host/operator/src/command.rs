@@ -54,7 +54,7 @@ mod unsealed {
         /// The answer, which travels as JSON between a running server and the command line.
         type Answer: Serialize + DeserializeOwned + Send;
 
-        /// Returns whether the command is sealed in the audit log before it is carried out.
+        /// Returns whether the audit log seals the command before it is carried out.
         fn is_sealed(&self) -> bool;
 
         /// Carries out the command.
@@ -242,8 +242,8 @@ commands! {
 }
 
 impl OperatorService {
-    /// Carries out a command of an actor. A command that does more than read is first sealed in the
-    /// ledger with the actor's name.
+    /// Carries out a command of an actor. A command that does more than read is first
+    /// sealed in the ledger with the actor's name.
     pub async fn execute<R: Request>(&self, actor: &Actor, request: R) -> Result<R::Answer, OperatorError> {
         if request.is_sealed() {
             let command: Command = request.clone().into();

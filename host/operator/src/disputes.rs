@@ -17,7 +17,8 @@ use super::records::{RecordRow, RecordView, exact};
 use crate::limits::OPERATOR_RECORDS_PER_LIST_MAX;
 
 answers! {
-    /// Disputes, the last changed first, and the ids of those that are not in the books.
+    /// Disputes, the most recently changed first, and the processor's ids of those that
+    /// are not in the books.
     Disputes { disputes: Vec<DisputeView>, not_in_the_books: Vec<String>, incomplete: bool }
     /// A dispute as shown.
     DisputeView {
@@ -53,7 +54,8 @@ const RECORDS_AT_ONCE: u64 = 4_096;
 /// Number of disputes in one list.
 const PAGE: usize = 50;
 const PAGE_MAX: usize = 500;
-/// Maximum disputes of one list that are queried at the processor: each is a request.
+/// Maximum number of disputes in one list whose status is requested from the processor,
+/// one request each.
 const ASKED_MAX: usize = 20;
 
 /// A dispute, as assembled from its records.
@@ -65,12 +67,13 @@ pub(super) struct Story {
     opened_ms: Option<u64>,
     changed_ms: u64,
     is_won: bool,
-    /// Amount returned to the accounts that bore it, before the dispute ended.
+    /// Amount returned, before the dispute ended, to the accounts that bore the dispute.
     relieved: Millipence,
 }
 
 impl Story {
-    /// Starts from the last known record of a dispute.
+    /// Creates the story of a dispute from its newest known record; older ones are added
+    /// with `tell`.
     fn new(row: &RecordRow, dispute: &Dispute) -> Self {
         Self {
             id: dispute.dispute.clone(),
@@ -110,7 +113,8 @@ impl Story {
         self.opened.as_ref().map(|opened| opened.amount)
     }
 
-    /// Returns the amounts that the dispute took, with their sources.
+    /// Returns the amounts that the dispute took, with the accounts that they were taken
+    /// from.
     fn taken(&self) -> Vec<TakenView> {
         let Some(opened) = &self.opened else { return Vec::new() };
         let mut taken = Vec::new();
@@ -173,8 +177,8 @@ fn stage(is_won: bool, case: Option<&DisputeCase>) -> &'static str {
 }
 
 impl CaseView {
-    /// Returns the details with the link to the payment in the processor's dashboard, where
-    /// disputes are answered.
+    /// Converts the processor's details and adds the link to the payment in the
+    /// processor's dashboard, where disputes are answered.
     fn of(case: &DisputeCase) -> Self {
         let test = if case.is_live { "" } else { "test/" };
         let link = |payment: &String| format!("https://dashboard.stripe.com/{test}payments/{payment}");
@@ -207,8 +211,8 @@ pub(super) struct DisputeCommands {
 }
 
 impl DisputeCommands {
-    /// Lists disputes, the last changed first, and disputes that are not in the books. `ask`:
-    /// includes the processor's status of open ones.
+    /// Lists disputes, the most recently changed first, and disputes that are not in the
+    /// books. If `ask`, the processor's status of open disputes is included.
     pub(super) async fn list(&self, limit: Option<usize>, ask: bool) -> Result<Disputes, OperatorError> {
         let (stories, more) = stories(&self.payments.records, limit.unwrap_or(PAGE).clamp(1, PAGE_MAX), 0).await?;
         let unbooked = self.payments.payment_service.disputes.unbooked()?;
@@ -218,7 +222,8 @@ impl DisputeCommands {
             left = left.saturating_sub(usize::from(asked));
             async move { if asked { self.case(story.id()).await } else { Ok(None) } }
         });
-        // Collected first: each decision to ask depends on the earlier ones.
+        // Collect the requests first, to send them concurrently: each decision to ask
+        // depends on the number of earlier requests.
         let cases = join_all(cases.collect::<Vec<_>>()).await;
         let disputes = stories.iter().zip(&cases).map(|(story, case)| story.view(case)).collect();
         Ok(Disputes { disputes, not_in_the_books: unbooked, incomplete: more })
@@ -304,7 +309,8 @@ impl DisputeCommands {
     }
 }
 
-/// Returns the last disputes of the ledger since a time, and whether there may be more.
+/// Returns the disputes with the newest records, back to `since_ms`, and whether there
+/// may be further ones.
 pub(super) async fn stories(
     records: &RecordReader,
     limit: usize,
@@ -325,15 +331,16 @@ pub(super) async fn stories(
                 story.tell(&row, dispute);
                 stories.push(story);
             }
-            // Earlier records of the shown disputes may be further back.
+            // A further dispute, beyond the limit. Continue: older records of the listed
+            // disputes may follow.
             None => more = true,
         }
     }
     Ok((stories, more))
 }
 
-/// Returns the numbers of dispute records since a time, newest first, within the number of records
-/// that one list reads; and whether there are older ones. Blocks.
+/// Returns the numbers of dispute records back to `since_ms`, newest first, and whether
+/// older records were left unread because one list reads a limited number. Blocks.
 fn dispute_numbers(notary: &Notary, since_ms: u64) -> Result<(Vec<u64>, bool), OperatorError> {
     let ledger = notary.ledger();
     let mut end = ledger.head()?.size;
@@ -344,7 +351,8 @@ fn dispute_numbers(notary: &Notary, since_ms: u64) -> Result<(Vec<u64>, bool), O
         let (mut page, mut first_ms) = (Vec::new(), None);
         for record in ledger.records(start..end) {
             let (seq, bytes) = record?;
-            // Parsing each record in full would cost several times as much.
+            // Read the summary only: parsing each record in full would cost several times
+            // as much.
             let summary = RecordSummary::of(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
             first_ms.get_or_insert(summary.time_ms);
             if summary.kind == DISPUTE && summary.time_ms >= since_ms {
@@ -352,7 +360,7 @@ fn dispute_numbers(notary: &Notary, since_ms: u64) -> Result<(Vec<u64>, bool), O
             }
         }
         found.extend(page.into_iter().rev());
-        // Times never decrease.
+        // Times never decrease, so all earlier records are too old.
         if first_ms.is_some_and(|ms| ms < since_ms) {
             return Ok((found, false));
         }

@@ -20,7 +20,7 @@ answers! {
     EarnBudget { budget_gbp: String }
 }
 
-/// A task as defined by the operator: a schema or a bridge checks results.
+/// An earn task as defined by the operator. A schema or a bridge checks its results.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EarnTaskSpec {
@@ -32,7 +32,7 @@ pub struct EarnTaskSpec {
     pub schema: Option<Value>,
     /// Bridge that judges a result.
     pub bridge: Option<String>,
-    /// Additional input of the bridge beside the result.
+    /// Further input of the bridge, passed along with the result.
     pub with: Value,
     /// Maximum number of completions.
     pub max_completions: u64,
@@ -71,7 +71,7 @@ impl EarnCommands {
     }
 }
 
-/// Returns the check of a task from the members of the command.
+/// Returns the check of a task; exactly one of `schema` and `bridge` must be given.
 fn check_of(schema: Option<Value>, bridge: Option<String>, with: Value) -> Result<ResultCheck, OperatorError> {
     match (schema, bridge) {
         (Some(schema), None) => Ok(ResultCheck::Schema(schema)),

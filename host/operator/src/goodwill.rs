@@ -14,7 +14,7 @@ use super::error::OperatorError;
 use super::records::exact;
 
 answers! {
-    /// Credit that the house gave, or would give.
+    /// The credit that the house gave, or would give in a dry run.
     GivenCredit {
         state: String, account_id: String, amount_gbp: String, reason: String, from: String,
         #[serde(skip_serializing_if = "Option::is_none")] credit_gbp: Option<String>,
@@ -29,7 +29,7 @@ pub(super) struct GoodwillOrder {
     pub(super) reason: String,
     /// Uses money that the operator deposited, not earnings from calls.
     pub(super) own_money: bool,
-    /// Only reports the effect.
+    /// Reports the effect without giving credit.
     pub(super) dry_run: bool,
 }
 
@@ -72,7 +72,7 @@ impl GoodwillCommands {
         }
         let sealed = match self.notary.note(&entry, Vec::new(), now_ms()).await {
             Ok(receipt) => receipt.sealed,
-            // Another payment used the money in the meantime.
+            // Another payment spent the house's money after the check above.
             Err(NotaryError::Submit(SubmitError::Refused(Refusal::Insufficient { .. }))) => {
                 return Err(too_little(self.notary.balance(&source.ledger_account())?, amount));
             }

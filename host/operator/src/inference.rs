@@ -35,7 +35,7 @@ answers! {
     }
     /// The charges of a provider on one day.
     DayUsage { day: String, provider: String, #[serde(flatten)] usage: UsageView }
-    /// The charges for a key or a plugin, or for a number of others.
+    /// The charges for one key or plugin, or the sum for all that are not listed.
     SubjectUsage {
         kind: String,
         #[serde(skip_serializing_if = "Option::is_none")] account_id: Option<String>,
@@ -51,7 +51,7 @@ answers! {
     }
 }
 
-/// Maximum number of keys and plugins shown; the others are summed up.
+/// Maximum number of keys and plugins listed; the remaining ones are summed in one row.
 const WHO_MAX: usize = 50;
 
 /// Charges of providers.
@@ -136,8 +136,8 @@ impl Spending {
         self.by_day.iter().rev().map(view).collect()
     }
 
-    /// Returns the most expensive keys and plugins first; those above the bound are summed in one
-    /// row.
+    /// Returns the charges by key and plugin, the most expensive first; those beyond the
+    /// maximum are summed in one row.
     fn subjects(&self) -> Vec<SubjectUsage> {
         let mut all: Vec<(&UsageSubject, &UsageTotals)> = self.by_who.iter().collect();
         all.sort_by_key(|(_, totals)| Reverse((totals.cost_millipence, totals.requests)));
@@ -222,7 +222,8 @@ fn model_view(deployment: &ModelDeployment, now_ms: u64, now: Instant) -> ModelV
     }
 }
 
-/// Returns the state of a breaker, and until when it blocks requests.
+/// Returns the state of a circuit breaker, and the time until which it blocks requests,
+/// if it does.
 fn breaker_view(state: BreakerState, now_ms: u64) -> (&'static str, Option<String>) {
     match state {
         BreakerState::Closed => ("closed", None),
@@ -243,7 +244,8 @@ impl Attempts {
         Self { all: self.all.saturating_add(other.all), failed: self.failed.saturating_add(other.failed) }
     }
 
-    /// Returns the percentage that failed, with one decimal; none without requests.
+    /// Returns the percentage of requests that failed, with one decimal; `None` if there
+    /// were no requests.
     fn percent(self) -> Option<String> {
         let tenths = self.failed.saturating_mul(1_000).checked_div(self.all)?;
         Some(format!("{}.{}", tenths.div_euclid(10), tenths.rem_euclid(10)))

@@ -56,7 +56,8 @@ impl LedgerCommands {
         Ok(RecordShown { seq: record.seq, seal: hex::encode(seal_of(&bytes)), record: body })
     }
 
-    /// Proves that a record is in the log, by its seal, or a task, by its id.
+    /// Proves that a record, named by its seal, is in the log; for the id of a task,
+    /// proves the task's result.
     pub(super) async fn proof(&self, seal: &str) -> Result<Value, OperatorError> {
         if seal.starts_with("task_") {
             return self.task_proof(seal).await;

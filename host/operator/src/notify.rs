@@ -23,7 +23,8 @@ pub(super) struct NotifyCommands {
 }
 
 impl NotifyCommands {
-    /// Lists addresses that asked to be notified, in order, after one of them.
+    /// Lists addresses that asked to be notified, in alphabetical order, beginning after
+    /// the address `after`.
     pub(super) fn list(&self, after: &str) -> Result<NotifyPage, OperatorError> {
         let (requests, next) = self.accounts.notify_requests(after, PAGE)?;
         let view = |NotifyRequest { email, created_ms }| NotifyView { email, created_ms };

@@ -61,7 +61,7 @@ const MONEY: [&str; 12] = [
     "withdraw",
 ];
 
-/// The filter of a list.
+/// The filter of a list, with parsed times and names.
 struct Kept {
     account: Option<String>,
     plugin: Option<String>,
@@ -71,7 +71,8 @@ struct Kept {
 }
 
 impl Kept {
-    /// Returns whether a row matches; none if no older row can match.
+    /// Returns whether a row matches; `None` if the list can stop because no older row
+    /// can match.
     fn takes(&self, row: &RecordRow) -> Option<bool> {
         if row.record.time_ms < self.since_ms {
             return None;
@@ -150,14 +151,15 @@ impl PaymentCommands {
         Ok(PaymentsPage { payments: rows.iter().map(RecordRow::view).collect(), next: next.or(seen) })
     }
 
-    /// Shows one payment with all its records: by its intent's id, pay token or handle, by a seal,
-    /// a transaction or the processor's name of it.
+    /// Shows one payment with all its records. `name` is the intent's id, pay token or
+    /// handle, a seal, a transaction id, or the processor's id of the payment.
     pub(super) async fn show(&self, name: &str) -> Result<PaymentShown, OperatorError> {
         let now_ms = now_ms();
         match self.payments.intents.find_paid(name, now_ms) {
             Ok((handle, _)) => return self.show_intent(handle.as_str(), now_ms).await,
             Err(PaymentDeclined::Store(error)) => return Err(error.into()),
-            // Not paid, or not an intent of this host: processors also use the prefix `pi_`.
+            // The intent is unpaid, or was not issued by this host: processors also use
+            // the prefix `pi_`. Search the ledger instead.
             Err(_) => {}
         }
         if let Ok(unpaid) = self.payments.intents.status(name, now_ms) {
@@ -173,7 +175,7 @@ impl PaymentCommands {
         let row = self.find_record(name)?.ok_or_else(|| unknown(name))?;
         match row.intent() {
             Some(intent) => self.show_intent(intent, now_ms).await,
-            // A payment by credit has no intent: the record is complete.
+            // A payment by credit has no intent: this record is all there is.
             None => {
                 let events = vec![row.view()];
                 let payment = PaymentView { state: row.record.kind, ..PaymentView::default() };
@@ -207,7 +209,8 @@ impl PaymentCommands {
         Ok(PaymentShown { payment, events })
     }
 
-    /// Finds a record by number, seal, transaction, intent's handle, request id or reference.
+    /// Finds a record by its number, seal, transaction id, intent's handle, request id,
+    /// or the processor's reference.
     fn find_record(&self, name: &str) -> Result<Option<RecordRow>, OperatorError> {
         let tx = name.strip_prefix("tx_").and_then(digest);
         let seq = match (tx, digest(name)) {
@@ -249,7 +252,8 @@ fn digest(text: &str) -> Option<[u8; 32]> {
     hex::decode_to_slice(text, &mut bytes).ok().map(|()| bytes)
 }
 
-/// Parses `2026-11-23`, `2026-11-23T10:00:00Z`, or a time ago: `7d`, `24h`, `30m`.
+/// Parses a time, `2026-11-23` or `2026-11-23T10:00:00Z`, or a time before now: `7d`,
+/// `24h`, `30m`.
 pub(super) fn moment(what: &str, text: &str, now_ms: u64) -> Result<u64, OperatorError> {
     let ago = |unit: char, ms: u64| Some(text.strip_suffix(unit)?.parse::<u64>().ok()?.saturating_mul(ms));
     let ago = ago('d', DAY_MS).or_else(|| ago('h', 3_600_000)).or_else(|| ago('m', 60_000));

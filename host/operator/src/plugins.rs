@@ -22,7 +22,7 @@ use super::error::OperatorError;
 use super::plugin_names::PluginNames;
 
 answers! {
-    /// All plugins, and what does not belong in the registry.
+    /// All plugins, and the files that do not belong in the registry folder.
     PluginsPage { plugins: Vec<PluginReport>, strays: Vec<(String, String)> }
     /// The last log lines of a plugin, oldest first.
     PluginLogPage { plugin: String, lines: Vec<LogLineView>, newest: Option<u64> }
@@ -155,7 +155,8 @@ impl PluginCommands {
         };
         self.notary.note(&Entry::Plugin(entry), vec![put], now_ms()).await?;
         match &self.reconciler {
-            // Reports the decision once it is applied.
+            // Wait until the running server has applied the decision, and report the
+            // resulting state.
             Some(reconciler) => {
                 reconciler.refresh().await;
                 Ok(PluginDecision::Applied(Box::new(self.inspect(plugin)?)))
@@ -201,8 +202,8 @@ fn apply(
         Act::Rollback(version) => {
             let target = version.as_deref().map(parse).transpose()?;
             let target = state.rollback(target.as_ref(), candidates).map_err(refused)?;
-            // Going to the newest version is not a rollback: the reason for the pin no longer
-            // exists.
+            // A rollback to the newest version only removes the pin: the reason for the
+            // pin no longer exists.
             let verb = if state.pinned().is_some() { PluginVerb::Rollback } else { PluginVerb::Unpin };
             Ok((verb, Some(target)))
         }
@@ -236,7 +237,7 @@ fn apply(
     }
 }
 
-/// Returns the named version, otherwise the highest.
+/// Returns the requested version, or the highest one if none was requested.
 fn requested_version(version: Option<&str>, candidates: &Candidates) -> Result<Version, OperatorError> {
     match version {
         Some(text) => parse(text),
@@ -256,7 +257,7 @@ fn candidate<'c>(
         .ok_or_else(|| OperatorError::NotFound(format!("version {version} is not in the registry, or was rejected")))
 }
 
-/// Parses a percentage of callers into parts of 10,000: more than none, less than all.
+/// Parses a percentage of callers into parts of 10,000. Zero and 100 % are rejected.
 fn share(text: &str) -> Result<u32, OperatorError> {
     let (whole, part) = text.trim_end_matches('%').split_once('.').unwrap_or((text.trim_end_matches('%'), "0"));
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());

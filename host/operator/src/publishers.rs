@@ -14,9 +14,9 @@ use super::answers::answers;
 use super::error::OperatorError;
 
 answers! {
-    /// A trusted publisher, and whether it was not trusted before.
+    /// A trusted publisher, and whether this command changed anything.
     PublisherTrusted { publisher: String, trusted: bool, changed: bool }
-    /// The revoked publishers, and the name or account that was given.
+    /// The name or account that was given, and the publishers that were revoked for it.
     PublisherRevoked { publisher: String, publishers: Vec<String>, revoked: bool }
     /// All publishers.
     PublishersPage { publishers: Vec<PublisherView> }
@@ -27,8 +27,8 @@ answers! {
     }
 }
 
-/// The account of plugins that the operator publishes: it has no key, and its earnings stay with
-/// the operator.
+/// The account id of plugins that the operator publishes: it has no key, and its earnings
+/// stay with the operator.
 const OPERATORS_OWN: &str = "acct_tollbridge";
 
 /// The commands for publishers.
@@ -86,10 +86,12 @@ impl PublisherCommands {
         }
     }
 
-    /// Stops all plugins of a publisher, or of every publisher that earns for an account, at once.
-    /// Past earnings are unaffected. An account can no longer deploy, even if it never has.
+    /// Stops all plugins of a publisher, or of every publisher that earns for an account,
+    /// at once. Past earnings are unaffected. A revoked account can no longer deploy,
+    /// even if it has not deployed before.
     pub(super) async fn revoke(&self, text: &str) -> Result<PublisherRevoked, OperatorError> {
-        // Accounts that deploy are publishers, too.
+        // Read the store too: accounts that deploy are publishers that the file does not
+        // list.
         let known = publishers(&self.publishers_file, self.db.store()).map_err(OperatorError::Refused)?;
         let meant: Vec<&Publisher> =
             known.iter().filter(|one| one.name.as_str() == text || one.account == text).collect();
@@ -112,7 +114,8 @@ impl PublisherCommands {
             names.sort();
             names.dedup();
         }
-        // Stop the plugins of those that were revoked, even if another one could not be.
+        // Before returning an error, stop the plugins of the publishers that were
+        // revoked, even if another one could not be.
         if let Some(reconciler) = &self.reconciler {
             reconciler.refresh().await;
         }
@@ -137,7 +140,8 @@ impl PublisherCommands {
         }
         let now = now_ms();
         (revocation.account, revocation.time_ms) = (Some(account.to_owned()), now);
-        // A concurrent first deployment would create a key to revoke, so its row must be unchanged.
+        // Require an unchanged row: a concurrent first deployment would create a key,
+        // which would have to be revoked too.
         let deployer = self.db.get(Collection::Deployers, &handle)?;
         let stands = Put {
             collection: Collection::Deployers,
@@ -186,7 +190,8 @@ impl PublisherCommands {
                 account: publisher.account.clone(),
                 namespaces: publisher.namespaces.describe(),
                 auto_activate: publisher.auto_activate.is_full(),
-                // The host holds the key of an account that deploys.
+                // Only accounts that deploy have this setting; this host holds their
+                // keys.
                 deploys: publisher.auto_activate == AutoActivate::Agents,
                 revoked: revocation.covers(&publisher.key),
             });

@@ -27,8 +27,8 @@ pub(super) struct RecordReader {
 }
 
 impl RecordReader {
-    /// Visits records that concern a party, newest first. Returns the position where it stopped,
-    /// unless it reached the end.
+    /// Visits all records that concern a party, newest first, until `take` breaks. Always
+    /// returns `None`, because no record is left for a further page.
     pub(super) async fn walk_party(
         &self,
         party: &str,
@@ -50,8 +50,9 @@ impl RecordReader {
         }
     }
 
-    /// Visits records that concern an account, and those of the intents that it paid: a call paid
-    /// by an intent names only the intent.
+    /// Visits records that concern an account, and those of the intents that it paid: a
+    /// call paid by an intent names only the intent. Returns the number of the record to
+    /// continue before, if the account may have older ones; `None` if `take` broke.
     pub(super) async fn walk_account(
         &self,
         account: &str,
@@ -61,8 +62,10 @@ impl RecordReader {
         let parties = &self.accounts.history.parties;
         parties.up_to_date().await?;
         let mut numbers: BTreeSet<u64> = parties.newest(account, before, RECORDS_OF_ACCOUNT_MAX)?.into_iter().collect();
+        // A full page means that the account may have older records.
         let oldest = numbers.first().copied().filter(|_| numbers.len() == RECORDS_OF_ACCOUNT_MAX);
-        // An intent paid before this page may have been spent within it.
+        // Search the payments on all pages: an intent paid outside this page may have
+        // been spent within it.
         for seq in parties.newest(account, None, RECORDS_OF_ACCOUNT_MAX)? {
             let row = self.row(seq)?;
             if let ("payment", Some(intent)) = (row.record.kind.as_str(), row.intent()) {
@@ -77,8 +80,9 @@ impl RecordReader {
         Ok(oldest)
     }
 
-    /// Visits all records, newest first, within the number that one list reads. Returns the
-    /// position where it stopped, if there are more.
+    /// Visits records of the whole ledger, newest first, at most as many as one list may
+    /// read. Returns the number of the record to continue before, if older ones are left;
+    /// `None` if `take` broke.
     pub(super) fn walk_ledger(
         &self,
         before: Option<u64>,
@@ -88,6 +92,7 @@ impl RecordReader {
         let mut end = before.unwrap_or(size).min(size);
         let last = end.saturating_sub(OPERATOR_RECORDS_PER_LIST_MAX);
         while end > last {
+            // Records are read forwards only, so read a page and visit it in reverse.
             let start = end.saturating_sub(256).max(last);
             let mut page = Vec::new();
             for record in self.notary.ledger().records(start..end) {

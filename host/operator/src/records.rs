@@ -36,7 +36,8 @@ impl RecordRow {
         Self { record, seal: hex::encode(seal_of(bytes)), intent_owner: None }
     }
 
-    /// Returns the row of a record with the account of the intent that the record names.
+    /// Returns the row of a record, with the account that owns the intent named in the
+    /// record.
     #[must_use]
     pub(super) fn owned_by(self, intent_owner: Option<String>) -> Self {
         Self { intent_owner, ..self }
@@ -51,7 +52,7 @@ impl RecordRow {
         named.and_then(Value::as_str).or(self.intent_owner.as_deref())
     }
 
-    /// Returns the bridge, agent, product or model.
+    /// Returns the name of the sold bridge, agent, product or model.
     pub(super) fn sold(&self) -> Option<&str> {
         ["plugin", "bridge", "product", "agent", "model"]
             .into_iter()

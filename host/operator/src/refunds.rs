@@ -36,12 +36,12 @@ pub enum RefundAnswer {
 
 /// A refund, as given by the command.
 pub(super) struct RefundOrder {
-    /// Part of the rest to refund; all of it if absent.
+    /// Amount to refund; the whole rest if absent.
     pub(super) amount_gbp: Option<String>,
     pub(super) to_credit: bool,
     /// A short code, for the record.
     pub(super) reason: Option<String>,
-    /// Only reports the effect.
+    /// Reports the effect without refunding.
     pub(super) dry_run: bool,
 }
 

@@ -24,7 +24,7 @@ answers! {
     ForgottenInputs { plugin: String, forgotten: usize }
 }
 
-/// Default number of inputs that are replayed.
+/// Default number of kept inputs that one command replays.
 pub const REPLAYED: u32 = 100;
 
 /// Options of a replay; omitted ones have the defaults of the command line.

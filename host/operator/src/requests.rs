@@ -36,7 +36,7 @@ pub struct RequestQuery {
     pub account: Option<String>,
     /// Prefix of the path.
     pub path: Option<String>,
-    /// A status, or 4 or 5 for a whole class.
+    /// A status such as 404, or 4 or 5 for all statuses of that class.
     pub status: Option<u16>,
     pub code: Option<String>,
     pub since: Option<String>,
@@ -81,7 +81,7 @@ impl RequestCommands {
     }
 }
 
-/// The refusal of a stopped server, which keeps no requests.
+/// Returns the error of a stopped server, which has no log of requests.
 pub(super) fn not_kept() -> OperatorError {
     OperatorError::Refused("only a running server keeps its requests".to_owned())
 }

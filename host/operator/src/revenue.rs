@@ -20,7 +20,8 @@ answers! {
     Revenue { rows: Vec<RevenueRow>, total: RevenueSums }
     /// One row: the sums, and the values that it is grouped by.
     RevenueRow { #[serde(flatten)] sums: RevenueSums, #[serde(flatten)] by: BTreeMap<String, String> }
-    /// Summed sales, and the shares of them.
+    /// The sums of some sales, and the shares of developers, platform and treasury in
+    /// them.
     RevenueSums {
         sales: u64, gross_millipence: i64, gross_gbp: String, developer_gbp: String, platform_gbp: String,
         treasury_gbp: String,
@@ -98,7 +99,8 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    /// Adds up one sale: a paid call, or a request to a model, which is not split.
+    /// Converts one sale to sums: a paid call, or a request to a model, whose price is
+    /// not split into shares.
     fn of(record: &Record) -> Self {
         let share = |name: &str| {
             let shares = record.body.get("shares").and_then(|shares| shares.get(name));
@@ -144,7 +146,8 @@ pub(super) struct RevenueCommands {
 }
 
 impl RevenueCommands {
-    /// Reports sales between two times, summed up. Reads the ledger back to the first of them.
+    /// Reports the sums of the sales between two times. Reads the ledger from its end
+    /// back to `since`.
     pub(super) async fn report(
         &self,
         by: &[String],
@@ -173,11 +176,11 @@ impl RevenueCommands {
 pub(super) struct Sales {
     /// Sums by the requested grouping.
     pub(super) rows: BTreeMap<Vec<String>, Sums>,
-    /// Start of the completely read period, Unix milliseconds.
+    /// Start of the period whose records were all read, Unix milliseconds.
     pub(super) since_ms: u64,
 }
 
-/// Returns sales by plugin since a time, from at most the given number of records.
+/// Returns sales by plugin since a time, from at most the newest `records` records.
 pub(super) fn sales_by_plugin(notary: &Notary, since_ms: u64, records: u64) -> Result<Sales, OperatorError> {
     sums(notary, &[By::Plugin], since_ms..u64::MAX, records)
 }
@@ -187,7 +190,8 @@ fn sums(notary: &Notary, by: &[By], times: std::ops::Range<u64>, most: u64) -> R
     let ledger = notary.ledger();
     let mut end = ledger.head()?.size;
     let last = end.saturating_sub(most);
-    // From the end, because times never decrease and recent days are requested most.
+    // Read backwards and stop at `times.start`: times never decrease, and recent days are
+    // requested most.
     while end > last {
         let start = end.saturating_sub(RECORDS_AT_ONCE).max(last);
         let mut first_ms = None;
@@ -207,6 +211,8 @@ fn sums(notary: &Notary, by: &[By], times: std::ops::Range<u64>, most: u64) -> R
             return Ok(sales);
         }
         end = start;
+        // The limit was reached before the period was read completely: report where it
+        // stopped.
         if end > 0 && end == last {
             sales.since_ms = first_ms.unwrap_or(times.start);
         }

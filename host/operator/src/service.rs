@@ -43,7 +43,7 @@ use super::top::TopCommands;
 use super::webhooks::WebhookCommands;
 use super::withdrawals::WithdrawalCommands;
 
-/// The service that carries out commands, with a part for each noun.
+/// The service that carries out commands, with one group of commands per field.
 pub struct OperatorService {
     pub(super) accounts: AccountCommands,
     pub(super) audit: AuditCommands,
@@ -120,7 +120,8 @@ pub struct RunningServices {
 }
 
 impl OperatorService {
-    /// Gives each part the services that it uses. `running` is `None` on a stopped server.
+    /// Creates the groups of commands from the services that they use. `running` is
+    /// `None` on a stopped server.
     pub fn new(services: Services, running: Option<RunningServices>) -> Self {
         let Services { db, engine, data, notary, accounts, payments, earning, proofs, keys, payment_service, .. } =
             services;

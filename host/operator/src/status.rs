@@ -29,16 +29,17 @@ answers! {
     ProblemView { urgency: String, what: String, todo: String, command: String, runbook: Option<String>, page: String }
 }
 
-/// Time for which an open dispute is reported: after it the bank has decided, and a lost dispute
-/// looks like an open one here.
+/// Age up to which an open dispute is reported. By then the bank has decided, and the
+/// ledger cannot distinguish a lost dispute from an open one.
 const DISPUTE_TOLD_MS: u64 = 30 * DAY_MS;
 /// Maximum number of disputes examined.
 const DISPUTES_MAX: usize = 50;
 /// Tolerated delay of a daily backup.
 const BACKUP_GRACE_MS: u64 = 3_600_000;
-/// Number of consecutive failed attempts from which a webhook counts as failing.
+/// Number of consecutive failed attempts at which a webhook is reported as failing.
 const WEBHOOK_FAILURES_MIN: u64 = 3;
-/// Maximum rows of one kind of problem; the page about it has the others.
+/// Maximum number of problems of one kind in the list; the page about the kind lists the
+/// others.
 const ROWS_MAX: usize = 10;
 /// Period in which failed requests are reported.
 const FAILED_WITHIN_MS: u64 = 3_600_000;
@@ -226,8 +227,8 @@ fn lacking_problems<'a>(plugins: impl Iterator<Item = (&'a str, &'a str)>) -> Ve
     lacking.into_iter().map(problem).collect()
 }
 
-/// Returns the problem of an artifact that is not taken; the versions in the registry folder keep
-/// serving.
+/// Returns the problem of an artifact that is not accepted; the versions in the registry
+/// folder keep serving.
 fn artifact_problem((artifact, why): (String, String)) -> Problem {
     Problem {
         now: false,
@@ -239,8 +240,8 @@ fn artifact_problem((artifact, why): (String, String)) -> Problem {
     }
 }
 
-/// Returns the problem of a withdrawal that a rule has stopped, or that the processor has had for
-/// too long.
+/// Returns the problem of a withdrawal that a rule has blocked, or that is not completed
+/// after a day.
 fn withdrawal_problem(one: &Withdrawal, now_ms: u64) -> Option<Problem> {
     let blocked = matches!(one.state, WithdrawalState::Blocked { .. });
     let late = now_ms.saturating_sub(one.created_ms) > DAY_MS;
@@ -296,7 +297,8 @@ fn webhook_problem(view: &EndpointView) -> Option<Problem> {
 fn rate_problem(as_of_s: u64, max_age_s: u64, now_ms: u64) -> Option<Problem> {
     let age_s = now_ms.div_euclid(1_000).saturating_sub(as_of_s);
     let too_old = age_s > max_age_s;
-    // At four fifths of the maximum age there is time to renew it.
+    // Report at four fifths of the maximum age, while there is still time to renew the
+    // rate.
     let ages = age_s.saturating_mul(5) > max_age_s.saturating_mul(4);
     ages.then(|| Problem {
         now: too_old,
@@ -330,7 +332,8 @@ fn backup_problem(last_ms: Option<u64>, now_ms: u64) -> Option<Problem> {
     })
 }
 
-/// Uses the same thresholds as the alarms.
+/// Returns the problem of a disk that is filling up, at the same thresholds as the
+/// alarms.
 fn disk_problem(free: u64, size: u64) -> Option<Problem> {
     let percent = free.saturating_mul(100).checked_div(size)?;
     (percent < 15).then(|| Problem {

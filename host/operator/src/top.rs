@@ -29,9 +29,9 @@ answers! {
     PluginSales { plugin: String, sales: u64, gross_gbp: String }
 }
 
-/// Window for rates, which should follow changes quickly.
+/// Window, in milliseconds, for rates, which should follow changes quickly.
 const SHORT_MS: u64 = 10_000;
-/// Window for values that need more samples.
+/// Window, in milliseconds, for values that need more samples.
 const LONG_MS: u64 = 60_000;
 /// Records that one frame reads: enough for a busy minute, and milliseconds of work.
 const RECORDS_MAX: u64 = 16_384;
@@ -87,7 +87,8 @@ impl TopCommands {
     }
 }
 
-/// Returns requests of the last period, or as far back as they are kept.
+/// Returns the requests of the last `window_ms`, or of the shorter period that the log
+/// still covers.
 fn traffic(requests: &RequestLog, now_ms: u64, window_ms: u64) -> WindowTraffic {
     let asked = now_ms.saturating_sub(window_ms);
     let since_ms = requests.whole_since().map_or(asked, |whole| whole.max(asked));
@@ -124,7 +125,7 @@ mod tests {
         }
         let short = traffic(&log, 170_000, SHORT_MS);
         assert_eq!((short.traffic.answered, short.traffic.failed, short.window_ms), (3, 1, 10_000));
-        // More requests came in two seconds than are kept.
+        // Push more requests, within two seconds, than the log keeps.
         for place in 0..u64::try_from(REQUESTS_REMEMBERED_MAX).unwrap() {
             log.push(line(178_000 + place / 10, 200));
         }

@@ -80,7 +80,8 @@ impl WebhookCommands {
         })
     }
 
-    /// Sends one event again, or all that died since a time.
+    /// Sends one event again, or all dead events since a time: those that ran out of
+    /// attempts.
     pub(super) async fn replay(
         &self,
         id: &str,
@@ -121,7 +122,7 @@ impl WebhookCommands {
     }
 }
 
-/// Returns the state of an endpoint, in a word.
+/// Returns the state of an endpoint as one word.
 pub(super) fn state_of(view: &EndpointView) -> &'static str {
     match (view.endpoint.disabled.is_some(), view.progress.failing > 0) {
         (true, _) => "disabled",

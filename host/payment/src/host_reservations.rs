@@ -220,7 +220,9 @@ impl HostReservations {
             let Some(announced) = state.accounts.get_mut(&account) else { continue };
             match outcome {
                 Ok(_) if announced.wanted >= amount => announced.usable = amount,
+                // Lowered during the write: `lower` has limited the usable amount already.
                 Ok(_) => {}
+                // Not written: include the account in the next write.
                 Err(_) => drop(state.unwritten.insert(account)),
             }
         }
@@ -312,6 +314,7 @@ impl Reservations for HostReservations {
     fn released(&self, account: &str, held: i64) {
         let mut state = self.state.lock();
         let Some(announced) = state.accounts.get_mut(account) else { return };
+        // An announcement in advance is kept, so that the next call needs no write.
         if announced.is_ahead || announced.wanted <= held {
             return;
         }

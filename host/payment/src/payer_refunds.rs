@@ -84,6 +84,8 @@ impl Refunds {
             return Err(PaymentError::OtherProcessor(paid.processor));
         }
         self.context.processor.ensure_configured()?;
+        // Only notes the time, so that a repeated request waits before the processor is
+        // asked again.
         self.may_ask_processor(handle, now_ms, 0);
         self.refund_remainder(handle, paid, payer_refund_id(handle, asked), REASON, now_ms).await
     }

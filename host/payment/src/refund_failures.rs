@@ -116,6 +116,7 @@ impl Refunds {
                 return Ok(true);
             }
         }
+        // No dispute took the whole refund: the rest returns to the payer.
         let Change { puts, record, outbox, .. } = row.failed(account.as_deref(), reason, now_ms)?;
         let is_written = self.write(puts, record, outbox).await?;
         if is_written {

@@ -102,6 +102,7 @@ impl SpendLimiter {
         let taken = spending.taken.checked_add(amount.get()).filter(|taken| *taken <= limit.per_day.get());
         let Some(taken) = taken.filter(|_| !amount.is_negative()) else {
             let left = limit.per_day.get().saturating_sub(spending.taken).max(0);
+            // Keep the sum that was read, so that declined calls do not read it again.
             days.insert(limit.key.clone(), spending);
             return Err(SpendLimitError::Exceeded { left: Millipence::new(left) });
         };

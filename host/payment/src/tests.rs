@@ -398,8 +398,7 @@ fn what_was_paid_for_a_bridge_goes_back_a_day_after_it_is_gone() {
     shop.reconcile_delistings(false, gone + DAY_MS);
     assert_eq!([&nobodys, &annes, &others].map(|intent| shop.remaining(intent)), [0, 0, 30_000]);
     assert_eq!(shop.credit("acct_a"), 30_000, "an account's payment becomes its credit");
-    // Funds that remain at the processor: the drawn price, the credit, and the payment
-    // for the other bridge.
+    // Left at the processor: the drawn price, the credit, and the other payment.
     assert_eq!(shop.balance(&LedgerAccount::ProcessorClearing), -(20_000 + 30_000 + 30_000));
     assert_eq!(shop.balance(&LedgerAccount::Refunds), 0);
     assert!(matches!(shop.draw(&nobodys), Err(PaymentDeclined::IntentUsedUp { .. })));

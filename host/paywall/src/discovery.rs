@@ -62,19 +62,20 @@ fn list_price(paywall: &Paywall, offer: &Offer) -> Option<PaymentRequirements> {
     paywall.payments.wallet_rail.as_deref()?.list_price(offer.price, now_ms() / 1000)
 }
 
-/// Returns a number that changes whenever the wallet prices change, even if the catalog
+/// Returns a number that changes whenever prices for wallets change, even if the catalog
 /// does not.
 pub fn price_version(paywall: &Paywall) -> u64 {
     let Some(rail) = paywall.payments.wallet_rail.as_deref() else { return 0 };
     let rate = rail.rate();
-    // Without a current exchange rate, wallets cannot pay.
+    // Without a current exchange rate, wallets cannot pay. The number 1 marks this state,
+    // so the times of rates begin at 2.
     let penny = tollbridge_core::money::Millipence::new(1000);
     rail.list_price(penny, now_ms() / 1000).map_or(1, |_| rate.as_of_s().max(2))
 }
 
-/// Returns the `x-payment-info` of an offer: the members of `draft-payment-discovery-00`
-/// and the members that x402 lists read. Kept short, because every paid operation of the
-/// OpenAPI document contains it.
+/// Returns the `x-payment-info` of an offer: the members defined by
+/// `draft-payment-discovery-00` and those that x402 lists read. Kept short, because every
+/// paid operation of the OpenAPI document contains it.
 pub fn payment_info(paywall: &Paywall, offer: &Offer) -> Option<Value> {
     if offer.price.is_zero() {
         return None;

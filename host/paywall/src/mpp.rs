@@ -145,7 +145,7 @@ fn put_receipt(headers: &mut HeaderMap, receipt: &Receipt) -> Result<(), ApiErro
     Ok(())
 }
 
-/// Returns the error for a credential sent to a path that does not accept it.
+/// Returns the error for a payment credential sent to a path that does not accept one.
 pub fn not_here() -> ApiError {
     let message = "`Authorization: Payment` is not accepted here; it pays for POST /v1/oracle/{bridge} and POST \
                    /v1/paid/agents/{slug}";

@@ -1,5 +1,5 @@
-//! `OfferExtensions`: the signed offers and schemas in a 402 response. Every caller gets
-//! the same ones, so they are cached.
+//! `OfferExtensions`: the signed offers and schemas in a 402 response. They are the same
+//! for every caller, so they are cached.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub(crate) struct Extensions {
     text: Box<RawValue>,
 }
 
-/// The input that extensions were built from; they are rebuilt when it changes.
+/// The input from which extensions were built; a changed input requires new ones.
 struct MadeFor {
     offers: Vec<Offer>,
     kid: String,
@@ -53,7 +53,8 @@ impl PartialEq for MadeFor {
 }
 
 impl Extensions {
-    /// Returns all extensions except the description of the call.
+    /// Returns all extensions except the description of the call, which may be too long
+    /// for a header.
     pub(crate) const fn members(&self) -> &Map<String, Value> {
         &self.members
     }
@@ -112,6 +113,7 @@ impl OfferExtensions {
 /// Returns the expiry to sign: at most the offer's own, rounded down so that offers made
 /// within a short interval share one signature.
 fn signed_until(expires_s: u64) -> u64 {
+    // Rounding shortens the signed validity by at most a sixteenth.
     let step = expires_s.saturating_sub(now_ms() / 1000).div_euclid(16).clamp(1, STEP_S_MAX);
     expires_s.saturating_sub(expires_s.checked_rem(step).unwrap_or_default())
 }

@@ -42,7 +42,8 @@ pub fn payment_error(error: PaymentError) -> ApiError {
     }
 }
 
-/// Converts the error of a failed payment look-up.
+/// Converts the error of a failed look-up of a payment: an internal error if the store
+/// failed, otherwise 404.
 pub fn declined_error(problem: PaymentDeclined) -> ApiError {
     match problem {
         PaymentDeclined::Store(error) => internal(&error),

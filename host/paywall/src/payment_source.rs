@@ -21,7 +21,7 @@ pub fn source(paywall: &Paywall, headers: &HeaderMap, body: &[u8]) -> Result<Pay
     }
 }
 
-/// Returns the payment source named by headers, ignoring `Payment` credentials.
+/// Returns the payment source that the headers name, ignoring `Payment` credentials.
 pub fn named_source(paywall: &Paywall, headers: &HeaderMap) -> Result<PaymentSource, ApiError> {
     let named = [INTENT, SOURCE, PAYMENT_SIGNATURE].map(|name| single_header(headers, name));
     let [intent, source, signature] = named;

@@ -62,9 +62,9 @@ pub fn payment_of(source: &PaymentSource) -> Option<Arc<WalletPayment>> {
     }
 }
 
-/// The content of a payment request to a wallet.
+/// The input of a payment request to a wallet.
 pub struct Demand<'a> {
-    /// The offer.
+    /// The offer of one call at a fixed price.
     pub offer: &'a WalletOffer,
     /// The alternative `upto` offer, which is settled at the actual cost.
     pub upto: Option<&'a WalletOffer>,
@@ -102,7 +102,7 @@ impl Asked {
         Self { message, extensions }
     }
 
-    /// Converts the request to an x402 message without the description of the call.
+    /// Converts the request to an x402 message, without the description of the call.
     pub fn into_message(self) -> x402::PaymentRequired {
         x402::PaymentRequired { extensions: self.extensions.members().clone(), ..self.message }
     }
@@ -125,7 +125,7 @@ fn message(paywall: &Paywall, demand: Demand<'_>) -> x402::PaymentRequired {
     x402::PaymentRequired::new(resource, accepts, &demand.why)
 }
 
-/// Splits a product name from a quote into plugin kind and plugin name.
+/// Splits the product name in a quote into the kind and the name of the plugin.
 pub fn sold(sold_as: &str) -> (PluginKind, &str) {
     match sold_as.strip_prefix("agents/") {
         Some(name) => (PluginKind::Agent, name),
@@ -133,8 +133,8 @@ pub fn sold(sold_as: &str) -> (PluginKind, &str) {
     }
 }
 
-/// Returns the reason for a payment request: an x402 code if a wallet's payment was
-/// declined.
+/// Returns the reason for a payment request: the x402 code if a wallet's payment was
+/// declined, otherwise a sentence.
 pub fn why(problem: Option<&PaymentDeclined>) -> String {
     match problem {
         None => UNPAID.to_owned(),
@@ -153,8 +153,8 @@ pub fn ask(paywall: &Paywall, error: ApiError, asked: &PaymentRequired) -> ApiEr
     add_demand(error, &message, offer, refused)
 }
 
-/// Adds the x402 headers to a 402 response. `declined` is the reason why a payment was
-/// not accepted.
+/// Adds the x402 headers to a 402 response. `declined` is the reason why a wallet's
+/// payment was not accepted.
 pub fn demand(paywall: &Paywall, error: ApiError, demand: Demand<'_>, declined: Option<&WalletDeclined>) -> ApiError {
     let offer = demand.offer;
     add_demand(error, &Asked::of(paywall, demand, None), offer, declined)

@@ -86,8 +86,8 @@ impl ClaimSigner {
         offer.sign(place, &kid, |bytes| signer.sign(bytes))
     }
 
-    /// Signs that a call was paid at `paid_s` and answered. Repeated requests get the
-    /// same receipt.
+    /// Signs the claim that a call was paid at `paid_s` and answered. Repeated requests
+    /// get the same receipt.
     pub(crate) fn sign_receipt(&self, settled: &mut SettlementResponse, resource_url: &str, paid_s: u64) {
         let (signer, kid) = self.key();
         let receipt = Receipt {

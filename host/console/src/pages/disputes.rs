@@ -66,7 +66,8 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
     Ok(Page { title: "Disputes".to_owned(), tab: TAB, sections, ..Page::default() })
 }
 
-/// Returns the form for a dispute that is not in the list, such as an inquiry.
+/// Returns the form to show a dispute by its id, because the list lacks some, such as
+/// inquiries.
 fn by_id() -> Form {
     Form {
         search: Some("/console/disputes/show"),
@@ -102,7 +103,8 @@ pub(super) async fn show(making: &Making<'_>, id: &str) -> Result<Page, Operator
 fn about(answer: &DisputeShown) -> Section {
     let links = answer.dispute.case.iter().filter_map(|case| case.dashboard.as_ref());
     let links = links.map(|href| Cell::text("Answer it in the processor's dashboard").link(href.clone()));
-    // The dashboard link is shown below, and the next step above.
+    // Leave out the dashboard link, which is shown below, and the next step, which is
+    // shown above.
     let facts = facts(answer).into_iter().filter(|(name, _)| name != "Dashboard" && name != "What to do");
     Section {
         note: answer.dispute.what_to_do.clone(),

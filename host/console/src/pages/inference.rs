@@ -54,7 +54,8 @@ fn providers(answer: &InferenceReport) -> Section {
     }
 }
 
-/// Shows the models that were called or are paused; there are hundreds of others.
+/// Shows only models that were called or are paused, because there are hundreds of
+/// others.
 fn models(answer: &InferenceReport) -> Section {
     let (shown, others): (Vec<&ModelView>, Vec<&ModelView>) =
         answer.models.iter().partition(|row| row.breaker != "closed" || row.attempts != 0);

@@ -1,4 +1,4 @@
-//! The log of a plugin; following it means that the page reloads itself.
+//! The log of a plugin. A page that follows the log reloads periodically.
 
 use tollbridge_operator::{LogLineView, OperatorError, command};
 
@@ -31,7 +31,7 @@ pub(super) fn table(lines: &[LogLineView]) -> Section {
     let cells = lines.iter().rev().map(|row| {
         let level = Cell::of(&row.level);
         let class = if level.text == "error" { "bad" } else { "" };
-        // Milliseconds distinguish the lines of successive calls.
+        // Keep the milliseconds, to distinguish the lines of successive calls.
         let at = row.at.get(..23).unwrap_or_default().replace('T', " ");
         vec![
             Cell::text(at).class("when"),

@@ -94,12 +94,12 @@ async fn traffic(making: &Making<'_>) -> Result<Section, OperatorError> {
     })
 }
 
-/// Returns the height of a bar.
+/// Converts a number to the height of a bar.
 fn bar(number: impl TryInto<i64>) -> i64 {
     number.try_into().unwrap_or(i64::MAX)
 }
 
-/// Returns the sums of the row that is grouped by a day or a minute.
+/// Returns the sums of the row for a day or minute; `None` without sales.
 fn sums_of<'r>(rows: &'r [RevenueRow], time: &str) -> Option<&'r RevenueSums> {
     rows.iter().find(|row| row.by.values().any(|value| value == time)).map(|row| &row.sums)
 }
@@ -144,7 +144,7 @@ async fn revenue(making: &Making<'_>) -> Result<Section, OperatorError> {
     let report = command::ReportRevenue { by: vec!["day".to_owned()], since: Some("14d".to_owned()), until: None };
     let report = making.ask(report).await?;
     let now_ms = now_ms();
-    // Days without a sale get a bar too.
+    // List every day, so that days without a sale have a bar too.
     let days = (0..14_u64).rev().map(|ago| date(now_ms.saturating_sub(ago.saturating_mul(DAY_MS))));
     let bars = days.map(|day| {
         let (sales, amount) = sums_of(&report.rows, &day).map_or((0, 0), |sums| (sums.sales, sums.gross_millipence));

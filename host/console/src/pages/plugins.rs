@@ -51,7 +51,7 @@ pub(super) async fn show(making: &Making<'_>, plugin: &str) -> Result<Page, Oper
     let mut sections = vec![about, held];
     sections.extend(report.canary.as_ref().map(|report| canary(plugin, report)));
     sections.extend(used.as_ref().map(usage));
-    // A plugin that has never served has no log.
+    // Omit the log if there is none, as for a plugin that has never served.
     if let Ok(lines) = making.ask(command::PluginLogs { plugin: plugin.to_owned(), after: None }).await {
         let follow = Cell::text("Follow").link(format!("/console/plugins/{plugin}/logs?follow=yes"));
         sections.push(Section { links: vec![follow], ..logs::table(&lines.lines) });
@@ -117,7 +117,7 @@ fn forms(plugin: &str, report: &PluginReport) -> Vec<Form> {
     forms
 }
 
-/// Returns the forms to replay kept inputs through another version, or delete them.
+/// Returns two forms: to replay kept inputs through another version, and to delete them.
 fn replay_forms(plugin: &str) -> [Form; 2] {
     let hidden = || vec![("plugin", plugin.to_owned())];
     let version = Field {

@@ -59,7 +59,8 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
     Ok(Page { title: "Webhooks".to_owned(), tab: TAB, sections, ..Page::default() })
 }
 
-/// Returns the account of an endpoint; the operator's own has no link.
+/// Returns a cell with the account of an endpoint; the operator's own endpoints have no
+/// account page to link to.
 fn owner(account: &String) -> Cell {
     if account.starts_with("acct_") { account_cell(account) } else { Cell::text(account) }
 }

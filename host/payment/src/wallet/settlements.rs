@@ -95,6 +95,7 @@ impl WalletSettlements {
             false => self.begin_new(payment, Some(sale.clone()), now_ms).await,
         };
         let row = begun.map_err(|error| match error {
+            // Another request with the same signature is being settled.
             PaymentError::Conflict => PaymentError::FundsInUse,
             error => error,
         })?;
@@ -217,6 +218,7 @@ impl WalletSettlements {
             Some((row, bytes)) => {
                 let (asked, before) = (row.asked_again(), Expect::Exactly(bytes));
                 self.write(vec![put(open_key(handle), Some(&asked), before)?]).await?;
+                // The earlier request moved no money, so this one counts as the first.
                 let is_first = row.state == SettlementState::Refused;
                 Ok((asked, if is_first { Attempt::First } else { Attempt::Again }))
             }

@@ -92,6 +92,8 @@ impl UptoCall {
         let answer_by = Instant::now().checked_add(Duration::from_secs(answer_s));
         service.see_what_is_paid(&payment.tenant())?;
         let payer = (payment.handle(), payment.tenant(), payment.nonce().to_string());
+        // Take the risk before asking the facilitator, so that concurrent requests cannot
+        // exceed the limit together. The hold releases it if the facilitator declines.
         service.rail()?.risk.begin(payer, worst, now_ms).map_err(|why| match why {
             NoRisk::InUse => PaymentError::FundsInUse,
             NoRisk::Unpaid => declined(WalletDeclined::Unpaid),

@@ -16,6 +16,8 @@ const LIST_PAGES_MAX: usize = 100;
 /// Seconds before the request for an order from which its session is searched; allows for
 /// clock differences.
 const LOST_BEFORE_S: u64 = 3_600;
+/// Seconds after the request up to which the session is searched: a lost order is
+/// requested again for 23 hours, and clocks differ.
 const LOST_AFTER_S: u64 = 2 * 86_400;
 
 #[derive(Deserialize)]

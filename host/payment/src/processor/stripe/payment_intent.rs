@@ -19,6 +19,8 @@ const LIST_PAGES_MAX: usize = 100;
 /// Seconds before the request for a charge from which its payment is searched; allows for
 /// clock differences.
 const LOST_BEFORE_S: u64 = 3_600;
+/// Seconds after the request up to which the payment is searched: a lost charge is
+/// requested again for at most 23 hours, and clocks differ.
 const LOST_AFTER_S: u64 = 2 * 86_400;
 
 #[derive(Deserialize)]
