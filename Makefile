@@ -161,15 +161,16 @@ dist-packages: build
 ops: build
 	scripts/test-ops.sh $(TOLLBRIDGE)
 
-## The instructions of the hot paths; at most 2 % more than tests/instruction-counts.toml.
-## RENEW_COUNTS=1 writes the file. Never incremental, because that compiles otherwise.
+## Counts the instructions of the hot paths: at most 2 % more than in
+## tests/instruction-counts.toml, which RENEW_COUNTS=1 writes. Not incremental, because
+## incremental builds generate other code.
 counts: build
 	command -v valgrind >/dev/null || apt-get install -y -q valgrind || { echo "counts needs valgrind"; exit 1; }
 	CARGO_INCREMENTAL=0 $(CARGO) bench --locked --workspace --bench counts
 
-## The packages of a release, in dist/ (docs/deploy.md): RELEASE_KEY=FILE signs them,
-## TOLLBRIDGE_BINARY=FILE packs that binary instead of building one; PGO=1 has it
-## optimised for what a server does, for one more build.
+## Builds the packages of a release in dist/ (docs/deploy.md). RELEASE_KEY=FILE signs
+## them; TOLLBRIDGE_BINARY=FILE packs an existing binary instead of building one;
+## PGO=1 adds profile-guided optimisation, which takes a second build.
 dist: $(if $(PGO),plugins)
 	$(if $(PGO),scripts/pgo.sh plugin-registry $(TARGET)/tollbridge.profdata)
 	$(if $(PGO),TOLLBRIDGE_PROFILE=$(TARGET)/tollbridge.profdata) scripts/dist.sh

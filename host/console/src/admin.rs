@@ -29,7 +29,7 @@ pub const OPERATOR: &str = "x-operator";
 
 /// The state of the admin routes.
 pub struct AdminState {
-    /// Runs the commands.
+    /// The service that carries out commands.
     pub operator: Arc<OperatorService>,
     /// The notary, whose ledger is exported.
     pub notary: Arc<Notary>,

@@ -10,7 +10,7 @@ use crate::page::{Cell, encoded, said};
 pub(crate) struct Making<'a> {
     pub(crate) operator: &'a OperatorService,
     pub(crate) actor: &'a Actor,
-    /// Whether money is test money.
+    /// Whether the server uses test money only.
     pub(crate) sandbox: bool,
     /// The query of the page's address.
     pub(crate) query: Fields,

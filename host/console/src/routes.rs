@@ -28,11 +28,11 @@ const FORM_BYTES_MAX: usize = 16 << 10;
 
 /// The state of the console.
 pub struct Console {
-    /// Runs the commands.
+    /// The service that carries out commands.
     pub operator: Arc<OperatorService>,
     /// Sessions of signed-in operators.
     pub sessions: Arc<Sessions>,
-    /// Whether money is test money.
+    /// Whether the server uses test money only.
     pub sandbox: bool,
 }
 

@@ -82,12 +82,12 @@ impl Sessions {
         Ok(Some(token))
     }
 
-    /// Returns the session of a cookie.
+    /// Returns the session that a cookie belongs to, unless it has expired.
     pub(crate) fn of(&self, cookie: &str, now_ms: u64) -> Option<Arc<Session>> {
         self.open.lock().get(&key(cookie)).filter(|session| session.until_ms > now_ms).cloned()
     }
 
-    /// Ends the session of a cookie.
+    /// Ends the session that a cookie belongs to.
     pub(crate) fn leave(&self, cookie: &str) {
         self.open.lock().remove(&key(cookie));
     }

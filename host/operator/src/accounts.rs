@@ -16,13 +16,13 @@ answers! {
     CreatedKey { account_id: String, api_key: String }
     /// The keys of an account, without their secrets.
     Keys { keys: Vec<KeyView> }
-    /// A key as shown.
+    /// A key in the answer of a command.
     KeyView { id: String, label: String, created_ms: u64, expires_ms: Option<u64>, revoked: bool }
     /// The id of a revoked key.
     KeyRevoked { revoked: String }
     /// A page of accounts.
     AccountsPage { accounts: Vec<AccountView> }
-    /// An account as shown.
+    /// An account in the answer of a command.
     AccountView {
         account_id: String, email: Option<String>, email_verified_ms: Option<u64>, withdrawals_from_ms: Option<u64>,
         tier: String, created_ms: u64, suspended: bool, referral_code: String, referred_by: Option<String>,

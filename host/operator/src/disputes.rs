@@ -20,7 +20,7 @@ answers! {
     /// Disputes, the most recently changed first, and the processor's ids of those that
     /// are not in the books.
     Disputes { disputes: Vec<DisputeView>, not_in_the_books: Vec<String>, incomplete: bool }
-    /// A dispute as shown.
+    /// A dispute in the answer of a command.
     DisputeView {
         dispute_id: String, stage: String, what_to_do: String,
         #[serde(flatten)] booked: Option<BookedView>,
@@ -72,8 +72,8 @@ pub(super) struct Story {
 }
 
 impl Story {
-    /// Creates the story of a dispute from its newest known record; older ones are added
-    /// with `tell`.
+    /// Creates the story of a dispute that has this newest record, before any record is
+    /// added to it.
     fn new(row: &RecordRow, dispute: &Dispute) -> Self {
         Self {
             id: dispute.dispute.clone(),

@@ -14,7 +14,7 @@ use super::error::OperatorError;
 answers! {
     /// All earn tasks.
     EarnTasks { tasks: Vec<EarnTaskView> }
-    /// An earn task as shown.
+    /// An earn task in the answer of a command.
     EarnTaskView { id: String, description: String, check: String, open: bool, completions: u64, max_completions: u64 }
     /// The budget that pays for earn tasks.
     EarnBudget { budget_gbp: String }

@@ -21,7 +21,7 @@ answers! {
     PaymentsPage { payments: Vec<RecordView>, next: Option<u64> }
     /// A payment with all its records.
     PaymentShown { #[serde(flatten)] payment: PaymentView, events: Vec<RecordView> }
-    /// A payment as shown.
+    /// A payment in the answer of a command.
     PaymentView {
         #[serde(skip_serializing_if = "Option::is_none")] intent: Option<String>,
         #[serde(skip_serializing_if = "Option::is_none")] sold: Option<String>,

@@ -26,7 +26,7 @@ answers! {
     PluginsPage { plugins: Vec<PluginReport>, strays: Vec<(String, String)> }
     /// The last log lines of a plugin, oldest first.
     PluginLogPage { plugin: String, lines: Vec<LogLineView>, newest: Option<u64> }
-    /// A log line as shown.
+    /// A log line in the answer of a command.
     LogLineView {
         number: u64, at: String, time_ms: Option<u64>, request_id: String, level: String, text: String,
         trace: Vec<String>,

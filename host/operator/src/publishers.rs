@@ -20,7 +20,7 @@ answers! {
     PublisherRevoked { publisher: String, publishers: Vec<String>, revoked: bool }
     /// All publishers.
     PublishersPage { publishers: Vec<PublisherView> }
-    /// A publisher as shown.
+    /// A publisher in the answer of a command.
     PublisherView {
         name: String, public_key: Option<String>, account: String, namespaces: String, auto_activate: bool,
         deploys: bool, revoked: bool,

@@ -28,7 +28,7 @@ pub(super) struct RecordReader {
 
 impl RecordReader {
     /// Visits all records that concern a party, newest first, until `take` breaks. Always
-    /// returns `None`, because no record is left for a further page.
+    /// returns `None`: there is no limit after which another page would follow.
     pub(super) async fn walk_party(
         &self,
         party: &str,

@@ -14,7 +14,7 @@ use super::payments::moment;
 answers! {
     /// Answered requests, newest first.
     RequestsPage { requests: Vec<RequestView> }
-    /// An answered request as shown.
+    /// An answered HTTP request in the answer of a command.
     RequestView {
         at: String, request_id: String, method: String, path: String, account_id: Option<String>, status: u16,
         code: Option<String>, message: Option<String>, micros: u64,

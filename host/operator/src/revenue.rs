@@ -172,7 +172,7 @@ impl RevenueCommands {
     }
 }
 
-/// Summed sales.
+/// The sums of sales, by group.
 pub(super) struct Sales {
     /// Sums by the requested grouping.
     pub(super) rows: BTreeMap<Vec<String>, Sums>,

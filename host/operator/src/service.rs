@@ -97,7 +97,7 @@ pub struct Services {
     pub publishers_file: PathBuf,
     /// Folder of published plugins.
     pub registry: PathBuf,
-    /// Whether money is test money.
+    /// Whether the server uses test money only.
     pub sandbox: bool,
     /// Kept inputs of calls, for replay.
     pub kept_inputs: Arc<KeptInputs>,

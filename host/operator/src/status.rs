@@ -53,9 +53,9 @@ struct Problem {
     todo: &'static str,
     /// Command that shows details or fixes the problem.
     command: String,
-    /// File below `docs/runbooks`.
+    /// File in `docs/runbooks` that describes the remedy.
     runbook: Option<&'static str>,
-    /// Page of the console.
+    /// Page of the console about the problem.
     page: String,
 }
 

@@ -11,7 +11,7 @@ use super::error::OperatorError;
 answers! {
     /// Open withdrawals.
     OpenWithdrawals { withdrawals: Vec<WithdrawalView> }
-    /// A withdrawal as shown.
+    /// A withdrawal in the answer of a command.
     WithdrawalView {
         withdrawal_id: String, account_id: String, state: String, reason: Option<String>, amount_gbp: String,
         destination: String, transfer: Option<String>, created_ms: u64,

@@ -39,7 +39,7 @@ impl PaymentContext {
         }
     }
 
-    /// Waits for the exclusive right to book.
+    /// Waits for the exclusive right to book disputes and failed refunds.
     pub(crate) async fn booking_turn(&self) -> BookingTurn<'_> {
         BookingTurn { _turn: self.booking.lock().await }
     }

@@ -49,7 +49,7 @@ struct DelistingRow {
 pub struct Listing {
     /// Name of the bridge or agent.
     pub name: String,
-    /// Whether it can be bought now.
+    /// Whether the bridge or agent can be bought now.
     pub available: bool,
 }
 

@@ -25,7 +25,7 @@ pub enum PaymentError {
     BeyondRemainder {
         /// The requested amount.
         asked: Millipence,
-        /// The remainder.
+        /// The refundable remainder.
         all: Millipence,
     },
     /// The intent is unpaid.

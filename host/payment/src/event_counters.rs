@@ -8,7 +8,7 @@ use tollbridge_ledger::DisputeStage;
 /// The stage of a refund.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CountedRefund {
-    /// The payer can no longer spend the money.
+    /// The refund is owed: the payer can no longer spend the money.
     Owed,
     /// The processor has paid the refund.
     Paid,

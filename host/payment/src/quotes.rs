@@ -80,7 +80,8 @@ impl Quotes {
         self.policy.minimum_charge
     }
 
-    /// Returns the price, or its smallest multiple that the processor accepts.
+    /// Returns the amount to charge: the price, or its smallest multiple that the
+    /// processor accepts.
     pub(crate) fn charge(&self, price: Millipence) -> Millipence {
         let minimum = self.policy.minimum_charge.get();
         if price.get() <= 0 || minimum <= price.get() {

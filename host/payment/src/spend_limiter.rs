@@ -15,9 +15,9 @@ use tollbridge_core::money::Millipence;
 use tollbridge_core::time::DAY_MS;
 use tollbridge_store::{Change, Collection, Expect, Hash, Put, Rows, Store, StoreError, SubmitError, Writer};
 
-/// Number of keys with a daily limit from which on the spending of earlier days is
-/// dropped from memory. The spending of today stays, because it includes reservations
-/// that are only in memory.
+/// Number of remembered keys with a daily limit at which the spending of earlier days is
+/// dropped from memory. Today's spending stays, because it includes reservations that are
+/// only in memory.
 const SPENDERS_REMEMBERED_MAX: usize = 1 << 14;
 
 /// Rows read or removed at a time.
@@ -63,7 +63,7 @@ pub enum SpendLimitError {
     /// The limit does not cover it.
     #[error("only {left} of the key's daily limit is left")]
     Exceeded {
-        /// The rest of today's limit.
+        /// The unspent part of today's limit.
         left: Millipence,
     },
     /// The store cannot be read.

@@ -31,7 +31,7 @@ struct StripeEventData {
 /// The action left to the caller after an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventOutcome {
-    /// None.
+    /// Nothing is left to do.
     Handled,
     /// All or part of a transfer was reversed.
     TransferReversed {
@@ -78,7 +78,8 @@ impl StripeEvents {
                 }
             }
             "transfer.reversed" => return handle_reversal(books, member("id")).await,
-            // Stripe sends every event type that the operator subscribed to.
+            // Ignore other types: Stripe sends every type that the operator subscribed
+            // to.
             _ => {}
         }
         Ok(EventOutcome::Handled)

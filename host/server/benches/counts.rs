@@ -195,13 +195,14 @@ async fn serve_counted(dir: &Path) -> Result<()> {
     operator.execute(&actor, credit).await?;
     let marked = async || mark();
     let more = Router::new().route("/mark", post(marked)).route("/instances", post(call_instances));
-    // The threads that look for events every tenth of a second end when nothing uses their webhooks.
+    // The threads that deliver webhooks poll every 100 ms; replacing their service ends them.
     let base = &running.base;
     let (db, rows, index) = (base.db.clone(), base.endpoint_rows.clone(), base.listeners.clone());
     let egress = Egress::new(Vec::new())?;
     let webhooks = Webhooks::idle(db, rows, index, &base.config.webhooks, now_ms, Handle::current(), egress);
     Arc::get_mut(&mut running.shared).context("something else uses the state")?.webhooks = Arc::new(webhooks);
-    // No timer expires: the clock would go on whenever nothing runs, but not while a thread is busy.
+    // No timer may expire. A paused clock still advances when the runtime is idle, so a
+    // parked blocking thread keeps it from being idle.
     tokio::time::pause();
     tokio::task::spawn_blocking(std::thread::park);
     let router = router_with(running.shared.clone(), more);

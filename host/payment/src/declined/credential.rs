@@ -36,7 +36,7 @@ impl CredentialDeclined {
         Self::Rejected(rejection.problem(challenge_id))
     }
 
-    /// Converts to problem details.
+    /// Converts the reason to problem details for the response.
     pub fn problem(&self) -> Problem {
         let of = |kind, challenge_id: Option<&String>| Problem {
             challenge_id: challenge_id.cloned(),

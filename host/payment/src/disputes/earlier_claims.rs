@@ -30,9 +30,10 @@ pub(super) fn put(account: &str, dispute: &str, claimed: Option<Millipence>) -> 
 /// so a dispute comes before the spending it claims.
 pub(super) struct EarlierClaims<'a> {
     payer: &'a Payer,
-    /// Number of the record that opened the dispute, and the amount; newest last.
+    /// For each row, the number of the record that opened the dispute and the claimed
+    /// amount; newest last.
     rows: Vec<(u64, i64)>,
-    /// Disputes that have a row.
+    /// Ids of the disputes that have a row.
     with_row: HashSet<String>,
     won: HashSet<String>,
     /// Reduction of a dispute's claim after a refund failed, by dispute id.

@@ -6,7 +6,7 @@ use tollbridge_ledger::{DisputeStage, Entry, LedgerAccount, Payer, Record};
 
 /// The kind of record that turns an intent's money into credit.
 const TOPUP: &str = "topup";
-/// The kind of record that takes money back.
+/// The kind of record that takes disputed money back.
 const DISPUTE: &str = "dispute";
 
 /// The effect of one record on one payer.
@@ -148,7 +148,8 @@ mod tests {
         }
     }
 
-    /// An agent for 100 that called a plugin for 500; its owner paid the difference.
+    /// The shares of a call of an agent sold for 100 that called a plugin for 500; the
+    /// agent's owner paid the difference.
     const CALLEE_COSTS_MORE: [(&str, i64); 4] =
         [("unearned:i", -100), ("credit:owner", -400), ("dev:y:pending", 450), ("platform", 50)];
 

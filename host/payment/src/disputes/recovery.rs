@@ -21,7 +21,7 @@ use super::payer_history::PayerHistory;
 pub(super) struct RecoverySources {
     /// Unspent part of the credit that the payment became.
     pub(super) credit: Option<Released>,
-    /// Earnings on hold.
+    /// Earnings on hold that the payment's spending brought to other accounts.
     pub(super) held: Vec<Released>,
     /// Spent part of the credit that the payment became.
     pub(super) spent_credit: Option<Released>,

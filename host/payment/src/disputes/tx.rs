@@ -22,7 +22,7 @@ pub(super) fn dispute_relief_tx(id: &str, refund: &str) -> Hash {
     Sha256::new().chain_update(stage).chain_update(refund).finalize().into()
 }
 
-/// Returns the transaction id that opens a dispute.
+/// Returns the id of the transaction that opens a dispute.
 pub(super) fn dispute_opened_tx(id: &str) -> Hash {
     dispute_tx(id, DisputeStage::Opened)
 }

@@ -31,7 +31,7 @@ impl Intents {
         }
     }
 
-    /// `PaymentOrders::open`: stores a new order unless there is one.
+    /// Models `PaymentOrders::open`: stores a new order unless there is one.
     pub(super) fn place(world: &mut World) {
         let attempt = u64::try_from(world.pages.len()).unwrap() + 1;
         let row = OrderRow::placed(&quote(), 1, attempt);
@@ -40,7 +40,7 @@ impl Intents {
         }
     }
 
-    /// `PaymentOrders::request_page`: the same attempt returns the same page.
+    /// Models `PaymentOrders::request_page`: the same attempt returns the same page.
     pub(super) fn open_page(world: &mut World, bytes: Vec<u8>, way: Way) {
         let mut row = order(&bytes);
         if way == Way::LostBefore || way == Way::Refused {
@@ -55,7 +55,7 @@ impl Intents {
         }
     }
 
-    /// `PaymentOrders::reconcile_order`, starting with the look-up.
+    /// Models `PaymentOrders::reconcile_order`, starting with the look-up.
     pub(super) fn look(&self, world: &mut World, bytes: Vec<u8>, session: &str, way: Way) {
         let page = world.pages.get(&session.parse::<u64>().unwrap()).copied();
         let (reference, amount) = (format!("pay_{session}"), Millipence::new(CHARGE));
@@ -80,7 +80,7 @@ impl Intents {
         }
     }
 
-    /// `Refunds::refund_remainder`, up to the write of the owed refund.
+    /// Models `Refunds::refund_remainder`, up to the write of the owed refund.
     pub(super) fn begin_refund(&self, world: &mut World) {
         let Some(paid) = world.intent() else { return };
         let amount = world.balance().min(paid.charge);
@@ -118,7 +118,7 @@ impl Intents {
         }
     }
 
-    /// `Refunds::reconcile_refund`.
+    /// Models `Refunds::reconcile_refund`.
     pub(super) fn look_up_refund(&self, world: &mut World, bytes: Vec<u8>, way: Way) {
         let row = refund(&bytes);
         let found = world.refunds.get(&row.id).map(|(asked, _)| stated(*asked, &row.id));

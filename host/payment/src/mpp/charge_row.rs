@@ -47,7 +47,7 @@ pub(super) struct ChargeRow {
 pub(super) enum ChargeState {
     /// The charge was requested, or may have been: money may have moved.
     Asked,
-    /// No money moved and none will; with the processor's reason.
+    /// No money moved and none will move; contains the processor's reason.
     Refused(String),
 }
 

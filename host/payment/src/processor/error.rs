@@ -8,7 +8,7 @@ pub enum ProcessorError {
     /// A required setting is missing; contains its name.
     #[error("the payment processor is not configured: {0}")]
     NotConfigured(&'static str),
-    /// No money moved and none will. `code` is the processor's own.
+    /// No money moved and none will move. `code` is the processor's own error code.
     #[error("the payment processor rejected the request: {message}")]
     Rejected {
         /// The processor's machine-readable code.

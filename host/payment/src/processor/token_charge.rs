@@ -24,7 +24,7 @@ pub struct TokenCharge<'t> {
 pub enum TokenChargeStatus {
     /// Paid.
     Paid(ProcessorPayment),
-    /// No money moved and none will; with the processor's reason.
+    /// No money moved and none will move; contains the processor's reason.
     Refused(String),
     /// The outcome is not known yet.
     Pending,

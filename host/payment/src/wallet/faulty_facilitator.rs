@@ -25,11 +25,11 @@ struct Inner {
     funds: BTreeMap<String, u128>,
     /// Units moved, by payer, contract and nonce.
     moved: BTreeMap<(String, String), u128>,
-    /// Whether it reports all payments as valid and never moves one.
+    /// Whether the facilitator reports all payments as valid and never moves one.
     lies: bool,
-    /// Whether its chain can be read.
+    /// Whether the facilitator's chain can be read.
     is_readable: bool,
-    /// Units that it moves instead of the requested amount.
+    /// Units that the facilitator moves instead of the requested amount.
     moves_instead: Option<u128>,
     /// Whether every request arrives twice and only the second answer is returned.
     answers_twice: bool,

@@ -45,7 +45,7 @@ struct Exposure {
 }
 
 impl UptoRisk {
-    /// Creates a limit of `most` within a day.
+    /// Creates a limit that allows at most `most` of unpaid costs within a day.
     pub(crate) fn new(most: Millipence) -> Self {
         Self { most, open: Mutex::default() }
     }

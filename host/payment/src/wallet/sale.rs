@@ -14,7 +14,8 @@ pub struct UptoSale {
     /// Transaction id of the sale.
     #[serde(with = "hexed")]
     pub tx: Hash,
-    /// Cost and its reason, without the payment.
+    /// Cost of the request and the usage that it results from; the payment is added
+    /// later.
     pub charge: InferenceCharge,
     /// The answer, without its body.
     pub answer: StoredAnswer,

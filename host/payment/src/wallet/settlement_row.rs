@@ -56,7 +56,7 @@ pub(super) struct SettlementRow {
 pub(super) enum SettlementState {
     /// A facilitator was asked, or may have been: money may have moved.
     Asked,
-    /// No money has moved.
+    /// No money has moved: the settlement was refused, or its request was never sent.
     Refused,
 }
 
