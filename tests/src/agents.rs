@@ -54,8 +54,8 @@ pub fn failing() -> Result<Vec<u8>> {
     component("unreachable")
 }
 
-/// Builds an agent that sleeps inside a host call until its time limit. It runs no code
-/// of its own meanwhile, so the engine's ticker cannot interrupt it.
+/// Builds an agent that sleeps inside a host call until its time limit. It executes no
+/// WebAssembly meanwhile, so the engine's ticker cannot interrupt it.
 pub fn sleeping() -> Result<Vec<u8>> {
     compile_agent(
         r#"(module

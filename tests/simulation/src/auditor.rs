@@ -21,7 +21,7 @@ use crate::wallets::RISK;
 /// Descriptions of violations.
 pub(crate) type Problems = Vec<String>;
 
-/// Checked after each start: everything acknowledged survived.
+/// Runs after each start: checks that everything acknowledged has survived.
 pub(crate) fn survived(host: &Host) -> Problems {
     let ledger = LedgerReader::read(host.db.store());
     let mut problems = ledger.problems.clone();
@@ -39,7 +39,7 @@ pub(crate) fn survived(host: &Host) -> Problems {
     problems
 }
 
-/// Checked at the end, when nothing is in progress.
+/// Runs at the end, when nothing is in progress: checks all invariants.
 pub(crate) fn audit(host: &Arc<Host>) -> Problems {
     let ledger = LedgerReader::read(host.db.store());
     let book = host.world.book.lock().unwrap();
@@ -96,8 +96,8 @@ impl Audit<'_> {
         self.must(verified.is_ok(), || format!("the ledger fails verification: {:?}", verified.err()));
     }
 
-    /// Every transaction of the chain is booked exactly once, and nothing else is;
-    /// one signature pays for one call.
+    /// Checks that every transaction of the chain is booked exactly once, that nothing
+    /// else is booked, and that one signature pays for one call.
     fn wallets(&mut self) {
         let book = self.book;
         let moved = self.host.world.wallets.transactions(false);
@@ -176,8 +176,8 @@ impl Audit<'_> {
         self.must(same, || format!("{}: the record holds a different answer", note.request));
     }
 
-    /// The records of a request charge its caller what the refusal reports as its
-    /// cost, and nothing if it reports none.
+    /// Checks the cost of a refused call: the records of the request charge its caller
+    /// exactly the amount that the refusal reports, and nothing if it reports none.
     fn costs_what_was_told(&mut self, note: &CallNote, why: &str) {
         let credit = format!("credit:{}", self.book.people[note.who]);
         let owns = WARES.iter().any(|ware| ware.owner == note.who);
@@ -188,13 +188,13 @@ impl Audit<'_> {
             .map(|(_, amount)| amount)
             .sum();
         let reported = told_cost(why);
-        // An owner pays for calls made by his own plugin; fractions of a penny are
-        // not reported.
+        // An owner also pays from credit when his own plugin makes calls. Reported
+        // amounts omit fractions of a penny.
         let holds = owns || note.source != Source::Credit || (0..1_000).contains(&(-taken - reported));
         self.must(holds, || format!("{} was refused ({why}) and cost {}", note.request, -taken));
     }
 
-    /// All requests with one idempotency key are one transaction.
+    /// Checks that all requests with one idempotency key are one transaction.
     fn repeats(&mut self) {
         for group in groups(self.book) {
             let lines: usize = group.iter().map(|note| self.sealed(&note.request).len()).sum();
@@ -211,7 +211,7 @@ impl Audit<'_> {
         }
     }
 
-    /// A task ends once: answered and paid, or unanswered and free.
+    /// Checks that a task ends once: answered and paid, or unanswered and free.
     fn tasks(&mut self) {
         let accepted: Vec<(CallNote, String)> = self
             .book
@@ -238,8 +238,8 @@ impl Audit<'_> {
         }
     }
 
-    /// An account that only buys has its payments minus its sealed calls; the same
-    /// holds for each payment intent.
+    /// Checks the balance of each account that only buys: it is its payments minus its
+    /// sealed calls. The same holds for each payment intent.
     fn money_of_people(&mut self) {
         let balances = self.ledger.balances();
         let balance = |name: &str| balances.get(name).copied().unwrap_or(0);
@@ -277,13 +277,13 @@ impl Audit<'_> {
         self.drawn(|payer| payer["account"] == account || payer["task"]["account"] == account)
     }
 
-    /// Returns what some payers paid for calls, and for the answered nested calls
-    /// of failed ones.
+    /// Returns the total that some payers paid for calls, including answered nested calls
+    /// of failed calls.
     fn drawn(&self, by: impl Fn(&Value) -> bool) -> i64 {
         ["route", "nested"].iter().map(|kind| self.sum(kind, |line| by(&line.body["payer"]))).sum()
     }
 
-    /// Sums the gross amounts of some records.
+    /// Sums the gross amounts of the records of a kind that match a condition.
     fn sum(&self, kind: &str, wanted: impl Fn(&Line) -> bool) -> i64 {
         let amount = |line: &Line| {
             let name = if matches!(kind, "route" | "nested") { "gross_millipence" } else { "amount_millipence" };
@@ -292,8 +292,8 @@ impl Audit<'_> {
         self.ledger.of_kind(kind).filter(|line| wanted(line)).map(amount).sum()
     }
 
-    /// Returns what the processor took for some handles minus refunds, in
-    /// millipence.
+    /// Returns the amount that the processor received for some intent handles, minus
+    /// refunds, in millipence.
     fn paid_in(&self, handles: &[&str]) -> i64 {
         let paid = self.books.payments.values().filter(|paid| handles.contains(&paid.handle.as_str()));
         paid.map(|paid| (paid.amount - paid.refunded) * 1_000).sum()
@@ -348,12 +348,13 @@ impl Audit<'_> {
         }
     }
 
-    /// Every nested call that was answered is paid, however the call above it
-    /// ended.
+    /// Checks that every answered nested call is paid, whether or not the outer call
+    /// succeeded.
     fn nested(&mut self) {
         let below = self.host.world.below.lock().unwrap().clone();
         for note in &self.book.calls {
-            // A dispute also takes reserved money, from the caller or the owner.
+            // A dispute also takes reserved money of the caller or the owner, so skip
+            // calls of accounts with a dispute.
             let payers = [note.who, WARES[note.ware].owner];
             let disputed = self.any_dispute(&self.handles(|intent| payers.contains(&intent.who)), |_| true);
             if disputed || !matches!(note.reported, Reported::Answered { .. } | Reported::Refused(_)) {
@@ -400,14 +401,15 @@ pub(crate) fn nothing_held(host: &Host) -> Problems {
             problems.push(format!("part of {account}'s credit of {has} is still held: {why}"));
         }
     }
-    // Unpaid answers are settled by now or no longer count.
+    // Nothing may count as at risk: unpaid answers are settled by now, or too old to
+    // count.
     if !matches!(host.payments.wallet_offers.upto(RISK, now_ms()), Ok(Some(_))) {
         problems.push("something is still at risk by upto".to_owned());
     }
     problems
 }
 
-/// Returns the names of everything unfinished.
+/// Returns the names of all unfinished work.
 pub(crate) fn open_work(host: &Host, books: &Books) -> Vec<String> {
     let rows = |collection, name: &str| {
         let rows = host.db.list(collection, "", 1_000).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! The requests of clients and the answers they got: all that the auditor knows
-//! about the host besides its public ledger.
+//! The clients' requests and the answers they got. Besides the public ledger and the
+//! processor's books, the auditor knows nothing else.
 
 use std::collections::BTreeMap;
 
@@ -10,20 +10,20 @@ use tollbridge_x402::PaymentPayload;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     Credit,
-    /// Index among the intents.
+    /// An intent, by its index in the book.
     Intent(usize),
-    /// Index among the wallet signatures.
+    /// A wallet signature, by its index in the book.
     Wallet(usize),
-    /// Index among the tokens.
+    /// A processor token, by its index in the book.
     Token(usize),
 }
 
 /// The way a call is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Manner {
-    /// A bridge call, answered directly.
+    /// A bridge call, which is answered directly.
     Call,
-    /// An agent call that its caller waits for.
+    /// An agent call whose caller waits for the answer.
     Invoke,
     /// A queued agent task.
     Queue,
@@ -32,10 +32,10 @@ pub(crate) enum Manner {
 /// The outcome of a call as its caller knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reported {
-    /// Unknown: the client hung up, the server died, or reported an unclear
-    /// outcome.
+    /// Unknown outcome: the client hung up, the server died, or the error said that the
+    /// outcome is unclear.
     Unknown,
-    /// Refused, at no cost.
+    /// Refused, at no cost or at the cost that the message reports.
     Refused(String),
     /// Answered, under a seal.
     Answered { seal: String, body: Vec<u8> },
@@ -47,14 +47,14 @@ pub(crate) enum Reported {
 pub(crate) struct CallNote {
     /// Id of the request.
     pub(crate) request: String,
-    /// Index among the people.
+    /// Index of the caller among the people.
     pub(crate) who: usize,
     pub(crate) ware: usize,
     pub(crate) manner: Manner,
     pub(crate) source: Source,
     pub(crate) key: Option<String>,
     pub(crate) n: u64,
-    /// For a repeat: whether its body differs from the first request's.
+    /// For a repeat: whether its body differs from that of the first request.
     pub(crate) other_body: bool,
     pub(crate) reported: Reported,
 }
@@ -63,8 +63,8 @@ pub(crate) struct CallNote {
 #[derive(Clone, Debug)]
 pub(crate) struct SignedNote {
     pub(crate) payment: PaymentPayload,
-    /// The challenge that the signature answers, if it is not for an x402 offer
-    /// (MPP, `evm`).
+    /// The challenge that was signed (MPP, `evm`); `None` if the signature is for an x402
+    /// offer.
     pub(crate) challenge: Option<Challenge>,
     pub(crate) handle: String,
     /// Hash of the transaction once the chain has executed it.
@@ -95,7 +95,7 @@ pub(crate) struct PermitNote {
     pub(crate) payer: String,
     /// Hash of the transaction once the chain has executed it.
     pub(crate) transaction: String,
-    /// In millipence.
+    /// The signed maximum, in millipence.
     pub(crate) most: i64,
 }
 
@@ -104,7 +104,7 @@ pub(crate) struct PermitNote {
 pub(crate) struct AskNote {
     /// Id of the request.
     pub(crate) request: String,
-    /// Index among the permits.
+    /// Index of the wallet signature among the permits.
     pub(crate) permit: usize,
     pub(crate) n: u64,
     pub(crate) key: Option<String>,
@@ -115,12 +115,12 @@ pub(crate) struct AskNote {
 pub(crate) struct IntentNote {
     pub(crate) id: String,
     pub(crate) handle: String,
-    /// None for credit, else the ware.
+    /// The ware that the intent pays for; `None` if it buys credit.
     pub(crate) ware: Option<usize>,
     pub(crate) who: usize,
 }
 
-/// A withdrawal with the state that its owner saw last.
+/// A withdrawal, with the state that its owner was last shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WithdrawalNote {
     pub(crate) who: usize,

@@ -1,4 +1,5 @@
-//! Calls: made, repeated, abandoned, canceled, and the answers their callers got.
+//! Calls of wares: making, repeating, abandoning and canceling them, and noting the
+//! answers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,8 +21,8 @@ use crate::operation::CallWish;
 use crate::plugins::WARES;
 use crate::wallets::wallet;
 
-/// Prefix of the idempotency keys of requests that send none and are identified by
-/// their payment.
+/// Prefix of the keys under which the host identifies requests that send a payment but no
+/// idempotency key.
 const BY_PAYMENT: &str = "payment_";
 
 pub(crate) async fn call(host: &Arc<Host>, wish: CallWish) {
@@ -77,7 +78,7 @@ pub(crate) async fn call_by_wallet(host: &Arc<Host>, who: usize, ware: usize) {
     call_and_repeat(host, wish).await;
 }
 
-/// Makes a call; a caller that gets an unclear outcome sends it again.
+/// Makes a call; a caller that gets an unclear outcome repeats the call.
 pub(crate) async fn call_and_repeat(host: &Arc<Host>, wish: CallWish) {
     let (world, source) = (&host.world, wish.source.clone());
     call(host, wish).await;
@@ -93,8 +94,8 @@ pub(crate) async fn call_and_repeat(host: &Arc<Host>, wish: CallWish) {
     }
 }
 
-/// Repeats the request of an earlier call; without a key the repeat is a new
-/// request.
+/// Sends the request of an earlier call again. If that call had no idempotency key, this
+/// is a new request.
 pub(crate) async fn repeat(host: &Arc<Host>, call: usize, other_body: bool) {
     let (at, note) = {
         let book = &mut *host.world.book.lock().unwrap();
@@ -133,7 +134,7 @@ fn shown(reported: &Reported) -> String {
     }
 }
 
-/// Returns the body of a request about a number.
+/// Returns a request body that contains a number.
 pub(crate) fn body(kind: PluginKind, n: u64) -> Bytes {
     let body = match kind {
         PluginKind::Bridge => json!({ "n": n }),
@@ -219,7 +220,8 @@ pub(crate) fn answered(answer: CallAnswer) -> Reported {
     }
 }
 
-/// Only an error that reports an unclear outcome may have cost something.
+/// Classifies an error: only if it reports an unclear outcome may the call have been
+/// charged.
 pub(crate) fn refused(error: &CheckoutError) -> Reported {
     let why = error.to_string();
     if why.contains(&CheckoutError::Lost.to_string()) { Reported::Unknown } else { Reported::Refused(why) }
@@ -228,7 +230,7 @@ pub(crate) fn refused(error: &CheckoutError) -> Reported {
 fn not_done(error: &AgentError) -> Reported {
     match error {
         AgentError::Call(error) => refused(error),
-        // The call was answered, and only its proof is missing.
+        // Only the proof is missing: the call itself was answered and charged.
         AgentError::Proof(_) => Reported::Unknown,
         other => Reported::Refused(other.to_string()),
     }

@@ -20,7 +20,7 @@ impl Chance {
         word
     }
 
-    /// Returns a number from 0 to below a bound.
+    /// Returns a number that is at least 0 and less than a bound.
     pub(crate) fn below(&self, bound: u64) -> u64 {
         self.next() % bound.max(1)
     }

@@ -45,7 +45,7 @@ pub(crate) async fn call_by_signature(host: &Arc<Host>, who: usize, ware: usize)
     calls::call_and_repeat(host, CallWish { who, ware, manner, source, key, n, wait_ms: 30_000 }).await;
 }
 
-/// Returns the index among the wallet signatures.
+/// Signs for the challenge of a call; returns the index among the wallet signatures.
 fn sign(host: &Host, who: usize, ware: usize, body: &Bytes) -> Option<usize> {
     let book = &mut *host.world.book.lock().unwrap();
     let (sold_as, price, account) = (WARES[ware].sold_as(), Millipence::new(WARES[ware].price), &book.people[who]);

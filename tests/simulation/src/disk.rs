@@ -50,11 +50,11 @@ enum Deed {
 struct FileState {
     /// Content that survives a power cut.
     durable: Vec<u8>,
-    /// Content as reads return it.
+    /// Content as reads see it, including unsynced writes.
     now: Vec<u8>,
-    /// Unsynced changes: the difference between the two.
+    /// Unsynced changes, which lead from `durable` to `now`.
     dirty: Vec<Deed>,
-    /// Whether a failed sync may have lost changes.
+    /// Whether a sync has failed, so that earlier writes may have been lost.
     limbo: bool,
 }
 
@@ -67,7 +67,7 @@ struct State {
     syncs: usize,
     appends: usize,
     mishap: Option<Mishap>,
-    /// Set when the process has ended: whether by a power cut.
+    /// `None` while the process runs; once it has ended, whether a power cut ended it.
     over: Option<bool>,
     killed: bool,
 }
@@ -119,16 +119,16 @@ impl Disk {
         state.over.is_some() && !state.killed
     }
 
-    /// Ends the process from outside, unless a mishap already has.
+    /// Ends the process from outside, unless it has already ended.
     pub(crate) fn kill(&self, power_cut: bool) {
         let state = &mut *self.state.lock().unwrap();
         state.killed = state.over.is_none();
         state.over.get_or_insert(power_cut);
     }
 
-    /// Counts an append to the shared log. If the process ends during it, returns
-    /// whether the log accepted the entry; otherwise none. Fails if the process had
-    /// already ended.
+    /// Counts an append to the shared log. Returns `None` if the process continues. If
+    /// the process ends during the append, returns whether the log accepted the entry.
+    /// Fails if the process had already ended.
     pub(crate) fn append(&self) -> Result<Option<bool>, ()> {
         let state = &mut *self.state.lock().unwrap();
         if state.over.is_some() {
@@ -146,8 +146,7 @@ impl Disk {
         }
     }
 
-    /// Starts the next process: computes what a crash or power cut left on the
-    /// disk.
+    /// Starts the next process, on the data that a crash or power cut left on the disk.
     pub(crate) fn restart(&self, chance: &Chance) {
         let state = &mut *self.state.lock().unwrap();
         let power_cut = state.over == Some(true);
@@ -168,7 +167,7 @@ impl Disk {
     }
 }
 
-/// Applies the part of an unsynced change that survives.
+/// Applies an unsynced change, of which a power cut may keep all, a part or nothing.
 fn survive(image: &mut Vec<u8>, deed: &Deed, chance: &Chance) {
     let Deed::Write { at, bytes } = deed else {
         if chance.percent(60) {

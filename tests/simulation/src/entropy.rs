@@ -13,7 +13,7 @@ thread_local! {
     static STATE: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// Derives this thread's randomness from a seed from now on.
+/// Makes this thread's randomness follow from a seed from now on.
 pub(crate) fn seed(seed: u64) {
     STATE.set(Some(seed ^ 0x5eed_0000_5eed_0000));
 }

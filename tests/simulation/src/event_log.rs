@@ -1,5 +1,5 @@
-//! The events of a run, in order: a digest that two runs of a seed must share, and
-//! the last lines for debugging.
+//! The events of a run, in order: a digest, which must be equal in two runs of one seed,
+//! and the last lines for debugging.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;

@@ -1,5 +1,5 @@
-//! Further hosts that serve the same ledger beside the leader: they sell calls of
-//! stateless bridges, and end in every possible way.
+//! Further hosts ("fellows") that serve the same ledger beside the leader. They sell
+//! calls of stateless bridges, and end in every possible way.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
@@ -24,11 +24,11 @@ use crate::calls::{answered, refused};
 use crate::host::{HOLD_DAYS, Host, call_payments, notary, processor};
 use crate::shared_log::LogLine;
 
-/// Number of hosts beside the leader.
+/// Number of hosts that run beside the leader at a time.
 const PLACES: usize = 2;
-/// As in `server/app/cluster.rs`: the time a joining host waits until all others
-/// know it, the interval at which each host checks, and the silence after which a
-/// host counts as dead.
+/// Timings like those in `server/app/cluster.rs`: how long a joining host waits until all
+/// others know it, how often each host checks, and the silence after which a host counts
+/// as dead.
 const KNOWN_AFTER: Duration = Duration::from_millis(600);
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 const SILENT_MAX: Duration = Duration::from_secs(3);
@@ -41,7 +41,7 @@ pub(crate) struct Fellow {
     tasks: Vec<JoinHandle<()>>,
 }
 
-/// Whether a host has ended, and a notification for its tasks.
+/// The end of a host: whether it has ended, and a signal that wakes its tasks.
 #[derive(Default)]
 pub(crate) struct End {
     has_come: AtomicBool,
@@ -66,9 +66,9 @@ impl End {
     }
 }
 
-/// Handles changes made by other hosts, as in `server/app/foreign_changes.rs`. The
-/// store owns it, so its reference to the hosts is weak: otherwise every host of a
-/// seed would leak.
+/// Handles changes made by other hosts, as in `server/app/foreign_changes.rs`. The store
+/// owns this value, so it refers to the hosts weakly: a strong reference would be a cycle
+/// that leaks every host of a seed.
 pub(crate) struct Follower {
     pub(crate) hosts: Weak<Hosts>,
     pub(crate) listeners: Option<Arc<EndpointIndex>>,
@@ -109,8 +109,8 @@ pub(crate) fn keep_in_touch(hosts: Arc<Hosts>, db: Db, payments: Arc<CallPayment
     vec![tokio::spawn(keep), tokio::spawn(look)]
 }
 
-/// Keeps further hosts running beside this one, one after another in each place,
-/// until it ends.
+/// Keeps `PLACES` further hosts running beside this one until it ends; a further host
+/// that ends is replaced.
 pub(crate) fn keep_company(host: &Arc<Host>) {
     if host.world.shared.is_none() {
         return;
@@ -149,7 +149,7 @@ impl Fellow {
                 steps.submitted().await;
                 tokio::time::sleep(chance.millis(0, 8)).await;
                 if chance.percent(1) {
-                    // It is frozen and does not notice.
+                    // Simulates a frozen process, which does not notice that time passes.
                     tokio::time::sleep(chance.millis(0, 8_000)).await;
                 }
                 while !ended.has_come() && steps.step() {
@@ -200,13 +200,13 @@ impl Fellow {
         }
     }
 
-    /// Leaves in order or just ends; in the second case the leader declares it
-    /// dead.
+    /// Leaves the ledger properly or just stops; after a stop the leader declares the
+    /// host dead.
     async fn leave(self: &Arc<Self>, host: &Host) {
         host.fellows.lock().retain(|other| !Arc::ptr_eq(self, other));
         let own = self.hosts.own().clone();
         if host.world.chance.percent(30) && !self.end.has_come() {
-            // It finishes its open calls first.
+            // Before it leaves, the host finishes its open calls.
             tokio::time::sleep(Duration::from_secs(20)).await;
             let left = tokio::time::timeout(Duration::from_secs(20), self.hosts.remove(&own)).await;
             host.world.log.note(format!("host {} leaves: {}", own.as_str(), matches!(left, Ok(Ok(())))));
@@ -221,7 +221,8 @@ impl Fellow {
             host.world.log.note(format!("host {} is declared dead: {}", own.as_str(), removed.is_ok()));
             host.payments.shares.tidy().await;
         }
-        // A frozen host continues for a while before it notices.
+        // A frozen host continues to serve for a while before it notices that it was
+        // declared dead.
         tokio::time::sleep(Duration::from_secs(if is_frozen { 10 } else { 0 })).await;
         self.end.come();
         self.tasks.iter().for_each(JoinHandle::abort);

@@ -1,5 +1,5 @@
-//! The host: the real crates, opened over the contents of the disk, in the order of
-//! `server/app`, with its background tasks.
+//! The simulated host: the production crates with their background tasks, opened on the
+//! simulated disk in the same order as in `server/app`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,17 +38,17 @@ use crate::stripe_books::Event;
 use crate::wallets::rail;
 use crate::world::World;
 
-/// Small limits, so that most commits move index entries from memory and the
-/// journal fills up after a few commits.
+/// Small limits: most commits move index entries from memory to the database, and the
+/// journal is full after a few commits.
 const LIMITS: StoreLimits = StoreLimits { index: 6, journal: 96 << 10 };
 const SEED: [u8; 32] = [7; 32];
-/// Open tasks per account; small, so that the limit is reached.
+/// Maximum number of open tasks per account; small, so that simulations reach it.
 const TASKS_PER_ACCOUNT: usize = 3;
-/// Days for which earnings stay pending.
+/// Number of days that earnings are on hold.
 pub(crate) const HOLD_DAYS: u32 = 1;
 const MINIMUM_CHARGE: Millipence = Millipence::new(500_000);
 
-/// All state that a crash takes away.
+/// The state of a host process, which is lost in a crash.
 pub(crate) struct Host {
     pub(crate) world: Arc<World>,
     pub(crate) db: Db,
@@ -64,8 +64,8 @@ pub(crate) struct Host {
     parties: Parties,
     earnings: EarningsIndexer,
     pub(crate) engine: Arc<RedbStore>,
-    /// All hosts of the ledger, and the further hosts beside this one, if there are
-    /// several.
+    /// Membership of all hosts of the ledger; `None` if the ledger has a single host.
+    /// Below, the further hosts that run beside this one.
     pub(crate) hosts: Option<Arc<Hosts>>,
     pub(crate) fellows: parking_lot::Mutex<Vec<Arc<Fellow>>>,
 }
@@ -75,7 +75,7 @@ fn text(error: impl std::fmt::Display) -> String {
 }
 
 impl Host {
-    /// Opens the data folder, builds everything and starts the background tasks.
+    /// Opens the data folder, builds all services and starts the background tasks.
     pub(crate) fn open(world: &Arc<World>) -> Result<Arc<Self>, String> {
         let config = Sources::default().load().map_err(|_| "configuration")?.config;
         let engine = Arc::new(open_engine(world)?);
@@ -141,7 +141,8 @@ impl Host {
         Ok(host)
     }
 
-    /// Joins the serving hosts; all hosts of earlier processes have ended.
+    /// Joins the hosts of the ledger, and removes the hosts of earlier processes, which
+    /// have all ended.
     pub(crate) async fn join(&self) {
         let Some(hosts) = &self.hosts else { return };
         keep_in_touch(hosts.clone(), self.db.clone(), self.payments.clone());
@@ -152,13 +153,14 @@ impl Host {
         self.payments.shares.tidy().await;
     }
 
-    /// Catches up with the log as far as the answer to a request requires.
+    /// Catches up with the shared log before a request; calls of bridges may read
+    /// slightly older data.
     pub(crate) async fn look(&self, is_call_of_bridge: bool) {
         let Some(hosts) = &self.hosts else { return };
         let _ = if is_call_of_bridge { hosts.stay_recent().await } else { hosts.catch_up().await };
     }
 
-    /// Runs the rounds of `server/app/money.rs` and `server/app/follow.rs`.
+    /// Runs the periodic work of `server/app/money.rs` and `server/app/follow.rs`.
     async fn keep_following(self: Arc<Self>) {
         loop {
             let (from, to) = if self.world.is_calm() { (45_000, 65_000) } else { (2_000, 12_000) };
@@ -167,7 +169,7 @@ impl Host {
         }
     }
 
-    /// Keeps checking whether the facilitator settles by `upto`.
+    /// Checks once a minute whether the facilitator supports `upto`.
     async fn keep_asking(self: Arc<Self>) {
         let Some(rail) = &self.payments.wallet_rail else { return };
         loop {
@@ -198,7 +200,7 @@ impl Host {
         }
     }
 
-    /// Delivers one event, if there is one.
+    /// Delivers one pending event of Stripe; returns whether there was one.
     pub(crate) async fn hear(&self) -> bool {
         let world = &self.world;
         let event = {
@@ -229,8 +231,8 @@ impl Host {
     }
 }
 
-/// An event that is delivered again unless it was accepted, even if the host dies
-/// meanwhile.
+/// An event of Stripe during delivery. Dropping it puts the event back unless the host
+/// accepted it, so that it is delivered again even if the host dies meanwhile.
 struct Telling {
     stripe: Arc<Stripe>,
     event: Option<Event>,
@@ -242,7 +244,7 @@ impl Drop for Telling {
     }
 }
 
-/// Builds the parts that quote and reserve.
+/// Builds the services that quote prices and hold payments.
 pub(crate) fn call_payments(world: &World, store: Arc<dyn Store>) -> CallPayments {
     let quoting = QuotePolicy { ttl_s: 900, minimum_charge: MINIMUM_CHARGE };
     let quotes = QuoteSigner::new(SecretBytes::new([5; 32]));
@@ -258,8 +260,8 @@ fn hosts(db: &Db, engine: &RedbStore, listeners: &Arc<EndpointIndex>) -> Result<
     Ok(hosts)
 }
 
-/// Opens the store of a single host, or of one of two that take over from each
-/// other.
+/// Opens the store: that of a single host, or that of one of the two hosts that take
+/// turns leading.
 fn open_engine(world: &World) -> Result<RedbStore, String> {
     let Some(log) = &world.shared else {
         let (database, journal) = (world.disk.file(Name::Database), world.disk.file(Name::Journal));

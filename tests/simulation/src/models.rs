@@ -1,5 +1,5 @@
-//! Requests to a model that wallets pay by `upto`: the gateway's path from the
-//! signature to the payer's answer, with a scripted model instead of a provider.
+//! Model requests that wallets pay by `upto`: the gateway's steps from the signature to
+//! the payer's answer, with a scripted model in place of a provider.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -22,11 +22,12 @@ use crate::wallets::RISK;
 use crate::world::World;
 
 const ROUTE: &str = "POST /v1/chat/completions";
-/// Slightly less than a day, because the simulation sometimes sets the clock back,
-/// so the host's day is not exactly the auditor's.
+/// Time for which the auditor counts a cost as at risk. It is slightly less than a day,
+/// because the simulated clock is sometimes set back, so the host's day may end earlier
+/// or later than the auditor's.
 const COUNTED_MS: u64 = DAY_MS - 3_600_000;
 
-/// The model state of one process.
+/// Model requests of one process.
 #[derive(Default)]
 pub(crate) struct Models {
     in_flight: InFlight<Hash>,
@@ -37,18 +38,19 @@ pub(crate) struct Models {
 struct Run {
     handle: String,
     payer: String,
-    /// Its maximum cost, then its actual cost; 0 once it has failed.
+    /// The maximum cost while the model runs, then the actual cost; 0 if the model
+    /// failed.
     cost: i64,
     has_answered: bool,
     began_ms: u64,
 }
 
-/// Returns the maximum cost of a request, by its number.
+/// Returns the maximum cost of the request with a given number.
 pub(crate) fn worst_of(n: u64) -> Millipence {
     Millipence::new(10_000 + (n % 97).cast_signed() * 1_000)
 }
 
-/// Returns the model's answer to a number.
+/// Returns the model's answer to the request with a given number.
 pub(crate) fn answer_to(n: u64) -> Vec<u8> {
     json!({ "choices": [{ "twice": 2 * n }] }).to_string().into_bytes()
 }
@@ -84,7 +86,7 @@ fn is_booked(ledger: &LedgerReader, handle: &str) -> bool {
     ledger.of_kind("inference").any(|line| line.body["wallet"]["intent"] == handle)
 }
 
-/// Repeats a request that a wallet has signed, in some cases concurrently.
+/// Repeats a request for which a wallet has signed; sometimes sends two repeats at once.
 pub(crate) async fn ask_again(host: &Arc<Host>, permit: usize) {
     let world = &host.world;
     let asked = {
@@ -180,12 +182,12 @@ async fn answer(host: &Arc<Host>, signed: &PermitNote, note: &AskNote) -> Result
         began_ms: came_ms,
     };
     let open = Open { hold, run: host.models.begin(run), identity, note: note.clone(), payer: signed.payer.clone() };
-    // Runs and settles even if the client hangs up.
+    // The answer is finished and settled even if the client hangs up.
     Finish::new(answer_open(host.clone(), open, in_flight)).await
 }
 
-/// Checks that a model is asked neither for a request that is already answered nor
-/// beyond the unpaid limit.
+/// Checks before the model is asked: the request is not answered yet, the wallet has no
+/// unpaid answer, and the unpaid total stays within the limit.
 fn must_be_within_risk(host: &Host, signed: &PermitNote, before: &Unpaid, worst: Millipence) {
     let ledger = LedgerReader::read(host.db.store());
     let now = host.models.unpaid(&ledger).at_risk + worst.get();
@@ -215,7 +217,8 @@ struct Open {
 async fn answer_open(host: Arc<Host>, open: Open, _in_flight: InFlightGuard<Hash>) -> Result<Reported, Reported> {
     let Open { hold, run, identity, note, payer } = open;
     let left = hold.answer_by().unwrap().saturating_duration_since(Instant::now());
-    // Measured by the real clock, so rounded to whole seconds.
+    // `left` is measured by the real clock, so round it to whole seconds to keep the run
+    // reproducible.
     let left = Duration::from_secs((left + Duration::from_millis(500)).as_secs());
     let model = run_model(&host.world, hold.worst());
     let Ok(Some(cost)) = tokio::time::timeout(left, model).await else {
@@ -273,7 +276,7 @@ fn replayed(host: &Host, identity: &RequestIdentity) -> Result<Option<Reported>,
     }
 }
 
-/// Only an error that rules out a payment is a refusal.
+/// Classifies an error: only an error that rules out a payment counts as a refusal.
 fn told_of(error: PaymentError) -> Reported {
     match error {
         PaymentError::Declined(why) => Reported::Refused(why.to_string()),

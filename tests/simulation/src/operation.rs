@@ -6,7 +6,7 @@ use crate::book::{Book, Manner, Source};
 use crate::chance::Chance;
 use crate::plugins::WARES;
 
-/// One operation of a person.
+/// One operation that a person can perform.
 #[derive(Clone, Debug)]
 pub(crate) enum Operation {
     /// Opens a checkout session for credit, pence.
@@ -70,11 +70,11 @@ pub(crate) enum Operation {
     Withdraw {
         who: usize,
     },
-    /// Connects an owner's payout account.
+    /// Connects the payout account of an owner.
     Connect {
         who: usize,
     },
-    /// Connects a thief's payout account to another account's earnings.
+    /// Tries to connect a thief's payout account to another account.
     StealPayouts {
         victim: usize,
         thief: usize,
@@ -83,7 +83,7 @@ pub(crate) enum Operation {
     Reverse {
         whole: bool,
     },
-    /// Fails a refund that was paid.
+    /// Fails a refund that the processor had already paid.
     FailRefund,
     /// Sets the clock.
     Jump(i64),
@@ -104,7 +104,7 @@ pub(crate) struct CallWish {
 }
 
 impl CallWish {
-    /// A direct call on credit, without a key.
+    /// Returns a direct call that is paid from credit and has no idempotency key.
     pub(crate) fn at_once(who: usize, ware: usize) -> Self {
         let manner = match WARES[ware].kind {
             PluginKind::Bridge => Manner::Call,
@@ -114,8 +114,8 @@ impl CallWish {
     }
 }
 
-/// Weights, in the order of the arms of [`any`]. The last two pay by credentials,
-/// which only some seeds accept.
+/// Weights of the operations, in the order of the arms of [`any`]. The last two pay by
+/// credentials, which only some seeds offer.
 const WEIGHTS: [u64; 23] = [7, 7, 8, 32, 8, 4, 3, 3, 2, 2, 10, 2, 3, 2, 4, 1, 2, 12, 12, 5, 1, 14, 5];
 
 /// Draws the next operation.

@@ -77,7 +77,8 @@ pub(crate) async fn perform(host: &Arc<Host>, operation: Operation) {
                 books.reverse(transfer, whole);
             }
         }
-        // A message is never in transit for hours.
+        // Jump only while no message is in transit: in reality no message is on its way
+        // for hours.
         Operation::Jump(by_ms) if world.stripe.is_quiet() => clock::jump(by_ms),
         Operation::Jump(_) => {}
         Operation::Checkpoint => drop(host.notary.checkpoint(now_ms()).await),
@@ -126,7 +127,7 @@ async fn to_credit(host: &Host, intent: usize) {
 async fn withdraw(host: &Arc<Host>, who: usize) {
     let world = &host.world;
     let account = world.book.lock().unwrap().people[who].clone();
-    // Some clients do not wait for the processor.
+    // Some clients disconnect before the processor has answered.
     let patience = if world.chance.percent(15) { world.chance.millis(1, 500) } else { Duration::from_secs(600) };
     let asked = host.withdrawals.withdraw(&account, None, None, now_ms());
     match tokio::time::timeout(patience, asked).await {
@@ -153,7 +154,8 @@ pub(crate) async fn connect(host: &Host, who: usize) {
     world.log.note(format!("{account} is paid to {destination}: {}", reported.is_ok()));
 }
 
-/// The thief does not know the secret in the victim's link.
+/// Tries to connect the thief's payout account to the victim's earnings, with a guessed
+/// secret: the thief cannot know the one in the victim's link.
 async fn steal(host: &Host, victim: usize, thief: usize) {
     let world = &host.world;
     let account = world.book.lock().unwrap().people[victim].clone();

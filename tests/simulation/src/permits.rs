@@ -16,8 +16,8 @@ use crate::clock::now_ms;
 use crate::host::Host;
 use crate::wallets::wallet;
 
-/// Signs for the maximum cost of a request: the index among the permits. None if
-/// `upto` is not offered.
+/// Signs for the maximum cost of a request; returns the index among the permits, or
+/// `None` if `upto` is not offered.
 pub(crate) fn sign(host: &Host, who: usize, most: Millipence) -> Option<usize> {
     let chance = &host.world.chance;
     let offer = host.payments.wallet_offers.upto(most, now_ms()).ok()??.requirements;
@@ -42,7 +42,7 @@ pub(crate) fn sign(host: &Host, who: usize, most: Millipence) -> Option<usize> {
     Some(permits.len() - 1)
 }
 
-/// Checks that a permit that differs from the offer is refused.
+/// Checks that the host refuses a permit that deviates from its offer.
 fn must_be_refused(host: &Host, who: usize, offer: &PaymentRequirements) {
     let (wallet, nonce, now_s) = (wallet(who), [0xee; 32], now_ms() / 1000);
     let mut permit = wallet.permit_for(offer, nonce, now_s);

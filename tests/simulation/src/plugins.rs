@@ -1,5 +1,6 @@
-//! The wares: scripts instead of components, and a model behind one of them. They
-//! answer, fail, stall and call each other as the seed decides.
+//! The wares (plugins that can be bought): scripts in place of components, and a model
+//! that one of them uses. They answer, fail, stall and call each other as the seed
+//! decides.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -23,7 +24,7 @@ pub(crate) struct Ware {
     pub(crate) name: &'static str,
     /// The owner, by index among the people.
     pub(crate) owner: usize,
-    /// In millipence.
+    /// Price of a call, in millipence.
     pub(crate) price: i64,
     character: Character,
 }
@@ -34,11 +35,11 @@ enum Character {
     Steady,
     /// Fails about half of the calls, in every possible way.
     Flaky,
-    /// Calls two others, and may then fail.
+    /// Calls two other plugins, and may then fail.
     Caller,
     /// Asks a model.
     Thinker,
-    /// Takes seconds.
+    /// Takes several seconds to answer.
     Worker,
 }
 
@@ -89,12 +90,13 @@ impl Ware {
         }
     }
 
-    /// Returns whether every host can answer its calls, because it keeps no state.
+    /// Returns whether the plugin keeps no state, so that every host can answer its
+    /// calls.
     pub(crate) fn keeps_nothing(&self) -> bool {
         self.kind == PluginKind::Bridge && matches!(self.character, Character::Steady | Character::Flaky)
     }
 
-    /// Returns the name under which payments for its calls are made.
+    /// Returns the name that payments for calls of this ware carry.
     pub(crate) fn sold_as(&self) -> String {
         match self.kind {
             PluginKind::Bridge => self.name.to_owned(),
@@ -102,17 +104,17 @@ impl Ware {
         }
     }
 
-    /// Returns the answer to a number.
+    /// Returns a ware's answer to a request with a given number.
     pub(crate) fn answer(n: u64) -> Vec<u8> {
         json!({ "twice": 2 * n }).to_string().into_bytes()
     }
 }
 
-/// Whether plugins and models behave.
+/// Set while plugins and models must answer normally.
 pub(crate) type Calm = Arc<AtomicBool>;
 
-/// Requests with an answered nested call to another owner's plugin, and that
-/// plugin.
+/// Answered nested calls to plugins of other owners: the id of the outermost request, and
+/// the called plugin.
 pub(crate) type AnsweredBelow = Arc<Mutex<Vec<(String, &'static str)>>>;
 
 /// The script of a ware.
@@ -198,7 +200,7 @@ async fn fail(chance: &Chance) -> Result<Vec<u8>, Failure> {
         2 => Err(Failure::InvalidInput { field: "/n".to_owned(), message: "not this one".to_owned() }),
         3 => Err(Failure::Unavailable("a grant is missing".to_owned())),
         4 => Ok(b"garbage".to_vec()),
-        // Runs until the time limit.
+        // Never answers, so the call runs into its time limit.
         _ => std::future::pending().await,
     }
 }

@@ -1,4 +1,4 @@
-//! Servers that receive webhooks: they lose, delay, refuse and never answer them.
+//! Receivers of webhooks, which lose, delay and refuse deliveries, or never answer them.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,7 +26,7 @@ pub(crate) struct Receivers {
     chance: Arc<Chance>,
     log: Arc<EventLog>,
     troubles: AtomicU64,
-    /// By host name.
+    /// Accepted events by the receiver's host name.
     taken: Mutex<BTreeMap<String, Taken>>,
     secrets: Mutex<BTreeMap<String, String>>,
     /// Events without a valid signature.
@@ -70,7 +70,7 @@ impl Receivers {
     }
 }
 
-/// The network connection to the receivers.
+/// The host's connection to the receivers.
 pub(crate) struct ReceiverLine(pub(crate) Arc<Receivers>);
 
 impl EgressPeer for ReceiverLine {

@@ -15,7 +15,7 @@ const SEEDS: u64 = 100;
 const LONG_SEEDS: u64 = 3_000;
 /// Seeds within which a planted defect must be found.
 const SEEDS_PER_DEFECT: u64 = 10_000;
-/// Minimum number of planted defects to find.
+/// Minimum number of planted defects that the simulation must find.
 const FOUND_MIN: usize = 14;
 
 fn is_long() -> bool {
@@ -35,8 +35,8 @@ fn chosen_defect() -> Option<Defect> {
     chosen
 }
 
-/// Returns the engine: `TOLLBRIDGE_ENGINE=log` runs the chosen seed on several
-/// hosts.
+/// Returns the engine of the chosen seed: several hosts on a shared log with
+/// `TOLLBRIDGE_ENGINE=log`, otherwise one host.
 fn chosen_engine() -> Engine {
     if std::env::var("TOLLBRIDGE_ENGINE").is_ok_and(|engine| engine == "log") {
         Engine::SharedLog
@@ -93,8 +93,8 @@ fn must_be_none(failed: &[(u64, Outcome)]) {
     assert!(failed.is_empty(), "{} seeds fail: {seeds:?}\n{}", failed.len(), reports.join("\n\n"));
 }
 
-/// Runs the seed of `TOLLBRIDGE_SEED` and prints all events; with the defect of
-/// `TOLLBRIDGE_DEFECT`, if set.
+/// Runs the seed in `TOLLBRIDGE_SEED` and prints all events. `TOLLBRIDGE_DEFECT` plants a
+/// defect.
 #[test]
 fn one_seed() {
     let Some(seed) = chosen() else { return };
@@ -125,9 +125,9 @@ fn one_hundred_seeds_keep_every_promise() {
     }
 }
 
-/// Several hosts with one ledger: two candidates take turns leading, one per
-/// process, with up to two further hosts beside the leader. Each may be cut off
-/// from the log during an append, be frozen, leave, or just end.
+/// Runs seeds with several hosts on one ledger: two candidates take turns leading, one
+/// per process, with up to two further hosts beside the leader. Each host may be cut off
+/// from the log during an append, freeze, leave, or just stop.
 #[test]
 fn one_hundred_seeds_on_several_hosts_keep_every_promise() {
     if chosen().is_none() {
@@ -135,11 +135,13 @@ fn one_hundred_seeds_on_several_hosts_keep_every_promise() {
     }
 }
 
-/// 5858: a session was opened, paid, and requested again a day later, when the
-/// processor no longer recognised the repeat. 688: an agent failed a waiting
-/// caller; he sent the request again and hung up, and the task could never end. 73
-/// and 1291: one credential paid for two tasks. 69: a dispute arrived before the
-/// charge it was about was known.
+/// Runs seeds that once failed:
+/// - 5858: a session was opened, paid, and requested again a day later, when the
+///   processor no longer recognised the repeat.
+/// - 688: an agent failed a waiting caller, who sent the request again and hung up; the
+///   task could then never end.
+/// - 73 and 1291: one credential paid for two tasks.
+/// - 69: a dispute arrived before the disputed charge was known.
 #[test]
 fn seeds_that_failed_once_keep_every_promise() {
     let disk = [5858, 688, 69, 1291].map(|seed| (Engine::Disk, seed));

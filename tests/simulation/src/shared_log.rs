@@ -12,7 +12,7 @@ use crate::fellows::End;
 /// The log that the hosts share.
 pub(crate) type Log = Arc<parking_lot::Mutex<MemoryLog>>;
 
-/// One process's connection to the log, which can be cut off.
+/// The connection of one process to the log; it can be cut off.
 pub(crate) struct LogLine {
     end: MemoryLogEnd,
     disk: Disk,
@@ -29,7 +29,7 @@ impl LogLine {
         Self { fellow: Some((end.clone(), chance.clone())), ..Self::new(log, disk) }
     }
 
-    /// As [`Disk::append`], for any host.
+    /// Returns the same as [`Disk::append`], for the leader or a further host.
     fn is_cut_off(&self) -> Result<Option<bool>, ()> {
         match &self.fellow {
             Some((end, _)) if end.has_come() => Err(()),

@@ -1,5 +1,5 @@
-//! One simulation: processes of the host, one after another, over one disk and one
-//! world; at the end all faults stop, and the auditor checks the result.
+//! One simulation: several processes of the host, one after another, on one disk and in
+//! one world. At the end all faults stop, and the auditor checks the result.
 
 use std::sync::{Arc, Once};
 use std::time::Duration;
@@ -22,12 +22,12 @@ use crate::{calls, entropy};
 
 const START_MS: u64 = 1_790_000_000_000;
 const PEOPLE: usize = 6;
-/// Processes that may die during operations.
+/// Maximum number of processes that may die while people act.
 const PROCESSES_MAX: u64 = 4;
-/// People who act concurrently, and the operations of each per process.
+/// Number of people who act concurrently; below, the operations of each per process.
 const CROWD: u64 = 4;
 const OPERATIONS: u64 = 14;
-/// Rounds within which all open work must finish.
+/// Maximum number of rounds, without faults, until all open work must be finished.
 const CALM_ROUNDS: usize = 24;
 
 /// The outcome of a seed.
@@ -40,8 +40,8 @@ pub(crate) struct Outcome {
 
 /// Runs a seed in its own thread, with its own randomness and clock.
 pub(crate) fn run(seed: u64, engine: Engine, defect: Option<Defect>) -> Outcome {
-    // Values that are random once per process (keys of libraries' maps) are drawn
-    // here, so that they do not depend on which seed runs first.
+    // Libraries draw some random values once per process, such as keys of hash maps. A
+    // first run draws them here, so that no seed depends on which seed runs first.
     static FIRST: Once = Once::new();
     FIRST.call_once(|| drop(run_alone(u64::MAX, Engine::Disk, None)));
     run_alone(seed, engine, defect)
@@ -71,7 +71,7 @@ fn run_alone(seed: u64, engine: Engine, defect: Option<Defect>) -> Outcome {
     }
 }
 
-/// The end of a process that no mishap has killed.
+/// The way in which a process ends that no mishap has killed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Stop,
@@ -126,8 +126,7 @@ impl Simulation {
         self.problems
     }
 
-    /// Runs one process from start to end; one that dies during its start is
-    /// started again.
+    /// Runs one process from start to end; if it dies while it starts, starts it again.
     fn process(&mut self, mishap: Option<Mishap>, end: End, act: Act) {
         let world = self.world.clone();
         world.disk.plan(mishap);
@@ -243,7 +242,7 @@ async fn set_up_payouts(host: Arc<Host>) {
     tokio::time::sleep(Duration::from_secs(60)).await;
 }
 
-/// Makes initial calls whose earnings are free to withdraw from the first day.
+/// Makes initial calls, so that there are withdrawable earnings from the first day on.
 async fn set_up_earnings(host: Arc<Host>) {
     for (who, ware) in [(0, 4), (1, 4), (2, 4), (1, 0), (2, 3), (0, 2), (1, 5), (2, 5), (0, 5), (1, 3)] {
         for _ in 0..2 {
@@ -254,7 +253,7 @@ async fn set_up_earnings(host: Arc<Host>) {
     host.follow().await;
 }
 
-/// Runs several people concurrently, each with a number of operations.
+/// Lets several people act concurrently, each with a number of operations.
 async fn crowd(host: Arc<Host>) {
     let world = host.world.clone();
     keep_company(&host);
@@ -275,8 +274,8 @@ async fn crowd(host: Arc<Host>) {
     }
 }
 
-/// With several hosts: one account calls all of them concurrently, and repeats
-/// calls in progress.
+/// With several hosts: calls all of them at once from one account, and repeats calls that
+/// are in progress.
 async fn rush(host: &Arc<Host>) {
     let world = &host.world;
     if world.shared.is_none() || world.chance.percent(40) {
@@ -299,7 +298,7 @@ async fn rush(host: &Arc<Host>) {
     join_all(calls).await;
 }
 
-/// Lets all open work finish; callers with an unclear outcome ask again.
+/// Lets all open work finish; callers with an unclear outcome repeat their requests.
 async fn settle(host: Arc<Host>) {
     let world = host.world.clone();
     for round in 0..CALM_ROUNDS {
@@ -323,8 +322,7 @@ async fn settle(host: Arc<Host>) {
         clock::jump(7 * 3_600_000);
         host.follow().await;
         for (number, one) in host.withdrawals.open().unwrap_or_default().into_iter().enumerate() {
-            // A withdrawal that stays unconfirmed for a day is the operator's to
-            // decide.
+            // The operator decides withdrawals that are unconfirmed for more than a day.
             let reported = match number % 2 {
                 0 => host.withdrawals.reject(&one.id, "test", now_ms()).await.map(drop),
                 _ => host.withdrawals.release(&one.id, now_ms()).await.map(drop),
@@ -343,7 +341,7 @@ async fn settle(host: Arc<Host>) {
     tokio::time::sleep(Duration::from_secs(130)).await;
 }
 
-/// Repeats every keyed request whose outcome is unclear.
+/// Repeats every request that has an idempotency key and an unclear outcome.
 async fn ask_again(host: &Arc<Host>) {
     let unknown: Vec<usize> = {
         let book = host.world.book.lock().unwrap();

@@ -13,17 +13,17 @@ use crate::event_log::EventLog;
 use crate::network::{Fate, fate, latency};
 use crate::stripe_books::{Answer, Books, Fields};
 
-/// The server, its network and its books.
+/// The simulated server with its network and its books.
 pub(crate) struct Stripe {
     pub(crate) books: Mutex<Books>,
     chance: Arc<Chance>,
     log: Arc<EventLog>,
     /// Percentage of exchanges that fail.
     troubles: AtomicU64,
-    /// Requests that will still arrive although their client has given up, with
-    /// their times: a crash of the host does not recall messages from the network.
+    /// Requests that still arrive although their clients have given up, with the times of
+    /// their arrival: a crash of the host does not recall messages from the network.
     late: Mutex<Vec<(u64, Arriving)>>,
-    /// Number of requests whose clients still wait.
+    /// Number of requests whose clients are still waiting.
     under_way: AtomicU64,
 }
 
@@ -54,8 +54,7 @@ impl Stripe {
         self.late.lock().unwrap().push((now_ms() + delay, request));
     }
 
-    /// Applies late requests that are due; their clients no longer wait for an
-    /// answer.
+    /// Executes late requests that are due; their clients no longer wait for an answer.
     pub(crate) fn take_late(&self) {
         let now = now_ms();
         let due: Vec<_> = self.late.lock().unwrap().extract_if(.., |(at, _)| *at <= now).collect();
@@ -80,7 +79,7 @@ struct Arriving {
     key: Option<String>,
 }
 
-/// The processor as the host connects to it.
+/// The host's connection to the processor.
 pub(crate) struct StripeLine(pub(crate) Arc<Stripe>);
 
 #[async_trait]
@@ -97,7 +96,8 @@ impl StripeTransport for StripeLine {
     }
 }
 
-/// A request in transit; ends when its client gives up.
+/// Counts a request as in transit until it is dropped, which happens when it is answered
+/// or its client gives up.
 struct UnderWay<'s>(&'s Stripe);
 
 impl<'s> UnderWay<'s> {
@@ -124,7 +124,8 @@ async fn exchange(stripe: Arc<Stripe>, request: Arriving) -> Result<(u16, Vec<u8
     match fate {
         Fate::Lost => Err("the connection was reset".to_owned()),
         Fate::Silence => std::future::pending().await,
-        // A request that moves money is refused by Stripe itself or not at all.
+        // Only Stripe itself refuses requests that move money, so an intermediary's 404
+        // becomes a reset.
         Fate::Refused(404) if request.method == "POST" => Err("the connection was reset".to_owned()),
         Fate::Refused(status) => Ok((status, error(status))),
         Fate::Late => {
@@ -146,7 +147,8 @@ async fn exchange(stripe: Arc<Stripe>, request: Arriving) -> Result<(u16, Vec<u8
     }
 }
 
-/// Builds the error body of a proxy, a rate limit or a key without permission.
+/// Returns the error body of a proxy, of a rate limit, or of a key without the
+/// permission.
 fn error(status: u16) -> Vec<u8> {
     let code = match status {
         404 => "resource_missing",

@@ -12,9 +12,9 @@ pub(crate) type Fields = BTreeMap<String, String>;
 /// Status and body of an answer.
 pub(crate) type Answer = (u16, Value);
 
-/// The fee of a dispute, won or lost.
+/// The fee of a dispute, charged whether it is won or lost.
 const DISPUTE_FEE: i64 = 1_500;
-/// The platform's initial balance, so that transfers do not run dry.
+/// The platform's initial balance, high enough for all transfers.
 pub(crate) const DEPOSIT: i64 = 10_000_000;
 
 #[derive(Clone, Debug)]
@@ -65,7 +65,7 @@ struct Kept {
     since_ms: u64,
 }
 
-/// An event that the host has not accepted yet.
+/// An event that is delivered until the host accepts it.
 #[derive(Clone, Debug)]
 pub(crate) struct Event {
     pub(crate) kind: &'static str,
@@ -83,7 +83,7 @@ pub(crate) struct Books {
     pub(crate) disputes: BTreeMap<String, Dispute>,
     /// The platform's balance.
     pub(crate) balance: i64,
-    /// OAuth codes of people who agreed to be paid, and their accounts.
+    /// Payout accounts by OAuth code, for people who have agreed to be paid.
     codes: BTreeMap<String, String>,
     connected: BTreeSet<String>,
     keys: BTreeMap<String, Kept>,
@@ -109,8 +109,8 @@ impl Books {
         format!("{prefix}_{:06}", self.made)
     }
 
-    /// Performs a request, once per idempotency key. `refuses` makes the
-    /// destination of a transfer reject it.
+    /// Performs a request, at most once per idempotency key. If `refuses` is set,
+    /// transfers are rejected on behalf of their destination.
     pub(crate) fn answer(
         &mut self,
         method: &str,
@@ -284,7 +284,7 @@ impl Books {
         (200, json!({ "stripe_user_id": account }))
     }
 
-    /// Connects a payout account: returns a single-use code, and the account.
+    /// Connects a payout account; returns a single-use code and the account.
     pub(crate) fn authorize(&mut self) -> (String, String) {
         let (code, account) = (self.id("ac"), self.id("acct"));
         self.codes.insert(code.clone(), account.clone());
@@ -295,14 +295,14 @@ impl Books {
         self.events.push_back(Event { kind, object });
     }
 
-    /// Returns the sessions that can be paid now.
+    /// Returns the sessions that buyers can pay at the moment.
     pub(crate) fn open_sessions(&self) -> Vec<String> {
         let now = now_ms().cast_signed();
         let open = self.sessions.iter().filter(|(_, one)| one.payment.is_none() && one.expires_s * 1000 >= now);
         open.map(|(id, _)| id.clone()).collect()
     }
 
-    /// Books a successful payment on the platform's balance.
+    /// Books a successful payment: adds it to the platform's balance.
     pub(crate) fn take(&mut self, id: String, handle: &str, amount: i64) {
         // 1.5 % plus 20 p.
         let fee = (amount * 15 + 999) / 1000 + 20;
@@ -342,7 +342,8 @@ impl Books {
         self.tell("charge.dispute.closed", json!({ "id": id }));
     }
 
-    /// Returns a refund to the platform, however long ago it was paid.
+    /// Fails a refund: the money returns to the platform, even long after the refund was
+    /// paid.
     pub(crate) fn fail_refund(&mut self, id: &str) {
         let Some(refund) = self.refunds.get_mut(id).filter(|one| !one.failed) else { return };
         refund.failed = true;
@@ -354,7 +355,7 @@ impl Books {
         self.tell("refund.failed", json!({ "id": id }));
     }
 
-    /// Reverses a transfer, partly or the whole rest.
+    /// Reverses a part of a transfer, or everything that remains of it.
     pub(crate) fn reverse(&mut self, id: &str, whole: bool) {
         let Some(transfer) = self.transfers.get_mut(id) else { return };
         let left = transfer.amount - transfer.reversed;

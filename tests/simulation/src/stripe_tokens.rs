@@ -1,6 +1,6 @@
-//! Shared Payment Tokens at the simulated Stripe: grants of payers, and their
-//! charges. A token can be charged more than once under different idempotency keys:
-//! preventing that is the host's job.
+//! Shared Payment Tokens at the simulated Stripe: grants by payers, and their charges.
+//! Stripe charges a token again under a different idempotency key: preventing that is the
+//! host's job.
 
 use serde_json::{Value, json};
 
@@ -11,20 +11,20 @@ use crate::stripe_books::{Answer, Books, Fields, refusal};
 /// Payments per page of a list; small, so that lists have several pages.
 const PAGE: usize = 4;
 
-/// The payer's bank's response to a charge.
+/// The response of the payer's bank to a charge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bank {
     Pays,
     Declines,
     WantsThePayer,
-    /// Decides after a number of milliseconds.
+    /// The bank decides after a number of milliseconds.
     Thinks {
         ms: u64,
         pays: bool,
     },
 }
 
-/// A grant by a payer.
+/// A token that a payer granted.
 #[derive(Clone, Debug)]
 pub(crate) struct Token {
     bank: Bank,
@@ -33,7 +33,7 @@ pub(crate) struct Token {
     expires_ms: u64,
 }
 
-/// A charge that is not, or not yet, a payment.
+/// A charge that failed or is still pending.
 #[derive(Clone, Debug)]
 pub(crate) struct Charge {
     pub(crate) token: String,
@@ -116,7 +116,7 @@ impl Books {
         (200, object)
     }
 
-    /// Completes the charges whose banks have decided.
+    /// Completes the pending charges whose banks have decided by now.
     pub(crate) fn settle_charges(&mut self) {
         let now = now_ms();
         let mut paid = Vec::new();

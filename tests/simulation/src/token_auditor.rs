@@ -10,9 +10,9 @@ use crate::stripe_books::Paid;
 use crate::{calls, credentials};
 
 impl Audit<'_> {
-    /// A challenge is paid once, by one token, for its exact amount; the charge is
-    /// booked, and pays for one call of its sender. A token reported as not charged
-    /// was not charged.
+    /// Checks token payments: a challenge is paid once, by one token, for its exact
+    /// amount; the charge is booked, and pays for one call of its sender. A token that a
+    /// refusal calls uncharged was not charged.
     pub(crate) fn tokens(&mut self) {
         let book = self.book;
         for (at, note) in book.tokens.iter().enumerate() {
@@ -49,7 +49,8 @@ impl Audit<'_> {
                 self.must(!(is_denied && is_paid), || format!("{}: {why}, and {token} was charged", call.request));
             }
         }
-        // Only the sender of the charged token learns how to spend the remainder.
+        // Only the client that sent the charged token may learn the intent's id, which
+        // spends the remainder.
         let Some(first) = sent.first() else { return };
         let body = calls::body(WARES[note.ware].kind, first.n);
         let reported = match credentials::of_token(self.host, note, &body) {

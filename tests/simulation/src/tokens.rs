@@ -1,5 +1,5 @@
-//! Calls paid by processor tokens (MPP, method `stripe`), by honest payers and by
-//! clients that try to pay twice with one.
+//! Calls paid by processor tokens (MPP, method `stripe`), by honest payers and by clients
+//! that try to pay for two calls with one token.
 
 use std::sync::Arc;
 
@@ -13,9 +13,9 @@ use crate::operation::CallWish;
 use crate::plugins::WARES;
 use crate::{calls, credentials};
 
-/// Takes a challenge for a call, has a token granted for it and calls. Meanwhile
-/// the same or another client repeats the request, or changes its key or token; the
-/// payer repeats it later.
+/// Requests a challenge for a call, has a token granted for it, and makes the call.
+/// Meanwhile a second client may repeat the request with another key or token; the payer
+/// repeats it later.
 pub(crate) async fn call_by_token(host: &Arc<Host>, who: usize, ware: usize) {
     let chance = &host.world.chance;
     let n = chance.below(1_000);
@@ -38,7 +38,7 @@ pub(crate) async fn call_by_token(host: &Arc<Host>, who: usize, ware: usize) {
     });
 }
 
-/// Sends a second request for a challenge that pays once.
+/// Sends a second request for a challenge that can be paid only once.
 async fn rival(host: &Arc<Host>, wish: CallWish) {
     let chance = &host.world.chance;
     tokio::time::sleep(chance.millis(0, 3_000)).await;
@@ -50,8 +50,8 @@ async fn rival(host: &Arc<Host>, wish: CallWish) {
     calls::call(host, CallWish { source, key: chance.percent(60), ..wish }).await;
 }
 
-/// Returns the index of a token granted for the challenge of a call. None if no
-/// token is requested.
+/// Requests the challenge of a call and has a token granted for it; returns the token's
+/// index, or `None` if the host offers no token payment.
 fn take_challenge(host: &Host, who: usize, ware: usize, n: u64) -> Option<usize> {
     let (book, body) = (&mut *host.world.book.lock().unwrap(), calls::body(WARES[ware].kind, n));
     let challenge = credentials::challenge(host, &book.people[who], ware, &body, &Method::STRIPE)?;
@@ -67,7 +67,7 @@ fn take_challenge(host: &Host, who: usize, ware: usize, n: u64) -> Option<usize>
     Some(book.tokens.len() - 1)
 }
 
-/// Has another token granted for the challenge of an existing one.
+/// Has another token granted for the same challenge; returns its index.
 fn another_token(host: &Host, at: usize) -> usize {
     let book = &mut *host.world.book.lock().unwrap();
     let note = book.tokens[at].clone();

@@ -1,5 +1,5 @@
-//! Checks `upto` transactions of the chain against the ledger and the answers
-//! payers got.
+//! Checks `upto` transactions on the chain against the ledger and the answers that payers
+//! got.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,14 +9,15 @@ use crate::ledger_reader::{Line, text};
 use crate::models::answer_to;
 use crate::wallets::Moved;
 
-/// Converts millipence to units of the token, at 1.25 dollars per pound.
+/// Converts millipence to units of the token (a millionth of a dollar), at 1.25 dollars
+/// per pound.
 const fn units(millipence: i64) -> i64 {
     millipence * 25 / 2
 }
 
 impl Audit<'_> {
-    /// Every transaction of the chain is booked once with its exact amount, and
-    /// nothing else is; one signature pays for one answer.
+    /// Checks that every transaction on the chain is booked once with its exact amount,
+    /// that nothing else is booked, and that one signature pays for one answer.
     pub(crate) fn upto(&mut self) {
         let book = self.book;
         self.problems.extend(book.wrong.clone());
@@ -47,7 +48,8 @@ impl Audit<'_> {
         self.must(several.is_empty(), || format!("asked for several amounts: {several:?}"));
     }
 
-    /// The record of an `upto` payment matches the permit and the transaction.
+    /// Checks that the record of an `upto` payment matches the permit and the
+    /// transaction.
     fn booked(&mut self, permit: &PermitNote, line: &Line, moved: &BTreeMap<String, Moved>) {
         let (wallet, cost) = (&line.body["wallet"], line.body["amount_millipence"].as_i64().unwrap_or(0));
         let units = units(cost);
@@ -67,8 +69,8 @@ impl Audit<'_> {
         self.must(left.is_none(), || format!("{} has {left:?} left", permit.payer));
     }
 
-    /// One signature pays for one answer, to one of its requests, and no answer is
-    /// unpaid.
+    /// Checks that a signature pays for one answer, to one of the requests made with it,
+    /// and that no answer is unpaid.
     fn reported(&mut self, permit: &PermitNote, line: Option<&Line>, asks: &[&AskNote]) {
         for ask in asks {
             let Reported::Answered { seal, body } = &ask.reported else { continue };
@@ -80,7 +82,7 @@ impl Audit<'_> {
             self.must(right, || format!("{} got another's answer: {}", ask.request, String::from_utf8_lossy(body)));
         }
         let Some(line) = line.filter(|_| !self.host.world.wallets.was_denied(&permit.transaction)) else { return };
-        // A request that was refused as unpaid pays only if its client asked again
+        // If the paid request was refused as unpaid, its client must have sent it again
         // later.
         let first = asks.iter().position(|ask| line.body["request_id"] == ask.request);
         let is_wanted = match first.and_then(|at| asks.get(at)) {

@@ -1,8 +1,7 @@
-//! Wallets, the facilitator that they pay through, and the chain that it settles
-//! on.
+//! Wallets, the facilitator through which they pay, and the chain on which it settles.
 //!
-//! Only the chain knows which authorizations were executed. It executes each once,
-//! none after its deadline, and none for more than was signed.
+//! Only the chain knows which authorizations were executed. It executes each at most
+//! once, never after its deadline, and never for more than was signed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -41,26 +40,26 @@ pub(crate) struct Wallets {
     troubles: AtomicU64,
     /// Executed authorizations.
     moved: Mutex<BTreeMap<Key, Moved>>,
-    /// Payments that will still arrive although their client has given up, with
-    /// their times.
+    /// Payments that still arrive although their client has given up, with the times of
+    /// their arrival.
     late: Mutex<Vec<(u64, Authorized)>>,
-    /// Wallets that are empty for a while.
+    /// Wallets that are empty at the moment.
     emptied: Mutex<BTreeSet<Address>>,
-    /// For each signature, the amounts (units) that settlement was ever requested
-    /// for.
+    /// All amounts (in units) for which settlement was ever requested, by signature.
     asked: Mutex<BTreeMap<String, BTreeSet<u128>>>,
-    /// Executed payments that were reported to the payer as refused.
+    /// Transactions that were executed although the payer got a refusal.
     denied: Mutex<BTreeSet<String>>,
 }
 
-/// A contract accepts a payer's nonce once.
+/// Contract, payer and nonce of an authorization; a contract accepts each nonce of a
+/// payer only once.
 type Key = (Address, Address, [u8; 32]);
 
 /// The result of an executed authorization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Moved {
     pub(crate) units: u128,
-    /// The amount the facilitator was asked to move; a dishonest one moves less.
+    /// The requested amount; a dishonest facilitator moves less.
     pub(crate) asked: u128,
     pub(crate) is_upto: bool,
 }
@@ -69,7 +68,7 @@ pub(crate) struct Moved {
 enum Carried {
     /// Exactly this payment was executed.
     Done(TransactionHash),
-    /// This nonce moved a different amount.
+    /// The nonce was used, but for a different amount.
     Otherwise,
     Not(&'static str),
 }
@@ -93,7 +92,7 @@ impl Wallets {
         self.emptied.lock().unwrap().clear();
     }
 
-    /// Executes late payments that are due; at random, empty wallets are refilled.
+    /// Executes late payments that are due, and refills empty wallets at random.
     pub(crate) fn take_late(&self) {
         if self.chance.percent(4) {
             self.emptied.lock().unwrap().clear();
@@ -125,13 +124,13 @@ impl Wallets {
         several.map(|(signed, amounts)| (signed.clone(), amounts.clone())).collect()
     }
 
-    /// Draws a fault that only dishonest facilitators and payers cause, with a
-    /// probability in percent.
+    /// Decides with the given probability (percent) whether a facilitator or payer
+    /// cheats; never while faults are off.
     fn some(&self, percent: u64) -> bool {
         self.troubles.load(Ordering::Relaxed) > 0 && self.chance.percent(percent)
     }
 
-    /// Returns why the chain would not execute a payment.
+    /// Returns the reason for which the chain would reject a payment, if any.
     fn obstacle(&self, payment: &Authorized) -> Option<&'static str> {
         let is_poor = payment.payer() == TestWallet::new(poor()).address()
             || self.emptied.lock().unwrap().contains(&payment.payer());
@@ -162,7 +161,7 @@ impl Wallets {
         if units == asked { Carried::Done(transaction) } else { Carried::Otherwise }
     }
 
-    /// Returns the answer to a request that has arrived.
+    /// Executes a payment whose request has arrived; returns the facilitator's answer.
     fn answer(&self, payment: &Authorized, attempt: Attempt) -> Outcome {
         match self.carry_out(payment) {
             Carried::Done(transaction) => Outcome::Settled(Settled {
@@ -177,8 +176,8 @@ impl Wallets {
         }
     }
 
-    /// Answers a duplicate of an executed payment with `insufficient_funds`; the client
-    /// sees only this answer.
+    /// Answers `insufficient_funds` to the duplicate of a payment that was executed. The
+    /// client sees only this answer.
     fn refuse_twice(&self, payment: &Authorized, attempt: Attempt) -> Outcome {
         let transaction = TransactionHash::new(payment.nonce().bytes()).to_string();
         self.log.note(format!("{transaction} is refused when it is repeated"));
@@ -209,8 +208,8 @@ impl WalletFacilitator for Wallets {
         }
         let used = self.moved.lock().unwrap().contains_key(&key(payment));
         let why = if used { Some("invalid_exact_evm_nonce_already_used") } else { self.obstacle(payment) };
-        // A wallet that can pay by `upto` now may be empty once a model has
-        // answered, and some facilitators report every payment as valid.
+        // This wallet can pay now, but is empty once the model has answered. The filter
+        // below makes some facilitators report an invalid payment as valid.
         if is_upto(payment) && why.is_none() && self.some(12) {
             self.log.note(format!("{} is emptied", payment.payer()));
             self.emptied.lock().unwrap().insert(payment.payer());

@@ -18,7 +18,7 @@ use crate::wallets::Wallets;
 /// these.
 const TROUBLES: [u64; 4] = [0, 8, 20, 40];
 
-/// The place of the ledger.
+/// Where the ledger is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Engine {
     /// On the disk of one host.
@@ -37,14 +37,14 @@ pub(crate) struct World {
     pub(crate) receivers: Arc<Receivers>,
     pub(crate) wallets: Arc<Wallets>,
     pub(crate) book: Mutex<Book>,
-    /// Whether plugins behave.
+    /// Set while plugins must answer normally.
     pub(crate) calm: Calm,
-    /// Record of nested calls between plugins.
+    /// Answered nested calls between plugins.
     pub(crate) below: AnsweredBelow,
     troubles: u64,
-    /// Whether calls are sold by credentials (MPP): in every other seed.
+    /// Whether calls can be paid by credentials (MPP); true for every other seed.
     pub(crate) takes_credentials: bool,
-    /// Keys and the checkpoint file, which are not simulated.
+    /// Real folder for keys and the checkpoint file, which are not simulated.
     pub(crate) folder: tempfile::TempDir,
 }
 
@@ -69,7 +69,7 @@ impl World {
         })
     }
 
-    /// Turns faults off, or on at this seed's rate.
+    /// Turns all faults off, or on again at the rate of this seed.
     pub(crate) fn set_calm(&self, calm: bool) {
         self.calm.store(calm, Ordering::Relaxed);
         let troubles = if calm { 0 } else { self.troubles };
