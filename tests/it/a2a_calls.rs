@@ -32,7 +32,7 @@ async fn a_named_skill_runs_its_agent_once_and_is_charged_once() -> Result<()> {
     ensure!(code == -32602 && data["code"] == "E023", "{data}");
     ensure!(before - credit(&client).await? == 10);
 
-    // Its record is in the ledger and belongs to the caller.
+    // The task's record is in the ledger and belongs to the caller.
     let seal = task["metadata"]["worm_seal"].as_str().context("no seal")?;
     ensure!(client.get(&format!("/v1/ledger/record/{seal}")).await?.status == 200);
     let id = task["id"].clone();
@@ -41,7 +41,7 @@ async fn a_named_skill_runs_its_agent_once_and_is_charged_once() -> Result<()> {
     let proof = server.client().get(&path).await?;
     ensure!(proof.status == 200 && proof.json["statement"]["task_id"] == id, "{proof:?}");
     ensure!(proof.json["statement"]["worm_seal"] == seal && proof.json["statement"]["slug"] == "mirror", "{proof:?}");
-    // The answer contained the proof, too.
+    // The answer to the message contained the same proof.
     ensure!(task["metadata"]["proof"]["signature"] == proof.json["signature"], "{task}");
     ensure!(task["metadata"]["proof_url"] == format!("{}{path}", server.url), "{task}");
     ensure!(result(&client, "tasks/get", json!({ "id": id })).await? == task);
@@ -53,7 +53,7 @@ async fn a_named_skill_runs_its_agent_once_and_is_charged_once() -> Result<()> {
     let more = message("m2", "more", json!({ "taskId": id }));
     ensure!(refused(&client, "message/send", more).await?.0 == -32602);
 
-    // Data parts become the input.
+    // Data parts become the agent's input, which this agent returns.
     let parts = json!([{ "kind": "data", "data": { "a": [1, 2] } }, { "kind": "text", "text": "x" }]);
     let more = json!({ "parts": parts, "metadata": { "capability": "general" } });
     let task = result(&client, "message/send", message("m3", "", more)).await?;
@@ -78,7 +78,7 @@ async fn a_message_sent_many_times_at_once_counts_once() -> Result<()> {
         let response = one.await??;
         match response["result"]["id"].as_str() {
             Some(id) => ids.push(id.to_owned()),
-            // The first request was still in progress.
+            // This request arrived while the first one was still in progress.
             None => ensure!(response["error"]["data"]["code"] == "E028", "{response}"),
         }
     }
@@ -88,8 +88,8 @@ async fn a_message_sent_many_times_at_once_counts_once() -> Result<()> {
     server.stop().await
 }
 
-/// The server dies while messages are in transit. Sent again, each has one task and
-/// is charged once.
+/// The server dies while messages are in transit. When they are sent again, each message
+/// has one task and is charged once.
 #[tokio::test]
 async fn a_power_cut_loses_no_message_and_charges_none_twice() -> Result<()> {
     let (folder, mut server) = start("").await?;
@@ -107,7 +107,8 @@ async fn a_power_cut_loses_no_message_and_charges_none_twice() -> Result<()> {
         tokio::time::sleep(std::time::Duration::from_millis(round * 15)).await;
         server.kill().await?;
         for one in sending {
-            // The answer may or may not have arrived.
+            // The server may have died before or after it answered, so any result is
+            // fine.
             let _ = one.await?;
         }
         server = folder.serve().await?;
@@ -132,7 +133,8 @@ async fn the_skill_may_be_named_in_a_second_message() -> Result<()> {
     let before = credit(&client).await?;
     let task = result(&client, "message/send", message("m1", "a long text", json!({ "contextId": "mine" }))).await?;
     let id = task["id"].clone();
-    // A skill name as plain text answers the question; it is not part of the task.
+    // A message that consists of a skill name answers the question for the skill; it does
+    // not become part of the task's text.
     let done = result(&client, "message/send", message("m5", "summarization", json!({ "taskId": id }))).await?;
     ensure!(done["id"] == id && done["status"]["state"] == "completed", "{done}");
     ensure!(done["artifacts"][0]["parts"][0]["data"] == json!({ "bytes": "00011" }), "{done}");
@@ -144,8 +146,8 @@ async fn the_skill_may_be_named_in_a_second_message() -> Result<()> {
     server.stop().await
 }
 
-/// A task continues with the answer to its agent's question, whether the answer
-/// names the task or its context; only a completed task is charged.
+/// A task continues when a message answers its agent's question, whether that message
+/// names the task or its context. Only the completed task is charged.
 #[tokio::test]
 async fn an_agent_asks_for_what_is_missing() -> Result<()> {
     let folder = Folder::new("[agents.skills]\n\"data:validation\" = \"asks\"\n\"general\" = \"mirror\"")?;
@@ -164,7 +166,7 @@ async fn an_agent_asks_for_what_is_missing() -> Result<()> {
         ensure!(asked["status"]["message"]["parts"][0]["text"] == words, "{asked}");
         ensure!(asked["metadata"]["missing"] == "/data" && asked["artifacts"] == json!([]), "{asked}");
         ensure!(credit(&client).await? == before - 10 * (number - 1));
-        // The repeated message gets the same question.
+        // A repeat of the first message gets the same question again.
         ensure!(result(&client, "message/send", first).await?["id"] == asked["id"]);
         let place = match by_context {
             true => json!({ "contextId": asked["contextId"] }),
@@ -183,8 +185,8 @@ async fn an_agent_asks_for_what_is_missing() -> Result<()> {
         ensure!(roles == ["user", "agent", "user", "agent", "user"], "{done}");
         ensure!(credit(&client).await? == before - 10 * number);
     }
-    // Another skill in the same context is another task, and so is a message after
-    // the task has ended.
+    // In the same context, a message for another skill creates another task, and so does
+    // a message after the task has ended.
     let other = json!({ "contextId": "context-3", "metadata": { "capability": "data:validation" } });
     let open = result(&client, "message/send", message("m3", "check it", other)).await?;
     let named = json!({ "contextId": "context-3", "metadata": { "capability": "general" } });
@@ -228,7 +230,7 @@ async fn who_cannot_pay_gets_a_quote_inside_the_protocol() -> Result<()> {
     ensure!(code == -32000 && data["code"] == "E003" && data["payment"]["amount_pence"] == 10, "{data}");
     let intent = data["payment"]["payment_intent_id"].as_str().context("no intent")?;
     ensure!(client.post(&format!("/pay/{intent}"), &json!({})).await?.status == 200);
-    // Repeats the message, now with a payment.
+    // Sends the same message again, now with a paid intent.
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "message/send", "params": skilled("m1", "x", "general") });
     let request = client.request(Method::POST, EXECUTE).header("x-payment-intent-id", intent).json(&body);
     let reply = client.send(request).await?;
@@ -237,7 +239,7 @@ async fn who_cannot_pay_gets_a_quote_inside_the_protocol() -> Result<()> {
     server.stop().await
 }
 
-/// Both generations of the official Python library resolve the card, verify a
+/// Both major versions of the official Python library resolve the card, verify a
 /// signature and execute every skill.
 #[tokio::test]
 async fn the_official_clients_resolve_verify_and_execute() -> Result<()> {
@@ -249,7 +251,8 @@ async fn the_official_clients_resolve_verify_and_execute() -> Result<()> {
     folder.publish(&agents::manifest("asks", "0.10"), &agents::asking()?)?;
     let answering: Vec<&str> = SKILLS.into_iter().filter(|skill| *skill != ASKS).collect();
     let server = folder.serve().await?;
-    // `make test` sets both interpreters, and then both must pass.
+    // `make test` sets the interpreters of both versions; then both must be installed and
+    // pass.
     let strict = std::env::var("PYTHON_A2A_03").is_ok();
     for (script, variable) in [("sdk_1.py", "PYTHON"), ("sdk_0_3.py", "PYTHON_A2A_03")] {
         let python = std::env::var(variable).unwrap_or_else(|_| "python3".to_owned());
@@ -281,7 +284,7 @@ async fn the_official_clients_resolve_verify_and_execute() -> Result<()> {
     server.stop().await
 }
 
-/// Returns the code in docs/a2a.md that checks a card's signature.
+/// Returns the code example in docs/a2a.md that checks a card's signature.
 fn documented_check() -> Result<String> {
     let text = std::fs::read_to_string(workspace().join("docs/a2a.md"))?;
     let (_, rest) = text.split_once("```python\n").context("no code in docs/a2a.md")?;

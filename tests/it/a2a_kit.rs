@@ -8,8 +8,7 @@ use std::process::{Child, Command};
 use anyhow::{Context, Result, ensure};
 use tollbridge_tests::{Folder, Server, agents, eventually, workspace};
 
-/// Agents with the behaviour that the kit expects of an agent under test, and their
-/// skills.
+/// The agents that the kit requires of a server under test: name, skill and answer.
 const FIXTURES: [(&str, &str, &str); 6] = [
     ("kit-done", "summarization", r#"{"parts":[{"text":"Hello from TCK"}]}"#),
     ("kit-text", "sentiment", r#"{"parts":[{"text":"Generated text content"}]}"#),
@@ -29,8 +28,8 @@ const FIXTURES: [(&str, &str, &str); 6] = [
 
 /// Tests of the kit that fail, by name.
 const KNOWN: [&str; 2] = [
-    // Requires that a file is refused with ContentTypeNotSupportedError, as it is
-    // here, and then counts every error as a failure.
+    // The kit requires that a file is refused with ContentTypeNotSupportedError, which
+    // this server does, but its test then counts every error as a failure.
     "test_must_requirement[CORE-SEND-003-",
     // The kit's client cannot parse the refusal of a stream.
     "TestRestStreaming::test_streaming_content_type",

@@ -11,7 +11,8 @@ use crate::a2a::{EXECUTE, credit, message, refused, result, rpc, start};
 
 const LOCAL_RECEIVERS: &str = "[webhooks]\nallow_networks = [\"127.0.0.0/8\"]\nretries = [\"1s\", \"1s\", \"1s\"]";
 
-/// Returns a non-blocking message; `push` is notified when the task ends.
+/// Returns a non-blocking message; the receiver `push`, if any, is notified when the task
+/// ends.
 fn later(id: &str, text: &str, skill: &str, push: Option<&str>) -> Value {
     let mut params = message(id, text, json!({ "metadata": { "capability": skill } }));
     params["configuration"] = json!({ "blocking": false });
@@ -48,7 +49,8 @@ fn reported(receiver: &Receiver) -> Vec<(String, String)> {
     received.map(|one| (name(&one.body["id"]), name(&one.body["status"]["state"]))).collect()
 }
 
-/// Starts a server whose agent behind `general` follows the task's text.
+/// Starts a server with an agent for `general` whose behaviour is selected by the task's
+/// text.
 async fn with_worker(time_ms: u32) -> Result<(Folder, Server)> {
     let bound = "[agents.skills]\n\"general\" = \"worker\"";
     let folder = Folder::new(&format!("{LOCAL_RECEIVERS}\n{bound}"))?;
@@ -73,7 +75,8 @@ async fn a_task_for_later_is_answered_charged_once_and_proven() -> Result<()> {
     ensure!(result(&client, "message/send", params).await? == done, "a repeated message created another task");
     ensure!(before - credit(&client).await? == 10);
 
-    // The task carries a proof, as an invocation does, and the proof's public URL.
+    // Like the answer of an invocation, the task has a proof and the proof's public
+    // address.
     let proof = &done["metadata"]["proof"];
     ensure!(proof["statement"]["task_id"] == done["id"] && proof["statement"]["slug"] == "mirror", "{proof}");
     ensure!(proof["statement"]["worm_seal"] == done["metadata"]["worm_seal"], "{proof}");
@@ -99,7 +102,7 @@ async fn a_task_for_later_that_fails_is_tried_again_and_costs_nothing() -> Resul
     let before = credit(&client).await?;
     let task = result(&client, "message/send", later("m1", "x", "coding", Some(&receiver.url))).await?;
     ensure!(is_open(&task), "{task}");
-    // A queued task accepts no messages.
+    // A task on the queue takes no further messages.
     let more = message("m2", "more", json!({ "taskId": task["id"] }));
     ensure!(refused(&client, "message/send", more).await?.0 == -32602);
     let failed = ended(&client, &task).await?;
@@ -108,7 +111,7 @@ async fn a_task_for_later_that_fails_is_tried_again_and_costs_nothing() -> Resul
     ensure!(why.contains("nothing was charged") && credit(&client).await? == before, "{why}");
     let look = || async { Ok(reported(&receiver).pop().filter(|(_, state)| state == "failed")) };
     eventually("the notification", 20, look).await?;
-    // A message that cannot run is refused at once, and creates no task.
+    // A message that cannot be executed is refused immediately and creates no task.
     let dear = json!({ "metadata": { "capability": "general", "max_cost_gbp": "0.09" } });
     let mut params = message("m3", "x", dear);
     params["configuration"] = json!({ "blocking": false });
@@ -124,7 +127,7 @@ async fn tasks_are_canceled_while_they_wait_and_while_they_run() -> Result<()> {
     let client = folder.funded(&server, "cancel@example.com", "10.00").await?;
     let receiver = Receiver::start(&[]).await?;
     let before = credit(&client).await?;
-    // More tasks than can run at once, each running until its time limit.
+    // Queues more tasks than can run at once; each runs until its time limit.
     let mut tasks = Vec::new();
     for n in 0..20 {
         let params = later(&format!("m{n}"), "spin", "general", Some(&receiver.url));
@@ -163,7 +166,7 @@ fn rounds() -> usize {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_power_cut_loses_no_task_for_later_and_no_notification() -> Result<()> {
-    // Many run at once, perhaps on a busy machine, so the time limit is generous.
+    // Many tasks run at once, perhaps on a busy machine, so the time limit is generous.
     let (folder, mut server) = with_worker(30_000).await?;
     let mut client = folder.funded(&server, "cut@example.com", "60.00").await?;
     let key = client.key().context("no key")?.to_owned();
@@ -172,7 +175,8 @@ async fn a_power_cut_loses_no_task_for_later_and_no_notification() -> Result<()>
     let mut tasks = Vec::new();
     for round in 0..rounds() {
         for n in 0..50 {
-            // Some are running when the server is killed.
+            // These tasks take longer, so that some of them are running when the server
+            // is killed.
             let text = if n % 5 == 0 { "wait" } else { "hello" };
             let params = later(&format!("m{round}-{n}"), text, "general", Some(&receiver.url));
             tasks.push(result(&client, "message/send", params).await?);

@@ -1,4 +1,4 @@
-//! Agent to agent in version 1.0: both bindings, over the same tasks as 0.3.
+//! Agent to agent in version 1.0: both bindings, on the same tasks as version 0.3.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::a2a::{EXECUTE, credit, message as message_0_3, refused as refused_0_3
 
 const ERROR_INFO: &str = "type.googleapis.com/google.rpc.ErrorInfo";
 
-/// The binding over which an operation is requested.
+/// The protocol binding by which an operation is requested.
 #[derive(Clone, Copy, Debug)]
 enum Binding {
     Rpc,
@@ -70,7 +70,8 @@ impl Binding {
         result.map_err(|reported| anyhow::anyhow!("{self:?} {method}: {reported:?}"))
     }
 
-    /// Returns the error of an operation, which must have the code of its binding.
+    /// Returns the error of an operation that must fail, after checking the error code of
+    /// its binding.
     async fn refused(self, client: &Client, method: &str, params: Value, codes: (i64, i64)) -> Result<ReportedError> {
         let reported = self.ask(client, method, params).await?.err().with_context(|| format!("{method} succeeded"))?;
         let expected = if matches!(self, Self::Rpc) { codes.0 } else { codes.1 };
@@ -142,7 +143,7 @@ async fn a_task_costs_and_seals_the_same_by_either_version_and_binding() -> Resu
         ensure!(task["history"][0]["parts"] == json!([{ "text": "twelve bytes" }]), "{task}");
         let seal = task["metadata"]["worm_seal"].as_str().context("no seal")?;
         ensure!(client.get(&format!("/v1/ledger/record/{seal}")).await?.status == 200);
-        // The same message in the other version or over the other binding is the
+        // The same message in the other version, or by the other binding, returns the
         // same task.
         let older = message_0_3(&id, "twelve bytes", json!({ "metadata": { "capability": "summarization" } }));
         let older = result_0_3(&client, "message/send", older).await?;
@@ -237,7 +238,7 @@ async fn versions_are_negotiated_and_types_are_the_protocols_to_tell() -> Result
         let reply = ask(version, method).await?;
         ensure!(reply.status == 200 && code(&reply) == expect && reply.json["id"] == "x", "{version}: {reply:?}");
     }
-    // Errors of 0.3 have no members that it lacked before.
+    // Errors in 0.3 have only the members that version 0.3 defines.
     ensure!(ask("0.3", "GetTask").await?.json["error"]["data"]["protocolVersion"] == "0.3.0");
     let (_, data) = refused_0_3(&client, "tasks/get", json!({ "id": "none" })).await?;
     ensure!(data == json!({ "code": "E012" }), "{data}");
@@ -279,7 +280,7 @@ async fn lists_are_an_accounts_own_in_pages_the_newest_first() -> Result<()> {
         let context = json!({ "contextId": if n < 2 { "first" } else { "second" } });
         let task = Binding::Rpc.result(&client, "SendMessage", message(&format!("m{n}"), "x", context)).await?;
         ids.insert(0, task["task"]["id"].clone());
-        // Tasks of the same millisecond have no defined order.
+        // Tasks that change in the same millisecond are in no defined order, so wait.
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     let done = Binding::Rpc.result(&client, "SendMessage", skilled("m5", "x", "general")).await?["task"].clone();
@@ -318,7 +319,7 @@ async fn lists_are_an_accounts_own_in_pages_the_newest_first() -> Result<()> {
         let none = binding.result(&stranger, "ListTasks", json!({ "contextId": "first" })).await?;
         ensure!(none["tasks"] == json!([]) && none["totalSize"] == 0, "{none}");
     }
-    // The last changed task comes first, and the list survives a restart.
+    // The most recently changed task comes first, and the list survives a restart.
     Binding::Rest.result(&client, "CancelTask", json!({ "id": ids[5] })).await?;
     let key = client.key().context("no key")?.to_owned();
     server.stop().await?;
@@ -397,7 +398,7 @@ async fn cards_are_sent_once_and_the_extended_one_names_prices() -> Result<()> {
     ensure!(both.json["url"] == both.json["supportedInterfaces"][0]["url"], "{both:?}");
     for binding in BOTH {
         let card = binding.result(&client, "GetExtendedAgentCard", json!({})).await?;
-        // No agent is bound to `translation`.
+        // The skill `translation` is missing, because no agent is bound to it.
         ensure!(card["skills"].as_array().map(Vec::len) == Some(16), "{card}");
         let text = card["skills"][0]["description"].as_str().context("no description")?;
         ensure!(text.ends_with("A call costs 0.10 GBP.") && card["signatures"].is_array(), "{card}");

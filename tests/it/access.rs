@@ -47,7 +47,7 @@ async fn one_address_signs_up_five_times_a_day() -> Result<()> {
     let sixth = client.post("/v1/signup", &json!({ "email": "user6@example.com" })).await?.must_be(429, "E002")?;
     let wait = number(&sixth, "retry-after")?;
     ensure!((1..=86_400).contains(&wait), "wait {wait} s");
-    // Sign-up limits per address do not apply to the operator.
+    // The sign-up limit per client address does not apply to the operator.
     folder.key().map(drop)
 }
 
@@ -141,8 +141,8 @@ async fn a_rolled_key_is_replaced() -> Result<()> {
     Ok(())
 }
 
-/// A key with a limit can be handed out safely: its holder cannot create another
-/// key without a limit.
+/// A key with a spending limit can be handed out safely: its holder cannot create a key
+/// without one.
 #[tokio::test]
 async fn a_key_with_a_limit_makes_no_keys() -> Result<()> {
     let (folder, _server, client) = Folder::with_echo("").await?;
@@ -150,7 +150,7 @@ async fn a_key_with_a_limit_makes_no_keys() -> Result<()> {
     let limited = owner.post("/v1/keys", &json!({ "max_spend_gbp": "5.00" })).await?.must(201)?.json;
     let holder = client.with_key(limited["api_key"].as_str().context("no key")?);
     holder.post("/v1/keys", &json!({})).await?.must_be(403, "E021")?;
-    // The scope `manage` does not change that.
+    // Even with the scope `manage`, a key with a limit cannot create keys.
     let wish = json!({ "max_spend_gbp": "5.00", "scopes": ["call", "manage"] });
     let manager = owner.post("/v1/keys", &wish).await?.must(201)?.json;
     let holder = client.with_key(manager["api_key"].as_str().context("no key")?);
@@ -177,13 +177,13 @@ async fn limits_are_told_on_every_answer_and_kept() -> Result<()> {
     let refused = payer.call_on_credit("echo").await?.must_be(429, "E002")?;
     ensure!((1..=60).contains(&number(&refused, "retry-after")?), "{refused:?}");
     ensure!(number(&refused, "x-ratelimit-remaining-minute")? == 0, "{refused:?}");
-    // Other clients are not affected: requests without a key are counted by
-    // address.
+    // Requests without a key count against a limit per client address, so they are not
+    // affected by the exhausted key.
     for _ in 0..5 {
         client.call("echo", &json!({}), &[]).await?.must_quote(None)?;
     }
     client.call("echo", &json!({}), &[]).await?.must_be(429, "E002")?;
-    // Health checks do not count.
+    // Health checks count against no limit.
     for _ in 0..10 {
         payer.get("/health/ready").await?.must(200)?;
     }
@@ -194,8 +194,8 @@ async fn limits_are_told_on_every_answer_and_kept() -> Result<()> {
     Ok(())
 }
 
-/// Two calls a minute are two paid calls, although each takes four requests;
-/// payment requests have a separate limit.
+/// With a limit of two calls a minute, two paid calls succeed although each takes four
+/// requests; requests for payment count against a separate limit.
 #[tokio::test]
 async fn an_address_is_limited_by_its_calls_not_by_paying_for_them() -> Result<()> {
     let (_folder, _server, client) = Folder::with_echo("[tiers.free]\nper_minute = 2\nper_hour = 1000").await?;
@@ -211,7 +211,7 @@ async fn an_address_is_limited_by_its_calls_not_by_paying_for_them() -> Result<(
     for _ in 0..20 {
         refused += usize::from(client.call_with("echo", "pi_nothing").await?.status == 429);
     }
-    // Six of the twenty payment requests were made above.
+    // Six of the twenty allowed payment requests were made above.
     ensure!(refused == 6, "{refused} of 20 were refused");
     Ok(())
 }
@@ -232,13 +232,13 @@ async fn an_enterprise_account_has_limits_of_its_own() -> Result<()> {
     let set = limits(&["--per-minute", "70000", "--per-hour", "90000"])?;
     ensure!(set["per_minute"] == 70_000 && set["per_hour"] == 90_000 && set["custom"] == true, "{set}");
     ensure!(reported().await? == 70_000, "the limits are not applied");
-    // Omitted options keep their values.
+    // Options that are left out keep their values.
     let set = limits(&["--per-minute", "80000"])?;
     ensure!(set["per_minute"] == 80_000 && set["per_hour"] == 90_000, "{set}");
     ensure!(limits(&[])? == set && reported().await? == 80_000, "{set}");
     ensure!(!folder.try_run(&["account", "limits", &account, "--per-hour", "0"])?.status.success(), "a limit of 0");
     ensure!(limits(&["--reset"])?["custom"] == false && reported().await? == tier, "the limits still apply");
-    // A change of tier removes custom limits.
+    // Changing the tier removes individual limits.
     limits(&["--per-minute", "70000"])?;
     folder.run(&["account", "tier", &account, "free"])?;
     ensure!(limits(&[])?["custom"] == false, "a free account has custom limits");
@@ -266,7 +266,8 @@ fn unix_s() -> u64 {
     since.map_or(0, |since| since.as_secs())
 }
 
-/// Windows are aligned to the clock, so a test must not straddle two.
+/// Waits for the start of a minute: rate-limit windows are aligned to the clock, and the
+/// test must not span two of them.
 async fn whole_minute_ahead() {
     let left = 60 - unix_s() % 60;
     if left < 10 {
@@ -294,7 +295,7 @@ async fn browsers_may_call_from_anywhere() -> Result<()> {
     let exposed = quote.header("access-control-expose-headers").unwrap_or_default().to_ascii_lowercase();
     ensure!(exposed.contains("x-worm-seal") && exposed.contains("retry-after"), "{exposed}");
     ensure!(quote.header("access-control-allow-credentials").is_none(), "{quote:?}");
-    // Payment pages are not accessible to scripts of other origins.
+    // Payment pages cannot be read by scripts of other origins.
     let page = client.request(Method::GET, "/").header("origin", "https://shop.example");
     ensure!(client.send(page).await?.header("access-control-allow-origin").is_none(), "pages allow other origins");
     Ok(())

@@ -8,14 +8,14 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tollbridge_tests::{Client, Folder, Reply, Server, eventually, manifest, worker, worker_manifest};
 
-/// A server with the bridge `echo` at 5 p, which has its own owner, and the agent
-/// `worker` at 20 p that calls it. Accounts start with `credit` pounds.
+/// A server with the bridge `echo` at 5 p and the agent `worker` at 20 p, which calls it;
+/// both have different owners. New accounts get `credit` pounds.
 pub(crate) struct Shop {
     pub(crate) folder: Folder,
     pub(crate) server: Server,
     /// The owner of the agent.
     owner: Client,
-    /// The owner of the bridge.
+    /// The owner of the bridge that the agent calls.
     below: Client,
 }
 
@@ -175,7 +175,7 @@ fn stock_tools_agree(folder: &Folder, proof: &Value) -> Result<()> {
     Ok(())
 }
 
-/// Runs the commands of docs/proofs.md, without jq.
+/// Verifies a proof with openssl, as docs/proofs.md describes.
 fn openssl_agrees(folder: &Folder, proof: &Value) -> Result<()> {
     use base64::Engine as _;
     let text = |name: &str| proof[name].as_str().with_context(|| format!("no {name}"));
@@ -261,7 +261,7 @@ async fn a_nested_call_is_paid_out_of_the_parents_price() -> Result<()> {
     let caller = shop.caller("a").await?;
     let reply = invoke(&caller, &json!({ "task": "nest" })).await?.must(200)?;
     ensure!(reply.json["output"]["version"] == "1.0.0", "the bridge's answer is not there: {}", reply.text);
-    // 20 p: 5 to the bridge (4 of them its owner's), 15 for the agent (12 its owner's).
+    // 20 p: 5 for the bridge (4 to its owner), 15 for the agent (12 to its owner).
     ensure!(money(&caller).await? == (0, 980), "{:?}", money(&caller).await?);
     ensure!(money(&shop.owner).await? == (12, 1_000), "{:?}", money(&shop.owner).await?);
     ensure!(money(&shop.below).await?.0 == 4, "{:?}", money(&shop.below).await?);
@@ -271,7 +271,8 @@ async fn a_nested_call_is_paid_out_of_the_parents_price() -> Result<()> {
     ensure!(money(&caller).await? == (0, 975), "{:?}", money(&caller).await?);
     ensure!(money(&shop.owner).await? == (12, 1_000), "{:?}", money(&shop.owner).await?);
     ensure!(money(&shop.below).await?.0 == 8, "{:?}", money(&shop.below).await?);
-    // Both answers count for the bridge's owner, including the one below a failure.
+    // Both answers of the bridge count for its owner, including the one to the failed
+    // call.
     let reputation = async |of: &Client| Ok::<_, anyhow::Error>(of.get("/api/v1/reputation").await?.must(200)?.json);
     let (below, owner) = (reputation(&shop.below).await?, reputation(&shop.owner).await?);
     ensure!(below["totals"]["calls"] == 2 && below["totals"]["earned_millipence"] == 8_000, "{below}");
@@ -292,8 +293,8 @@ async fn a_queued_task_that_fails_costs_what_others_answered_and_no_more() -> Re
     both_verifiers_agree(&shop.folder)
 }
 
-/// A free agent whose owner pays for its nested calls: a caller who owns the bridge
-/// below it could otherwise drain that owner.
+/// The owner of a free agent pays for its nested calls; without a daily limit, a caller
+/// who owns the called bridge could drain that owner.
 #[tokio::test]
 async fn one_caller_costs_an_owner_so_much_a_day() -> Result<()> {
     let shop = Shop::open("10.00").await?;
@@ -320,7 +321,7 @@ async fn one_caller_costs_an_owner_so_much_a_day() -> Result<()> {
 async fn a_parent_cannot_spend_what_its_owner_does_not_have() -> Result<()> {
     let shop = Shop::open("0.00").await?;
     let caller = shop.folder.funded(&shop.server, "rich@example.com", "5.00").await?;
-    // Costs more than the price of the call above.
+    // The bridge now costs more than the agent that calls it.
     shop.folder.publish(&manifest("echo", "1.0.1", "0.50"), &tollbridge_tests::guest::echo("1.0.1")?)?;
     let dearer = || async { Ok((caller.call("echo", &json!({}), &[]).await?.text.contains("0.50")).then_some(())) };
     eventually("the new price is quoted", 20, dearer).await?;
@@ -347,7 +348,7 @@ pub(crate) async fn enqueue(client: &Client, task: &str) -> Result<String> {
     Ok(reply.json["task_id"].as_str().context("no task_id")?.to_owned())
 }
 
-/// Returns a task as its caller sees it after its end.
+/// Waits for the end of a task; returns it as its caller sees it.
 pub(crate) async fn ended(client: &Client, task: &str) -> Result<Value> {
     let path = format!("/v1/tasks/{task}");
     let look = || async {
@@ -397,7 +398,7 @@ async fn a_task_outlives_the_patience_of_its_caller() -> Result<()> {
 async fn a_capability_is_routed_to_the_cheapest_approved_agent() -> Result<()> {
     let shop = Shop::open("10.00").await?;
     let (maker, caller) = (shop.caller("maker").await?, shop.caller("a").await?);
-    // Cheaper, but not approved.
+    // This agent is cheaper, but the operator has not approved it.
     maker
         .post("/api/v1/agents/deploy", &crate::marketplace::deployment(&json!({ "price_gbp": "0.01" }))?)
         .await?
@@ -416,8 +417,7 @@ async fn a_capability_is_routed_to_the_cheapest_approved_agent() -> Result<()> {
     Ok(())
 }
 
-/// A repeat under the same key is one sale, even if another agent has become the
-/// cheapest meanwhile.
+/// A repeat under the same key is one sale, even if another agent has become cheaper.
 #[tokio::test]
 async fn a_repeat_of_a_routed_task_is_not_routed_again() -> Result<()> {
     let shop = Shop::open("10.00").await?;
@@ -447,7 +447,7 @@ async fn a_repeat_of_a_routed_task_is_not_routed_again() -> Result<()> {
     let other = ask("twice").await?.must(200)?;
     ensure!(other.header("x-agent") == Some("worker") && money(&caller).await?.1 == 970, "{other:?}");
 
-    // The same holds when no agent meets the price limit, and when none is enabled.
+    // A repeat also succeeds if no agent meets the price limit now, or none is enabled.
     shop.folder.run(&["plugin", "enable", "agents/cheap"])?;
     eventually("the agent serves again", 20, serves).await?;
     let capped = async || {
@@ -473,7 +473,7 @@ fn rounds() -> usize {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_power_cut_loses_no_task_and_charges_none_twice() -> Result<()> {
-    // Many run at once, perhaps on a busy machine, so the time limit is generous.
+    // Many tasks run at once, perhaps on a busy machine, so the time limit is generous.
     let mut shop = Shop::with_time("1000.00", 30_000).await?;
     let mut accepted = Vec::new();
     let key = shop.caller("a").await?.key().context("no key")?.to_owned();

@@ -1,5 +1,5 @@
-//! The terminal output an author gets for a failing call: on a server, and locally
-//! with source lines; and reproducing that call locally.
+//! The terminal output that an author gets for a failing call, on a server and locally
+//! with source lines; and reproducing the server's call locally.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -72,7 +72,7 @@ fn errors(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Returns the error output of a command that must fail, without cargo's output.
+/// Runs a command that must fail; returns its error output without cargo's.
 fn reported(folder: &Folder, args: &[&str]) -> Result<String> {
     let output = folder.try_run(args)?;
     let said = errors(&output);
@@ -172,7 +172,7 @@ fn fails_here(folder: &Folder, path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the compiled code of the author's component: file name and inode.
+/// Returns file name and inode of the compiled code of the author's component.
 fn code(cache: &Path) -> Result<Vec<(PathBuf, u64)>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(cache.join("tollbridge/compiled/code"))? {
@@ -185,7 +185,8 @@ fn code(cache: &Path) -> Result<Vec<(PathBuf, u64)>> {
     Ok(found)
 }
 
-/// A second call runs the code compiled by the first; tampered code is not run.
+/// Checks that a second call runs the code that the first one compiled, and that tampered
+/// code is not run.
 fn compiled_once(folder: &Folder, path: &Path, cache: &Path) -> Result<()> {
     let path = path.display().to_string();
     let call = || folder.run(&["plugin", "call", &path, r#"{"how": "ok"}"#]);
@@ -311,7 +312,7 @@ async fn an_agent_calls_real_bridges_on_its_authors_machine() -> Result<()> {
     let call = ["plugin", "call", &asks, "--task", "count", "--with", &mean, "--with", &fails];
     let answer = folder.run_json(&call)?;
     ensure!(answer == expect, "{answer}");
-    // A failure of a nested call is explained, too.
+    // The failure of a nested call is reported with its location, too.
     let failing = ["plugin", "call", &asks, "--task", "index", "--with", &mean, "--with", &fails];
     let said = errors(&folder.try_run(&failing)?);
     ensure!(said.contains("bridges/fails: 502 E017") && said.contains("at fails::deep (src/lib.rs:"), "{said}");
@@ -320,7 +321,8 @@ async fn an_agent_calls_real_bridges_on_its_authors_machine() -> Result<()> {
     dev_serves_both(&folder, &asks, &mean, &fails, &expect).await
 }
 
-/// Runs `dev` with two local folders, and a bridge that is already in the registry.
+/// Runs `dev` with two local plugin folders and a bridge from the registry, and checks
+/// that it serves all.
 async fn dev_serves_both(folder: &Folder, asks: &str, mean: &str, fails: &str, expect: &Value) -> Result<()> {
     folder.run(&["plugin", "publish", mean])?;
     let (registry, data) = (folder.registry().display().to_string(), folder.path().join("data of dev"));

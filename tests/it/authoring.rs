@@ -1,4 +1,4 @@
-//! From nothing to a paid route, as a plugin's author proceeds, and changing the
+//! From an empty folder to a paid route, as a plugin's author proceeds, and changing the
 //! plugin while it serves.
 
 use std::sync::Arc;
@@ -37,7 +37,7 @@ async fn an_author_gets_from_an_empty_folder_to_a_paid_route_and_on() -> Result<
     changes_while_it_serves(&folder, &path).await
 }
 
-/// Publishing reports when it creates a new registry.
+/// Checks that publishing reports the registry folder, and whether it was created.
 fn where_it_was_published_is_told(folder: &Folder, path: &str) -> Result<()> {
     let other = folder.path().join("other");
     let to = ["plugin", "publish", path, "--registry", &other.display().to_string()];
@@ -50,7 +50,8 @@ fn where_it_was_published_is_told(folder: &Folder, path: &str) -> Result<()> {
     Ok(())
 }
 
-/// Publishing a version with other bytes is refused, or gets the next patch number.
+/// Checks that publishing other bytes under the same version is refused, or on request
+/// gets the next patch number.
 fn a_rebuild_gets_the_next_number(folder: &Folder, path: &str) -> Result<()> {
     let manifest = folder.path().join("mean/plugin.toml");
     let before = std::fs::read_to_string(&manifest)?;
@@ -86,7 +87,7 @@ fn a_wrong_case_is_told(folder: &Folder, path: &str) -> Result<()> {
     Ok(std::fs::remove_file(case)?)
 }
 
-/// Calls without a pause until stopped; fails on the first refused call.
+/// Makes calls without a pause until stopped; fails on the first call that is refused.
 async fn customer(client: Client, stop: Arc<AtomicBool>) -> Result<()> {
     while !stop.load(Ordering::SeqCst) {
         let reply = client.call("mean", &json!({ "values": [1, 3] }), &[]).await?;
@@ -110,7 +111,8 @@ async fn changes_while_it_serves(folder: &Folder, path: &str) -> Result<()> {
     ensure!(text.contains(SOURCE), "the template has changed; change this test");
     std::fs::write(&source, text.replace(SOURCE, "count: values.len() + 1000,"))?;
     counts(&server, 1002).await?;
-    // A mistake in the source affects only the author's output.
+    // A mistake in the source is shown to the author, and does not affect the serving
+    // version.
     std::fs::write(&source, text.replace(SOURCE, "count: values.length(),"))?;
     let ask = || async { Ok(server.log().contains("the previous version still serves").then_some(())) };
     eventually("the author reads of the mistake", 60, ask).await.with_context(|| server.log())?;

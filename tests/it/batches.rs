@@ -1,5 +1,5 @@
-//! Files and batches: every line behaves like a direct call, and its result is in a
-//! file, even if the server restarts meanwhile.
+//! Files and batches: every line behaves like a direct call, and its result is in a file,
+//! even if the server restarts in between.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -48,7 +48,7 @@ async fn begin(client: &Client, content: &str, endpoint: &str) -> Result<String>
     id(&client.post(BATCHES, &asked(&file, endpoint)).await?.must(200)?)
 }
 
-/// Returns the batch after its end.
+/// Waits for the end of a batch, and returns the batch.
 async fn over(client: &Client, batch: &str) -> Result<Value> {
     let path = format!("{BATCHES}/{batch}");
     let ask = async || {
@@ -76,9 +76,9 @@ async fn delete(client: &Client, path: &str) -> Result<Reply> {
     client.send(client.request(Method::DELETE, path)).await
 }
 
-/// Returns the line ids in the ledger's records, one per record.
+/// Returns the line id of every record of a batch in the ledger.
 fn charged_lines(gateway: &Gateway) -> Result<Vec<String>> {
-    // Records are exported as objects or as strings, in which quotes are escaped.
+    // A record is exported as a JSON string, so its quotes are escaped.
     let export = gateway.folder.run(&["ledger", "export"])?.replace('\\', "");
     let ids = export.split("\"request_id\":\"").skip(1).filter_map(|rest| rest.split('"').next());
     Ok(ids.filter(|id| id.starts_with("batch_req_")).map(str::to_owned).collect())
@@ -118,7 +118,7 @@ async fn a_batch_answers_every_line_like_a_direct_call() -> Result<()> {
     ensure!(gateway.charged()? == 6 * COST, "{}", gateway.charged()?);
     let charged = charged_lines(&gateway)?;
     ensure!(charged.len() == 6 && charged.iter().collect::<BTreeSet<_>>().len() == 6, "{charged:?}");
-    // Usage is counted for the key, as for direct calls.
+    // Usage is counted for the key, as it is for direct calls.
     let used = customer.get("/v1/usage").await?.must(200)?.json;
     ensure!(used["total"]["requests"] == 6, "{used}");
     gateway.finish().await
@@ -182,7 +182,7 @@ async fn a_file_with_wrong_lines_asks_nothing() -> Result<()> {
     ];
     ensure!(reported == expected, "{reported:?}");
     ensure!(gateway.first.seen().is_empty() && gateway.charged()? == 0, "a provider was called");
-    // The error names the wrong form field.
+    // The error names the form field that is wrong.
     for (content, purpose, param) in [("{}\n", "assistants", "purpose"), ("", "batch", "file")] {
         let refused = upload_as(customer, content, purpose).await?.must_be(400, "E011")?;
         ensure!(refused.json["error"]["param"] == param, "{}", refused.text);
@@ -233,7 +233,7 @@ async fn files_and_batches_are_seen_by_their_account_only() -> Result<()> {
     for wrong in ["?limit=0", "?order=up", "?after=x", "?page=2"] {
         customer.get(&format!("{FILES}{wrong}")).await?.must_be(400, "E011")?;
     }
-    // A result file cannot be an input, and a deleted file no longer exists.
+    // A result file cannot be the input of a batch, and a deleted file cannot be found.
     customer.post(BATCHES, &asked(&output, CHAT)).await?.must_be(400, "E011")?;
     let gone = delete(customer, &format!("{FILES}/{output}")).await?.must(200)?;
     ensure!(gone.json == json!({ "id": output, "object": "file", "deleted": true }), "{}", gone.text);
@@ -270,7 +270,8 @@ async fn a_cancelled_batch_keeps_what_was_answered() -> Result<()> {
 #[tokio::test(flavor = "multi_thread")]
 async fn who_has_no_credit_left_is_told_line_by_line() -> Result<()> {
     let gateway = Gateway::start("").await?;
-    // £10.00 pay for some of them: a line costs 2.5p, and its maximum cost is held.
+    // Credit of £10.00 covers only some of the lines: a line costs 2.5p, and its maximum
+    // cost is held first.
     let batch = begin(&gateway.customer, &chats(600), CHAT).await?;
     let ended = over(&gateway.customer, &batch).await?;
     ensure!(ended["status"] == "completed", "{ended}");
@@ -301,7 +302,8 @@ async fn an_outage_of_providers_is_waited_for() -> Result<()> {
     }
     let ended = over(&gateway.customer, &batch).await?;
     ensure!(ended["request_counts"] == json!({ "total": 5, "completed": 5, "failed": 0 }), "{ended}");
-    // The provider whose pause ends first answers; the second one costs more.
+    // A line is answered by the provider whose pause ends first; the second provider
+    // costs more.
     let export = gateway.folder.run(&["ledger", "export"])?.replace('\\', "");
     let second = i64::try_from(export.matches("\"provider\":\"two\"").count())?;
     let charged = charged_lines(&gateway)?;
@@ -351,7 +353,7 @@ async fn a_server_that_stops_takes_up_its_batches_again() -> Result<()> {
     gateway.customer = gateway.server.client().with_key(&key);
     let ended = over(&gateway.customer, &batch).await?;
     ensure!(ended["request_counts"]["completed"] == 60, "{ended}");
-    // The server waited for lines in flight, so none was sent twice.
+    // The server waited for lines in flight before it stopped, so no line was sent twice.
     let asked = gateway.first.seen().len() + gateway.second.seen().len();
     ensure!(asked == 60 && gateway.charged()? == 60 * COST, "{asked} requests for 60 lines");
     gateway.finish().await

@@ -5,12 +5,13 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tollbridge_tests::{Client, Folder, workspace};
 
-/// Require a model, and none is configured.
+/// Bridges that need a model; none is configured here.
 const NEED_INFERENCE: [&str; 4] = ["model_inference", "translation", "code_generation", "semantic_cache"];
-/// Answers depend on the date, or on earlier calls to this server.
+/// Bridges whose answers depend on the date, or on earlier calls of this server.
 const CHANGE: [&str; 3] = ["fraud_signal", "model_price", "proof_of_work"];
 
-/// Size limit, because clients read the whole document before their first call.
+/// Size limit of the OpenAPI document, because clients read all of it before their first
+/// call.
 const DOCUMENT_BYTES_MAX: usize = 470_000;
 
 #[tokio::test]
@@ -59,8 +60,8 @@ fn check(name: &str, example: &Value, status: u16, code: &str, answer: &Value) -
     Ok(())
 }
 
-/// Returns what the quote for an empty request fails to explain: it must show a
-/// valid input and each example by number.
+/// Checks the quote for an empty request: it must show a valid input and name each
+/// example by number. Returns what is missing.
 async fn unexplained(client: &Client, name: &str, example: &Value) -> Result<Option<String>> {
     let named = client.call(name, &json!({ "resource_id": "example:1" }), &[("x-payment-source", "credit")]).await?;
     if let Err(why) = check(name, example, named.status, named.code(), &named.json) {
@@ -81,9 +82,9 @@ async fn unexplained(client: &Client, name: &str, example: &Value) -> Result<Opt
         .then(|| format!("the quote for an empty request does not show a valid input: {}", quote.text)))
 }
 
-/// Returns what a bridge's schemas leave undocumented: members without a
-/// description, values without a meaning, input options without a default, and the
-/// meaning of `resource_id` alone.
+/// Returns the gaps in the documentation of a bridge's schemas: members without a
+/// description, values without a meaning, input options without a default, and no meaning
+/// of `resource_id` on its own.
 fn untold(bridge: &Value) -> Vec<String> {
     let mut untold = Vec::new();
     for which in ["input_schema", "output_schema"] {
@@ -113,7 +114,8 @@ fn description(schema: &Value) -> &str {
 fn walk(schema: &Value, at: &str, untold: &mut Vec<String>) {
     for (member, value) in schema["properties"].as_object().into_iter().flatten() {
         let at = format!("{at}/{member}");
-        // Such an alternative only states whether the member is present.
+        // `null` and `not null` only state whether the member is present, so they need no
+        // description.
         if [json!({ "type": "null" }), json!({ "not": { "type": "null" } })].contains(value) {
             continue;
         }

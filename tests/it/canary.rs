@@ -1,5 +1,5 @@
-//! A canary version: some callers get it, always the same ones, and a bad one is
-//! ended without any failed call.
+//! Canary versions: some callers get the new version, always the same callers, and a bad
+//! version is withdrawn without any failed call.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,8 +10,8 @@ use tollbridge_tests::{Client, Folder, Server, eventually, guest, manifest};
 const CREDIT: &[(&str, &str)] = &[("x-payment-source", "credit")];
 const CALLERS: usize = 12;
 
-/// Starts a server with a bridge pinned to 1.0.0 and a second version published,
-/// and callers with credit.
+/// Starts a server whose bridge is pinned to 1.0.0 and has a second published version;
+/// also returns callers with credit.
 async fn shop(other: &[u8]) -> Result<(Folder, Server, Vec<Client>)> {
     let folder = Folder::new("")?;
     folder.publish(&manifest("paid", "1.0.0", "0.01"), &guest::echo("1.0.0")?)?;
@@ -75,7 +75,7 @@ async fn a_bad_release_fails_no_call_and_ends_by_itself() -> Result<()> {
     ensure!(end["act"] == "end_canary" && end["by"] == "host" && end["version"] == "1.0.1", "{end}");
     let metrics = folder.metrics().await?;
     ensure!(metrics.contains("tollbridge_canaries_ended_total 1"), "{metrics}");
-    // It stays disabled after a restart.
+    // The failed version stays disabled after a restart.
     server.stop().await?;
     let server = folder.serve().await?;
     ensure!(plugin(&folder, &["canary", "paid"])?["canary"]["ended"] == ended, "the end of the trial was forgotten");
@@ -111,7 +111,7 @@ async fn a_caller_gets_the_same_version_each_time_until_all_get_it() -> Result<(
     let report = plugin(&folder, &["canary", "paid"])?["canary"].clone();
     ensure!(report["calls"] == sealed("1.0.1") && report["failures"] == 0, "{report} {}", sealed("1.0.1"));
     ensure!(sealed("1.0.0") > 0 && report["stable_calls"].as_u64() > Some(0), "{report}");
-    // After a restart the same callers get it.
+    // After a restart the same callers get the canary version.
     server.stop().await?;
     let server = folder.serve().await?;
     let again: Vec<Client> = callers.iter().map(|caller| caller.at(&server.url)).collect();
@@ -122,7 +122,8 @@ async fn a_caller_gets_the_same_version_each_time_until_all_get_it() -> Result<(
         back.entry(number).or_insert_with(BTreeSet::new).insert(version(caller).await?);
     }
     ensure!(of == back, "{of:?} {back:?}");
-    // The version is good, so all callers get it.
+    // The version has proven good, so the operator removes the pin and all callers get
+    // it.
     let report = plugin(&folder, &["unpin", "paid"])?;
     ensure!(report["serving"] == "1.0.1" && report["canary"].is_null(), "{report}");
     for caller in &again {
@@ -150,7 +151,7 @@ async fn answers_that_differ_and_slow_ones_end_a_trial_too() -> Result<()> {
     until_ended(&folder, &callers).await?;
     let why = ended(&folder).await?;
     ensure!(why.contains("answers differ"), "{why}");
-    // About ten milliseconds per call.
+    // This version computes for about ten milliseconds per call.
     folder.publish(&manifest("paid", "1.0.2", "0.01"), &guest::busy("1.0.2", 8_000_000)?)?;
     let known = || async { Ok(plugin(&folder, &["inspect", "paid"])?.to_string().contains("1.0.2").then_some(())) };
     eventually("the slow version is listed", 20, known).await?;
@@ -168,7 +169,8 @@ async fn what_one_caller_is_refused_ends_no_trial() -> Result<()> {
     let trial = || Ok::<Value, anyhow::Error>(plugin(&folder, &["canary", "paid"])?["canary"].clone());
     let serving = || async { Ok((trial()?["serves"] == true).then_some(())) };
     eventually("the trial has begun", 20, serving).await?;
-    // A caller repeatedly sends an input that only the old version can answer.
+    // A single caller repeatedly sends an input that only the old version can answer:
+    // this counts as one failure.
     let mut tried = Vec::new();
     for caller in &callers {
         let before = trial()?["calls"].clone();
@@ -186,7 +188,7 @@ async fn what_one_caller_is_refused_ends_no_trial() -> Result<()> {
     }
     let report = trial()?;
     ensure!(report["serves"] == true && report["failures"] == 1 && report["calls"] == 21, "{report}");
-    // Several callers with the same failure end the trial.
+    // The same failure for several callers ends the trial.
     for caller in &callers {
         ensure!(version(caller).await? == "1.0.0", "the new version answered");
     }

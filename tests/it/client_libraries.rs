@@ -44,7 +44,8 @@ async fn the_python_library_passes_end_to_end() -> Result<()> {
     passes_end_to_end(&python(), "python/tests/e2e.py").await
 }
 
-/// Runs only with `make test-all`, where `scripts/test-clients.sh` has compiled it.
+/// Runs only with `make test-all`, where `scripts/test-clients.sh` has compiled the
+/// client.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_node_library_passes_end_to_end() -> Result<()> {
     if std::env::var_os("CLIENTS_NODE").is_none() {

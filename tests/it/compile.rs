@@ -14,12 +14,14 @@ use tollbridge_tests::{Client, Folder, Server, binary, eventually, guest, manife
 use crate::agents::Shop;
 use crate::marketplace::deployment;
 
-/// The limits of bytes times locals, and of one function.
+/// The host's limits for a component: size of a function times number of its locals, and
+/// below, the size of a function.
 const HEAVIEST: usize = 64 << 20;
 const FUNCTION_BYTES_MAX: usize = 512 << 10;
-/// Maximum memory growth of the server itself, in kilobytes.
+/// Maximum memory growth of the server process (without its compiler processes), in
+/// kilobytes.
 const GROWTH_KB: u64 = 100 << 10;
-/// Number of locals in `just_allowed`.
+/// Number of locals per function in `just_allowed`.
 const LOCALS: usize = 250;
 
 /// Returns a deployment of an agent whose functions have the given number of locals
@@ -30,12 +32,13 @@ fn heavy(name: &str, locals: usize, statements: usize, functions: usize) -> Resu
     deployment(&json!({ "name": name, "component_base64": code, "grants": [], "bridges": [] }))
 }
 
-/// Returns a deployment with functions just below the limit: half a minute of work.
+/// Returns a deployment whose functions are just below the limit; compiling it takes half
+/// a minute.
 fn just_allowed(name: &str) -> Result<Value> {
     heavy(name, LOCALS, HEAVIEST / LOCALS / guest::STATEMENT_BYTES - 100, 5)
 }
 
-/// Returns the compiler processes of a server.
+/// Returns the process ids of a server's compiler processes.
 fn children(server: &Server) -> Result<Vec<u32>> {
     let pid = server.pid()?;
     let mut found = Vec::new();
@@ -51,7 +54,7 @@ fn runs(pid: u32) -> bool {
     std::fs::read_to_string(format!("/proc/{pid}/cmdline")).is_ok_and(|line| line.contains("compile-component"))
 }
 
-/// Returns the peak memory of the server itself, in kilobytes.
+/// Returns the peak memory of the server process, in kilobytes.
 fn high_water_kb(server: &Server) -> Result<u64> {
     let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid()?))?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).context("no VmHWM")?;
@@ -89,7 +92,8 @@ async fn a_compile_bomb_is_refused_by_name_at_once() -> Result<()> {
     Ok(())
 }
 
-/// A component just below the limit takes long, but only its own account waits.
+/// A component just below the limit takes long to compile, but only its own account has
+/// to wait.
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_waits_for_what_another_account_compiles() -> Result<()> {
     let shop = Shop::open("10.00").await?;
@@ -97,7 +101,7 @@ async fn nobody_waits_for_what_another_account_compiles() -> Result<()> {
     let before = high_water_kb(&shop.server)?;
     let bomb = deploy(&hostile, just_allowed("bomb")?);
     compiling(&shop.server).await?;
-    // The account's next deployment waits behind it.
+    // The same account's next deployment waits until the first is compiled.
     let behind = deploy(&hostile, deployment(&json!({ "name": "behind" }))?);
     let began = Instant::now();
     let live = other.post("/api/v1/agents/deploy", &deployment(&json!({}))?).await?.must(201)?;
@@ -140,7 +144,7 @@ async fn a_compiler_ends_with_its_server() -> Result<()> {
     Ok(())
 }
 
-/// The limits that a compiler process sets itself, with small values.
+/// Small values for the limits that a compiler process sets for itself.
 #[test]
 fn a_compiler_that_takes_too_much_is_stopped() -> Result<()> {
     // More than a second's work even on a fast processor.
@@ -164,7 +168,8 @@ fn a_compiler_that_takes_too_much_is_stopped() -> Result<()> {
             std::io::Read::read_to_end(&mut output, &mut code).map(|_| code)
         });
         let stdout = code.join().ok().context("the reader panicked")??;
-        // Closed last, because a child exits when its standard input closes.
+        // Close the input last, because a compiler process exits when its standard input
+        // closes.
         drop(input);
         Ok(std::process::Output { stdout, ..child.wait_with_output()? })
     };
@@ -176,7 +181,7 @@ fn a_compiler_that_takes_too_much_is_stopped() -> Result<()> {
     Ok(())
 }
 
-/// A cached component is neither compiled nor checked again.
+/// A component whose compiled code is cached is neither compiled nor checked again.
 #[tokio::test]
 async fn a_start_from_the_cache_compiles_nothing() -> Result<()> {
     let (folder, server, _) = Folder::with_echo("").await?;

@@ -1,5 +1,5 @@
-//! Connections that idle, exhaust resources or abuse the protocol: each is closed
-//! by the server, and other clients are served all the time.
+//! Connections that idle, exhaust resources or abuse the protocol: the server closes each
+//! of them, and serves other clients all the time.
 
 use std::time::{Duration, Instant};
 
@@ -16,10 +16,11 @@ use tollbridge_tests::{Folder, Server, eventually};
 
 const LIVE: &str = "/health/live";
 const GET_LIVE: &[u8] = b"GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n";
-/// More than half a megabyte: no buffer holds many of them.
+/// A response of more than half a megabyte, so that socket buffers hold only a few of
+/// them.
 const LARGE: &str = "/openapi.json";
-/// The attacker's address, apart from that of honest clients; all of 127.0.0.0/8
-/// reaches this machine.
+/// The attacker's address; honest clients use 127.0.0.1. All of 127.0.0.0/8 belongs to
+/// this machine.
 const STRANGER: &str = "127.0.0.2";
 
 /// Starts a server with settings of `[server]`.
@@ -39,12 +40,12 @@ async fn serves(server: &Server) -> Result<()> {
     Ok(())
 }
 
-/// Returns a connection counter for a reason.
+/// Returns the value of a connection counter for a reason.
 async fn counted(folder: &Folder, name: &str, reason: &str) -> Result<u64> {
     let line = format!("tollbridge_connections_{name}_total{{reason=\"{reason}\"}} ");
     let mut count = 0;
-    // The counter rises shortly after the client sees the end, so wait until it is
-    // stable.
+    // The counter rises shortly after the client sees the connection end, so wait until
+    // its value is stable.
     for _ in 0..30 {
         let (metrics, before) = (folder.metrics().await?, count);
         count = metrics.lines().find_map(|text| text.strip_prefix(&line)).map_or(Ok(0), str::parse)?;
@@ -56,8 +57,8 @@ async fn counted(folder: &Folder, name: &str, reason: &str) -> Result<u64> {
     Ok(count)
 }
 
-/// Returns the seconds until the server closes a connection; a piece is sent every
-/// second, if there is one.
+/// Returns the seconds until the server closes a connection; `piece` is sent every second
+/// unless it is empty.
 async fn seconds_open(mut stream: TcpStream, first: Vec<u8>, piece: Vec<u8>) -> Result<u64> {
     let began = Instant::now();
     stream.write_all(&first).await?;
@@ -69,7 +70,7 @@ async fn seconds_open(mut stream: TcpStream, first: Vec<u8>, piece: Vec<u8>) -> 
                 break;
             }
         }
-        // The writing half stays open as long as this task lives.
+        // Keeps the writing half open as long as this task runs.
         std::future::pending::<()>().await;
         drop(writing);
     });
@@ -122,7 +123,7 @@ async fn a_connection_is_idle_as_long_as_configured_and_a_later_request_is_no_sl
     second.write_all(GET_LIVE).await?;
     second.read_exact(&mut [0; 15]).await?;
     let second = tokio::spawn(seconds_open(second, b"GET / HT".to_vec(), b"x".to_vec()));
-    // Over HTTP/2 the server sends GOAWAY, however many pings it gets.
+    // An idle HTTP/2 connection ends with GOAWAY, however many pings the client sends.
     let mut http2 = Http2::start(&server.url, STRANGER, &[]).await?;
     http2.send(&get(1, LIVE)).await?;
     http2.until(DATA, 1, 5).await?;
@@ -139,7 +140,7 @@ async fn a_connection_is_idle_as_long_as_configured_and_a_later_request_is_no_sl
 #[tokio::test]
 async fn a_client_that_reads_nothing_is_disconnected() -> Result<()> {
     let (folder, server) = server_with("write_timeout = \"5s\"").await?;
-    // More than the buffers of both ends hold.
+    // Request more than the buffers of both ends can hold.
     let request = format!("GET {LARGE} HTTP/1.1\r\nhost: localhost\r\n\r\n");
     let mut http1 = connect(&server.url, STRANGER).await?;
     http1.write_all(request.repeat(200).as_bytes()).await?;
@@ -161,7 +162,7 @@ async fn a_client_that_reads_nothing_is_disconnected() -> Result<()> {
 #[tokio::test]
 async fn an_answer_without_a_window_is_taken_back_and_others_go_on() -> Result<()> {
     let (folder, server) = server_with("write_timeout = \"8s\"").await?;
-    // A window of 0 stops every stream until it is raised.
+    // A flow-control window of 0 blocks every stream until the client raises it.
     let mut client = Http2::start(&server.url, STRANGER, &[(4, 0)]).await?;
     let began = Instant::now();
     client.send(&get(1, LARGE)).await?;
@@ -211,7 +212,7 @@ async fn attack(server: &Server, what: &str, start: &[u8], again: impl Fn(u32) -
     Ok(took)
 }
 
-/// Returns the stream id of a round: clients use odd ids.
+/// Returns the stream id for a round; clients use odd ids.
 fn nth(round: u32) -> u32 {
     2 * round + 1
 }
@@ -250,7 +251,7 @@ async fn floods_of_frames_end_their_connection_and_nothing_else() -> Result<()> 
     Ok(())
 }
 
-/// Requests that are reset one by one after the server has started them.
+/// Requests that the client resets one at a time, after the server has started them.
 #[tokio::test]
 async fn a_slow_rapid_reset_has_a_budget_too() -> Result<()> {
     let (folder, server) = server_with("").await?;
@@ -261,8 +262,8 @@ async fn a_slow_rapid_reset_has_a_budget_too() -> Result<()> {
         let open = frame(HEADERS, END_HEADERS, stream, &head("POST", "/v1/signup"));
         let sent = async {
             client.send(&open).await?;
-            // A busy machine needs time to start a request; one reset before that
-            // counts against another budget.
+            // A busy machine needs time to start the request; a reset before that would
+            // count against a different limit.
             tokio::time::sleep(Duration::from_millis(6)).await;
             client.send(&frame(RST_STREAM, 0, stream, &8_u32.to_be_bytes())).await
         };
@@ -283,7 +284,7 @@ async fn headers_over_http2_have_a_size() -> Result<()> {
     let large = [head("GET", LIVE), header("x-filler", &"y".repeat(14 << 10))].concat();
     client.send(&frame(HEADERS, END_STREAM | END_HEADERS, 1, &large)).await?;
     client.until(DATA, 1, 5).await?;
-    // Twice that header is too much; a request whose headers cannot be decoded is
+    // Twice that header exceeds the limit; a request whose headers cannot be decoded is
     // refused without a body.
     let first = frame(HEADERS, END_STREAM, 3, &large);
     let second = frame(CONTINUATION, END_HEADERS, 3, &header("x-filler", &"y".repeat(14 << 10)));
@@ -302,7 +303,7 @@ async fn no_client_takes_the_places_of_others() -> Result<()> {
     for _ in 0..50 {
         held.push(connect(&server.url, STRANGER).await?);
     }
-    // Its own oldest connections were closed to make room.
+    // The server closes the oldest connections of the same client to make room.
     eventually("thirty are closed", 10, async || {
         Ok((counted(&folder, "closed", "made_room").await? == 30).then_some(()))
     })
@@ -311,7 +312,7 @@ async fn no_client_takes_the_places_of_others() -> Result<()> {
         let ended = tokio::time::timeout(Duration::from_millis(50), stream.read(&mut [0; 1])).await;
         ensure!(ended.is_ok() == (number < 30), "connection {number}: {ended:?}");
     }
-    // Many clients, all idle: a new client is still served.
+    // Many clients with idle connections: a new client is still served.
     for address in 3..60 {
         for _ in 0..3 {
             held.push(connect(&server.url, &format!("127.0.0.{address}")).await?);
@@ -321,7 +322,7 @@ async fn no_client_takes_the_places_of_others() -> Result<()> {
     let metrics = folder.metrics().await?;
     let open = metrics.lines().find_map(|line| line.strip_prefix("tollbridge_connections "));
     let open: f64 = open.context("not measured")?.parse()?;
-    // Includes the connection for the metrics, which use another listener.
+    // The limit, plus the connection for the metrics, which uses another listener.
     ensure!(open <= 62.0, "{open} connections");
     Ok(())
 }
@@ -362,7 +363,7 @@ async fn what_is_no_request_is_refused_like_any_other() -> Result<()> {
         ("two lengths", "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n".to_owned(), 400),
         ("too many headers", format!("GET / HTTP/1.1\r\nhost: a\r\n{many}\r\n"), 431),
         ("too large headers", format!("GET / HTTP/1.1\r\nhost: a\r\nx: {}\r\n\r\n", "y".repeat(200 << 10)), 431),
-        // Follows a valid request.
+        // A valid request followed by garbage.
         ("a second that is none", format!("{}GARBAGE\r\n\r\n", String::from_utf8_lossy(GET_LIVE)), 400),
     ];
     for (what, request, status) in cases {
@@ -414,8 +415,8 @@ async fn a_stop_ends_what_rests_and_finishes_what_does_not() -> Result<()> {
     Ok(())
 }
 
-/// A client that sends a whole body before it reads the response must get the
-/// refusal, not a broken connection.
+/// A client that sends its whole body before it reads must still get the refusal instead
+/// of a broken connection.
 #[tokio::test]
 async fn a_refusal_reaches_whoever_sends_much() -> Result<()> {
     let (_folder, server) = server_with("").await?;
@@ -434,7 +435,8 @@ async fn a_refusal_reaches_whoever_sends_much() -> Result<()> {
         stream.read_to_end(&mut answer).await.context("the connection broke before the response")?;
         let answer = String::from_utf8_lossy(&answer).into_owned();
         ensure!(answer.lines().next().is_some_and(|line| line.contains(status)), "{path}: {answer}");
-        // A client that sends `Expect: 100-continue` is not asked for the body.
+        // With `Expect: 100-continue` the server refuses before the client sends the
+        // body.
         let mut stream = TcpStream::connect(address).await?;
         let head = head.replace("\r\n\r\n", "\r\nexpect: 100-continue\r\n\r\n");
         stream.write_all(head.as_bytes()).await?;

@@ -1,5 +1,5 @@
-//! The operator's console, as a browser without scripts uses it; and resolving a
-//! complaint by commands.
+//! The operator's console in a browser without scripts; and handling a complaint by
+//! commands.
 
 use anyhow::{Context, Result, ensure};
 use reqwest::header::{LOCATION, SET_COOKIE};
@@ -151,8 +151,8 @@ async fn a_role_does_what_it_may_and_all_of_it_is_sealed() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// Credit is paid from the platform's earnings, up to their amount, or from the
-/// owner's money.
+/// Gifts of credit are paid from the platform's earnings, up to their amount, or from the
+/// operator's own money.
 #[tokio::test]
 async fn support_gives_credit_by_a_form() -> Result<()> {
     let (folder, _server, _customer, account) = shop().await?;
@@ -171,7 +171,7 @@ async fn support_gives_credit_by_a_form() -> Result<()> {
         ];
         support.act(&fields.map(|(name, value)| (name.to_owned(), value.to_owned()))).await
     };
-    // A call at 10 p left 1.75 p to the platform.
+    // The platform's earnings are 1.75 p, from a call at 10 p.
     let given = give("0.01", "no").await?;
     ensure!(given.status == 303, "{}", given.text);
     let refused = give("5.00", "no").await?;
@@ -185,8 +185,8 @@ async fn support_gives_credit_by_a_form() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// A customer complains about a call by e-mail: support finds the call and its
-/// reason, and refunds it.
+/// A customer complains about a call by e-mail: support finds the call and the reason,
+/// and refunds it.
 #[tokio::test]
 async fn a_complaint_is_found_and_refunded_by_commands() -> Result<()> {
     let (folder, _server, customer, account) = shop().await?;
@@ -197,18 +197,18 @@ async fn a_complaint_is_found_and_refunded_by_commands() -> Result<()> {
     let refused = customer.post("/v1/oracle/echo", &json!([1])).await?;
     ensure!(refused.status == 400 || refused.status == 402, "{refused:?}");
     let request = refused.header("x-request-id").context("no request id")?.to_owned();
-    // The request named in the e-mail.
+    // The e-mail names the request.
     let found = folder.run_json(&["request", "list", "--id", &request])?;
     let line = &found["requests"][0];
     ensure!(line["status"] == refused.status && line["account_id"] == account, "{found}");
-    // The payments of that customer.
+    // Lists the payments of that customer.
     let paid = folder.run_json(&["payment", "list", "--email", "ADA@example.com", "--since", "1h"])?;
     let rows = paid["payments"].as_array().context("no rows")?;
     let calls = rows.iter().filter(|row| row["kind"] == "route").count();
     let payment = rows.iter().find(|row| row["kind"] == "payment").context("no payment")?;
     ensure!(calls == 2 && payment["account_id"] == account, "{paid}");
     let handle = payment["intent"].as_str().context("no intent")?;
-    // One payment, looked up by each of its names.
+    // The same payment is found by each of its ids.
     let by_handle = folder.run_json(&["payment", "show", handle])?;
     for name in ["transaction_id", "worm_seal", "reference"] {
         let Some(name) = payment[name].as_str() else { continue };

@@ -1,4 +1,4 @@
-//! Credit given away by the operator, with real payments.
+//! Credit that the operator gives away while real payments are configured.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
@@ -47,7 +47,7 @@ async fn the_house_gives_credit_out_of_its_own_money_and_no_more() -> Result<()>
     let given = give(&folder, "1.00", &["--own-money"])?;
     ensure!(given["from"] == "processor:clearing" && given["credit_gbp"] == "1.05", "{given}");
 
-    // The gift is spent like other credit, and the customer sees its source.
+    // The customer spends the gift like other credit, and sees where it came from.
     customer.call_on_credit("echo").await?.must(200)?;
     let page = customer.get("/v1/transactions").await?.must(200)?.json;
     let kinds: Vec<&str> =
@@ -58,7 +58,8 @@ async fn the_house_gives_credit_out_of_its_own_money_and_no_more() -> Result<()>
     let test_credit = folder.try_run(&["account", "credit", &account, "1.00"])?;
     ensure!(String::from_utf8_lossy(&test_credit.stderr).contains("credit give"), "{test_credit:?}");
 
-    // The operator's act is sealed, with the account and without the address.
+    // The command is sealed in the ledger, with the account but without its e-mail
+    // address.
     let acts = folder.run_json(&["audit"])?;
     let of_gifts = acts["acts"].as_array().context("no acts")?.iter().filter(|act| act["command"] == "credit-give");
     ensure!(of_gifts.filter(|act| act["target"] == account.as_str()).count() == 4, "{acts}");

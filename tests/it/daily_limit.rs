@@ -1,4 +1,4 @@
-//! A key's daily limit on its account's credit, for every way to spend.
+//! The daily limit of a key on spending its account's credit, for every way to spend.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -61,7 +61,7 @@ async fn queued_tasks_count_towards_the_daily_limit_of_their_key() -> Result<()>
     refused(&limited).await?;
     let now = limited.post("/v1/agents/worker/invoke", &json!({ "task": "hello" })).await?;
     now.must_quote(Some("daily_limit"))?;
-    // The price of a canceled or failed task is released.
+    // When a task fails or is canceled, its price no longer counts.
     limited.post(&format!("/v1/tasks/{long}/cancel"), &json!({})).await?.must(200)?;
     let failing = enqueue(&limited, "fail").await?;
     refused(&limited).await?;
@@ -69,7 +69,7 @@ async fn queued_tasks_count_towards_the_daily_limit_of_their_key() -> Result<()>
     let last = enqueue(&limited, "hello").await?;
     ensure!(ended(&limited, &last).await?["status"] == "completed");
     refused(&limited).await?;
-    // A restart preserves the sum, and other keys have separate limits.
+    // The sum survives a restart, and other keys have separate limits.
     server.stop().await?;
     let server = folder.serve().await?;
     refused(&server.client().with_key(limited.key().context("no key")?)).await?;
@@ -78,7 +78,8 @@ async fn queued_tasks_count_towards_the_daily_limit_of_their_key() -> Result<()>
     folder.verify().map(drop)
 }
 
-/// A price above the caller's maximum is one error, wherever the maximum is; the lower of two counts.
+/// A price above the caller's maximum is the same error, wherever the request states the
+/// maximum; of two maxima the lower counts.
 #[tokio::test]
 async fn a_maximum_in_the_header_and_one_in_the_body_refuse_alike() -> Result<()> {
     let shop = Shop::open("10.00").await?;

@@ -65,13 +65,13 @@ async fn a_task_pays_once_and_within_its_budget() -> Result<()> {
     ensure!(data["worm_seal"].as_str() == paid.header("x-worm-seal"), "{data}");
     ensure!(data["record_id"] == paid.json["record_id"] && data["earned_gbp"] == "£0.78", "{data}");
 
-    // A repeat gets the stored answer under the same key, else 409.
+    // A repeat under the same key gets the stored answer, any other repeat a 409.
     let again = ann.send(with_key(&ann, "/v1/earn/1", &good, "k1")).await?.must(200)?;
     ensure!(again.text == paid.text && again.header("idempotent-replayed") == Some("true"), "{again:?}");
     ann.post("/v1/earn/1", &good).await?.must_be(409, "E010")?;
     ann.send(with_key(&ann, "/v1/earn/1", &good, "k2")).await?.must_be(409, "E010")?;
 
-    // A completed task, and an exhausted budget.
+    // The task has reached its number of completions, and then the budget is used up.
     let second = json!({ "task": "label-2", "result": { "label": "dog" } });
     bob.post("/v1/earn/1", &second).await?.must(200)?;
     ann.post("/v1/earn/1", &second).await?.must_be(404, "E012")?;
@@ -81,13 +81,13 @@ async fn a_task_pays_once_and_within_its_budget() -> Result<()> {
     ensure!(folder.run_json(&["earn", "budget", "show"])?["budget_gbp"] == "0.66", "what is left");
     folder.verify()?;
     server.stop().await?;
-    // The configured budget is added once.
+    // After a restart the configured budget is not added again.
     let server = folder.serve().await?;
     ensure!(folder.run_json(&["earn", "budget", "show"])?["budget_gbp"] == "0.66", "the budget was added twice");
     server.stop().await
 }
 
-/// The operator has a bridge judge results, instead of a schema.
+/// A bridge of the operator's choice judges results, instead of a schema.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bridge_judges_a_result() -> Result<()> {
     let folder = Folder::new("[earn]\nbudget_gbp = \"10.00\"\n")?;
@@ -115,11 +115,11 @@ async fn a_bridge_judges_a_result() -> Result<()> {
     let before = folder.records()?;
     let wrong = claim("pet", json!("cow")).await?.must_be(400, "E011")?;
     ensure!(wrong.json["details"]["field"] == "/result", "{}", wrong.text);
-    // A bridge that gives no verdict, or does not exist, pays nothing.
+    // If the bridge gives no verdict or does not exist, nothing is paid.
     claim("vague", json!("cat")).await?.must_be(503, "E016")?;
     claim("lost", json!("cat")).await?.must_be(503, "E016")?;
     ensure!(folder.records()? == before, "a refused result was written");
-    // A valid result is paid, and the bridge that judged is not.
+    // The valid result is paid; the bridge that judged it earns nothing.
     claim("pet", json!("cat")).await?.must(200)?;
     claim("sure", json!("anything")).await?.must(200)?;
     claim("pet", json!("cat")).await?.must_be(409, "E010")?;
@@ -201,8 +201,8 @@ async fn addresses_are_noted_once() -> Result<()> {
     server.stop().await
 }
 
-/// Every route with a body refuses the members that only the platform sets, and
-/// writes nothing.
+/// Every route with a body refuses members that only the platform may set, and writes
+/// nothing.
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_sets_the_split() -> Result<()> {
     let (folder, server, client) = Folder::with_echo("").await?;
@@ -226,7 +226,7 @@ async fn nobody_sets_the_split() -> Result<()> {
             ensure!(refused.text.contains(member), "{path}: {}", refused.text);
         }
     }
-    // A JSON list is not accepted as the members in order.
+    // A JSON array with the values in order is not accepted in place of an object.
     for path in ["/v1/earn/1", "/v1/a2a/settle", "/v1/memory/store"] {
         caller.post(path, &json!(["a", "b", "0.10", "d"])).await?.must_be(400, "E011")?;
     }
@@ -267,8 +267,8 @@ async fn reputation_can_be_checked() -> Result<()> {
         }
     }
     ensure!(found == seals, "{found:?} are not {seals:?}");
-    // Without a key and an account it is the platform's: the total of all calls,
-    // and its share.
+    // Without a key or an account the platform's reputation is shown: the total of all
+    // calls, and the platform's share.
     let platform = client.get("/api/v1/reputation").await?.must(200)?.json;
     ensure!(platform["user_id"] == "platform" && platform["totals"]["calls"] == 5, "{platform}");
     ensure!(platform["totals"]["earned_millipence"] == 8_750, "{platform}");
@@ -312,13 +312,14 @@ async fn agents_pay_each_other() -> Result<()> {
     let reported = receiver.wait_for("billing.split", 1, 20).await?[0].json();
     ensure!(reported["data"]["gross_pence"] == 100 && reported["data"]["agent_pence"] == 80, "{reported}");
     ensure!(reported["data"]["worm_seal"].as_str() == paid.header("x-worm-seal"), "{reported}");
-    // A repeat moves no money.
+    // A repeat under the same key moves no money.
     let again = ann.send(with_key(&ann, "/v1/a2a/settle", &good, "k1")).await?.must(200)?;
     ensure!(again.text == paid.text && again.header("idempotent-replayed") == Some("true"), "{again:?}");
     let other = wish("mine", "theirs", "2.00");
     ann.send(with_key(&ann, "/v1/a2a/settle", &other, "k1")).await?.must_be(422, "E023")?;
     ensure!(pence(&ann, "credit_pence").await? == 900, "a repeat was paid");
-    // Not with another account's money, not to oneself, not above the balance.
+    // An agent cannot pay with another account's money, its own account, or more than the
+    // balance.
     let before = folder.records()?;
     ann.post("/v1/a2a/settle", &wish("theirs", "mine", "1.00")).await?.must_be(404, "E007")?;
     ann.post("/v1/a2a/settle", &wish("mine", "mine", "1.00")).await?.must_be(400, "E011")?;
@@ -347,7 +348,7 @@ async fn memories_are_kept_apart_and_paid_for() -> Result<()> {
     ensure!(stored.json["status"] == "stored" && stored.header("x-worm-seal").is_some(), "{stored:?}");
     let read = ann.get("/v1/memory/theirs/colour").await?.must(200)?;
     ensure!(read.json["value"] == json!({ "likes": "blue" }), "{}", read.text);
-    // No other account sees it, not even the owner of the agent.
+    // Other accounts cannot see the item, not even the owner of the agent.
     developer.get("/v1/memory/theirs/colour").await?.must_be(404, "E012")?;
     ann.get("/v1/memory/mine/colour").await?.must_be(404, "E012")?;
     ann.post("/v1/memory/store", &item(json!("red"))).await?.must(200)?;

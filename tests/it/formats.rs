@@ -1,8 +1,8 @@
 //! Data folders written by earlier releases (`tests/formats`): the current server
 //! continues with each, and keeps every payment, obligation and stored answer.
 //!
-//! The first start uses the clock of the recording, because answers and tasks are
-//! kept for a day; the second one uses the current time.
+//! The first start uses the clock time of the recording, because answers and tasks are
+//! kept for only a day; the second start uses the current time.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,10 +14,10 @@ use tollbridge_tests::{Client, Folder, binary, guest, manifest, worker, worker_m
 
 use crate::agents::{ended, enqueue, money};
 
-/// The variable that requests a recording.
+/// Environment variable that makes the test record a folder.
 const RECORD: &str = "TOLLBRIDGE_RECORD_FORMAT";
 const SECRET: &str = "a-secret-of-enough-bytes";
-/// No server listens there.
+/// Address of a webhook receiver that does not exist.
 const HOOK: &str = "http://127.0.0.1:9/hook";
 const CONFIG: &str = "[webhooks]\nallow_networks = [\"127.0.0.0/8\"]\n";
 /// The price of an agent's task, and its owner's share.
@@ -31,7 +31,7 @@ fn now_s() -> Result<u64> {
     Ok(SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs())
 }
 
-/// Runs a program that must succeed.
+/// Runs a command that must succeed.
 fn run(program: &str, arguments: &[&str]) -> Result<()> {
     let done = Command::new(program).args(arguments).output().with_context(|| format!("cannot run {program}"))?;
     ensure!(done.status.success(), "{program}: {}", String::from_utf8_lossy(&done.stderr));
@@ -59,8 +59,8 @@ async fn buy(caller: &Client, key: &str) -> Result<Value> {
     }))
 }
 
-/// Records a folder with this binary: half of its content settled in the database,
-/// half in the journal, as a power cut leaves it.
+/// Records a data folder with this binary. Half of its contents is settled in the
+/// database, half is still in the journal, as after a power cut.
 async fn record() -> Result<()> {
     let version = String::from_utf8(Command::new(binary()).arg("--version").output()?.stdout)?;
     let version = version.split_whitespace().last().context("no version")?.to_owned();
@@ -144,7 +144,7 @@ fn turn_back(folder: &mut Folder, recorded_s: u64) -> Result<()> {
     Ok(())
 }
 
-/// Checks everything that does not depend on the age of the recording.
+/// Checks everything that does not depend on the recording's age.
 async fn still_holds(folder: &Folder, client: &Client, expected: &Value) -> Result<()> {
     let (caller, developer) =
         (client.with_key(member(expected, "caller")?), client.with_key(member(expected, "developer")?));

@@ -1,10 +1,11 @@
-//! The contract is frozen: components built for version 1.0.0 load and answer,
-//! whatever this host was built with since.
+//! The plugin contract is frozen: components built for version 1.0.0 load and answer on
+//! every later host.
 //!
-//! `tests/frozen/1.0.0` holds a bridge and an agent, built at the freeze: each
-//! imports every function of the contract and of the small wasi packages beside it,
-//! and answers with its input. A change of `wit/` that removes or changes any of
-//! them fails here, and must become a separate version beside this one.
+//! `tests/frozen/1.0.0` holds a bridge and an agent, built when the contract was frozen.
+//! Each imports every function of the contract and of the small wasi packages beside it,
+//! and answers with its input. A change of `wit/` that removes or changes any of these
+//! functions fails here; such a change needs a new version of the contract beside this
+//! one.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;

@@ -1,5 +1,5 @@
-//! Arbitrary requests to any route: every answer arrives soon and is a documented
-//! one, and the server stays healthy.
+//! Arbitrary requests to any route: every answer arrives soon and is documented, and the
+//! server stays healthy.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,8 +14,8 @@ use tollbridge_tests::{Folder, Server, guest, manifest};
 
 const REQUESTS: usize = 4_000;
 const LANES: usize = 8;
-/// The seed of the first lane; a failure names the request, which is the same on
-/// every run.
+/// The seed of the first lane. Every run sends the same requests, and a failure names the
+/// request.
 const SEED: u64 = 0x7011_b21d_6e00_0000;
 const ANSWER: Duration = Duration::from_secs(5);
 /// `limits.rs` allows 15 seconds for headers and for bodies.
@@ -50,7 +50,7 @@ const PARTS: [&str; 14] = [
 /// Exceptions that no schema can express; shared with `scripts/test-openapi.sh`.
 const SCHEMATHESIS: &str = include_str!("../openapi/schemathesis.toml");
 
-/// SplitMix64: small, and the same on every machine.
+/// The SplitMix64 generator: small, and with the same output on every machine.
 pub struct Dice(pub u64);
 
 impl Dice {
@@ -176,12 +176,12 @@ fn judge(answer: Option<Answer>, is_head: bool) -> Result<()> {
     let answer = answer.context("closed without an answer")?;
     let documented = [502, 503, 504].contains(&answer.status);
     ensure!(answer.status < 500 || documented, "status {}", answer.status);
-    // Pages for people report errors in HTML.
+    // HTML pages report errors as HTML.
     if answer.status >= 400 && !is_head && !answer.body.starts_with(b"<!doctype html>") {
         let json: Value = serde_json::from_slice(&answer.body)
             .with_context(|| format!("{} without JSON: {:?}", answer.status, String::from_utf8_lossy(&answer.body)))?;
         let text = json["error"].is_string() || json["error"]["message"].is_string();
-        // A2A over HTTP and JSON uses `google.rpc.Status`.
+        // A2A over HTTP+JSON reports errors as `google.rpc.Status`.
         let code = json["code"].is_string() || json["error"]["status"].is_string();
         ensure!(text && code, "{}: {json}", answer.status);
     }
@@ -244,7 +244,7 @@ async fn finished(address: &str, request: &[u8]) -> Result<Option<Answer>> {
     if bytes.starts_with(b"HTTP/1") { parse(&bytes) } else { Ok(None) }
 }
 
-/// Sends a byte now and then, or nothing at all.
+/// Sends a byte from time to time, or nothing at all.
 async fn slow(target: &Target) -> Result<()> {
     let head = "POST /v1/signup HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n";
     let body = format!("{head}Content-Length: 100\r\n\r\n{{");
@@ -274,7 +274,7 @@ async fn drip(address: &str, beginning: &[u8]) -> Result<Option<Answer>> {
     parse(&bytes)
 }
 
-/// Starts a server with bridges that answer and cost, and hostile ones.
+/// Starts a server with a free and a paid bridge, and the given hostile ones.
 async fn started(hostile: &[&str]) -> Result<(Folder, Server)> {
     let folder = Folder::new("[tiers.enterprise]\nper_minute = 1000000\nper_hour = 100000000\n")?;
     folder.publish(&manifest("echo", "1.0.0", "0.00"), &guest::echo("1.0.0")?)?;
@@ -321,7 +321,7 @@ async fn no_bytes_on_any_route_harm_the_server() -> Result<()> {
     folder.run(&["ledger", "verify"]).map(drop)
 }
 
-/// Clients are written against the OpenAPI document, so it must be accurate.
+/// The server matches its OpenAPI document, against which clients are written.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_openapi_document_tells_the_truth() -> Result<()> {
     let (folder, server) = started(&[]).await?;

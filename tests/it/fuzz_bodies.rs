@@ -1,5 +1,5 @@
-//! Randomly changed bodies of protocols, sent to the server: MCP, A2A and Stripe's
-//! signed events. Unit tests fuzz the parsers alone, with the same corpus.
+//! Randomly changed protocol messages, sent to the server: MCP, A2A and Stripe's signed
+//! events. Unit tests fuzz only the parsers, with the same corpus.
 
 use std::time::{Duration, Instant};
 
@@ -34,12 +34,12 @@ const TOKENS: [&str; 16] = [
     "\n",
 ];
 
-/// Returns the number of bodies of each kind.
+/// Returns the number of bodies to send of each kind.
 fn bodies() -> u64 {
     if std::env::var("TOLLBRIDGE_LONG").is_ok_and(|value| value == "1") { 6_000 } else { 400 }
 }
 
-/// Returns the inputs of a target in `tests/fuzz`.
+/// Returns the corpus of a fuzz target in `tests/fuzz`.
 fn corpus(target: &str) -> Result<Vec<Vec<u8>>> {
     let mut files: Vec<_> =
         std::fs::read_dir(workspace().join("tests/fuzz").join(target))?.collect::<std::io::Result<_>>()?;
@@ -82,7 +82,7 @@ async fn try_all(server: &Server, client: &Client, target: &str, path: &str, sig
     for number in 0..bodies() {
         let mut body = changed(&mut Dice(number), &corpus);
         let headers = if signed {
-            // The signature covers text.
+            // The signature covers UTF-8 text.
             let text = String::from_utf8_lossy(&body).into_owned();
             body = text.clone().into_bytes();
             vec![("Stripe-Signature", signature(EVENT_SECRET, &text, now_s()))]
@@ -92,8 +92,7 @@ async fn try_all(server: &Server, client: &Client, target: &str, path: &str, sig
         let shown = String::from_utf8_lossy(&body).chars().take(400).collect::<String>();
         let (status, _) =
             send(client, path, &headers, body).await.with_context(|| format!("{target} {number}: {shown}"))?;
-        // 502 to 504: a service behind this server did not answer, which is
-        // documented.
+        // 502 to 504 are documented: a service behind this server did not answer.
         let documented = matches!(status, 502..=504);
         ensure!(status < 500 || documented, "{target} {number}: status {status} for {shown}");
     }

@@ -1,5 +1,5 @@
-//! Refunds of unused payments: the payer gets the rest back at its link or by its
-//! id, without a key; once, and never during a call.
+//! Refunds of unused payments: the payer gets the rest back, at the payment link or by
+//! the intent's id, without a key; only once, and never during a call.
 
 use std::time::Duration;
 
@@ -73,14 +73,15 @@ async fn a_person_gives_it_back_on_the_page() -> Result<()> {
 async fn what_is_not_there_is_not_given_back() -> Result<()> {
     let (folder, _server, client) = Folder::with_echo("").await?;
     let (intent, token) = paid(&client, "echo").await?;
-    // The token of the link is not the id, so it may be public.
+    // The link's token differs from the intent's id and cannot be used in its place, so
+    // links may be public.
     refund(&client, &token).await?.must_be(404, "E012")?;
     client.call_with("echo", &intent).await?.must(200)?;
     refund(&client, &intent).await?.must_be(409, "E010")?;
     let unpaid = intent_of(&client.call("echo", &json!({}), &[]).await?)?;
     refund(&client, &unpaid).await?.must_be(404, "E012")?;
     refund(&client, "pi_forged").await?.must_be(404, "E012")?;
-    // Purchased credit belongs to the account.
+    // Credit that was bought belongs to the account and cannot be refunded here.
     let buyer = client.with_key(&folder.key()?.1);
     let order = json!({ "product": "credit", "quantity": 5 });
     let bought = buyer.post("/api/v1/checkout/session", &order).await?;
@@ -149,7 +150,7 @@ async fn a_card_gets_it_back_once_whatever_is_lost() -> Result<()> {
     let (intent, link) = (intent_of(&quote)?, quote.json["payment"]["payment_link"].as_str().context("no link")?);
     let session = open(&stripe, &client, link.rsplit('/').next().context("no token")?).await?;
     stripe.pay(&session)?;
-    // The server got no event about the payment, and the answer of the refund is
+    // The server gets no event about the payment, and the answer to its refund request is
     // lost.
     stripe.fail("POST", "/v1/refunds", &[Fault::LostAfter]);
     let nobody = server.client();

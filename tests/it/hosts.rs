@@ -1,5 +1,5 @@
-//! Several hosts that serve one ledger concurrently: any host answers any request,
-//! nothing is promised twice, and a host's death loses nothing.
+//! Several hosts that serve one ledger at once: any host answers any request, no balance
+//! is promised twice, and nothing is lost when a host dies.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ use tollbridge_tests::{Client, Folder, Receiver, Server, guest, intent_of, manif
 
 /// The initial credit of an account.
 const CREDIT_PENCE: i64 = 10_000_000;
-/// Maximum time until all hosts know a change made by one.
+/// Maximum time until all hosts have seen a change made on one of them.
 const KNOWN_MAX: Duration = Duration::from_secs(2);
 
 fn settings(url: &str, more: &str) -> String {
@@ -40,7 +40,7 @@ impl Hosts {
         Ok(hosts)
     }
 
-    /// Returns a client for each host, all with one key.
+    /// Returns a client for each host, all with the same key.
     pub(crate) fn clients(&self, key: &str) -> Vec<Client> {
         self.servers.iter().map(|server| server.client().with_key(key)).collect()
     }
@@ -72,7 +72,7 @@ async fn any_host_answers_any_request() -> Result<()> {
     for (call, client) in clients.iter().cycle().take(30).enumerate() {
         let answer = pay(client, &format!("call-{call}")).await?.must(200)?;
         let seal = answer.header("x-worm-seal").context("no seal")?;
-        // Every other host knows the new seal immediately.
+        // Every other host can prove the new seal immediately.
         for other in &clients {
             other.get(&format!("/v1/ledger/proof/{seal}")).await?.must(200)?;
             let again = pay(other, &format!("call-{call}")).await?.must(200)?;
@@ -82,7 +82,7 @@ async fn any_host_answers_any_request() -> Result<()> {
     for client in &clients {
         ensure!(credit_pence(client).await? == CREDIT_PENCE - 30 * 10, "the balance differs");
     }
-    // An account created on one host calls at a second, and pays an intent at a
+    // An account is created on one host, calls on a second, and pays an intent on a
     // third.
     let new = clients[1].signed_up("ada@example.com").await?;
     pay(&new.at(&hosts.servers[2].url), "first").await?.must(200)?;
@@ -133,7 +133,7 @@ async fn a_small_balance_is_not_promised_to_several_hosts() -> Result<()> {
     let cluster = Cluster::start();
     let hosts = Hosts::start(&cluster, 3, "").await?;
     let intent = hosts.servers[0].client().paid_intent("echo").await?;
-    // The minimum payment covers several calls.
+    // The minimum payment covers several calls, so money must be left.
     let status = hosts.servers[1].client().get(&format!("/v1/payments/{intent}")).await?.must(200)?;
     let remaining = status.json["remaining_pence"].as_i64().context("nothing remains")?;
     let answered = Arc::new(AtomicUsize::new(0));
@@ -166,7 +166,7 @@ async fn a_limit_holds_over_all_hosts() -> Result<()> {
     let cluster = Cluster::start();
     let hosts = Hosts::start(&cluster, 3, "[tiers.free]\nper_minute = 200\nper_hour = 1000\n").await?;
     let new = hosts.servers[0].client().signed_up("ada@example.com").await?;
-    // Ensures that all calls are in one window.
+    // Wait until all calls fit into one minute's window.
     let into_minute = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_secs() % 60;
     if into_minute > 40 {
         tokio::time::sleep(Duration::from_secs(61 - into_minute)).await;
@@ -238,8 +238,7 @@ async fn a_host_killed_every_other_second_costs_nobody_anything() -> Result<()> 
                 while !ended.load(Ordering::SeqCst) {
                     let name = format!("{caller}-{answered}");
                     let started = Instant::now();
-                    // Acts like a load balancer: tries the next host if one does
-                    // not answer.
+                    // Like a load balancer, tries the next host if one does not answer.
                     for attempt in 0.. {
                         let url = urls[(caller + attempt) % 3].lock().map(|url| url.clone()).unwrap_or_default();
                         let reply = tokio::time::timeout(Duration::from_secs(5), pay(&client.at(&url), &name)).await;
@@ -388,7 +387,7 @@ async fn hosts_with_wrong_clocks_go_by_the_database() -> Result<()> {
     for (call, server) in servers.iter().cycle().take(12).enumerate() {
         let client = server.client().with_key(&key);
         let paid = pay(&client, &format!("call-{call}")).await?.must(200)?;
-        // A one-minute window ends within a minute of real time, whichever host answers.
+        // The rate-limit window ends within a real minute, whichever host answers.
         let reset: u64 = paid.header("x-ratelimit-reset").context("no reset")?.parse()?;
         ensure!((now()?..=now()? + 62).contains(&reset), "a window until {reset} at {}", now()?);
         let quote = client.call("echo", &json!({}), &[]).await?;
@@ -404,8 +403,8 @@ async fn hosts_with_wrong_clocks_go_by_the_database() -> Result<()> {
     Ok(())
 }
 
-/// Returns the library that falsifies a process's clock; it is installed with the
-/// test's Python.
+/// Returns the path of the library that falsifies a process's clock, which is installed
+/// with the test's Python packages.
 fn wrong_clock() -> Result<String> {
     let programs = std::path::PathBuf::from(std::env::var("POSTGRES_BIN").context("POSTGRES_BIN is not set")?);
     let packages = programs.ancestors().nth(3).context("no packages")?;

@@ -18,7 +18,7 @@ use crate::wallets::Wallets;
 /// these.
 const TROUBLES: [u64; 4] = [0, 8, 20, 40];
 
-/// Where the ledger is stored.
+/// Storage of the ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Engine {
     /// On the disk of one host.
