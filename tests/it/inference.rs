@@ -1,5 +1,5 @@
-//! The inference gateway against failing fakes: which provider answers, the cost,
-//! and what a client gets when none answers.
+//! The inference gateway with failing fake providers: which provider answers, the cost,
+//! and the error when none answers.
 
 use std::time::{Duration, Instant};
 
@@ -9,8 +9,8 @@ use tollbridge_tests::provider::{Act, FakeProvider, KEY, KEY_VARIABLE, TEXT, USE
 use tollbridge_tests::{Client, Folder, Reply, Server, eventually};
 
 const CHAT: &str = "/v1/chat/completions";
-/// Cost of `USED` at the prices of `small`, at a dollar a pound: 11 × 1,000 and 7 ×
-/// 2,000 dollars per million tokens, in millipence.
+/// Cost of `USED` at the prices of `small`, with a dollar per pound: 11 tokens in and 7
+/// out, at one and two dollars per million tokens, in millipence.
 pub const COST: i64 = 1_100 + 1_400;
 /// Cost of `USED` at the second provider.
 pub const DEARER_COST: i64 = COST / 5 * 6;
@@ -134,7 +134,8 @@ async fn an_answer_names_who_gave_it_and_costs_what_it_took() -> Result<()> {
     ensure!(seen[0]["a_new_member"] == body["a_new_member"] && seen[0]["max_tokens"] == 20, "{}", seen[0]);
     ensure!(gateway.credit().await? == 1_000 - 5, "{}", gateway.credit().await?);
     ensure!(gateway.charged()? == 2 * COST, "{}", gateway.charged()?);
-    // A stream costs the same, and its usage event is withheld unless requested.
+    // A stream costs the same as an unstreamed answer. Its usage event is hidden from the
+    // client unless requested.
     let reply = gateway.customer.post(CHAT, &streamed()).await?.must(200)?;
     ensure!(spoken(&reply.text) == TEXT && reply.text.ends_with("data: [DONE]\n\n"), "{}", reply.text);
     ensure!(!reply.text.contains("prompt_tokens") && reply.text.contains("charged_millipence=2500"), "{}", reply.text);
@@ -172,7 +173,8 @@ async fn every_fault_of_the_other_format_fails_over() -> Result<()> {
     faults_fail_over(Wire::Anthropic).await
 }
 
-/// The first provider uses the format `wire`, the second OpenAI's.
+/// Faults of the first provider, which uses the format `wire`, are answered by the
+/// second, which uses OpenAI's.
 async fn faults_fail_over(wire: Wire) -> Result<()> {
     let gateway = Gateway::with(wire, Wire::OpenAi, "").await?;
     let status = |status: u16| Act::Status(status, Vec::new(), json!({ "error": { "message": "no" } }).to_string());
@@ -204,7 +206,7 @@ async fn faults_fail_over(wire: Wire) -> Result<()> {
             "{what}: {reply:?}"
         );
         ensure!(began.elapsed() < Duration::from_millis(2_900), "{what} took {:?}", began.elapsed());
-        // Successes in between keep the breaker closed.
+        // Successful requests between the failures keep the breaker closed.
         for _ in 0..2 {
             let well = gateway.customer.post(CHAT, &hello()).await?.must(200)?;
             ensure!(well.header("x-provider") == Some("one"), "{what}: {well:?}");
@@ -221,7 +223,7 @@ async fn a_provider_that_refuses_connections_is_passed_over_and_then_left_alone(
         SMALL.replace("= 1000, o", "= 500, o").replace("2000", "1000")
     );
     let gateway = Gateway::start(&gone).await?;
-    // Three failures in a row open its breaker.
+    // Three failures in a row open the breaker of the first provider.
     for (number, attempts) in ["2", "2", "2", "1", "1"].into_iter().enumerate() {
         let body = if number % 2 == 0 { hello() } else { streamed() };
         let reply = gateway.customer.post(CHAT, &body).await?.must(200)?;
@@ -260,7 +262,8 @@ async fn broken_streams_end_as_errors(wire: Wire) -> Result<()> {
         ensure!(last["error"]["message"].is_string() && last["error"]["code"] == "E005", "{what}: {last}");
         ensure!(gateway.second.seen().len() == before, "{what}: another provider was called");
     }
-    // Output that the provider may bill is charged by estimate.
+    // The provider may bill output that it has sent, so the client is charged an
+    // estimate.
     let ask = || async {
         let used = gateway.customer.get("/v1/usage").await?.json;
         Ok((used["total"]["requests_estimated"] == 4).then_some(used))
@@ -268,12 +271,12 @@ async fn broken_streams_end_as_errors(wire: Wire) -> Result<()> {
     let (used, _) = eventually("four broken streams are billed", 10, ask).await?;
     let charged = used["total"]["charged_millipence"].as_i64().context("nothing charged")?;
     ensure!(charged > 0 && charged == gateway.charged()?, "{used}");
-    // Characters stay whole, however a stream is split into pieces.
+    // Multi-byte characters stay intact, however the stream is split.
     gateway.first.next([Act::Bytes]);
     let reply = gateway.customer.post(CHAT, &streamed()).await?.must(200)?;
     ensure!(spoken(&reply.text) == TEXT && reply.text.ends_with("data: [DONE]\n\n"), "{}", reply.text);
     if wire == Wire::Anthropic {
-        // This format always reports usage.
+        // Anthropic's format always reports usage.
         return gateway.finish().await;
     }
     // Without usage, tokens are counted by the gateway, and the answer says so.
@@ -294,8 +297,8 @@ async fn all_attempts_share_one_deadline() -> Result<()> {
     }
     let reply = gateway.customer.post(CHAT, &hello()).await?.must_be(503, "E005")?;
     let ms = |number: usize| reply.json["attempts"][number]["ms"].as_u64().unwrap_or(u64::MAX);
-    // Each attempt may take a second, and the second one gets the time left by the
-    // first.
+    // The first attempt may take a second; the second attempt gets the rest of the total
+    // time.
     ensure!((1_000..3_000).contains(&ms(0)) && ms(1) < 900, "{}", reply.text);
     gateway.finish().await
 }
@@ -306,7 +309,8 @@ async fn errors_are_the_clients_only_when_they_are() -> Result<()> {
     let client = &gateway.customer;
     let refusal =
         |status: u16, text: &str| Act::Status(status, Vec::new(), json!({ "error": { "message": text } }).to_string());
-    // An invalid request is not retried elsewhere; the provider key never leaks.
+    // A request that is the client's error is not tried elsewhere, and the provider's key
+    // never appears in an answer.
     for (status, seen_as) in [(400, 400), (413, 413), (422, 422), (418, 400)] {
         gateway.first.next([refusal(status, &format!("bad temperature, key {KEY}"))]);
         let reply = client.post(CHAT, &hello()).await?.must_be(seen_as, "E011")?;
@@ -322,8 +326,8 @@ async fn errors_are_the_clients_only_when_they_are() -> Result<()> {
         client.post(CHAT, &body).await?.must_be(status, code).context(body)?;
     }
     gateway.server.client().post(CHAT, &hello()).await?.must_be(401, "E001")?;
-    // Account problems of the operator at both providers are not the client's
-    // fault.
+    // If the operator's accounts at both providers have a problem, the client gets no
+    // 4xx.
     for status in [401, 402, 403] {
         gateway.first.next([refusal(status, "your key")]);
         gateway.second.next([refusal(status, "your key")]);

@@ -7,8 +7,8 @@ use tollbridge_tests::provider::{Act, FakeProvider, KEY, KEY_VARIABLE, TEXT, USE
 use tollbridge_tests::{Client, Folder, Reply, Server, workspace};
 
 const CREDIT: &[(&str, &str)] = &[("x-payment-source", "credit")];
-/// One and two dollars per million input and output tokens, at a dollar a pound:
-/// rounded up.
+/// Cost of `USED` at one and two dollars per million input and output tokens and a dollar
+/// per pound, rounded up.
 const COST: u64 = (USED.0 + 2 * USED.1).div_ceil(10);
 
 /// Starts a server with the published bridges, a cheap model and an expensive one.
@@ -68,7 +68,7 @@ async fn six_bridges_answer_with_a_provider_behind_them() -> Result<()> {
         call(&client, bridge, example).await?.must(200)?;
     }
     ensure!(provider.wrong().is_empty(), "{:?}", provider.wrong());
-    // The owner can see their usage.
+    // The operator's metrics show the usage by plugin.
     let metrics = folder.metrics().await?;
     ensure!(metrics.contains("who=\"model_inference\"") && metrics.contains("provider=\"one\""), "{metrics}");
     let tokens = format!(
@@ -102,7 +102,7 @@ async fn models_take_no_more_than_the_price_of_the_call() -> Result<()> {
     let refused = call(&client, "model_inference", json!({ "prompt": "hello", "model": "costly" })).await?;
     ensure!(refused.status != 200 && refused.text.contains("price of this call"), "{}", refused.text);
     ensure!(provider.seen().is_empty(), "the model was called anyway");
-    // A failed call is free for its caller, whatever its model cost.
+    // A failed call is free for its caller, even if its model has cost something.
     provider.next([Act::Say(String::new())]);
     let failed = call(&client, "model_inference", json!({ "prompt": "hello" })).await?;
     ensure!(failed.status == 502, "{}", failed.text);

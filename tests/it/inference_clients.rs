@@ -163,7 +163,7 @@ async fn the_javascript_client_passes_its_suite() -> Result<()> {
     zoo.server.stop().await
 }
 
-/// Runs only with `make test-all`, like those for OpenAI's client.
+/// Runs only with `make test-all`, because it needs Node and Anthropic's package.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_javascript_client_of_anthropic_passes_its_suite() -> Result<()> {
     let Some(folder) = std::env::var_os("OPENAI_NODE").map(PathBuf::from) else { return Ok(()) };

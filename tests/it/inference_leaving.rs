@@ -1,5 +1,5 @@
-//! Clients that disconnect before they are billed: the provider's cost is charged
-//! anyway.
+//! Clients that disconnect before the provider reports usage: the provider's cost is
+//! charged anyway.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ fn cost_of(output: u64) -> Result<i64> {
     Ok(i64::try_from(USED.0 * 100 + output * 200)?)
 }
 
-/// Returns the maximum cost of a request, which is the amount held for it.
+/// Returns the maximum cost of a request, which is held for it.
 async fn worst(gateway: &Gateway, body: &Value) -> Result<i64> {
     let mut dear = body.clone();
     dear["max_cost_gbp"] = "0.01".into();
@@ -91,7 +91,7 @@ async fn what_nobody_counted_costs_what_was_held() -> Result<()> {
     let worst = worst(&gateway, &body).await?;
     gateway.first.next([Act::Hang]);
     leave_after_the_first_piece(&gateway.customer, &body).await?;
-    // The server waits as long as a provider may be silent, and no longer.
+    // The server waits as long as a provider may stay silent, and then closes the stream.
     eventually("the provider's stream is closed", 5, async || Ok((gateway.first.left() == 1).then_some(()))).await?;
     let used = settled(&gateway, 1).await?;
     ensure!(used["total"]["charged_millipence"] == worst && used["total"]["requests_estimated"] == 1, "{used}");
@@ -119,8 +119,8 @@ async fn who_leaves_before_the_answer_pays_for_it() -> Result<()> {
             gateway.first.next([act]);
             let asked = gateway.customer.request(Method::POST, CHAT).json(&body).timeout(Duration::from_millis(300));
             let cut = asked.send().await;
-            // A stream whose first half has arrived has a head, and times out in
-            // its body.
+            // If the first half of the stream has arrived, the client has headers and
+            // times out in the body.
             if let Ok(response) = cut {
                 ensure!(response.text().await.is_err(), "the answer arrived in time");
             }

@@ -1,4 +1,4 @@
-//! Charges of the gateway, and the payer: limits, repeats, plugins, formats.
+//! Charges of the gateway: who pays, limits, repeats, plugins and formats.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ async fn a_repeat_is_billed_once() -> Result<()> {
             );
         }
         ensure!(again.text.contains("[DONE]") == stream, "{}", again.text);
-        // A different body with the same retry count is a new request.
+        // A different body with the same retry count counts as a new request.
         body["user"] = json!(format!("u{stream}"));
         let other = with(client, &body, &[("x-stainless-retry-count", "1")]).await?.must(200)?;
         ensure!(other.header("idempotent-replayed").is_none(), "{other:?}");
@@ -77,8 +77,7 @@ async fn nobody_spends_what_is_not_there() -> Result<()> {
             let reply = reply.must_be(402, "E003")?;
             ensure!(reply.json["payment"]["reason"] == "insufficient_credit", "{}", reply.text);
             ensure!(poor.get("/v1/balance").await?.json["credit_gbp"] != "£10.00", "nothing was spent before");
-            // The missing credit is bought at the link, and then the same request
-            // succeeds.
+            // After the missing credit was bought at the link, the same request succeeds.
             let link = reply.json["payment"]["payment_link"].as_str().context("no link")?;
             let path = link.strip_prefix(&gateway.server.url).context("a link to another server")?;
             let paid = gateway.server.client().post(path, &json!({})).await?.must(200)?;
@@ -108,8 +107,8 @@ async fn a_key_spends_no_more_than_its_day_allows() -> Result<()> {
     const LIMIT: i64 = 50_000;
     let mut gateway = Gateway::start("").await?;
     gateway.folder.publish_echo("1.0.0", "0.30")?;
-    // A single provider, so that every request has the same maximum cost, which a
-    // refusal reports.
+    // With a single provider every request has the same maximum cost, which the refusal
+    // reports.
     let mut body = hello();
     body["model"] = "one/small".into();
     let mut dear = body.clone();
@@ -118,8 +117,8 @@ async fn a_key_spends_no_more_than_its_day_allows() -> Result<()> {
     let worst = refused.json["payment"]["amount_millipence"].as_i64().context("no amount")?;
     ensure!(2 * worst < LIMIT && worst > 2 * COST, "{worst}");
     let key = limited(&gateway.customer, "0.50").await?;
-    // Sent concurrently to a slow provider: as many are admitted as fit at their
-    // maximum cost.
+    // Requests are sent at once to a slow provider: as many are admitted as the limit
+    // covers at their maximum cost.
     gateway.first.always(Act::SlowHead(Duration::from_millis(600)));
     let asked = futures_util::future::join_all((0..12).map(|_| key.post(CHAT, &body))).await;
     let mut answered = 0;
@@ -135,8 +134,8 @@ async fn a_key_spends_no_more_than_its_day_allows() -> Result<()> {
     }
     ensure!(answered == LIMIT / worst, "{answered} at a maximum cost of {worst}");
     ensure!(i64::try_from(gateway.first.seen().len())? == answered, "a refused request was sent to the provider");
-    // Sent one after another: unspent holds are released, up to the last request
-    // that fits.
+    // Requests are sent one after another: each releases its unspent hold, so more of
+    // them fit into the limit.
     gateway.first.always(Act::Answer);
     let fits = (LIMIT - worst) / COST + 1;
     while key.post(CHAT, &body).await?.status == 200 {

@@ -11,7 +11,7 @@ use tollbridge_tests::{Client, Folder, answering, manifest};
 
 const CLIENTS: usize = 8;
 
-/// Facts that one client knows for certain when the server dies.
+/// Facts that a client knows for certain when the server dies.
 #[derive(Default)]
 struct Known {
     /// Intents whose payment was acknowledged.
@@ -28,7 +28,7 @@ async fn buy(client: Client, gone: Arc<AtomicBool>, calls: Arc<AtomicUsize>) -> 
         match outcome {
             Ok(()) => calls.fetch_add(1, Ordering::Relaxed),
             Err(_) if gone.load(Ordering::SeqCst) => return Ok(known),
-            // A connection may break a moment before the flag is set.
+            // A connection may break shortly before the flag is set.
             Err(error) => {
                 tokio::time::sleep(Duration::from_millis(500)).await;
                 ensure!(gone.load(Ordering::SeqCst), "a call failed while the server was up: {error:#}");
@@ -61,7 +61,7 @@ async fn a_power_cut_loses_no_money() -> Result<()> {
         let (gone, calls) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
         let clients: Vec<_> =
             (0..CLIENTS).map(|_| tokio::spawn(buy(server.client(), gone.clone(), calls.clone()))).collect();
-        // Kills only after enough calls, and at a different moment each time.
+        // Kills the server after some calls, at a different moment in each round.
         while calls.load(Ordering::Relaxed) < 20 && !clients.iter().any(tokio::task::JoinHandle::is_finished) {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
@@ -97,8 +97,8 @@ async fn check_after(folder: &Folder, client: &Client, known: &Known) -> Result<
             ensure!(kept.header("x-worm-seal") == Some(seal) && kept.text == *text, "another answer: {kept:?}");
             client.get(&format!("/v1/ledger/proof/{seal}")).await?.must(200)?;
         } else {
-            // The call was sealed and its answer lost, or it was never sealed: the
-            // buyer gets the answer now.
+            // Either the call was sealed and its answer lost, or it was not sealed: in
+            // both cases a repeat gets the answer.
             let again = client.call_with("echo", intent).await?;
             if again.status != 200 {
                 again.must_be(409, "E010")?;
@@ -144,8 +144,8 @@ async fn credit_survives_a_power_cut_to_the_penny() -> Result<()> {
     let mut sold = 0;
     for client in clients {
         let (served, unknown) = client.await??;
-        // The one call whose answer was lost is repeated with its key and charged
-        // once, whether or not it was sealed before.
+        // Each client also repeats the call whose answer was lost, with its key. It is
+        // charged once, whether or not it was sealed before.
         sold += served.len() + 1;
         for (key, text) in served.into_iter().chain([(unknown, String::new())]) {
             let headers = [("x-payment-source", "credit"), ("idempotency-key", key.as_str())];

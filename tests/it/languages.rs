@@ -17,7 +17,7 @@ struct Script {
     /// Code inserted before that line: much output, an exception at -1, a trap at
     /// -2.
     faults: &'static str,
-    /// The trap as the operator's log reports it.
+    /// The message of the trap in the operator's log.
     trap: &'static str,
 }
 
@@ -118,7 +118,7 @@ async fn is_sold(client: &Client) -> Result<()> {
 
 async fn errors_are_typed_and_free(client: &Client) -> Result<()> {
     let before = credit(client).await?;
-    // The schema refuses the first input, the function the second.
+    // The schema rejects the first input, the function the second.
     for (values, field) in [(json!([1, "x"]), "/values/1"), (json!([]), "/values")] {
         let reply = pay(client, &values).await?.must_be(400, "E011")?;
         ensure!(reply.json["details"]["field"] == field, "{field}: {}", reply.text);

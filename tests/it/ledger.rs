@@ -54,7 +54,7 @@ async fn it_holds_running_stopped_and_exported() -> Result<()> {
     let number = shown["seq"].to_string();
     ensure!(folder.run_json(&["ledger", "show", &number])? == shown, "number and seal show two records");
     ensure!(folder.try_run(&["ledger", "show", &"f".repeat(64)])?.status.code() == Some(1), "a record of nothing");
-    // A seal may consist of digits only: 64 digits are never a record number.
+    // A number of 64 digits is always read as a seal, never as a record number.
     ensure!(folder.try_run(&["ledger", "show", &format!("{:064}", 1)])?.status.code() == Some(1), "a seal as a number");
     server.stop().await?;
     let stopped = folder.run_json(&["ledger", "verify", "--key", &key])?;
@@ -73,7 +73,7 @@ async fn every_changed_byte_of_an_export_is_found() -> Result<()> {
     server.stop().await?;
     let good = export(&folder)?.into_bytes();
     ensure!(verify_export(&folder, &good)?.status.success(), "the export fails verification");
-    // Positions vary with the length of the ledger and cover the whole file.
+    // Damaged positions cover the whole file, about two hundred of them.
     let step = (good.len() / 200).max(1);
     let mut random = 0x9e37_79b9_7f4a_7c15_u64 ^ good.len() as u64;
     for start in (0..good.len() - step).step_by(step) {
@@ -112,7 +112,8 @@ async fn every_moved_line_of_an_export_is_found() -> Result<()> {
     Ok(())
 }
 
-/// Checks that the verifier refuses, names a position, and exits with its own code.
+/// Checks that the verifier rejects an export, names the position, and exits with its own
+/// code.
 fn caught(folder: &Folder, bytes: &[u8], what: &str) -> Result<()> {
     let ran = verify_export(folder, bytes)?;
     let said = String::from_utf8_lossy(&ran.stdout);
@@ -130,7 +131,7 @@ async fn checkpoints_only_grow() -> Result<()> {
     let seal = more_calls(&client, 3).await?;
     let second = client.get("/checkpoint").await?.must(200)?.text;
     let (before, after) = (size(&first)?, size(&second)?);
-    // One payment and three calls.
+    // The four records are a payment and three calls.
     ensure!(after == before + 4, "from {before} to {after}");
     let proof = client.get(&format!("/v1/ledger/proof/{seal}?from={before}")).await?.must(200)?;
     ensure!(proof.json["consistency"]["from"] == before, "{}", proof.text);
@@ -163,7 +164,7 @@ async fn a_record_is_for_its_parties() -> Result<()> {
     client.with_key(&folder.developer).get(&path).await?.must(200)?;
     stranger.get(&path).await?.must_be(404, "E012")?;
     client.get(&path).await?.must_be(401, "E001")?;
-    // The record's existence is public, its input and answer are not.
+    // Anyone may check that the record exists, but its input and answer are not public.
     client.get(&format!("/v1/ledger/proof/{seal}")).await?.must(200)?;
     let everything = export(&folder)?;
     ensure!(everything.contains(&account), "the call is not in the export");
@@ -210,11 +211,11 @@ async fn a_killed_server_needs_its_journal() -> Result<()> {
     std::fs::rename(&journal, &away)?;
     let failed = folder.serve().await.err().context("served without its journal")?;
     ensure!(failed.to_string().contains("tollbridge.journal"), "the error does not name the cause: {failed}");
-    // Opening creates missing files, so restore the journal.
+    // The failed start has created the missing journal, so restore the original.
     copy(&away, &journal)?;
     let after = folder.verify()?;
     ensure!(after["records"].as_u64() >= before["records"].as_u64().map(|records| records + 3), "{before} {after}");
-    // The command shut down cleanly, like a server.
+    // The command closed the store cleanly, as a server does.
     ensure!(std::fs::metadata(&journal)?.len() == 0, "the journal is not empty after a stop");
     let server = folder.serve().await?;
     more_calls(&server.client(), 2).await?;

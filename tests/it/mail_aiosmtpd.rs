@@ -98,7 +98,7 @@ async fn another_mail_server_takes_a_letter_whose_link_signs_in() -> Result<()> 
     // RFC 5322: at most 998 bytes a line.
     ensure!(sent["longest_line"].as_u64().is_some_and(|bytes| bytes <= 998), "{sent}");
 
-    // The text and the HTML have the same link, which signs in.
+    // Text and HTML contain the same link, which signs in.
     let text = sent["text"].as_str().context("no text")?;
     let link = text.lines().map(str::trim).find(|line| line.starts_with("http")).context("no link")?;
     let html = sent["html"].as_str().context("no HTML")?;

@@ -1,5 +1,5 @@
-//! E-mails over TLS: from the first byte, and after STARTTLS; and nothing is sent
-//! if the server does not match the configuration.
+//! E-mails over TLS, from the first byte or after STARTTLS; nothing is sent if the mail
+//! server does not match the configuration.
 
 use std::sync::Arc;
 use std::time::Duration;

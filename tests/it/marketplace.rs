@@ -127,8 +127,8 @@ async fn bad_deployments_are_refused_by_name_and_leave_nothing() -> Result<()> {
     }
     shop.server.client().post("/api/v1/agents/deploy", &deployment(&json!({}))?).await?.must_be(401, "E001")?;
     ensure!(left()? == before, "files were left: {:?} is not {before:?}", left()?);
-    // An accepted version keeps its compiled code; the same name and version with
-    // other bytes keeps nothing.
+    // An accepted version keeps its compiled code. A refused version with the same name
+    // and number but other bytes leaves nothing behind.
     maker.post("/api/v1/agents/deploy", &deployment(&json!({}))?).await?.must(201)?;
     let before = left()?;
     let other = json!({ "version": "1.0.0", "component_base64": encode(&tollbridge_tests::agents::mirror()?),
@@ -138,7 +138,8 @@ async fn bad_deployments_are_refused_by_name_and_leave_nothing() -> Result<()> {
     Ok(())
 }
 
-/// All versions stop, the earnings stay, and no other account is affected.
+/// Revoking an account stops all its versions; its earnings remain, and no other account
+/// is affected.
 #[tokio::test]
 async fn an_account_that_is_revoked_stops_at_once() -> Result<()> {
     let shop = Shop::open("10.00").await?;
@@ -169,7 +170,7 @@ async fn an_account_that_is_revoked_stops_at_once() -> Result<()> {
     let before = caller.get("/v1/balance").await?.json["credit_gbp"].clone();
     for slug in [&slug, &second] {
         invoke(slug).await?.must_be(503, "E016")?;
-        // No version returns by a pin, a roll-back or an approval.
+        // A pin, a roll-back or an approval does not bring a version back.
         let id = format!("agents/{slug}");
         for act in
             [vec!["plugin", "pin", &id, "1.0.0"], vec!["plugin", "rollback", &id], vec!["plugin", "approve", &id]]
@@ -203,7 +204,7 @@ async fn an_account_that_is_revoked_stops_at_once() -> Result<()> {
     both_verifiers_agree(&folder)
 }
 
-/// A revoked account that never deployed cannot start; other accounts' deployments
+/// An account that is revoked before its first deployment cannot deploy; other accounts
 /// are unaffected.
 #[tokio::test]
 async fn an_account_that_is_revoked_never_begins_to_deploy() -> Result<()> {
@@ -274,8 +275,8 @@ async fn a_bridge_of_an_account_serves_when_the_operator_approves_it() -> Result
     let name = up.json["name"].as_str().context("no name")?.to_owned();
     ensure!(name.ends_with("-parrot"), "{name}");
     let path = format!("/v1/oracle/{name}");
-    // Other accounts cannot see it before approval, and its owner sees that it is
-    // waiting.
+    // Before approval other accounts cannot see the bridge, and its owner sees that it
+    // waits.
     caller.post(&path, &json!({})).await?.must_be(404, "E012")?;
     ensure!(!caller.get("/api/v1/bridges").await?.must(200)?.text.contains("parrot"));
     let mine = maker.get("/api/v1/plugins").await?.must(200)?;
@@ -341,8 +342,7 @@ async fn a_bridge_is_deployed_from_a_terminal() -> Result<()> {
 async fn an_account_deploys_so_often_in_an_hour() -> Result<()> {
     let (folder, server) = empty().await?;
     let maker = folder.funded(&server, "maker@example.com", "1.00").await?;
-    // A refused deployment counts against the limit, because it is checked all the
-    // same.
+    // A refused deployment counts against the limit, because checking it costs the same.
     let wrong = json!({ "name": "x", "price_gbp": "0.10", "component_base64": "" });
     for _ in 0..60 {
         maker.post("/api/v1/agents/deploy", &wrong).await?.must_be(400, "E011")?;
@@ -459,7 +459,7 @@ async fn a_prompt_without_a_provider_or_a_runner_says_so() -> Result<()> {
     server.stop().await
 }
 
-/// Its owner and its caller get each event of an agent once.
+/// The owner and the caller of an agent each get every event once.
 #[tokio::test]
 async fn events_tell_of_an_agent() -> Result<()> {
     let folder = Folder::new("[webhooks]\nallow_networks = [\"127.0.0.0/8\"]")?;

@@ -1,4 +1,4 @@
-//! MCP and OAuth: the official client, and careless or hostile requests.
+//! MCP and OAuth: the official client, and faulty or hostile requests.
 
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
@@ -10,7 +10,7 @@ use tollbridge_tests::{
 
 const REDIRECT: &str = "http://127.0.0.1:4321/cb";
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
-/// The challenge of the verifier in RFC 7636.
+/// The code challenge for the example verifier in RFC 7636.
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
 async fn started() -> Result<(Folder, Server, Client)> {
@@ -91,7 +91,8 @@ async fn the_official_client_finds_its_way_in_and_calls_tools() -> Result<()> {
     let (folder, server, client) = started().await?;
     let (_, key) = folder.key()?;
     run_client("client.py", &[&server.url, &key]).await?;
-    // Two eras, and one more call by token; two eras by key. 10 p each, of £10.
+    // Five calls at 10 p were made, of £10: by token one for each protocol generation and
+    // one more, by key one for each.
     let balance = client.with_key(&key).get("/v1/balance").await?.must(200)?.json;
     ensure!(balance["credit_gbp"] == "£9.50", "{balance}");
     folder.verify().map(drop)
@@ -270,7 +271,8 @@ async fn the_consent_keeps_errors_from_strangers() -> Result<()> {
         fields.push((name.to_owned(), value.to_owned()));
         path_of(&fields)
     };
-    // Nothing is redirected to an address that is not the client's.
+    // With an unknown client or address the person is not redirected: the address may be an
+    // attacker's.
     for (name, value) in
         [("client_id", "client_x"), ("redirect_uri", "https://evil.example"), ("redirect_uri", "http://127.0.0.1:1/x")]
     {
@@ -353,11 +355,11 @@ async fn codes_and_tokens_are_used_once_and_end() -> Result<()> {
     modern(&token, "tools/list", None, json!({})).await?.must(200)?;
     let elsewhere = token.call("echo", &json!({}), &[("x-payment-source", "credit")]).await?.must_be(401, "E001")?;
     ensure!(elsewhere.text.contains("/mcp"), "{}", elsewhere.text);
-    // The code is used twice, so its tokens are revoked.
+    // Using the code a second time revokes its tokens.
     exchange(&client, &id, &code).await?.must(400)?;
     modern(&token, "tools/list", None, json!({})).await?.must(401)?;
 
-    // Revoked by the client.
+    // The client revokes its token.
     let code = consent(&mut person, &server.url, &id, "1.00").await?;
     let issued = exchange(&client, &id, &code).await?.must(200)?.json;
     let refresh = issued["refresh_token"].as_str().context("no refresh token")?;
@@ -366,7 +368,7 @@ async fn codes_and_tokens_are_used_once_and_end() -> Result<()> {
     let again = [("grant_type", "refresh_token"), ("refresh_token", refresh), ("client_id", id.as_str())];
     form(&client, "/oauth/token", &again).await?.must(400)?;
 
-    // Revoked by the person.
+    // The person revokes the client's access.
     let code = consent(&mut person, &server.url, &id, "1.00").await?;
     let issued = exchange(&client, &id, &code).await?.must(200)?.json;
     let token = client.with_key(issued["access_token"].as_str().context("no token")?);

@@ -21,7 +21,7 @@ async fn the_official_client_reads_completes_and_is_asked_to_pay() -> Result<()>
     let server = folder.serve().await?;
     let (_, key) = folder.key()?;
     run_client("features.py", &[&server.url, &key]).await?;
-    // Reading and refusals cost nothing.
+    // Reading resources is free, and so are refused calls.
     let balance = server.client().with_key(&key).get("/v1/balance").await?.must(200)?.json;
     ensure!(balance["credit_gbp"] == "£10.00", "{balance}");
     folder.verify().map(drop)
@@ -80,7 +80,7 @@ async fn long_calls_become_tasks_for_clients_that_know_them() -> Result<()> {
         ensure!(done["result"]["structuredContent"]["output"] == json!({ "done": true }), "{done}");
         ensure!(done["result"]["_meta"]["worm_seal"].is_string(), "{done}");
     }
-    // An endless task is stopped by its time limit: it completes with an error.
+    // The time limit stops a task that never ends; it completes with an error.
     let stopped = answered(&id).await?;
     ensure!(stopped["status"] == "completed" && stopped["result"]["isError"] == true, "{stopped}");
     let text = stopped["result"]["content"][0]["text"].as_str().unwrap_or_default();
@@ -128,8 +128,7 @@ async fn a_payment_that_was_not_made_is_looked_for_again() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// An agent's question is answered in a form; a client without forms gets the
-/// question as text.
+/// An agent's question is asked in a form; a client without forms gets it as text.
 #[tokio::test]
 async fn an_agent_asks_the_person_behind_its_client() -> Result<()> {
     let folder = Folder::new("")?;
@@ -159,8 +158,8 @@ async fn an_agent_asks_the_person_behind_its_client() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// A missing argument is requested by a form, then the payment by a link; the
-/// repeated call contains the entered value.
+/// A missing argument is requested by a form, then the payment by a link; the repeated
+/// call has the value from the form.
 #[tokio::test]
 async fn a_missing_argument_is_asked_for_before_its_payment() -> Result<()> {
     let folder = Folder::new("[payments]\nsandbox_credit = \"0.00\"")?;

@@ -1,5 +1,5 @@
-//! The Messages API over providers of chats or of the API itself: answers for
-//! Anthropic's clients, their cost, and errors.
+//! The Messages API over providers of either format: answers for Anthropic's clients,
+//! their cost, and errors.
 
 use std::time::Duration;
 
@@ -83,7 +83,7 @@ async fn anthropic_gets_what_the_client_wrote() -> Result<()> {
     gateway.customer.post(MESSAGES, &with(hello(), asked.clone())).await?.must(200)?;
     let seen = gateway.first.seen().pop().context("no provider was called")?;
     ensure!(seen == with(hello(), asked), "{seen}");
-    // A one-hour cache entry has a separate price, which the maximum cost covers.
+    // An hour in the cache has a separate price, which the held maximum cost includes.
     let mut worst = Vec::new();
     for ttl in ["5m", "1h"] {
         let system = json!([{ "type": "text", "text": "s", "cache_control": { "type": "ephemeral", "ttl": ttl } }]);
@@ -173,7 +173,7 @@ async fn keys_come_in_either_header_and_tokens_are_counted_for_nothing() -> Resu
     ensure!(models["has_more"] == false && models["first_id"] == models["data"][0]["id"], "{models}");
     let wrong = client.request(reqwest::Method::POST, MESSAGES).header("x-api-key", "tb_test_wrong").json(&hello());
     ensure!(reported(&client.send(wrong).await?.must(401)?).1 == "authentication_error");
-    // The clients omit the output limit here.
+    // These clients leave out the output limit.
     let body = json!({ "model": "small", "messages": [{ "role": "user", "content": "hello" }] });
     let count = |body: Value| {
         let request = client.request(reqwest::Method::POST, "/v1/messages/count_tokens").header("x-api-key", &key);
@@ -182,7 +182,7 @@ async fn keys_come_in_either_header_and_tokens_are_counted_for_nothing() -> Resu
     ensure!(count(body.clone()).await?.must(200)?.json == json!({ "input_tokens": COUNTED }));
     let estimated = count(with(body.clone(), json!({ "model": "two/small" }))).await?.must(200)?.json;
     ensure!(estimated["estimated"] == true && estimated["input_tokens"].as_u64().is_some_and(|count| count > 0));
-    // A provider's failure falls back to an estimate.
+    // If the provider fails to count, the gateway estimates.
     gateway.first.next([Act::Status(500, Vec::new(), "{}".to_owned())]);
     ensure!(count(body).await?.must(200)?.json["estimated"] == true);
     ensure!(gateway.charged()? == 0, "{}", gateway.charged()?);

@@ -74,7 +74,8 @@ async fn pay(client: &Client, credential: &str) -> Result<Reply> {
     client.call("echo", &json!({}), &[("authorization", credential)]).await
 }
 
-/// Checks a 402 with this kind of problem; returns its new challenge.
+/// Checks that an answer is a 402 with the given type of problem; returns the new
+/// challenge.
 fn refused(reply: &Reply, kind: &str) -> Result<Challenge> {
     let fresh = challenge(reply, "stripe")?;
     ensure!(reply.json["type"].as_str().is_some_and(|uri| uri.ends_with(kind)), "not {kind}: {}", reply.text);
@@ -111,8 +112,8 @@ async fn a_token_pays_for_a_call_and_what_is_left_for_others() -> Result<()> {
     for name in ["payment-receipt", "x-payment-intent-id", "x-payment-remaining", "x-worm-seal"] {
         ensure!(again.header(name).is_some() && again.header(name) == first.header(name), "{name}: {again:?}");
     }
-    // A different key makes a new call, which can be paid by the intent's id but
-    // not by the used credential.
+    // Another key makes a new call. The intent's id pays for it, the used credential does
+    // not.
     let used = client.call("echo", &json!({}), &[("authorization", &credential), ("idempotency-key", "k")]).await?;
     refused(&used, "invalid-challenge")?;
     client.call_with("echo", &intent).await?.must(200)?;
@@ -132,7 +133,8 @@ async fn what_does_not_pay_gets_a_fresh_challenge_and_costs_nothing() -> Result<
     }
     let good = asked(&client, "echo").await?;
     let spt = stripe.grant("pm_card_visa", 500)?;
-    // Sent for another bridge, with another body, or with a changed challenge.
+    // Sends the credential for another bridge, with another body, and with a changed
+    // challenge.
     let at_other = client.call("other", &json!({}), &[("authorization", &credential(&good, &spt))]).await?;
     refused(&at_other, "verification-failed")?;
     let other_body = client.call("echo", &body, &[("authorization", &credential(&good, &spt))]).await?;
@@ -150,7 +152,7 @@ async fn what_does_not_pay_gets_a_fresh_challenge_and_costs_nothing() -> Result<
     }
     refused(&pay(&client, &credential(&good, "tok_1")).await?, "malformed-credential")?;
     ensure!(stripe.asked("POST", "/v1/payment_intents") == 0, "Stripe was asked to charge an invalid credential");
-    // A request may contain one payment; the error of two names the conflict.
+    // A request may contain only one payment; the error for two names both headers.
     for (name, value) in [("x-payment-intent-id", "pi_x"), ("x-payment-source", "credit")] {
         let several = [("authorization", credential(&good, &spt)), (name, value.to_owned())];
         let several: Vec<(&str, &str)> = several.iter().map(|(name, value)| (*name, value.as_str())).collect();
@@ -166,11 +168,12 @@ async fn what_does_not_pay_gets_a_fresh_challenge_and_costs_nothing() -> Result<
     let unknown = credential(&asked(&client, "echo").await?, "spt_unknown");
     refused(&pay(&client, &unknown).await?, "verification-failed")?;
     ensure!(charges(&stripe) == 0 && stripe.asked("POST", "/v1/payment_intents") == 3, "{:?}", stripe.all("charges"));
-    // The unused token still pays; it can be used once.
+    // The token that was not used yet still pays, once.
     pay(&client, &credential(&good, &spt)).await?.must(200)?;
     let reused = credential(&asked(&client, "echo").await?, &spt);
     refused(&pay(&client, &reused).await?, "verification-failed")?;
-    // Another token for a paid challenge reveals nothing.
+    // A client that sends another token for a paid challenge learns nothing about the
+    // payment.
     let curious = pay(&client, &credential(&good, &stripe.grant("pm_card_visa", 500)?)).await?;
     refused(&curious, "invalid-challenge")?;
     ensure!(curious.header("x-payment-intent-id").is_none(), "{curious:?}");
@@ -192,8 +195,8 @@ async fn an_unclear_charge_is_no_decline_and_no_second_charge() -> Result<()> {
         ensure!(paid.header("x-payment-remaining") == Some("4.90"), "{paid:?}");
         ensure!(charges(&stripe) == before + 1, "{:?}", stripe.all("payment_intents"));
     }
-    // A client that hangs up during the charge has paid: a reconciliation round
-    // finds out, and the same credential gets its answer later.
+    // A client hangs up during the charge: reconciliation finds the charge, and the same
+    // credential later gets the answer.
     let credential = on_card(&stripe, &client, "pm_card_visa").await?;
     stripe.fail("POST", "/v1/payment_intents", &[Fault::LostAfter]);
     pay(&client, &credential).await?.must_be(503, "E026")?;
@@ -221,7 +224,7 @@ async fn one_credential_at_once_is_one_answer() -> Result<()> {
         .map(|number| {
             let request = client.request(Method::POST, "/v1/oracle/echo").json(&json!({}));
             let request = request.header("authorization", &credential);
-            // Half of them use their own idempotency keys.
+            // Every other request has its own idempotency key.
             let request =
                 if number % 2 == 0 { request } else { request.header("idempotency-key", format!("k{number}")) };
             let client = client.clone();
@@ -240,7 +243,7 @@ async fn one_credential_at_once_is_one_answer() -> Result<()> {
     answers.dedup();
     ensure!(answers.len() <= 1, "{answers:?}");
     ensure!(charges(&stripe) == 1, "{:?}", stripe.all("charges"));
-    // A payment and a call.
+    // The two records are a payment and a call.
     if answers.len() == 1 {
         ensure!(folder.records()? == before + 2, "{} records", folder.records()? - before);
     }
@@ -256,7 +259,7 @@ async fn a_key_and_a_credential_come_together() -> Result<()> {
     let asked = asked(&client, "echo").await?;
     ensure!(asked["header"] == "Payment-Authorization", "{asked:?}");
     let credential = credential(&asked, &stripe.grant("pm_card_visa", 500)?);
-    // The credential belongs to the account, and requires its key.
+    // The credential is bound to the account, so it needs the account's key.
     refused(&pay(&stranger, &credential).await?, "verification-failed")?;
     let in_place_of_key =
         stranger.call("echo", &json!({}), &[("authorization", &credential), ("x-api-key", "tb_no")]).await?;
@@ -266,7 +269,7 @@ async fn a_key_and_a_credential_come_together() -> Result<()> {
     let again = stranger.call("echo", &json!({}), &both).await?.must(200)?;
     ensure!(again.header("x-transaction-id") == paid.header("x-transaction-id"), "{again:?}");
     ensure!(charges(&stripe) == 1, "{:?}", stripe.all("charges"));
-    // A credential does not authenticate an account.
+    // A credential does not replace a key.
     stranger
         .send(stranger.request(Method::GET, "/v1/balance").header("authorization", &credential))
         .await?
@@ -283,8 +286,8 @@ async fn what_fails_after_the_charge_is_not_lost() -> Result<()> {
     let client = server.client();
     let asked = asked(&client, "fails").await?;
     let credential = credential(&asked, &stripe.grant("pm_card_visa", 500)?);
-    // The token was charged before the plugin failed: nothing is lost, and the
-    // answer names the intent.
+    // The token was charged and then the plugin failed: the money stays on the intent
+    // that the answer names.
     let failed = client.call("fails", &json!({}), &[("authorization", &credential)]).await?;
     ensure!(failed.status >= 500 && failed.header("payment-receipt").is_none(), "{failed:?}");
     let intent = failed.header("x-payment-intent-id").context("no intent")?;

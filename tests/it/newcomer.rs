@@ -166,7 +166,7 @@ async fn every_bridge_is_listed_and_documented() -> Result<()> {
     every_documented_get_exists(&client, &document).await
 }
 
-/// A client with a current copy of the document gets 304 without a body.
+/// A client that has the current document gets 304 without a body.
 async fn the_document_is_sent_once(client: &Client) -> Result<()> {
     let get = || client.request(reqwest::Method::GET, "/openapi.json");
     let plain = client.send(get()).await?.must(200)?;

@@ -153,7 +153,7 @@ async fn the_registry_refuses_in_the_words_of_its_specification() -> Result<()> 
     refused(&wrong, 401, "UNAUTHORIZED")?;
     let owner = nobody.with_key(&folder.developer);
     nobody.send(nobody.request(Method::GET, "/v2/").basic_auth("key", Some(&folder.developer))).await?.must(200)?;
-    // The key as a password is accepted nowhere else.
+    // Only the registry accepts the key as a password.
     let account = nobody.request(Method::GET, "/v1/account").basic_auth("key", Some(&folder.developer));
     ensure!(nobody.send(account).await?.status != 200, "a password opens the API");
     refused(&owner.get("/v2/library/echo/tags/list").await?, 404, "NAME_UNKNOWN")?;

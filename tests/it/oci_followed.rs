@@ -7,7 +7,7 @@ use tollbridge_tests::{Client, Folder, Server, eventually, guest, manifest};
 
 use crate::oci::open;
 
-/// A check every second, with time for a slow machine.
+/// Time until the next check, which comes every second; long enough for a slow machine.
 const NEXT_LOOK_S: u64 = 40;
 
 /// Creates a separate host that follows these artifacts and serves their versions.

@@ -1,5 +1,5 @@
-//! Payments: invalid ones, one payment with many callers, exact credit, repeats,
-//! and failures that cost nothing.
+//! Payments: invalid ones, one payment used by many callers at once, exact credit,
+//! repeats, and failures that cost nothing.
 
 use std::time::{Duration, SystemTime};
 
@@ -113,7 +113,8 @@ async fn what_does_not_pay_gets_a_fresh_quote_and_the_reason() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// Returns an intent id with its ends, its case and its length changed.
+/// Returns variants of an intent id: with other first and last characters, other case and
+/// other length.
 fn forgeries(intent: &str) -> Vec<String> {
     let body: Vec<char> = intent.chars().collect();
     let flip = |at: usize| -> String {
@@ -300,7 +301,7 @@ async fn an_idempotency_key_pays_once() -> Result<()> {
     let two = client.call("echo", &json!({}), &headers).await?.must(200)?;
     ensure!(two.header("idempotent-replayed") == Some("true") && one.text == two.text, "{two:?}");
 
-    // A call that was paid for, and is free by now, still gets its stored answer.
+    // A call that was paid gets its stored answer even after the bridge became free.
     folder.publish_echo("1.1.0", "0.00")?;
     until_live(&client, "echo", "1.1.0").await?;
     for (key, replayed) in [("order-7", Some("true")), ("order-9", None), ("order-9", None)] {

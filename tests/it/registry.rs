@@ -67,7 +67,8 @@ fn staged(folder: &Folder, name: &str, version: &str, component: &[u8]) -> Resul
 
 type Sabotage = fn(&Path) -> Result<()>;
 
-/// Plugin, tampering of its staged version 1.0.1, and the reported problem.
+/// A plugin, the change that tampers with its staged version 1.0.1, and the problem that
+/// must be reported.
 const TAMPERED: [(&str, Sabotage, &str); 9] = [
     ("unsigned", |dir| Ok(std::fs::remove_file(dir.join("plugin.sig"))?), "is not signed"),
     (
@@ -238,7 +239,7 @@ async fn files_that_vanish_bring_no_older_version_back() -> Result<()> {
     is_told(&folder, "held", "1.0.1 was active and is not in the registry").await?;
     std::fs::rename(folder.path().join("gone"), folder.version("held", "1.0.1"))?;
     comes_to_serve(&server.client(), "held", "1.0.1").await?;
-    // Returning to an older version is an operator's decision.
+    // Only the operator can return to an older version.
     folder.run(&["plugin", "rollback", "held"])?;
     answers(&server.client(), "held", "1.0.0").await
 }
@@ -253,8 +254,7 @@ async fn a_rollback_is_a_pin_that_lasts_until_it_is_taken_off() -> Result<()> {
     let report = folder.run_json(&["plugin", "rollback", "back"])?;
     ensure!(report["serving"] == "1.0.0" && report["pinned"] == "1.0.0", "{report}");
     answers(&server.client(), "back", "1.0.0").await?;
-    // A version that was rolled back is held, not withdrawn, and newer versions
-    // wait, too.
+    // The version above the pin is held back, not withdrawn, and so are newer versions.
     publish(&folder, "back", "1.0.2")?;
     is_told(&folder, "back", "1.0.0 is pinned").await?;
     ensure!(!complaints(&folder, "back")?.contains("yanked"), "{}", complaints(&folder, "back")?);
@@ -264,8 +264,7 @@ async fn a_rollback_is_a_pin_that_lasts_until_it_is_taken_off() -> Result<()> {
     comes_to_serve(&server.client(), "back", "1.0.0").await?;
     let listed = folder.run(&["plugin", "list"])?;
     ensure!(listed.contains("PINNED"), "{listed}");
-    // Rolls forward, version by version and then to the newest, which removes the
-    // pin.
+    // Rolls forward by one version, then to the newest, which removes the pin.
     folder.run(&["plugin", "rollback", "back", "1.0.1"])?;
     answers(&server.client(), "back", "1.0.1").await?;
     let report = folder.run_json(&["plugin", "rollback", "back", "1.0.2"])?;

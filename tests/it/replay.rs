@@ -84,7 +84,7 @@ async fn books(folder: &Folder) -> Result<(Vec<String>, u64)> {
     let metrics = folder.metrics().await?;
     let calls = metrics.lines().filter(|line| line.starts_with("tollbridge_calls_total")).map(str::to_owned);
     let mut calls: Vec<String> = calls.collect();
-    // Their order is undefined.
+    // The metrics have no defined order.
     calls.sort();
     Ok((calls, folder.records()?))
 }
@@ -121,7 +121,7 @@ async fn a_replay_finds_what_changed_and_leaves_the_books_alone() -> Result<()> 
         ensure!(report[times]["p95_micros"].as_u64() >= report[times]["p50_micros"].as_u64(), "{report}");
         ensure!(report[times]["p50_micros"].is_u64(), "{report}");
     }
-    // One record, for the operator's act.
+    // The replay itself is one record, as an act of the operator.
     let (after, has) = (books(&folder).await?, balance()?);
     ensure!(after == (before.0.clone(), before.1 + 1) && has == had, "{before:?} {after:?} {had} {has}");
     let shown = replay(&folder, &["--show-inputs", "--last", "2"])?;

@@ -51,7 +51,8 @@ async fn a_slow_schema_freezes_nobody() -> Result<()> {
     let live = maker.post("/api/v1/agents/deploy", &deployed(&slow, limits)?).await?.must(201)?;
     let path = format!("/v1/agents/{}/invoke", live.json["agent_id"].as_str().context("no agent_id")?);
     let caller = shop.caller("a").await?;
-    // Random enough that the engine finds no state twice, and no match.
+    // Pseudo-random text without a match, in which the pattern's engine never meets the
+    // same state twice.
     let mut random = 0x2545_f491_4f6c_dd1d_u64;
     let text: String = std::iter::repeat_with(|| {
         random ^= random << 13;

@@ -196,7 +196,7 @@ async fn ledger(server: &Server, alice: &Customer, bob: &Customer) -> Result<()>
     ensure!(proven.json["source"] == seal.as_str() && proven.json["text"].is_null(), "{}", proven.text);
     let proven = alice.ask(verify(&document.text, body.into())).await?.must(200)?;
     ensure!(proven.json["text"].is_null(), "{}", proven.text);
-    // Forged documents: another seal, another record, or no proof at all.
+    // Forged documents: with another seal, with another record, or without proof.
     let foreign = document.text.replace(&seal, &"0".repeat(64));
     for (document, record) in
         [(foreign.as_str(), Value::Null), (&document.text, "{}".into()), ("{}", Value::Null), ("x", Value::Null)]

@@ -99,7 +99,7 @@ impl Known {
         }
     }
 
-    /// Returns the first name in backquotes that nothing has.
+    /// Returns the first name in backquotes that does not exist in the sources.
     fn stale(&self, text: &str) -> Option<String> {
         let quoted = Regex::new(r"`([\w./-]+\.rs|\w+(?:::\w+)+)`").unwrap();
         let names = quoted.captures_iter(text).map(|found| found[1].to_owned());

@@ -108,7 +108,7 @@ async fn events_may_come_late_twice_and_in_any_order() -> Result<()> {
     let (intent, token) = quote(&client).await?;
     let session = open(&stripe, &client, &token).await?;
     let unpaid = stripe.all("sessions")[0].clone();
-    // An outdated event only triggers a look-up.
+    // The outdated event only triggers a look-up.
     ensure!(stripe.tell(&server.url, "checkout.session.completed", &unpaid).await? == 200, "not accepted");
     client.call_with("echo", &intent).await?.must_quote(Some("unpaid"))?;
     let paid = stripe.pay(&session)?;
@@ -320,7 +320,7 @@ async fn without_a_secret_key_nothing_can_be_paid() -> Result<()> {
         .await?
         .must_be(503, "E009")?;
     client.call_with("echo", &intent).await?.must_quote(Some("unpaid"))?;
-    // A data folder keeps its mode permanently.
+    // The mode (sandbox or live) of a data folder never changes.
     let text = std::fs::read_to_string(folder.config())?.replace("processor = \"stripe\"", "processor = \"sandbox\"");
     server.stop().await?;
     std::fs::write(folder.config(), text)?;

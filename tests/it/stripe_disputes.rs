@@ -29,7 +29,7 @@ async fn a_dispute_takes_what_is_left_and_may_be_won() -> Result<()> {
     let export = folder.run(&["ledger", "export"])?;
     ensure!(export.contains("{\"account\":\"write_off\",\"millipence\":-10000}"), "the shortfall is not written off");
     let won = stripe.dispute(payment, "won")?;
-    // The event of the opening arrives after that of the closing.
+    // The closing event arrives before the opening one.
     for (kind, object) in [("charge.dispute.closed", &won), ("charge.dispute.created", &opened)] {
         ensure!(stripe.tell(&server.url, kind, object).await? == 200, "not accepted");
     }

@@ -62,8 +62,8 @@ impl Load {
         ensure!(reply.status == 200, "{} answered {}: {}", PLUGINS[plugin].0, reply.status, reply.text);
         let patch = patch(reply)?;
         ensure!(self.published[plugin].lock().unwrap().contains(&patch), "1.0.{patch} was never published");
-        // A version that answered before this call was sent cannot be undone by a
-        // reload.
+        // Once a version has answered, a call that is sent later must not be answered by
+        // an older one.
         let upwards = self.upwards.load(Ordering::SeqCst);
         ensure!(!upwards || patch >= floor, "1.0.{patch} answered after 1.0.{floor}");
         self.highest[plugin].fetch_max(patch, Ordering::SeqCst);

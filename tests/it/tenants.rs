@@ -175,8 +175,8 @@ async fn values_of_one_account_fill_neither_memory_nor_disk_nor_the_way_to_it() 
     town.is_served(&honest).await?;
     let (memory_kb, written) = (town.server.resident_kb()?.saturating_sub(memory), bytes_of(&town.folder)? - disk);
     ensure!(memory_kb < 250_000, "memory grew by {memory_kb} KB");
-    // A burst of 16 MiB, in the journal and in the database, which doubles as it
-    // grows.
+    // Allows for a burst of 16 MiB, in the journal and in the database, whose file
+    // doubles as it grows.
     ensure!(written < 120 << 20, "{written} bytes were written");
     town.folder.verify().map(drop)
 }

@@ -84,8 +84,8 @@ async fn an_agent_whose_bridge_lacks_models_is_not_sold_either() -> Result<()> {
     ensure!(published.status.success(), "{}", String::from_utf8_lossy(&published.stderr));
     let caller = folder.funded(&server, "caller@example.com", "10.00").await?;
     eventually("the agent is listed", 30, async || {
-        // The agent is listed once it starts to load, and lacks the bridge until
-        // that is loaded.
+        // The agent is listed while it loads; it is unavailable until the bridge that it
+        // calls is loaded.
         let agent = caller.get("/api/v1/agents/worker").await?;
         let lacks_models = agent.json["reason"].as_str().is_some_and(|reason| reason.contains("inference"));
         Ok((agent.json["component_sha256"].is_string() && lacks_models).then_some(()))

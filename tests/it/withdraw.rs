@@ -232,7 +232,7 @@ async fn what_happens_to_money_is_told() -> Result<()> {
     ensure!(initiated["stripe_transfer"] == only_withdrawal(&developer).await?["transfer"], "{initiated}");
     let paid = reported("payout.completed").await?;
     ensure!(paid["payout_id"] == made["withdrawal_id"] && paid["worm_sealed"] == true, "{paid}");
-    // For every 80 withdrawn, the treasury got 2.5.
+    // The shares are 80 % for the developer and 2.5 % for the treasury.
     ensure!((&paid["amount_gbp"], &paid["earn_rate"]) == (&json!(6.4), &json!(0.8)), "{paid}");
     ensure!(paid["dream_tax_pence"] == 20, "{paid}");
 

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tollbridge_tests::{Client, Folder, Reply, Server, agents, eventually, guest, manifest};
 use tollbridge_x402::{Amount, PaymentPayload, PaymentRequired, SettlementResponse, TestWallet};
 
-/// Records of one paid call: the payment and the sale.
+/// Number of records that one paid call writes: the payment and the sale.
 const OWN: u64 = 2;
 
 async fn started() -> Result<(Folder, Server, Client)> {

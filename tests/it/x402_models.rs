@@ -102,7 +102,7 @@ async fn what_is_paid_for_one_thing_buys_no_other() -> Result<()> {
     stolen.payload["authorization"]["from"] = json!(TestWallet::new(1).address());
     pay(&stranger, PAID_CHAT, &hello(), &stolen).await?.must_be(402, "E003")?;
     ensure!(gateway.charged()? == COST && gateway.folder.records()? > records, "{} was charged", gateway.charged()?);
-    // Keys and credit are for other routes.
+    // These routes are for wallets only; keys and credit are refused.
     let keyed = gateway.customer.request(Method::POST, PAID_CHAT).header("x-payment-source", "credit").json(&hello());
     gateway.customer.send(keyed).await?.must_be(400, "E011")?;
     gateway.finish().await
