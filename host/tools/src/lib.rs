@@ -8,6 +8,7 @@
 //! This crate never imports the server, and no crate of the server imports this one: toolchains do
 //! not belong in the process that handles money.
 
+mod accepted;
 mod build_rust;
 mod build_script;
 pub mod built;

@@ -10,8 +10,9 @@ use clap::Args;
 use serde_json::json;
 use tollbridge_runtime::plugins::{Failure, Plugin, PluginOutput, Resource};
 use tollbridge_sdk::Error as PluginError;
-use tollbridge_sdk::testing::{Trial, check_elsewhere};
+use tollbridge_sdk::testing::{ChangedCase, Trial, changed_elsewhere, check_elsewhere};
 
+use super::accepted::accept;
 use super::build_rust;
 use super::failed_call;
 use super::language::Language;
@@ -40,6 +41,12 @@ pub struct TestArgs {
     /// Only inside the component, not natively as well (Rust)
     #[arg(long)]
     component_only: bool,
+    /// Write the actual output into each case that differs, then run all cases
+    ///
+    /// A case that expects an error keeps it; only its message is replaced, if kind and field are
+    /// the same.
+    #[arg(long)]
+    accept: bool,
 }
 
 /// Runs `plugin check`: checks a plugin without running its cases. Loading the plugin checks its
@@ -63,6 +70,7 @@ pub async fn check(args: CheckArgs, global: &Global, out: Output) -> Result<()> 
 /// Runs `plugin test`: runs a plugin's cases natively and inside its component.
 pub async fn test(args: TestArgs, global: &Global, out: Output) -> Result<()> {
     let folders = plugin_build::find(&args.paths)?;
+    let accepted = if args.accept { accept_all(&folders, global, &out).await? } else { Vec::new() };
     for folder in &folders {
         // A script has no native build, so it runs only inside its component.
         if !args.component_only && Language::of(folder)? == Some(Language::Rust) {
@@ -86,12 +94,39 @@ pub async fn test(args: TestArgs, global: &Global, out: Output) -> Result<()> {
         total = total.saturating_add(cases);
     }
     let count = passed.len();
-    let answer = json!({ "cases": total, "ok": true, "plugins": passed });
+    let answer = json!({ "accepted": accepted, "cases": total, "ok": true, "plugins": passed });
     out.result(&answer, || match count {
         1 => format!("{total} cases pass inside the component"),
         _ => format!("{total} cases pass inside {count} components"),
     });
     Ok(())
+}
+
+/// Replaces the expectations of all cases that differ; returns the changed files.
+async fn accept_all(folders: &[PathBuf], global: &Global, out: &Output) -> Result<Vec<PathBuf>> {
+    let bytes_max = global.load(&[])?.config.plugins.max_component.as_usize();
+    let mut accepted = Vec::new();
+    for built in plugin_build::build(folders, out)? {
+        let local = Local::open(&built.folder, Some(built.for_author(bytes_max)), global, out)?.ignoring_examples();
+        for case in changed(local).await.with_context(|| format!("{} {}", built.kind, built.name))? {
+            accept(&case).with_context(|| format!("cannot accept {}", case.path.display()))?;
+            out.note(&format!("changed {}", case.path.display()));
+            accepted.push(case.path);
+        }
+    }
+    Ok(accepted)
+}
+
+/// Runs the cases of a plugin inside its component; returns those whose answer differs.
+async fn changed(local: Local) -> Result<Vec<ChangedCase>> {
+    let plugin = local.load(local.configured(), &BTreeMap::new()).await?;
+    let schemas = (plugin.description().input_schema.clone(), plugin.description().output_schema.clone());
+    let cases = local.folder.join("cases").display().to_string();
+    let handle = tokio::runtime::Handle::current();
+    let changed = tokio::task::spawn_blocking(move || {
+        changed_elsewhere(&cases, (&schemas.0, &schemas.1), |trial| handle.block_on(carry_out(&local, &plugin, trial)))
+    });
+    changed.await?.map_err(anyhow::Error::msg)
 }
 
 /// Runs the cases of a plugin inside its component; returns the number of cases.

@@ -17,7 +17,7 @@ pub use doubles::{Called, Doubles, Recorded};
 pub use inference::Inference;
 pub use ledger::Ledger;
 #[doc(hidden)]
-pub use run::assert_examples;
+pub use run::{ChangedCase, assert_examples, changed_elsewhere};
 pub use run::{Trial, check_agent_cases, check_cases, check_elsewhere, run_agent_cases, run_cases};
 #[doc(hidden)]
 pub use stopwatch::{BENCH_LINE, BENCH_VARIABLE, time};

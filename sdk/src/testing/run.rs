@@ -1,6 +1,9 @@
 //! Runs all golden cases in a folder against a plugin's function.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use schemars::{JsonSchema, Schema};
 use serde::{Serialize, de::DeserializeOwned};
@@ -114,13 +117,45 @@ pub fn check_elsewhere(
     schemas: (&Value, &Value),
     carry_out: impl Fn(&Trial<'_>) -> Result<Vec<u8>, Error>,
 ) -> Result<usize, String> {
-    let schema = |value: &Value| Schema::try_from(value.clone()).map_err(|error| error.to_string());
-    let suite = Suite::new(&schema(schemas.0)?, &schema(schemas.1)?)?;
-    suite.run(folder, |call, case| {
-        let input = case.input.as_ref().map(bytes).transpose()?;
-        let Case { name, task, config, tables, ledger, inference, bridges, .. } = case;
-        carry_out(&Trial { name, call, task: task.as_deref(), input, config, tables, ledger, inference, bridges })
-    })
+    Suite::of_values(schemas)?.run(folder, |call, case| carry_out(&trial(call, case)?))
+}
+
+/// A case whose answer is valid but is not the expected one.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct ChangedCase {
+    /// The case file.
+    pub path: PathBuf,
+    /// The answer, which is an output exactly if the case expects one.
+    pub answer: Result<Vec<u8>, Error>,
+    /// Whether the case gives only some members of the output.
+    pub is_partial: bool,
+    tolerance: f64,
+}
+
+impl ChangedCase {
+    /// Returns whether a part of the answer passes as the expected one.
+    pub fn passes(&self, expected: &Value, actual: &Value) -> bool {
+        let exactness = Exactness { tolerance: self.tolerance, partial: self.is_partial };
+        compare::differences(expected, actual, exactness).is_empty()
+    }
+}
+
+/// Runs cases like [`check_elsewhere`], but returns the cases whose expectation can be replaced by
+/// the answer: another output that fits the schema, or the same error with another message.
+#[doc(hidden)]
+pub fn changed_elsewhere(
+    folder: &str,
+    schemas: (&Value, &Value),
+    carry_out: impl Fn(&Trial<'_>) -> Result<Vec<u8>, Error>,
+) -> Result<Vec<ChangedCase>, String> {
+    Suite::of_values(schemas)?.changed(folder, |call, case| carry_out(&trial(call, case)?))
+}
+
+fn trial<'c>(call: &'c Call, case: &'c Case) -> Result<Trial<'c>, Error> {
+    let input = case.input.as_ref().map(bytes).transpose()?;
+    let Case { name, task, config, tables, ledger, inference, bridges, .. } = case;
+    Ok(Trial { name, call, task: task.as_deref(), input, config, tables, ledger, inference, bridges })
 }
 
 /// Checks that every example has an input and an output that fit the schemas; panics if not. Used
@@ -151,6 +186,11 @@ impl Suite {
         Ok(Self { input: Fit::new("input", input)?, output: Fit::new("output", output)? })
     }
 
+    fn of_values((input, output): (&Value, &Value)) -> Result<Self, String> {
+        let schema = |value: &Value| Schema::try_from(value.clone()).map_err(|error| error.to_string());
+        Self::new(&schema(input)?, &schema(output)?)
+    }
+
     fn run(&self, folder: &str, call: impl Fn(&Call, &Case) -> Result<Vec<u8>, Error>) -> Result<usize, String> {
         let mut failed = Vec::new();
         let paths = case::files(Path::new(folder))?;
@@ -169,32 +209,49 @@ impl Suite {
         Err(format!("{} of {} cases failed\n\n{}\n", failed.len(), paths.len(), failed.join("\n\n")))
     }
 
+    /// Returns the cases that fail only because the expected output or message is another one.
+    fn changed(
+        &self,
+        folder: &str,
+        call: impl Fn(&Call, &Case) -> Result<Vec<u8>, Error>,
+    ) -> Result<Vec<ChangedCase>, String> {
+        let mut changed = Vec::new();
+        for path in case::files(Path::new(folder))? {
+            let Ok(case) = Case::read(&path) else { continue };
+            let Ok(answer) = answer(&case, &call) else { continue };
+            let is_changed = match (&answer, &case.output, &case.error) {
+                (Ok(bytes), Some(expected), _) => {
+                    self.fits(&case, bytes) && !self.output_problems(&case, expected, bytes).is_empty()
+                }
+                (Err(error), _, Some(expected)) => is_same_error(expected, error) && !says(expected, error),
+                _ => false,
+            };
+            if is_changed {
+                let (is_partial, tolerance) = (case.partial, case.tolerance);
+                changed.push(ChangedCase { path, answer, is_partial, tolerance });
+            }
+        }
+        Ok(changed)
+    }
+
     fn problems(&self, case: &Case, call: impl Fn(&Call, &Case) -> Result<Vec<u8>, Error>) -> Vec<String> {
-        let context = match case.call() {
-            Ok(context) => context,
+        let answer = match answer(case, call) {
+            Ok(answer) => answer,
             Err(problem) => return vec![problem],
         };
-        let mut doubles = Doubles::new().ledger(case.ledger.clone()).inference(case.inference.clone());
-        doubles = doubles.bridges(case.bridges.clone());
-        for (key, value) in &case.config {
-            doubles = doubles.config(key, value);
-        }
-        for (name, table) in &case.tables {
-            doubles = doubles.stated_table(name, table.as_ref());
-        }
-        let (answer, _) = doubles.run(|| {
-            let answer = call(&context, case);
-            if answer.is_ok() && stopwatch::is_wanted() {
-                stopwatch::print(&case.name, || call(&context, case).is_ok());
-            }
-            answer
-        });
         match (answer, &case.output, &case.error) {
             (Ok(bytes), Some(expected), _) => self.output_problems(case, expected, &bytes),
             (Ok(bytes), None, _) => vec![format!("expected an error, got {}", String::from_utf8_lossy(&bytes))],
             (Err(error), _, Some(expected)) => error_problems(expected, &error),
             (Err(error), _, None) => vec![format!("expected an output, got the error {error}")],
         }
+    }
+
+    /// Returns whether an output is JSON, and input and output fit their schemas.
+    fn fits(&self, case: &Case, bytes: &[u8]) -> bool {
+        let input_fits = case.input.as_ref().is_none_or(|input| self.input.misfits(input).is_empty());
+        let output: Option<Value> = serde_json::from_slice(bytes).ok();
+        input_fits && output.is_some_and(|output| self.output.misfits(&output).is_empty())
     }
 
     fn output_problems(&self, case: &Case, expected: &Value, bytes: &[u8]) -> Vec<String> {
@@ -212,20 +269,53 @@ impl Suite {
     }
 }
 
+/// Makes the call of a case with test doubles of the host. The error says why the case has no call.
+fn answer(
+    case: &Case,
+    call: impl Fn(&Call, &Case) -> Result<Vec<u8>, Error>,
+) -> Result<Result<Vec<u8>, Error>, String> {
+    let context = case.call()?;
+    let mut doubles = Doubles::new().ledger(case.ledger.clone()).inference(case.inference.clone());
+    doubles = doubles.bridges(case.bridges.clone());
+    for (key, value) in &case.config {
+        doubles = doubles.config(key, value);
+    }
+    for (name, table) in &case.tables {
+        doubles = doubles.stated_table(name, table.as_ref());
+    }
+    let (answer, _) = doubles.run(|| {
+        let answer = call(&context, case);
+        if answer.is_ok() && stopwatch::is_wanted() {
+            stopwatch::print(&case.name, || call(&context, case).is_ok());
+        }
+        answer
+    });
+    Ok(answer)
+}
+
 fn error_problems(expected: &ExpectedError, error: &Error) -> Vec<String> {
     let mut problems = Vec::new();
     if expected.kind != error.kind() {
         problems.push(format!("expected the error {}, got {error}", expected.kind));
-    } else if expected.field.is_some() && expected.field.as_deref() != error.field() {
+    } else if !is_same_error(expected, error) {
         problems
             .push(format!("expected the error at {:?}, got {error}", expected.field.as_deref().unwrap_or_default()));
     }
-    if let Some(part) = &expected.message
-        && !error.message().contains(part.as_str())
-    {
+    if !says(expected, error) {
+        let part = expected.message.as_deref().unwrap_or_default();
         problems.push(format!("expected an error that says {part:?}, got {error}"));
     }
     problems
+}
+
+/// Returns whether the error has the expected kind and field.
+fn is_same_error(expected: &ExpectedError, error: &Error) -> bool {
+    expected.kind == error.kind() && (expected.field.is_none() || expected.field.as_deref() == error.field())
+}
+
+/// Returns whether the message contains the expected part.
+fn says(expected: &ExpectedError, error: &Error) -> bool {
+    expected.message.as_ref().is_none_or(|part| error.message().contains(part.as_str()))
 }
 
 fn example_problems(what: &'static str, schema: &str, text: &str) -> Result<Vec<String>, String> {
