@@ -14,8 +14,8 @@ use tollbridge_tests::workspace;
 const CRATE_LINES_MAX: usize = 14_000;
 const FILE_LINES_MAX: usize = 500;
 const FUNCTION_LINES_MAX: usize = 70;
-/// Maximum number of modules in one import cycle.
-const CYCLE_MODULES_MAX: usize = 1;
+/// Maximum number of modules in one import cycle of a plugin; elsewhere there is none.
+const CYCLE_MODULES_MAX: usize = 3;
 
 /// Folders with handwritten Rust code.
 const FOLDERS: [&str; 4] = ["host", "sdk", "plugins", "tests"];
@@ -242,7 +242,7 @@ fn modules_do_not_import_in_circles() {
     let mut wrong = Vec::new();
     for folder in crate_folders() {
         for group in cycles(&imports(&crate_files(&workspace().join(&folder)))) {
-            if group.len() > CYCLE_MODULES_MAX {
+            if group.len() > CYCLE_MODULES_MAX || !folder.starts_with("plugins") {
                 let modules: Vec<String> = group.iter().map(|module| module.join("::")).collect();
                 wrong.push(format!("{folder}: {} modules in one circle: {modules:?}", group.len()));
             }
