@@ -7,18 +7,10 @@ use super::super::order::{LostPage, PaymentOrder, PaymentOrderStatus, PaymentPag
 use super::amount::{format_pence, parse_pence};
 use super::client::StripeClient;
 use super::http::{form, path_segment, unexpected};
+use super::search::{Listed, search_around};
 
 /// The member of Stripe's metadata that names the intent.
 pub(super) const INTENT_KEY: &str = "tollbridge_intent";
-
-/// Maximum number of list pages read: ten thousand sessions at a hundred per page.
-const LIST_PAGES_MAX: usize = 100;
-/// Seconds before the request for an order from which its session is searched; allows for
-/// clock differences.
-const LOST_BEFORE_S: u64 = 3_600;
-/// Seconds after the request up to which the session is searched: a lost order is
-/// requested again for 23 hours, and clocks differ.
-const LOST_AFTER_S: u64 = 2 * 86_400;
 
 #[derive(Deserialize)]
 struct CheckoutSession {
@@ -33,10 +25,10 @@ struct CheckoutSession {
     expires_at: Option<u64>,
 }
 
-#[derive(Deserialize)]
-struct SessionList {
-    data: Vec<CheckoutSession>,
-    has_more: bool,
+impl Listed for CheckoutSession {
+    fn id(&self) -> &str {
+        &self.id
+    }
 }
 
 pub(super) async fn open_page(client: &StripeClient, order: &PaymentOrder) -> Result<PaymentPage, ProcessorError> {
@@ -62,31 +54,21 @@ pub(super) async fn open_page(client: &StripeClient, order: &PaymentOrder) -> Re
 /// Searches the sessions created around the time of the request. A paid session
 /// takes precedence.
 pub(super) async fn find_page(client: &StripeClient, lost: &LostPage<'_>) -> Result<Option<PaymentPage>, LookupError> {
-    let asked_s = lost.attempt / 1000;
-    let from = asked_s.saturating_sub(LOST_BEFORE_S).to_string();
-    let until = asked_s.saturating_add(LOST_AFTER_S).to_string();
-    let (mut after, mut found) = (None::<String>, None);
-    for _ in 0..LIST_PAGES_MAX {
-        let mut query = vec![("limit", "100"), ("created[gte]", from.as_str()), ("created[lte]", until.as_str())];
-        query.extend(after.as_deref().map(|id| ("starting_after", id)));
-        let list: SessionList = client.get("/v1/checkout/sessions", &query).await?;
-        after = list.data.last().map(|session| session.id.clone());
-        let of_order = |session: &CheckoutSession| {
-            session.client_reference_id.as_deref() == Some(lost.handle) && session.expires_at == Some(lost.expires_s)
-        };
-        for session in list.data.into_iter().filter(of_order) {
-            let is_paid = session.payment_status == "paid";
-            let page = PaymentPage { session: session.id, url: session.url.unwrap_or_default() };
-            if is_paid {
-                return Ok(Some(page));
-            }
-            found = Some(page);
+    let mut unpaid = None;
+    let paid = search_around(client, "/v1/checkout/sessions", lost.attempt, |session: CheckoutSession| {
+        if session.client_reference_id.as_deref() != Some(lost.handle) || session.expires_at != Some(lost.expires_s) {
+            return Ok(None);
         }
-        if !list.has_more || after.is_none() {
-            return Ok(found);
+        let is_paid = session.payment_status == "paid";
+        let page = PaymentPage { session: session.id, url: session.url.unwrap_or_default() };
+        if is_paid {
+            return Ok(Some(page));
         }
-    }
-    Err(unexpected("more sessions than the search limit").into())
+        unpaid = Some(page);
+        Ok(None)
+    });
+    let paid = paid.await?;
+    Ok(paid.or(unpaid))
 }
 
 pub(super) async fn order_status(client: &StripeClient, session: &str) -> Result<PaymentOrderStatus, LookupError> {

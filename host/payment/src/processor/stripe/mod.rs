@@ -15,6 +15,7 @@ mod http_transport;
 mod payment_intent;
 mod processor;
 mod refund;
+mod search;
 mod signature;
 mod transfer;
 mod transport;

@@ -10,18 +10,11 @@ use super::super::token_charge::{TokenCharge, TokenChargeStatus};
 use super::amount::{format_pence, parse_pence};
 use super::checkout_session::INTENT_KEY;
 use super::client::StripeClient;
-use super::http::{form, path_segment, unexpected};
+use super::http::{form, path_segment};
+use super::search::{Listed, search_around};
 
 /// The version of Stripe's API that supports Shared Payment Tokens.
 const TOKENS_API_VERSION: &str = "2026-07-29.preview";
-/// Maximum number of list pages read: ten thousand payments at a hundred per page.
-const LIST_PAGES_MAX: usize = 100;
-/// Seconds before the request for a charge from which its payment is searched; allows for
-/// clock differences.
-const LOST_BEFORE_S: u64 = 3_600;
-/// Seconds after the request up to which the payment is searched: a lost charge is
-/// requested again for at most 23 hours, and clocks differ.
-const LOST_AFTER_S: u64 = 2 * 86_400;
 
 #[derive(Deserialize)]
 struct PaymentIntent {
@@ -41,10 +34,10 @@ struct PaymentFailure {
     message: Option<String>,
 }
 
-#[derive(Deserialize)]
-struct PaymentIntentList {
-    data: Vec<PaymentIntent>,
-    has_more: bool,
+impl Listed for PaymentIntent {
+    fn id(&self) -> &str {
+        &self.id
+    }
 }
 
 /// Charges a token. A repeat for the same intent returns the same charge, as long
@@ -84,26 +77,21 @@ pub(super) async fn find_token_charge(
     handle: &str,
     asked_ms: u64,
 ) -> Result<Option<TokenChargeStatus>, LookupError> {
-    let asked_s = asked_ms / 1000;
-    let from = asked_s.saturating_sub(LOST_BEFORE_S).to_string();
-    let until = asked_s.saturating_add(LOST_AFTER_S).to_string();
-    let (mut after, mut found) = (None::<String>, None);
-    for _ in 0..LIST_PAGES_MAX {
-        let mut query = vec![("limit", "100"), ("created[gte]", from.as_str()), ("created[lte]", until.as_str())];
-        query.extend(after.as_deref().map(|id| ("starting_after", id)));
-        let list: PaymentIntentList = client.get("/v1/payment_intents", &query).await?;
-        after = list.data.last().map(|payment| payment.id.clone());
-        for payment in list.data.into_iter().filter(|payment| payment.handle() == Some(handle)) {
-            match payment.status()? {
-                paid @ TokenChargeStatus::Paid(_) => return Ok(Some(paid)),
-                other => found = Some(other),
+    let mut unpaid = None;
+    let paid = search_around(client, "/v1/payment_intents", asked_ms, |payment: PaymentIntent| {
+        if payment.handle() != Some(handle) {
+            return Ok(None);
+        }
+        match payment.status()? {
+            paid @ TokenChargeStatus::Paid(_) => Ok(Some(paid)),
+            other => {
+                unpaid = Some(other);
+                Ok(None)
             }
         }
-        if !list.has_more || after.is_none() {
-            return Ok(found);
-        }
-    }
-    Err(unexpected("more payments than the search limit").into())
+    });
+    let paid = paid.await?;
+    Ok(paid.or(unpaid))
 }
 
 impl PaymentIntent {
