@@ -7,7 +7,9 @@ use std::fs;
 
 use anyhow::{Context, Result};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
 use serde_json::Value;
+use serde_json::ser::PrettyFormatter;
 use serde_json::value::RawValue;
 use tollbridge_sdk::testing::ChangedCase;
 
@@ -19,7 +21,7 @@ pub(crate) fn accept(case: &ChangedCase) -> Result<()> {
         Ok(bytes) => {
             let expected = members.get("output").context("the case has no `output`")?;
             let tree = merged(case, Some(expected), serde_json::from_slice(bytes)?)?;
-            (expected, pretty(&tree, indent_of(&text)))
+            (expected, pretty(&tree, indent_of(&text))?)
         }
         Err(error) => {
             let expected = members.get("error").context("the case has no `error`")?;
@@ -75,7 +77,17 @@ impl<'t> Deserialize<'t> for Members<'t> {
 enum Tree<'t> {
     Object(Vec<(String, Tree<'t>)>),
     Array(Vec<Tree<'t>>),
-    Leaf(&'t str),
+    Leaf(&'t RawValue),
+}
+
+impl Serialize for Tree<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Object(members) => serializer.collect_map(members.iter().map(|(key, value)| (key, value))),
+            Self::Array(elements) => serializer.collect_seq(elements),
+            Self::Leaf(leaf) => leaf.serialize(serializer),
+        }
+    }
 }
 
 /// Returns the output to expect: the actual one, without members that a partial case leaves out,
@@ -111,8 +123,8 @@ fn merged<'t>(case: &ChangedCase, expected: Option<&'t RawValue>, actual: &'t Ra
             Ok(Tree::Array(actual.iter().enumerate().map(element).collect::<Result<_>>()?))
         }
         _ => Ok(Tree::Leaf(match expected {
-            Some(old) if passes(case, old, actual)? => old.get(),
-            _ => actual.get(),
+            Some(old) if passes(case, old, actual)? => old,
+            _ => actual,
         })),
     }
 }
@@ -151,46 +163,12 @@ fn indent_of(text: &str) -> &str {
 }
 
 /// Returns the text of a member's value.
-fn pretty(tree: &Tree<'_>, indent: &str) -> String {
-    let mut text = String::new();
-    write(tree, indent, 1, &mut text);
-    text
-}
-
-fn write(tree: &Tree<'_>, indent: &str, depth: usize, text: &mut String) {
-    let within = depth.saturating_add(1);
-    let start = |text: &mut String, index: usize| {
-        text.push_str(if index == 0 { "\n" } else { ",\n" });
-        text.push_str(&indent.repeat(within));
-    };
-    let (open, close, count) = match tree {
-        Tree::Leaf(leaf) => return text.push_str(leaf),
-        Tree::Object(members) => ('{', '}', members.len()),
-        Tree::Array(elements) => ('[', ']', elements.len()),
-    };
-    text.push(open);
-    match tree {
-        Tree::Leaf(_) => {}
-        Tree::Object(members) => {
-            for (index, (key, value)) in members.iter().enumerate() {
-                start(text, index);
-                text.push_str(&Value::from(key.as_str()).to_string());
-                text.push_str(": ");
-                write(value, indent, within, text);
-            }
-        }
-        Tree::Array(elements) => {
-            for (index, value) in elements.iter().enumerate() {
-                start(text, index);
-                write(value, indent, within, text);
-            }
-        }
-    }
-    if count > 0 {
-        text.push('\n');
-        text.push_str(&indent.repeat(depth));
-    }
-    text.push(close);
+fn pretty(tree: &Tree<'_>, indent: &str) -> Result<String> {
+    let mut text = Vec::new();
+    let formatter = PrettyFormatter::with_indent(indent.as_bytes());
+    tree.serialize(&mut serde_json::Serializer::with_formatter(&mut text, formatter))?;
+    // The value belongs to a member, one level deep. No string in JSON has a line break.
+    Ok(String::from_utf8(text)?.replace('\n', &format!("\n{indent}")))
 }
 
 #[cfg(test)]
