@@ -259,7 +259,7 @@ impl DisputeCommands {
         let (records, mut rows) = (&self.payments.records, BTreeMap::new());
         for party in parties {
             records
-                .walk_party(&party, None, &mut |row| {
+                .walk_party(&party, &mut |row| {
                     if row.record.seq < opened.record.seq {
                         return ControlFlow::Break(());
                     }

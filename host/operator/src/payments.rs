@@ -189,7 +189,7 @@ impl PaymentCommands {
         let mut events = Vec::new();
         let mut state = "paid";
         self.records
-            .walk_party(handle.as_str(), None, &mut |row| {
+            .walk_party(handle.as_str(), &mut |row| {
                 match row.record.kind.as_str() {
                     "dispute" => state = "disputed",
                     "refund" if state == "paid" => state = "refunded",

@@ -27,25 +27,23 @@ pub(super) struct RecordReader {
 }
 
 impl RecordReader {
-    /// Visits all records that concern a party, newest first, until `take` breaks. Always
-    /// returns `None`: there is no limit after which another page would follow.
+    /// Visits all records that concern a party, newest first, until `take` breaks.
     pub(super) async fn walk_party(
         &self,
         party: &str,
-        before: Option<u64>,
         take: &mut impl FnMut(RecordRow) -> ControlFlow<()>,
-    ) -> Result<Option<u64>, OperatorError> {
+    ) -> Result<(), OperatorError> {
         let parties = &self.accounts.history.parties;
         parties.up_to_date().await?;
-        let mut below = before;
+        let mut below = None;
         loop {
             let numbers = parties.newest(party, below, PAGE)?;
             for seq in &numbers {
                 if take(self.row(*seq)?).is_break() {
-                    return Ok(None);
+                    return Ok(());
                 }
             }
-            let (Some(last), true) = (numbers.last(), numbers.len() == PAGE) else { return Ok(None) };
+            let (Some(last), true) = (numbers.last(), numbers.len() == PAGE) else { return Ok(()) };
             below = Some(*last);
         }
     }
