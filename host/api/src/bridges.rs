@@ -73,16 +73,16 @@ fn add_agents(paths: &mut Map<String, Value>, catalog: &Snapshot, payment: &Paym
     if let (Some(example), Some(content)) = (example, content) {
         content.insert("example".to_owned(), json!({ "input": example.input }));
     }
-    let mut told = with_payment(operation.take(), offer, catalog, payment);
+    let mut documented = with_payment(operation.take(), offer, catalog, payment);
     // Each agent has its own price.
-    if let Some(info) = told.get_mut("x-payment-info").and_then(Value::as_object_mut) {
+    if let Some(info) = documented.get_mut("x-payment-info").and_then(Value::as_object_mut) {
         info.remove("price");
         let offers = info.get_mut("offers").and_then(Value::as_array_mut);
         for offer in offers.into_iter().flatten().filter_map(Value::as_object_mut) {
             offer.insert("amount".to_owned(), Value::Null);
         }
     }
-    *operation = told;
+    *operation = documented;
 }
 
 /// Adds payment information, if a call can be answered now.

@@ -147,8 +147,9 @@ pub const RPC_STATUS: &str = "RpcStatus";
 fn rpc_status() -> Value {
     let text = json!({ "type": "string" });
     let members = json!({ "code": { "type": "integer" }, "status": text, "message": text, "details": { "type": "array", "items": {} } });
-    let told = json!({ "type": "object", "required": ["code", "status", "message", "details"], "properties": members });
-    json!({ "type": "object", "required": ["error"], "properties": { "error": { "anyOf": [told, text] } } })
+    let structured =
+        json!({ "type": "object", "required": ["code", "status", "message", "details"], "properties": members });
+    json!({ "type": "object", "required": ["error"], "properties": { "error": { "anyOf": [structured, text] } } })
 }
 
 /// Removes unreferenced schemas, such as those of queries, whose members are

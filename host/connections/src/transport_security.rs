@@ -26,7 +26,7 @@ mod tests {
 
     #[test]
     fn only_public_names_with_tls_are_asked_by_https_alone() {
-        for (url, told) in [
+        for (url, expected) in [
             ("https://bridge.example.com", true),
             ("https://bridge.example.com:8402/x", true),
             ("http://bridge.example.com", false),
@@ -34,7 +34,7 @@ mod tests {
             ("https://127.0.0.1:8402", false),
             ("https://[::1]:8402", false),
         ] {
-            assert_eq!(transport_security(url).is_some(), told, "{url}");
+            assert_eq!(transport_security(url).is_some(), expected, "{url}");
         }
     }
 }

@@ -70,7 +70,8 @@ impl FairLimiter {
         if let Some(permit) = waiting.granted() {
             return Ok(permit);
         }
-        let _ = tokio::time::timeout(wait, &mut waiting.receiver).await.map(|told| waiting.told = told.is_ok());
+        let _ =
+            tokio::time::timeout(wait, &mut waiting.receiver).await.map(|admitted| waiting.admitted = admitted.is_ok());
         waiting.granted().ok_or(NoPermit::TimedOut)
     }
 
@@ -88,7 +89,7 @@ impl FairLimiter {
             QueueFull::Everybody => NoPermit::Full,
         })?;
         grant(&mut queue);
-        Ok(Waiting { limiter: self.clone(), tenant: tenant.clone(), receiver, told: false, over: false })
+        Ok(Waiting { limiter: self.clone(), tenant: tenant.clone(), receiver, admitted: false, over: false })
     }
 }
 
@@ -121,13 +122,13 @@ struct Waiting {
     limiter: Arc<FairLimiter>,
     tenant: TenantName,
     receiver: oneshot::Receiver<()>,
-    told: bool,
+    admitted: bool,
     over: bool,
 }
 
 impl Waiting {
     fn granted(&mut self) -> Option<FairPermit> {
-        if self.over || !(self.told || self.receiver.try_recv().is_ok()) {
+        if self.over || !(self.admitted || self.receiver.try_recv().is_ok()) {
             return None;
         }
         self.over = true;

@@ -126,7 +126,7 @@ impl RequestHandler for PublicRouter {
         let head = request.method() == Method::HEAD;
         let browser = errors::is_asked_by_browser(&request);
         // Only browsers use this header.
-        let told = self.transport_security.filter(|_| errors::wants_page(request.headers()));
+        let policy = self.transport_security.filter(|_| errors::wants_page(request.headers()));
         let shape = ErrorShape::of(&request);
         let asked = price::asked(&request);
         let begun = self.meter.begin(&request);
@@ -138,8 +138,8 @@ impl RequestHandler for PublicRouter {
             // The routes refuse HEAD; a HEAD request for a price gets 200 instead.
             price::tell(&self.app.paywall, &asked, &mut response);
         }
-        if let Some(told) = told {
-            response.headers_mut().entry(header::STRICT_TRANSPORT_SECURITY).or_insert(told);
+        if let Some(policy) = policy {
+            response.headers_mut().entry(header::STRICT_TRANSPORT_SECURITY).or_insert(policy);
         }
         match (head, browser) {
             (true, _) => without_body(response),

@@ -21,8 +21,8 @@ mod tests {
         struct Nothing {}
         let name = "\\u001b[2J\\n".to_owned() + &"x".repeat(5_000);
         let error = serde_json::from_str::<Nothing>(&format!("{{\"{name}\": 1}}")).unwrap_err();
-        let told = explanation(&error);
-        assert!(told.starts_with("unknown field `") && !told.contains(char::is_control), "{told}");
-        assert_eq!(told.chars().count(), EXPLANATION_CHARS_MAX);
+        let text = explanation(&error);
+        assert!(text.starts_with("unknown field `") && !text.contains(char::is_control), "{text}");
+        assert_eq!(text.chars().count(), EXPLANATION_CHARS_MAX);
     }
 }

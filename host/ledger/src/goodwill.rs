@@ -90,8 +90,8 @@ mod tests {
         for amount in [0, -1, 1 << 53] {
             assert_eq!(entry(FundingSource::Platform, amount).postings(), Err(EntryError::Amount(amount)));
         }
-        let told = Goodwill { reason: "she was angry".to_owned(), ..gift(FundingSource::Platform, 1) };
-        assert!(matches!(Entry::Goodwill(told).postings(), Err(EntryError::Name { member: "reason", .. })));
+        let explained = Goodwill { reason: "she was angry".to_owned(), ..gift(FundingSource::Platform, 1) };
+        assert!(matches!(Entry::Goodwill(explained).postings(), Err(EntryError::Name { member: "reason", .. })));
     }
 
     #[test]

@@ -226,7 +226,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let artifact = Artifact::of(published(folder.path(), "1.0.0", true)).unwrap();
         let whole = ImageManifest::parse(&artifact.manifest).unwrap();
-        let told = |change: &dyn Fn(&mut ImageManifest)| {
+        let refusal = |change: &dyn Fn(&mut ImageManifest)| {
             let mut image = whole.clone();
             change(&mut image);
             let image = match ImageManifest::parse(&image.to_bytes()) {
@@ -256,8 +256,8 @@ mod tests {
             (&|image| image.layers[1].size += 1, "bytes in the artifact"),
         ];
         for (change, says) in changes {
-            let told = told(change);
-            assert!(told.contains(says), "{told} does not say {says}");
+            let refusal = refusal(change);
+            assert!(refusal.contains(says), "{refusal} does not say {says}");
         }
         assert!(TABLE_TEXT.starts_with('#'));
     }

@@ -79,8 +79,8 @@ impl ArtifactFollower {
         let artifact = followed.reference.to_string();
         loop {
             let looked = self.look(&followed, &mut settled).await;
-            let (told, pause) = course.note(&looked, self.settings.artifacts.every);
-            match told {
+            let (report, pause) = course.note(&looked, self.settings.artifacts.every);
+            match report {
                 Told::Problem(error) => {
                     tracing::warn!(artifact, error, "an artifact is not taken; the registry folder is unchanged");
                 }

@@ -82,13 +82,13 @@ impl Course {
             _ => 0,
         };
         let problem = result.as_ref().err().map(ToString::to_string);
-        let told = match &problem {
+        let report = match &problem {
             Some(problem) if self.problem.as_ref() != Some(problem) => Told::Problem(problem.clone()),
             None if self.problem.is_some() => Told::Well,
             _ => Told::Nothing,
         };
         self.problem = problem;
-        (told, pause(self.failures, every))
+        (report, pause(self.failures, every))
     }
 
     /// Returns the problem that the last check found, if any.

@@ -279,9 +279,9 @@ async fn doctor_hears_what_is_there_and_takes_nothing() {
     let followed = vec![registry.reference(""), registry.reference(":1.0.0"), registry.reference(":none")];
     let found =
         ArtifactFollower::new(settings(&host.folder, followed), Arc::default()).probe(Duration::from_secs(10)).await;
-    let told: Vec<Result<&str, ()>> = found.values().map(|one| one.as_deref().map_err(|_| ())).collect();
+    let outcomes: Vec<Result<&str, ()>> = found.values().map(|one| one.as_deref().map_err(|_| ())).collect();
     let names = found.keys().map(|name| name.rsplit('/').next().unwrap()).collect::<Vec<_>>();
     assert_eq!(names, ["tax", "tax:1.0.0", "tax:none"]);
-    assert_eq!(told, [Ok("bridge/tax 1.0.0"), Ok("bridge/tax 1.0.0"), Err(())]);
+    assert_eq!(outcomes, [Ok("bridge/tax 1.0.0"), Ok("bridge/tax 1.0.0"), Err(())]);
     assert_eq!(host.versions().len(), 0);
 }

@@ -379,10 +379,10 @@ mod tests {
     #[test]
     fn what_several_plugins_lack_is_told_once() {
         let plugins = [("bridges/a", "no provider"), ("bridges/b", "no list"), ("agents/c", "no provider")];
-        let told = lacking_problems(plugins.into_iter());
-        let what: Vec<&str> = told.iter().map(|problem| problem.what.as_str()).collect();
+        let problems = lacking_problems(plugins.into_iter());
+        let what: Vec<&str> = problems.iter().map(|problem| problem.what.as_str()).collect();
         assert_eq!(what, ["bridges/b cannot answer: no list", "bridges/a, agents/c cannot answer: no provider"]);
-        assert_eq!(told[1].command, "tollbridge plugin inspect bridges/a");
+        assert_eq!(problems[1].command, "tollbridge plugin inspect bridges/a");
     }
 
     #[test]

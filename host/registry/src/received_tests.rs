@@ -48,7 +48,7 @@ fn what_passes_is_what_a_scan_finds() {
 fn every_damage_is_found_before_anything_is_written() {
     let from = tempfile::tempdir().unwrap();
     let whole = published(from.path());
-    let told = |damage: &dyn Fn(&mut VersionParts), trusted: &Publishers| {
+    let refusal = |damage: &dyn Fn(&mut VersionParts), trusted: &Publishers| {
         let mut parts = whole.clone();
         damage(&mut parts);
         verify_version(&parts, trusted).unwrap_err().to_string()
@@ -65,11 +65,11 @@ fn every_damage_is_found_before_anything_is_written() {
         (&|parts| change(parts, "tables/rates.tsv", |bytes| bytes.reverse()), "not the file that the manifest names"),
     ];
     for (damage, says) in damages {
-        let told = told(damage, &trusted());
-        assert!(told.contains(says), "{told} does not say {says}");
+        let refusal = refusal(damage, &trusted());
+        assert!(refusal.contains(says), "{refusal} does not say {says}");
     }
     let nothing = |_: &mut VersionParts| {};
-    assert!(told(&nothing, &Publishers::default()).contains("not trusted"));
+    assert!(refusal(&nothing, &Publishers::default()).contains("not trusted"));
     let elsewhere = publishers([publisher("alice", &["weather"], true)]);
-    assert!(told(&nothing, &elsewhere).contains("outside its namespaces"));
+    assert!(refusal(&nothing, &elsewhere).contains("outside its namespaces"));
 }

@@ -151,11 +151,11 @@ fn turn(dir: &Path, gateway: &Gateway, callers: u32) -> Result<Turn> {
 fn many(dir: &Path, ours: &Gateway, requests: u64) -> Result<()> {
     println!("\n| requests of 32 callers | resident, MB |\n|---|---|");
     println!("| before | {:.1} |", ours.resident_mb()?);
-    let (mut sent, mut told) = (0, 0);
+    let (mut sent, mut reported) = (0, 0);
     while sent < requests {
         sent += turn(dir, ours, 32)?.requests;
-        if sent >= requests || sent - told > requests / 10 {
-            told = sent;
+        if sent >= requests || sent - reported > requests / 10 {
+            reported = sent;
             println!("| {sent} | {:.1} |", ours.resident_mb()?);
         }
     }

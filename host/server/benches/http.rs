@@ -244,10 +244,10 @@ fn measure(dir: &Path, url: &str, key: &str, metrics: &PrometheusHandle, listene
     let mut rows = Vec::new();
     let asked: Vec<u32> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
     for callers in if asked.is_empty() { vec![1, 32, 256] } else { asked } {
-        // The routes: `a` native, `b` free, `c` paid, `d` the agent; `told` is `c` while
+        // The routes: `a` native, `b` free, `c` paid, `d` the agent; `listened` is `c` while
         // webhooks listen.
         let (mut a, mut b, mut c, mut shared) = (Turns::default(), Turns::default(), Turns::default(), Vec::new());
-        let (mut told, mut delivered) = (Turns::default(), Vec::new());
+        let (mut listened, mut delivered) = (Turns::default(), Vec::new());
         let mut d = Turns::default();
         for _ in 0..ROUNDS {
             a.take(&native, &plain, callers)?;
@@ -257,7 +257,7 @@ fn measure(dir: &Path, url: &str, key: &str, metrics: &PrometheusHandle, listene
             let after = commits(metrics);
             shared.push((after.1 - before.1) / (after.0 - before.0).max(1.0));
             let attempts = figure(metrics, "tollbridge_webhook_attempts_total");
-            listeners.while_they_listen(|| told.take(&paid, &credit, callers))?;
+            listeners.while_they_listen(|| listened.take(&paid, &credit, callers))?;
             delivered.push((figure(metrics, "tollbridge_webhook_attempts_total") - attempts) / f64::from(SECONDS));
             d.take(&invoke, &task, callers)?;
         }
@@ -265,7 +265,7 @@ fn measure(dir: &Path, url: &str, key: &str, metrics: &PrometheusHandle, listene
         let per_s = |turns: &Turns| median(turns.per_s.clone()).round();
         rows.push(json!({
             "callers": callers, "native_per_s": per_s(&a), "free_per_s": per_s(&b), "paid_per_s": per_s(&c),
-            "free_to_native": b.to(&a), "paid_to_free": c.to(&b), "with_ten_webhooks_to_paid": told.to(&c),
+            "free_to_native": b.to(&a), "paid_to_free": c.to(&b), "with_ten_webhooks_to_paid": listened.to(&c),
             "deliveries_per_s_meanwhile": median(delivered).round(),
             "paid_calls_per_commit": ratio(median(shared), 1.0), "server_cpu_us_native_free_paid_invoke": cpu_us,
             "invoke_per_s": per_s(&d), "invoke_to_paid": d.to(&c),
@@ -274,8 +274,8 @@ fn measure(dir: &Path, url: &str, key: &str, metrics: &PrometheusHandle, listene
     let rival = against_wasmtime(dir, &free, &plain)?;
     let real = real(url, listeners, script)?;
     let syncs = syncs_per_s(dir)?;
-    let told = json!({ "raw_fdatasync_per_s": syncs.round(), "rows": rows, "wasmtime_serve": rival, "real": real });
-    println!("{}", serde_json::to_string_pretty(&told)?);
+    let report = json!({ "raw_fdatasync_per_s": syncs.round(), "rows": rows, "wasmtime_serve": rival, "real": real });
+    println!("{}", serde_json::to_string_pretty(&report)?);
     Ok(())
 }
 

@@ -82,7 +82,7 @@ fn unknown() -> StoreError {
 pub(super) struct ForeignWrites {
     pub(super) rows: Vec<(Collection, String)>,
     /// Accounts that received events.
-    pub(super) told: Vec<String>,
+    pub(super) notified: Vec<String>,
 }
 
 impl ForeignWrites {
@@ -94,8 +94,8 @@ impl ForeignWrites {
             }
             TableNumber::Outbox if value.is_some() => {
                 let (account, ..) = <(&str, u64, u16) as redb::Value>::from_bytes(key);
-                if self.told.last().is_none_or(|last| last != account) {
-                    self.told.push(account.to_owned());
+                if self.notified.last().is_none_or(|last| last != account) {
+                    self.notified.push(account.to_owned());
                 }
             }
             _ => {}

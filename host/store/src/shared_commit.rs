@@ -165,7 +165,7 @@ impl RedbStore {
             let foreign = self.redo_entries(state, replica, &entries)?;
             if let Some(listener) = self.foreign_changes.read().as_ref() {
                 listener.rows_changed(&foreign.rows);
-                listener.events_written(&foreign.told);
+                listener.events_written(&foreign.notified);
             }
             if !has_more {
                 return Ok(came);

@@ -201,10 +201,10 @@ fn what_other_hosts_change_is_heard_when_it_can_be_read() {
     one.store.listen_to_foreign_changes(heard.clone());
     one.commit(&[Change { puts: vec![put("own", Some("1"), Expect::Any)], ..Change::default() }]);
     assert!(heard.rows.lock().is_empty(), "a host's own changes are not reported");
-    let told = |account: &str| OutboxEvent { ..event(account) };
+    let notice = |account: &str| OutboxEvent { ..event(account) };
     other.commit(&[
         Change { puts: vec![put("new", Some("1"), Expect::Any), put("own", None, Expect::Any)], ..Change::default() },
-        Change { outbox: vec![told("x"), told("x"), told("y")], ..record(1, &[]) },
+        Change { outbox: vec![notice("x"), notice("x"), notice("y")], ..record(1, &[]) },
     ]);
     one.follow();
     let (rows, accounts) = (heard.rows.lock().clone(), heard.accounts.lock().clone());

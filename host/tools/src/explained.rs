@@ -102,10 +102,10 @@ mod tests {
     use super::*;
 
     fn check(body: Value, message: &str, lines: &[&str], hint: Option<&str>) {
-        let told = Explained::of_api(400, &body);
-        assert_eq!((told.message.as_str(), told.hint.as_deref()), (message, hint), "{body}");
-        assert_eq!(told.lines, lines, "{body}");
-        assert_eq!(told.object, body);
+        let explanation = Explained::of_api(400, &body);
+        assert_eq!((explanation.message.as_str(), explanation.hint.as_deref()), (message, hint), "{body}");
+        assert_eq!(explanation.lines, lines, "{body}");
+        assert_eq!(explanation.object, body);
     }
 
     #[test]
@@ -122,11 +122,11 @@ mod tests {
 
     #[test]
     fn what_is_found_here_has_the_same_shape() {
-        let told = Explained::here(400, "E011", "`a` is missing").with_field("/a").with_hint("give it");
+        let explanation = Explained::here(400, "E011", "`a` is missing").with_field("/a").with_hint("give it");
         let object = json!({
             "error": "`a` is missing", "code": "E011", "details": { "field": "/a" }, "hint": "give it",
         });
-        assert_eq!((told.object, told.lines), (object, vec!["field /a".to_owned()]));
+        assert_eq!((explanation.object, explanation.lines), (object, vec!["field /a".to_owned()]));
         let failed = Explained::here(502, "E017", "it panicked").with_trace(vec!["at f".to_owned()]);
         assert_eq!((&failed.object["trace"][0], failed.lines), (&json!("at f"), vec!["at f".to_owned()]));
     }

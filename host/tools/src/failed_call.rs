@@ -13,21 +13,21 @@ use super::explained::Explained;
 pub(crate) fn explained(failure: &Failure, folder: &Path) -> Explained {
     let (status, code) = code(failure);
     let Some(report) = failure.report() else {
-        let told = Explained::here(status, code, &failure.to_string());
+        let explanation = Explained::here(status, code, &failure.to_string());
         return match failure {
-            Failure::InvalidInput { field, .. } => told.with_field(field),
-            _ => told,
+            Failure::InvalidInput { field, .. } => explanation.with_field(field),
+            _ => explanation,
         };
     };
-    let mut told = Explained::here(status, code, &sentence(failure, report)).with("kind", failure.kind());
+    let mut explanation = Explained::here(status, code, &sentence(failure, report)).with("kind", failure.kind());
     if let (Some(limit), Some(_)) = (&report.limit, &report.panic) {
-        told.lines.push(format!("before that, {limit}"));
+        explanation.lines.push(format!("before that, {limit}"));
     }
-    let told = match &report.function {
-        Some(function) => told.with("function", json!(function)),
-        None => told,
+    let explanation = match &report.function {
+        Some(function) => explanation.with("function", json!(function)),
+        None => explanation,
     };
-    told.with_trace(trace(report, folder))
+    explanation.with_trace(trace(report, folder))
 }
 
 /// Returns the plugin's own message, or else the engine's message with the function that was
@@ -69,9 +69,9 @@ mod tests {
     }
 
     fn check(failure: &Failure, message: &str, lines: &[&str]) {
-        let told = explained(failure, Path::new("/home/a/weather"));
-        assert_eq!(told.message, message);
-        assert_eq!(told.lines, lines, "{message}");
+        let explanation = explained(failure, Path::new("/home/a/weather"));
+        assert_eq!(explanation.message, message);
+        assert_eq!(explanation.lines, lines, "{message}");
     }
 
     #[test]

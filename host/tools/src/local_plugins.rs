@@ -72,8 +72,8 @@ impl LocalPlugins {
                 Ok(output.body)
             }
             Err(failure) => {
-                let told = failed_call::explained(&failure, folder);
-                let lines = std::iter::once(format!("{shown}: {}", told.message)).chain(told.lines);
+                let explanation = failed_call::explained(&failure, folder);
+                let lines = std::iter::once(format!("{shown}: {}", explanation.message)).chain(explanation.lines);
                 self.0.out.warning(&lines.collect::<Vec<_>>().join("\n  "));
                 Err(refused(failure))
             }

@@ -99,8 +99,8 @@ impl Output {
         }
         if self.json {
             let causes: Vec<String> = error.chain().skip(1).map(ToString::to_string).collect();
-            let told = serde_json::json!({ "error": error.to_string(), "because": causes });
-            let _ = writeln!(err, "{told}");
+            let object = serde_json::json!({ "error": error.to_string(), "because": causes });
+            let _ = writeln!(err, "{object}");
             return;
         }
         let mut said = error.to_string();

@@ -182,6 +182,6 @@ pub(crate) async fn attempt(plugin: &Plugin, trial: &Trial<'_>) -> Result<Plugin
 
 /// Explains a failed case to the plugin's author, with the trace.
 fn explain(failure: &Failure) -> String {
-    let told = failed_call::explained(failure, Path::new(""));
-    std::iter::once(told.message).chain(told.lines).collect::<Vec<_>>().join("\n  ")
+    let explanation = failed_call::explained(failure, Path::new(""));
+    std::iter::once(explanation.message).chain(explanation.lines).collect::<Vec<_>>().join("\n  ")
 }

@@ -11,19 +11,19 @@ use tollbridge_runtime::plugins::{PREPARE_VERSION, PrepareError, prepare};
 /// build may still be there.
 pub(crate) fn prepare_once(component: &[u8], path: &Path) -> Result<Vec<u8>, PrepareError> {
     let note = path.with_extension("prepared");
-    let told = |prepared: &[u8]| {
+    let sidecar = |prepared: &[u8]| {
         let digests = [component, prepared].map(|bytes| hex::encode(Sha256::digest(bytes)));
         format!("{PREPARE_VERSION} {}", digests.join(" "))
     };
     if let (Ok(kept), Ok(noted)) = (fs::read(path), fs::read_to_string(&note))
-        && noted == told(&kept)
+        && noted == sidecar(&kept)
     {
         return Ok(kept);
     }
     let prepared = prepare(component)?;
     // If the record cannot be written, the next build prepares the component again, which is
     // harmless.
-    let _ = fs::write(note, told(&prepared));
+    let _ = fs::write(note, sidecar(&prepared));
     Ok(prepared)
 }
 

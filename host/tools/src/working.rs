@@ -27,13 +27,13 @@ impl Working {
         let (done, ended) = channel::<()>();
         let began = Instant::now();
         let telling = std::thread::spawn(move || {
-            let mut told = false;
+            let mut reported = false;
             // Dropping the sender ends the wait at once, with another error.
             while ended.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
                 show(&format!("{doing}: {} s", began.elapsed().as_secs()));
-                told = true;
+                reported = true;
             }
-            if told {
+            if reported {
                 show("");
             }
         });
@@ -58,21 +58,21 @@ mod tests {
 
     use super::*;
 
-    fn told_of(work: Duration) -> Vec<String> {
-        let told = Arc::new(Mutex::new(Vec::new()));
-        let shown = told.clone();
+    fn progress_of(work: Duration) -> Vec<String> {
+        let reported = Arc::new(Mutex::new(Vec::new()));
+        let shown = reported.clone();
         let working = Working::tell("checking", move |text| shown.lock().unwrap().push(text.to_owned()));
         std::thread::sleep(work);
         drop(working);
-        let told = told.lock().unwrap();
-        told.clone()
+        let reported = reported.lock().unwrap();
+        reported.clone()
     }
 
     #[test]
-    fn only_what_takes_long_is_told_of_and_the_line_is_cleared() {
-        assert!(told_of(Duration::from_millis(20)).is_empty());
-        let told = told_of(Duration::from_millis(1_500));
-        assert_eq!(told.first().map(String::as_str), Some("checking: 1 s"));
-        assert_eq!(told.last().map(String::as_str), Some(""));
+    fn only_what_takes_long_is_progress_of_and_the_line_is_cleared() {
+        assert!(progress_of(Duration::from_millis(20)).is_empty());
+        let reported = progress_of(Duration::from_millis(1_500));
+        assert_eq!(reported.first().map(String::as_str), Some("checking: 1 s"));
+        assert_eq!(reported.last().map(String::as_str), Some(""));
     }
 }

@@ -39,10 +39,10 @@ impl Fit {
     /// Returns the errors of a value that does not fit the schema, with their JSON pointers.
     #[cfg(feature = "schemas")]
     pub(crate) fn misfits(&self, value: &Value) -> Vec<String> {
-        let told = |error: jsonschema::ValidationError<'_>| {
+        let explain = |error: jsonschema::ValidationError<'_>| {
             format!("the {} does not fit its schema at {:?}: {error}", self.what, error.instance_path().as_str())
         };
-        self.validator.iter_errors(value).map(told).collect()
+        self.validator.iter_errors(value).map(explain).collect()
     }
 
     #[cfg(not(feature = "schemas"))]

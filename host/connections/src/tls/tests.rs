@@ -182,7 +182,7 @@ async fn plain_http_is_told_and_garbage_is_not_served() {
     let authority = Authority::new();
     let tls = Arc::new(Tls::open(authority.issue(&["a.example"])).unwrap());
     let (address, stop) = listen(tls).await;
-    for (sent, told) in [
+    for (sent, expected) in [
         ("GET / HTTP/1.1\r\nhost: a\r\n\r\n", true),
         ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", true),
         ("\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}", false),
@@ -194,7 +194,11 @@ async fn plain_http_is_told_and_garbage_is_not_served() {
         let read = tokio::time::timeout(Duration::from_secs(5), stream.read_to_end(&mut answer)).await;
         assert!(read.is_ok(), "the connection is still open after {sent:?}");
         let answer = String::from_utf8_lossy(&answer).into_owned();
-        assert_eq!(answer.starts_with("HTTP/1.1 400 ") && answer.contains("speaks https"), told, "{sent:?}: {answer}");
+        assert_eq!(
+            answer.starts_with("HTTP/1.1 400 ") && answer.contains("speaks https"),
+            expected,
+            "{sent:?}: {answer}"
+        );
     }
     // A pending handshake does not delay a stop.
     let mut waiting = TcpStream::connect(address).await.unwrap();

@@ -169,13 +169,13 @@ mod tests {
         SplitPolicy::new(800, 175, 25, 800).unwrap().split(Millipence::new(margin)).into()
     }
 
-    fn told(split: &CallSplit) -> Value {
+    fn shown(split: &CallSplit) -> Value {
         serde_json::from_slice(&data("agent/x", split, &[7; 32])).unwrap()
     }
 
-    fn pence(told: &Value) -> [i64; 6] {
+    fn pence(shown: &Value) -> [i64; 6] {
         ["gross", "agent", "platform", "dt", "inference", "nested"]
-            .map(|name| told[format!("{name}_pence")].as_i64().unwrap())
+            .map(|name| shown[format!("{name}_pence")].as_i64().unwrap())
     }
 
     fn below(owner: &str, parent: u64, gross: i64, margin: i64) -> Nested {
@@ -199,9 +199,9 @@ mod tests {
     fn the_gross_is_what_the_call_cost() {
         let split =
             CallSplit::new((Millipence::new(100_000), Some(Millipence::new(1))), shares(99_999), std::iter::empty());
-        let told = told(&split);
-        assert_eq!(pence(&told), [100, 80, 18, 2, 0, 0]);
-        assert_eq!((&told["gross_millipence"], &told["inference_millipence"]), (&100_000.into(), &1.into()));
+        let shown = shown(&split);
+        assert_eq!(pence(&shown), [100, 80, 18, 2, 0, 0]);
+        assert_eq!((&shown["gross_millipence"], &shown["inference_millipence"]), (&100_000.into(), &1.into()));
     }
 
     #[test]
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(lost.agent.get(), -2_000);
         assert_eq!(CallSplit::of_nested(&loss, 2), None);
         for split in [top, split, lost, CallSplit::of_nested(&nested, 1).unwrap()] {
-            let [gross, parts @ ..] = pence(&told(&split));
+            let [gross, parts @ ..] = pence(&shown(&split));
             assert_eq!(parts.iter().sum::<i64>(), gross, "{split:?}");
             let parts = [split.agent, split.platform, split.treasury, split.inference, split.nested];
             assert_eq!(parts.iter().map(|part| part.get()).sum::<i64>(), split.gross.get(), "{split:?}");

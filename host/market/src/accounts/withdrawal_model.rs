@@ -164,7 +164,7 @@ impl Model for Withdrawing {
                 self.decide(&mut world, release, &found);
             }
             Action::ComeBack => (world.came_back, world.untold) = (world.came_back + AMOUNT / 2, true),
-            Action::TellReturn => self.told(&mut world),
+            Action::TellReturn => self.notice_return(&mut world),
         }
         world.moved_unclear |= unclear && world.available() != last.available();
         (world != *last).then_some(world)

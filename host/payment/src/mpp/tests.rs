@@ -134,10 +134,10 @@ fn a_token_is_charged_once_and_its_credential_pays_for_one_call() {
     let again = shop.payments.authorizer.authorize_token(&payment, PRICE, &TX);
     assert!(matches!(again, Err(PaymentDeclined::Credential(CredentialDeclined::Used { .. }))), "{again:?}");
     // The rest stays on the intent.
-    let told = shop.payments.credentials.paid_by_token(&payment).unwrap().unwrap();
-    assert_eq!(told.remaining.get(), CHARGE - PRICE.get());
-    assert_eq!(told.receipt.reference, format!("pay_{}", payment.handle()));
-    shop.sell(&shop.draw(&told.intent_id).unwrap()).unwrap();
+    let known = shop.payments.credentials.paid_by_token(&payment).unwrap().unwrap();
+    assert_eq!(known.remaining.get(), CHARGE - PRICE.get());
+    assert_eq!(known.receipt.reference, format!("pay_{}", payment.handle()));
+    shop.sell(&shop.draw(&known.intent_id).unwrap()).unwrap();
     // A repeat is recognized as the accepted credential, however late it arrives.
     let challenge = shop.challenge(None);
     let first = shop.read(&challenge, "spt_2", BODY, NOW_MS).unwrap();

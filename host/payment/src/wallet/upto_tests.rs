@@ -136,8 +136,8 @@ fn a_wallet_is_settled_for_what_it_came_to_and_nothing_is_left() {
     drop(hold);
     assert_eq!((facilitator.count(), facilitator.moved()), (1, UNITS));
     assert_eq!(shop.books(), (COST.get(), COST.get(), 0));
-    let told = shop.payments.wallet_payments.settlement(&payment).unwrap().unwrap();
-    assert_eq!((told.success, told.amount), (true, Some(Amount::new(UNITS))));
+    let receipt = shop.payments.wallet_payments.settlement(&payment).unwrap().unwrap();
+    assert_eq!((receipt.success, receipt.amount), (true, Some(Amount::new(UNITS))));
     // The offer is used: it pays for no other request and is not settled again.
     assert!(matches!(
         admit(&shop.call(&payment), MOST),
@@ -215,8 +215,8 @@ fn an_answer_that_is_not_paid_is_kept_until_it_is() {
     facilitator.set_funds(&payer, UNITS);
     assert!(run(shop.call(&payment).resume(NOW_MS)).unwrap());
     assert_eq!((facilitator.moved(), shop.books()), (UNITS, (COST.get(), COST.get(), 0)));
-    let told = shop.payments.wallet_payments.settlement(&payment).unwrap().unwrap();
-    assert_eq!(told.amount, Some(Amount::new(UNITS)));
+    let receipt = shop.payments.wallet_payments.settlement(&payment).unwrap().unwrap();
+    assert_eq!(receipt.amount, Some(Amount::new(UNITS)));
     facilitator.set_funds(&payer, u128::MAX);
     admit(&shop.call(&other), MOST).unwrap();
 }

@@ -42,8 +42,8 @@ fn check(what: &str, image: Image, batches: &[Batch], epoch: usize, folder: &Pat
 /// Cuts the power in every epoch of a disk; returns the number of images.
 fn cut_every_epoch(seed: u64, steps: usize, rounds: usize, nested: usize) -> usize {
     let disk = Disk::new(Image::default(), None);
-    let told = workload::run(&disk, seed, steps);
-    assert!(!told.failed && told.batches.iter().any(|batch| batch.changes > 1), "seed {seed}: no batch formed");
+    let outcome = workload::run(&disk, seed, steps);
+    assert!(!outcome.failed && outcome.batches.iter().any(|batch| batch.changes > 1), "seed {seed}: no batch formed");
     let folder = tempfile::tempdir().unwrap();
     let mut rng = Rng::new(seed ^ 0xc0a5);
     let (mut durable, mut images) = (Image::default(), 0);
@@ -52,9 +52,9 @@ fn cut_every_epoch(seed: u64, steps: usize, rounds: usize, nested: usize) -> usi
             let what = format!("seed {seed}, epoch {epoch}, {cut:?}");
             let survived = image(&mut rng, &durable, &open.dirty, cut);
             images += 1;
-            let reopened = check(&what, survived.clone(), &told.batches, epoch, folder.path());
+            let reopened = check(&what, survived.clone(), &outcome.batches, epoch, folder.path());
             if images % nested == 0 {
-                images += cut_again(&what, &mut rng, survived, &reopened, (&told.batches, epoch), folder.path());
+                images += cut_again(&what, &mut rng, survived, &reopened, (&outcome.batches, epoch), folder.path());
             }
         }
         open.durable().for_each(|op| apply(&mut durable, op));
@@ -101,7 +101,7 @@ fn a_power_cut_at_any_sync_loses_nothing_that_was_acknowledged() {
 /// Runs the script on a failing disk and checks its possible contents.
 fn fail_with(fault: Fault, seed: u64, steps: usize, folder: &Path) -> bool {
     let disk = Disk::new(Image::default(), Some(fault));
-    let told = workload::run(&disk, seed, steps);
+    let outcome = workload::run(&disk, seed, steps);
     let what = format!("seed {seed}, {fault:?}");
     let (epochs, limbo) = (disk.epochs(), disk.limbo());
     let mut base = Image::default();
@@ -110,16 +110,16 @@ fn fail_with(fault: Fault, seed: u64, steps: usize, folder: &Path) -> bool {
     // Without a power cut: every acknowledged change must be present.
     let mut rest = base.clone();
     open.iter().for_each(|op| apply(&mut rest, op));
-    check(&what, rest, &told.batches, usize::MAX, folder);
+    check(&what, rest, &outcome.batches, usize::MAX, folder);
     // With a power cut: writes that no successful sync covers may be lost, in whole or
     // in part.
     let mut rng = Rng::new(seed);
     let dirty: Vec<_> = limbo.iter().chain(open).cloned().collect();
     for cut in [Cut::Nothing, Cut::Everything, Cut::Torn { block: 4096, kept: 500 }] {
         let survived = image(&mut rng, &base, &dirty, cut);
-        check(&format!("{what}, {cut:?}"), survived, &told.batches, usize::MAX, folder);
+        check(&format!("{what}, {cut:?}"), survived, &outcome.batches, usize::MAX, folder);
     }
-    told.failed
+    outcome.failed
 }
 
 /// Tries every fault of a kind that the script can meet.

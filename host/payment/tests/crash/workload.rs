@@ -76,10 +76,10 @@ pub(crate) fn run(disk: &Disk, seed: u64, steps: usize) -> Told {
     };
     let store = Arc::new(Watched::new(inner, Story::new(disk.clone())));
     let failures = Arc::new(AtomicUsize::new(0));
-    let told = failures.clone();
+    let counted = failures.clone();
     let chain = Chain::resume(store.as_ref()).unwrap();
     let on_failure = move |_| {
-        told.fetch_add(1, Ordering::SeqCst);
+        counted.fetch_add(1, Ordering::SeqCst);
     };
     let writer = Arc::new(Writer::start(store.clone(), Box::new(chain), None, on_failure).unwrap());
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();

@@ -194,9 +194,9 @@ fn params(request: &A2aRequest, named: &[(&str, &str)]) -> Result<Map<String, Va
 
 /// Returns the protocol's media type if the client uses it, otherwise `application/json`.
 fn media(headers: &HeaderMap) -> &'static str {
-    let mut told =
+    let mut accepted =
         [header::ACCEPT, header::CONTENT_TYPE].into_iter().filter_map(|name| headers.get(name)?.to_str().ok());
-    if told.any(|value| value.contains(MEDIA)) { MEDIA } else { "application/json" }
+    if accepted.any(|value| value.contains(MEDIA)) { MEDIA } else { "application/json" }
 }
 
 #[cfg(test)]

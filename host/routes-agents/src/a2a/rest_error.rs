@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn an_error_of_this_server_keeps_its_status() {
-        let told = |kind, code: &str| status(&RpcError::new(kind, "x").with("code", code));
+        let mapped = |kind, code: &str| status(&RpcError::new(kind, "x").with("code", code));
         for (kind, code, number, name) in [
             (RpcErrorKind::InvalidParams, "E011", 400, "INVALID_ARGUMENT"),
             (RpcErrorKind::PaymentRequired, "E003", 402, "FAILED_PRECONDITION"),
@@ -82,7 +82,7 @@ mod tests {
             (RpcErrorKind::Internal, "E025", 500, "INTERNAL"),
             (RpcErrorKind::Internal, "", 500, "INTERNAL"),
         ] {
-            assert_eq!(told(kind, code), (StatusCode::from_u16(number).unwrap(), name), "{kind:?} {code}");
+            assert_eq!(mapped(kind, code), (StatusCode::from_u16(number).unwrap(), name), "{kind:?} {code}");
         }
         let busy = RpcError::new(RpcErrorKind::Internal, "busy").with("code", "E028").with("retry_after_s", 1);
         assert_eq!(response(&busy).headers()[header::RETRY_AFTER], "1");

@@ -201,12 +201,12 @@ mod tests {
             ),
             (json!({ "agent_slug": "a", "task": "x", "wait_ms": -1 }), "`wait_ms` must be a whole number"),
         ] {
-            let told = refusal(arguments);
-            assert!(told.starts_with(expect), "{told}");
+            let message = refusal(arguments);
+            assert!(message.starts_with(expect), "{message}");
         }
         let more = json!({ "task_id": "t", "slug": "a" });
-        let told = look_arguments(more.as_object().unwrap().clone()).err().unwrap();
-        assert_eq!(told, "unknown argument `slug`; the arguments are: task_id, wait_ms");
+        let message = look_arguments(more.as_object().unwrap().clone()).err().unwrap();
+        assert_eq!(message, "unknown argument `slug`; the arguments are: task_id, wait_ms");
     }
 
     #[test]

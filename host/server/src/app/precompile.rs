@@ -28,20 +28,20 @@ pub struct Precompiled {
 }
 
 /// Compiles every plugin of a registry, for any processor of this architecture, into a
-/// folder that is empty or does not exist. Reports progress through `told`, which is
+/// folder that is empty or does not exist. Reports progress through `progress`, which is
 /// passed the numbers of serving and of loading plugins.
 ///
 /// # Errors
 ///
 /// The folder or the registry cannot be used.
-pub async fn precompile(mut config: Config, to: &Path, told: impl Fn(usize, usize)) -> Result<Precompiled> {
+pub async fn precompile(mut config: Config, to: &Path, progress: impl Fn(usize, usize)) -> Result<Precompiled> {
     fs::create_dir_all(to).with_context(|| format!("cannot create {}", to.display()))?;
     ensure!(fs::read_dir(to)?.next().is_none(), "{} is not empty; name an empty folder", to.display());
     let work = to.join(".work");
     config.data.dir.clone_from(&work);
     let target = to.to_owned();
     let base = tokio::task::spawn_blocking(move || Base::open(config, OpenedFor::Command)).await??;
-    let counts = compile(&base, &target, told).await;
+    let counts = compile(&base, &target, progress).await;
     drop(base);
     fs::remove_dir_all(&work).with_context(|| format!("cannot remove {}", work.display()))?;
     let (live, unavailable) = counts?;
@@ -49,7 +49,7 @@ pub async fn precompile(mut config: Config, to: &Path, told: impl Fn(usize, usiz
     Ok(Precompiled { live, unavailable })
 }
 
-async fn compile(base: &Base, to: &Path, told: impl Fn(usize, usize)) -> Result<(usize, usize)> {
+async fn compile(base: &Base, to: &Path, progress: impl Fn(usize, usize)) -> Result<(usize, usize)> {
     let keys = RuntimeKeys { code_cache: Zeroizing::new(INSTALLED_KEY), pseudonyms: base.vault.secret("pseudonyms")? };
     let compiler = ChildCompiler::of_this_program().context("cannot find this program's own file")?;
     let code = CodeFolders { cache: Some(to), installed: None, target: CodeTarget::AnyProcessor };
@@ -66,7 +66,7 @@ async fn compile(base: &Base, to: &Path, told: impl Fn(usize, usize)) -> Result<
     loop {
         tokio::select! {
             () = &mut loaded => return Ok(counts()),
-            _ = moments.tick() => told(counts().0, plugins.reconciler.loading()),
+            _ = moments.tick() => progress(counts().0, plugins.reconciler.loading()),
         }
     }
 }

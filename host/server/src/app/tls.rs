@@ -33,12 +33,12 @@ pub(super) fn keep_current(tls: Arc<Tls>) {
 }
 
 async fn follow(tls: Arc<Tls>, mut hangup: Option<Signal>) {
-    let mut told = None;
+    let mut logged = None;
     loop {
         let every = tokio::time::sleep(Duration::from_millis(TLS_FILES_EVERY_MS));
         tokio::select! {
             () = every => {}
-            () = hung_up(&mut hangup) => told = None,
+            () = hung_up(&mut hangup) => logged = None,
         }
         let mut looked = look(tls.clone()).await;
         if looked.is_err() {
@@ -46,15 +46,15 @@ async fn follow(tls: Arc<Tls>, mut hangup: Option<Signal>) {
             tokio::time::sleep(Duration::from_millis(TLS_FILES_SETTLE_MS)).await;
             looked = look(tls.clone()).await;
         }
-        told = tell(looked, told);
+        logged = log_once(looked, logged);
     }
 }
 
-/// Logs a problem unless `told` says that it was logged before; returns the problem.
-fn tell(looked: Result<bool, CertificateError>, told: Option<String>) -> Option<String> {
+/// Logs a problem unless `logged` says that it was logged before; returns the problem.
+fn log_once(looked: Result<bool, CertificateError>, logged: Option<String>) -> Option<String> {
     match looked {
         Ok(renewed) => {
-            if renewed || told.is_some() {
+            if renewed || logged.is_some() {
                 tracing::info!(renewed, "the listener's certificate matches its files");
             }
             None
@@ -62,7 +62,7 @@ fn tell(looked: Result<bool, CertificateError>, told: Option<String>) -> Option<
         Err(error) => {
             counter!("tollbridge_tls_reload_failures_total").increment(1);
             let error = error.to_string();
-            if told.as_ref() != Some(&error) {
+            if logged.as_ref() != Some(&error) {
                 tracing::error!(%error, "cannot reload the certificate; the previous one remains in use");
             }
             Some(error)
@@ -95,10 +95,10 @@ mod tests {
         let wrong = || CertificateError::TooLarge(PathBuf::from("c.pem"));
         let recorder = metrics_exporter_prometheus::PrometheusBuilder::new().build_recorder();
         metrics::with_local_recorder(&recorder, || {
-            let told = tell(Err(wrong()), None);
-            assert!(told.as_ref().is_some_and(|told| told.contains("c.pem")));
-            assert_eq!(tell(Err(wrong()), told.clone()), told);
-            assert_eq!(tell(Ok(false), told), None);
+            let logged = log_once(Err(wrong()), None);
+            assert!(logged.as_ref().is_some_and(|logged| logged.contains("c.pem")));
+            assert_eq!(log_once(Err(wrong()), logged.clone()), logged);
+            assert_eq!(log_once(Ok(false), logged), None);
         });
         let text = recorder.handle().render();
         assert!(text.contains("tollbridge_tls_reload_failures_total 2"), "{text}");

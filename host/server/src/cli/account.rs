@@ -103,7 +103,7 @@ pub(super) async fn run(command: AccountCommand, global: &Global, out: Output) -
 }
 
 async fn list(global: &Global, data: &DataArgs, after: Option<String>, out: Output) -> Result<()> {
-    target::tell(global, data, out, command::AccountList { after }, |answer| {
+    target::show_answer(global, data, out, command::AccountList { after }, |answer| {
         let row =
             |AccountView { account_id, tier, suspended, email, .. }: &_| cells((account_id, tier, suspended, email));
         let rows: Vec<_> = answer.accounts.iter().map(row).collect();
@@ -114,7 +114,7 @@ async fn list(global: &Global, data: &DataArgs, after: Option<String>, out: Outp
 }
 
 async fn notify_requests(global: &Global, data: &DataArgs, after: Option<String>, out: Output) -> Result<()> {
-    target::tell(global, data, out, command::NotifyList { after }, |answer| {
+    target::show_answer(global, data, out, command::NotifyList { after }, |answer| {
         answer.interested.iter().map(|one| one.email.as_str()).collect::<Vec<_>>().join("\n")
     })
     .await

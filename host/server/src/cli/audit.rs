@@ -24,7 +24,7 @@ pub(super) struct AuditArgs {
 
 pub(super) async fn run(args: AuditArgs, global: &Global, out: Output) -> Result<()> {
     let command = command::AuditList { before: args.before, limit: Some(args.limit) };
-    target::tell(global, &args.data, out, command, |answer| {
+    target::show_answer(global, &args.data, out, command, |answer| {
         let rows = answer.acts.iter().map(|act| cells((&act.at, &act.operator, &act.role, &act.command, &act.target)));
         table(&["AT", "OPERATOR", "ROLE", "COMMAND", "OF"], &rows.collect::<Vec<_>>())
     })

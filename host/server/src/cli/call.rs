@@ -222,10 +222,10 @@ fn header(response: &Response, name: &str) -> Option<String> {
 
 /// Converts an input problem in a quote to the error of a refused call.
 fn lacking(problem: &InputProblem) -> Explained {
-    let told = Explained::here(400, "E011", &problem.message).with_field(&problem.field);
+    let explanation = Explained::here(400, "E011", &problem.message).with_field(&problem.field);
     match &problem.example {
-        Some(example) => told.with_hint(&format!("nothing was paid; an example of a valid input: {example}")),
-        None => told.with_hint("nothing was paid"),
+        Some(example) => explanation.with_hint(&format!("nothing was paid; an example of a valid input: {example}")),
+        None => explanation.with_hint("nothing was paid"),
     }
 }
 
@@ -246,12 +246,12 @@ mod tests {
     #[test]
     fn an_input_that_lacks_something_is_told_before_it_is_paid_for() {
         let problem = json!({ "field": "/id", "message": "`id` is missing", "example": "{\"id\":1}" });
-        let told = lacking(&serde_json::from_value(problem).unwrap());
+        let explanation = lacking(&serde_json::from_value(problem).unwrap());
         assert_eq!(
-            (told.message.as_str(), told.lines.as_slice()),
+            (explanation.message.as_str(), explanation.lines.as_slice()),
             ("400 E011: `id` is missing", &["field /id".to_owned()][..])
         );
-        assert_eq!(told.hint.as_deref(), Some("nothing was paid; an example of a valid input: {\"id\":1}"));
-        assert_eq!(told.object["details"]["field"], "/id");
+        assert_eq!(explanation.hint.as_deref(), Some("nothing was paid; an example of a valid input: {\"id\":1}"));
+        assert_eq!(explanation.object["details"]["field"], "/id");
     }
 }

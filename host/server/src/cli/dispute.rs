@@ -35,10 +35,10 @@ pub(super) async fn run(command: DisputeCommand, global: &Global, out: Output) -
     match command {
         DisputeCommand::List { limit, offline, data } => {
             let asked = command::DisputeList { limit: Some(limit), ask: !offline };
-            target::tell(global, &data, out, asked, list).await.map(drop)
+            target::show_answer(global, &data, out, asked, list).await.map(drop)
         }
         DisputeCommand::Show { id, data } => {
-            target::tell(global, &data, out, command::DisputeShow { id }, show).await.map(drop)
+            target::show_answer(global, &data, out, command::DisputeShow { id }, show).await.map(drop)
         }
     }
 }

@@ -121,7 +121,7 @@ fn add(args: AddArgs) -> Result<Command> {
 }
 
 async fn list(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
-    target::tell(global, data, out, command::EarnTaskList {}, |answer| {
+    target::show_answer(global, data, out, command::EarnTaskList {}, |answer| {
         let row = |EarnTaskView { id, description, open, completions, max_completions, .. }: &_| {
             cells((id, open, completions, max_completions, description))
         };

@@ -32,22 +32,22 @@ struct Logged {
 impl FailedCall<'_> {
     /// Returns the server's answer, with the reason from the plugin's log if this user may read it.
     pub(super) async fn explained(&self, status: u16, body: &Value, global: &Global) -> Explained {
-        let mut told = Explained::of_api(status, body);
+        let mut explanation = Explained::of_api(status, body);
         if let Some(request) = self.request {
-            told.lines.push(format!("request {request}"));
+            explanation.lines.push(format!("request {request}"));
         }
         let code = ServerError::deserialize(body).unwrap_or_default().code.unwrap_or_default();
         if !FAILURES.contains(&code.as_str()) {
-            return told;
+            return explanation;
         }
         match self.logged(global).await {
             Some(Logged { why, trace }) => {
-                told = told.with("log", json!({ "text": why, "trace": trace }));
-                told.lines.push(format!("why {why}"));
-                told.lines.extend(trace.into_iter().map(|place| format!("  {place}")));
-                told
+                explanation = explanation.with("log", json!({ "text": why, "trace": trace }));
+                explanation.lines.push(format!("why {why}"));
+                explanation.lines.extend(trace.into_iter().map(|place| format!("  {place}")));
+                explanation
             }
-            None => told,
+            None => explanation,
         }
     }
 

@@ -28,7 +28,9 @@ pub(super) enum InferenceCommand {
 
 pub(super) async fn run(command: InferenceCommand, global: &Global, out: Output) -> Result<()> {
     let InferenceCommand::Show { days, all, data } = command;
-    target::tell(global, &data, out, command::InferenceShow { days }, |answer| describe(answer, all)).await.map(drop)
+    target::show_answer(global, &data, out, command::InferenceShow { days }, |answer| describe(answer, all))
+        .await
+        .map(drop)
 }
 
 fn describe(answer: &InferenceReport, all: bool) -> String {

@@ -58,10 +58,10 @@ pub(super) async fn run(command: KeyCommand, global: &Global, out: Output) -> Re
     match command {
         KeyCommand::Create { tier, email, data } => {
             let command = command::KeyCreate { tier: Some(tier.as_str().to_owned()), email };
-            target::tell(global, &data, out, command, |answer| answer.api_key.clone()).await.map(drop)
+            target::show_answer(global, &data, out, command, |answer| answer.api_key.clone()).await.map(drop)
         }
         KeyCommand::List { account, data } => {
-            target::tell(global, &data, out, command::KeyList { account }, |answer| {
+            target::show_answer(global, &data, out, command::KeyList { account }, |answer| {
                 let row = |KeyView { id, label, created_ms, expires_ms, revoked }: &_| {
                     cells((id, label, created_ms, expires_ms, revoked))
                 };
@@ -73,7 +73,7 @@ pub(super) async fn run(command: KeyCommand, global: &Global, out: Output) -> Re
         }
         KeyCommand::Revoke { account, id, data } => {
             let command = command::KeyRevoke { account, id };
-            target::tell(global, &data, out, command, |answer| format!("Key {} revoked.", answer.revoked))
+            target::show_answer(global, &data, out, command, |answer| format!("Key {} revoked.", answer.revoked))
                 .await
                 .map(drop)
         }

@@ -115,7 +115,7 @@ pub(super) async fn run(command: LedgerCommand, global: &Global, out: Output) ->
             out.result(&answer, || serde_json::to_string_pretty(&answer).unwrap_or_default());
         }
         LedgerCommand::Statement { account, data } => {
-            target::tell(global, &data, out, command::LedgerStatement { account }, csv).await?;
+            target::show_answer(global, &data, out, command::LedgerStatement { account }, csv).await?;
         }
         LedgerCommand::GiveUpJournal { data } => {
             let dir = global.config(&data)?.data.dir;
@@ -130,7 +130,7 @@ pub(super) async fn run(command: LedgerCommand, global: &Global, out: Output) ->
             });
         }
         LedgerCommand::Head { data } => {
-            target::tell(global, &data, out, command::LedgerHead {}, lines).await?;
+            target::show_answer(global, &data, out, command::LedgerHead {}, lines).await?;
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -28,12 +28,12 @@ pub(super) fn start(global: &Global, as_json: bool, telemetry: Option<&Telemetry
         (false, _) => "trace",
     };
     let quiet_others = "hyper=info,h2=info,cranelift_codegen=info,wasmtime=info,reqwest=info,rustls=info,rmcp=error";
-    let told = match failures {
+    let failures_filter = match failures {
         Failures::Logged => "",
         Failures::ToldByCommand => ",plugin::failure=off",
     };
-    let filter =
-        EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(format!("{level},{quiet_others}{told}")));
+    let filter = EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| EnvFilter::new(format!("{level},{quiet_others}{failures_filter}")));
     let filter = filter.and(filter_fn(|metadata| metadata.target() != TARGET));
     let is_traced = filter_fn(|metadata| metadata.target() == TARGET);
     let traces = telemetry.map(|telemetry| telemetry.layer().with_filter(is_traced));

@@ -90,7 +90,7 @@ async fn list(args: ListArgs, global: &Global, out: Output) -> Result<()> {
     let ListArgs { account, email, plugin, kind, since, until, before, limit, data } = args;
     let filter = PaymentFilter { account, email, plugin, kind, since, until, before, limit: Some(limit) };
     let command = command::PaymentList { filter: Box::new(filter) };
-    let answer = target::tell(global, &data, out, command, |answer| payments(&answer.payments)).await?;
+    let answer = target::show_answer(global, &data, out, command, |answer| payments(&answer.payments)).await?;
     if let Some(next) = answer.next {
         out.hint(&format!("there may be more: --before {next}"));
     }
@@ -107,7 +107,7 @@ fn payments(rows: &[RecordView]) -> String {
 
 async fn show(name: String, data: &DataArgs, global: &Global, out: Output) -> Result<()> {
     let text = |answer: &PaymentShown| format!("{}\n\n{}", lines(&answer.payment), payments(&answer.events));
-    target::tell(global, data, out, command::PaymentShow { intent: name }, text).await.map(drop)
+    target::show_answer(global, data, out, command::PaymentShow { intent: name }, text).await.map(drop)
 }
 
 pub(super) async fn run(command: PaymentCommand, global: &Global, out: Output) -> Result<()> {

@@ -130,7 +130,7 @@ pub(super) async fn run(command: ActCommand, global: &Global, out: Output) -> Re
 }
 
 async fn list(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
-    let answer = target::tell(global, data, out, command::PluginList {}, |answer| {
+    let answer = target::show_answer(global, data, out, command::PluginList {}, |answer| {
         let row = |one: &PluginReport| {
             let held = one.held.first().map(|held| format!("{}: {}", held.version, held.reason));
             let note = held.as_ref().or(one.cause.as_ref());

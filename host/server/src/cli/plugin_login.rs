@@ -56,7 +56,7 @@ pub(super) async fn login(args: LoginCommandArgs, out: Output) -> Result<()> {
     if !known.manages {
         out.warning("this key lacks the scope `manage`: it can call plugins, but not publish them");
     }
-    tell(&profile, &server, &known, out);
+    show_account(&profile, &server, &known, out);
     Ok(())
 }
 
@@ -64,8 +64,8 @@ pub(super) fn logout(args: &ProfileArgs, out: Output) -> Result<()> {
     let mut profiles = Profiles::of_user()?;
     let server = profiles.get(&args.profile)?.server.to_string();
     profiles.remove(&args.profile)?;
-    let told = json!({ "profile": args.profile, "server": server });
-    out.result(&told, || format!("logged out of {server}"));
+    let shown = json!({ "profile": args.profile, "server": server });
+    out.result(&shown, || format!("logged out of {server}"));
     out.note("the key itself still works: revoke it on the server's page /account, or with DELETE /v1/keys/{id}");
     Ok(())
 }
@@ -74,15 +74,15 @@ pub(super) async fn whoami(args: &ProfileArgs, out: Output) -> Result<()> {
     let profiles = Profiles::of_user()?;
     let Profile { server, key, .. } = profiles.get(&args.profile)?;
     let known = ask(server, key).await?;
-    tell(&args.profile, server, &known, out);
+    show_account(&args.profile, server, &known, out);
     Ok(())
 }
 
-fn tell(profile: &str, server: &Url, known: &Known, out: Output) {
+fn show_account(profile: &str, server: &Url, known: &Known, out: Output) {
     let Known { account, manages } = known;
-    let told = json!({ "profile": profile, "server": server.as_str(), "account_id": account, "manages": manages });
+    let shown = json!({ "profile": profile, "server": server.as_str(), "account_id": account, "manages": manages });
     let scopes = if *manages { "calls and manages" } else { "calls" };
-    out.result(&told, || format!("{account} at {server} (profile {profile}): {scopes}"));
+    out.result(&shown, || format!("{account} at {server} (profile {profile}): {scopes}"));
 }
 
 /// The member of `/v1/balance` that names the account.

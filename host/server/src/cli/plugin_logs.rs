@@ -67,7 +67,7 @@ async fn run_here(args: LogsArgs, global: &Global, out: Output) -> Result<()> {
     let LogsArgs { plugin, follow, data, .. } = args;
     if !follow {
         let command = command::PluginLogs { plugin, after: None };
-        return target::tell(global, &data, out, command, |log| text_of(&log.lines)).await.map(drop);
+        return target::show_answer(global, &data, out, command, |log| text_of(&log.lines)).await.map(drop);
     }
     let server = target::running(global, &data).await?;
     let heard = |kind| signal(kind).context("cannot receive signals");
@@ -158,9 +158,9 @@ fn shown(line: &impl Serialize) -> String {
     let line = serde_json::to_value(line).and_then(serde_json::from_value::<LogLineView>).unwrap_or_default();
     let LogLineView { at, time_ms, request_id, level, text, trace, .. } = line;
     let time = time_ms.map_or(at, rfc3339_millis);
-    let mut told = format!("{time} {level:<5} {request_id} {text}");
-    trace.iter().for_each(|place| told.push_str(&format!("\n    {place}")));
-    told
+    let mut entry = format!("{time} {level:<5} {request_id} {text}");
+    trace.iter().for_each(|place| entry.push_str(&format!("\n    {place}")));
+    entry
 }
 
 #[cfg(test)]

@@ -155,11 +155,11 @@ pub(super) async fn pull(args: PullArgs, global: &Global, out: Output) -> Result
         (config.registry.dir.clone(), pulled.candidate.manifest.publisher.to_string(), pulled.digest.clone());
     let new = tokio::task::spawn_blocking(move || pulled.put_into(&root, &publishers)).await??;
     let (plugin, version) = (id.to_string(), version.to_string());
-    let told = json!({
+    let shown = json!({
         "plugin": plugin, "version": version, "publisher": publisher,
         "digest": digest, "path": config.registry.dir, "new": new,
     });
     let state = if new { "pulled" } else { "unchanged" };
-    out.result(&told, || format!("{state:<10} {plugin} {version}"));
+    out.result(&shown, || format!("{state:<10} {plugin} {version}"));
     Ok(())
 }

@@ -28,8 +28,8 @@ pub(super) struct PrecompileArgs {
 pub(super) async fn run(args: PrecompileArgs, global: &Global, out: Output) -> Result<()> {
     let registry = args.registry.map(|path| path.display().to_string());
     let config = global.load(&[("--registry", "registry.dir", registry)])?.config;
-    let told = |live, loading| out.progress(&format!("compiling: {live} done, {loading} to go"));
-    let done = app::precompile(config, &args.to, told).await?;
+    let progress = |live, loading| out.progress(&format!("compiling: {live} done, {loading} to go"));
+    let done = app::precompile(config, &args.to, progress).await?;
     out.progress("");
     out.result(&json!({ "folder": args.to, "live": done.live, "unavailable": done.unavailable }), || {
         format!("{} plugins are compiled in {}", done.live, args.to.display())

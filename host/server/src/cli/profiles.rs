@@ -214,9 +214,12 @@ mod tests {
         Profiles::read(&path).unwrap().put(DEFAULT, profile("https://toll.example/", "tb_live_1")).unwrap();
         for mode in [0o640, 0o604, 0o660] {
             set_permissions(&path, Permissions::from_mode(mode)).unwrap();
-            let told = Profiles::read(&path).unwrap_err();
-            let hint = &told.downcast_ref::<Hinted>().unwrap().hint;
-            assert!(told.to_string().contains(&format!("mode {mode:o}")) && hint.starts_with("chmod 600"), "{told}");
+            let refusal = Profiles::read(&path).unwrap_err();
+            let hint = &refusal.downcast_ref::<Hinted>().unwrap().hint;
+            assert!(
+                refusal.to_string().contains(&format!("mode {mode:o}")) && hint.starts_with("chmod 600"),
+                "{refusal}"
+            );
         }
     }
 
@@ -226,8 +229,8 @@ mod tests {
         let path = folder.path().join("profiles.toml");
         write(&path, "[default]\nkey = \"tb_live_secret\" x\n").unwrap();
         set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
-        let told = format!("{:?}", Profiles::read(&path).unwrap_err());
-        assert!(told.contains("is damaged") && !told.contains("tb_live_secret"), "{told}");
+        let refusal = format!("{:?}", Profiles::read(&path).unwrap_err());
+        assert!(refusal.contains("is damaged") && !refusal.contains("tb_live_secret"), "{refusal}");
         assert!(!format!("{:?}", profile("https://toll.example/", "tb_live_secret")).contains("secret"));
     }
 

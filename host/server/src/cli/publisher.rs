@@ -80,11 +80,11 @@ pub(super) async fn run(command: PublisherCommand, global: &Global, out: Output)
                 auto_activate: !args.no_auto_activate,
             };
             let text = |answer: &PublisherTrusted| format!("{} is trusted", answer.publisher);
-            target::tell(global, &args.data, out, command, text).await.map(drop)
+            target::show_answer(global, &args.data, out, command, text).await.map(drop)
         }
         PublisherCommand::Revoke { name, data } => {
             let text = |answer: &PublisherRevoked| format!("{} is revoked; its plugins are stopped", answer.publisher);
-            target::tell(global, &data, out, command::PublisherRevoke { name }, text).await.map(drop)
+            target::show_answer(global, &data, out, command::PublisherRevoke { name }, text).await.map(drop)
         }
         PublisherCommand::List { data } => list(global, &data, out).await,
     }
@@ -119,7 +119,7 @@ async fn new(args: NewArgs, global: &Global, out: Output) -> Result<()> {
 }
 
 async fn list(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
-    target::tell(global, data, out, command::PublisherList {}, |answer| {
+    target::show_answer(global, data, out, command::PublisherList {}, |answer| {
         let row = |PublisherView { name, public_key, account, namespaces, revoked, .. }: &_| {
             cells((name, if *revoked { "revoked" } else { "trusted" }, account, namespaces, public_key))
         };

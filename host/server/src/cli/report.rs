@@ -34,7 +34,7 @@ pub(super) async fn run(command: ReportCommand, global: &Global, out: Output) ->
     let ReportCommand::Revenue { by, since, until, csv, data } = command;
     let command = command::ReportRevenue { by: by.clone(), since, until };
     if !csv {
-        return target::tell(global, &data, out, command, |report| described(&by, report)).await.map(drop);
+        return target::show_answer(global, &data, out, command, |report| described(&by, report)).await.map(drop);
     }
     let report = target::ask(global, &data, command).await?;
     out.line(&[by.clone(), SUMS.map(str::to_owned).to_vec()].concat().join(","));

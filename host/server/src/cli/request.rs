@@ -54,7 +54,7 @@ pub(super) async fn run(command: RequestCommand, global: &Global, out: Output) -
         }
     };
     let filter = RequestQuery { id, account, path, status, code, since, limit: Some(limit) };
-    target::tell(global, &data, out, command::RequestList { filter: Box::new(filter) }, |answer| {
+    target::show_answer(global, &data, out, command::RequestList { filter: Box::new(filter) }, |answer| {
         let row = |RequestView { at, request_id, method, path, account_id, status, code, message, micros }: &_| {
             cells((at, request_id, method, path, status, code, micros, account_id, message))
         };
@@ -66,7 +66,7 @@ pub(super) async fn run(command: RequestCommand, global: &Global, out: Output) -
 }
 
 async fn count(minutes: u64, global: &Global, data: &DataArgs, out: Output) -> Result<()> {
-    target::tell(global, data, out, command::RequestMinutes { minutes }, |answer| {
+    target::show_answer(global, data, out, command::RequestMinutes { minutes }, |answer| {
         let row = |MinuteTraffic { at, traffic }: &_| {
             let TrafficView { answered, refused, failed, median_us, p95_us, p99_us } = traffic;
             cells((at, answered, refused, failed, median_us, p95_us, p99_us))

@@ -19,7 +19,7 @@ pub(super) struct StatusArgs {
 }
 
 pub(super) async fn run(args: StatusArgs, global: &Global, out: Output) -> Result<()> {
-    target::tell(global, &args.data, out, command::Status {}, describe).await.map(drop)
+    target::show_answer(global, &args.data, out, command::Status {}, describe).await.map(drop)
 }
 
 fn describe(answer: &Problems) -> String {

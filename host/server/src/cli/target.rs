@@ -105,7 +105,7 @@ pub(super) async fn ask<R: Request>(global: &Global, data: &DataArgs, request: R
 }
 
 /// Runs one command and prints its answer: as JSON, or as the text that `text` returns.
-pub(super) async fn tell<R: Request>(
+pub(super) async fn show_answer<R: Request>(
     global: &Global,
     data: &DataArgs,
     out: Output,

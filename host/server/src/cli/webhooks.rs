@@ -146,7 +146,7 @@ pub(super) async fn run(command: WebhooksCommand, global: &Global, out: Output) 
 }
 
 async fn list(global: &Global, data: &DataArgs, account: String, out: Output) -> Result<()> {
-    target::tell(global, data, out, command::WebhookList { account }, |answer| {
+    target::show_answer(global, data, out, command::WebhookList { account }, |answer| {
         let rows: Vec<_> = answer.webhooks.iter().map(|one| cells((&one.id, &one.url, &one.events))).collect();
         table(&["WEBHOOK", "URL", "EVENTS"], &rows)
     })
@@ -155,7 +155,7 @@ async fn list(global: &Global, data: &DataArgs, account: String, out: Output) ->
 }
 
 async fn list_all(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
-    target::tell(global, data, out, command::WebhookListAll {}, |answer| {
+    target::show_answer(global, data, out, command::WebhookListAll {}, |answer| {
         let row =
             |WebhookView { id, account_id, url, state, delivered, waiting, given_up, last_at, last_result, .. }: &_| {
                 cells((id, account_id, state, delivered, waiting, given_up, last_at, last_result, url))
@@ -169,7 +169,7 @@ async fn list_all(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
 }
 
 async fn show(global: &Global, data: &DataArgs, id: String, out: Output) -> Result<()> {
-    target::tell(global, data, out, command::WebhookShow { id }, |answer| {
+    target::show_answer(global, data, out, command::WebhookShow { id }, |answer| {
         let row = |DeliveryView { at, event, event_id, attempt, result, took_ms, next_at, .. }: &_| {
             cells((at, event, event_id, attempt, result, took_ms, next_at))
         };

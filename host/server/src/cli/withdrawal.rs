@@ -45,7 +45,7 @@ pub(super) async fn run(command: WithdrawalCommand, global: &Global, out: Output
 }
 
 async fn list(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
-    target::tell(global, data, out, command::WithdrawalList {}, |answer| {
+    target::show_answer(global, data, out, command::WithdrawalList {}, |answer| {
         let row = |WithdrawalView { withdrawal_id, account_id, state, reason, amount_gbp, .. }: &_| {
             cells((withdrawal_id, account_id, amount_gbp, state, reason))
         };

@@ -188,15 +188,15 @@ impl Model {
 
     fn diff_outbox(&self, store: &dyn Store) -> Result<(), String> {
         let gone = |error: crate::engine::StoreError| format!("{error}");
-        let mut told = BTreeMap::new();
+        let mut expected = BTreeMap::new();
         let mut account = String::new();
         while let Some(next) = store.outbox_account(&account).map_err(gone)? {
             account = next;
             for row in store.outbox(&account, None, usize::MAX).map_err(gone)? {
-                told.insert((account.clone(), row.place), row);
+                expected.insert((account.clone(), row.place), row);
             }
         }
-        same("outbox", &self.outbox, &told)?;
+        same("outbox", &self.outbox, &expected)?;
         for (account, place) in self.outbox.keys() {
             let after = self.outbox.iter().find(|((of, other), _)| of == account && other > place);
             let after: Vec<_> = after.map(|(_, row)| row.clone()).into_iter().collect();

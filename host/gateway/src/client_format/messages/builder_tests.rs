@@ -67,9 +67,9 @@ fn one_block_is_open_at_a_time() {
     for (chat, name) in cases() {
         let (text, message) = events(&std::fs::read_to_string(chat).unwrap());
         let (mut open, mut closed) = (None, 0);
-        let told = data_of(&text);
-        assert_eq!(told[0]["type"], "message_start", "{}", name.display());
-        for event in &told {
+        let sent = data_of(&text);
+        assert_eq!(sent[0]["type"], "message_start", "{}", name.display());
+        for event in &sent {
             match event["type"].as_str().unwrap() {
                 "content_block_start" => {
                     assert!(open.is_none() && event["index"] == closed, "{}: {event}", name.display());
@@ -84,8 +84,8 @@ fn one_block_is_open_at_a_time() {
             }
         }
         if message.is_some() {
-            assert_eq!(told.last().unwrap()["type"], "message_stop");
-            assert!(open.is_none() && told[told.len() - 2]["delta"]["stop_reason"].is_string(), "{}", name.display());
+            assert_eq!(sent.last().unwrap()["type"], "message_stop");
+            assert!(open.is_none() && sent[sent.len() - 2]["delta"]["stop_reason"].is_string(), "{}", name.display());
         }
     }
 }

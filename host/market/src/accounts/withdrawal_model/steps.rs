@@ -120,7 +120,7 @@ impl Withdrawing {
         }
     }
 
-    pub(super) fn told(&self, world: &mut World) {
+    pub(super) fn notice_return(&self, world: &mut World) {
         let Some(row) = world.row() else { return };
         let transfer = world.transfer();
         world.untold = !self.record_return(world, &row, &transfer);

@@ -129,7 +129,7 @@ pub(crate) fn stopped(state: &State, started: bool, error: &wasmtime::Error) -> 
         return Failure::TimedOut(Box::new(FailureReport { trace: trace.lines(), ..timed_out_report(state) }));
     }
     let function = trace.function();
-    let limit = state.limiter.refused().map(|refused| refused.told(&state.plugin.limits));
+    let limit = state.limiter.refused().map(|refused| refused.describe(&state.plugin.limits));
     let reason = reason(error, limit.as_deref());
     let report = FailureReport { limit, trace: trace.lines(), ..report(state, function, reason) };
     let report = Box::new(report);

@@ -34,7 +34,7 @@ pub(crate) enum RefusedGrowth {
 
 impl RefusedGrowth {
     /// Returns the message for the plugin's author.
-    pub(crate) fn told(self, limits: &ReportedLimits) -> String {
+    pub(crate) fn describe(self, limits: &ReportedLimits) -> String {
         match self {
             Self::Memory => {
                 format!("the memory limit was reached: {} MiB ({})", limits.memory_bytes >> 20, limits.memory_key)

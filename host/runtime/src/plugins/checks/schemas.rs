@@ -103,6 +103,6 @@ fn steps(schema: &Schema, value: &Value, bytes: usize) -> u64 {
 }
 
 fn fits(schema: &Schema, output: &Value) -> Result<(), String> {
-    let told = |wrong: Invalid| format!("the output does not fit the output schema: {}", wrong.message);
-    schema.check_complete(output).map_err(told)
+    let explain = |wrong: Invalid| format!("the output does not fit the output schema: {}", wrong.message);
+    schema.check_complete(output).map_err(explain)
 }

@@ -38,14 +38,14 @@ mod tests {
     fn a_limit_has_the_key_of_who_set_it() {
         let asked = CallLimits { memory_bytes: 16 << 20, time: Duration::from_millis(500), ..CallLimits::default() };
         let own = ReportedLimits::new(&asked, &RuntimeLimits::default());
-        let told = "the memory limit was reached: 16 MiB (limits.memory_mib in plugin.toml)";
-        assert_eq!(RefusedGrowth::Memory.told(&own), told);
+        let expected = "the memory limit was reached: 16 MiB (limits.memory_mib in plugin.toml)";
+        assert_eq!(RefusedGrowth::Memory.describe(&own), expected);
         assert_eq!((own.time.as_millis(), own.time_key), (500, "limits.time_ms in plugin.toml"));
         let ceilings =
             RuntimeLimits { max_memory: 8 << 20, max_time: Duration::from_millis(100), ..RuntimeLimits::default() };
         let theirs = ReportedLimits::new(&asked, &ceilings);
-        let told = "the memory limit was reached: 8 MiB (plugins.max_memory in the server's configuration)";
-        assert_eq!(RefusedGrowth::Memory.told(&theirs), told);
+        let expected = "the memory limit was reached: 8 MiB (plugins.max_memory in the server's configuration)";
+        assert_eq!(RefusedGrowth::Memory.describe(&theirs), expected);
         assert_eq!((theirs.time.as_millis(), theirs.time_key), (100, "plugins.max_time in the server's configuration"));
     }
 }
