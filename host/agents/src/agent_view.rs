@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use tollbridge_market::catalog::{CallPrice, CatalogEntry, Offer, Snapshot};
+use tollbridge_plugin::Example;
 use tollbridge_registry::Skill;
-use tollbridge_runtime::plugins::Example;
 
 use crate::stats_indexer::PluginStats;
 

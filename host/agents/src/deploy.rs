@@ -24,8 +24,8 @@ use tollbridge_core::time::HOUR_MS;
 use tollbridge_core::vault::SecretBytes;
 use tollbridge_ledger::{Notary, events};
 use tollbridge_market::catalog::{Catalog, CatalogReconciler, TrialError, handle_of};
+use tollbridge_plugin::limits::COMPILE_WAIT_MS_MAX;
 use tollbridge_registry::{Manifest, PluginId, PublisherKey, RegistryError, TableFiles, parse_version, publish};
-use tollbridge_runtime::limits::COMPILE_WAIT_MS_MAX;
 use tollbridge_store::Db;
 
 use super::deploy_error::{DeployError, refused};

@@ -2,8 +2,8 @@
 
 use tollbridge_ledger::{Entry, PluginAct, PluginVerb};
 use tollbridge_market::catalog::{PluginReport, handle_of};
+use tollbridge_plugin::LogLine;
 use tollbridge_registry::{PluginId, PluginState};
-use tollbridge_runtime::plugins::LogLine;
 use tollbridge_store::{Collection, Expect, Put};
 
 use super::deploy::DeployService;

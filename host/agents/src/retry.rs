@@ -1,7 +1,7 @@
 //! Decides whether a failed attempt at a queued task is retried.
 
 use tollbridge_market::checkout::CheckoutError;
-use tollbridge_runtime::plugins::Failure;
+use tollbridge_plugin::Failure;
 
 use super::task::TaskRow;
 use crate::limits::TASK_AGE_MS_MAX;

@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use tollbridge_core::time::{now_ms, rfc3339_millis};
 use tollbridge_ledger::{Entry, Notary, PluginAct, PluginVerb};
 use tollbridge_market::catalog::{CatalogReconciler, PluginReport, PluginUsage, publishers};
+use tollbridge_plugin::LogLine;
 use tollbridge_registry::{
     CANARY_SHARE_ALL, CanaryPlan, CanaryRules, Candidates, PluginId, PluginState, ScanTime, Scanner,
 };
-use tollbridge_runtime::plugins::LogLine;
 use tollbridge_store::{Collection, Expect, Put};
 
 use super::answers::answers;

@@ -1,13 +1,9 @@
 //! Limits that several modules share, each with its reason.
 
-/// Maximum size of the JSON Schema in a plugin's description of itself.
-pub(crate) const SCHEMA_BYTES_MAX: usize = 256 << 10;
 /// Maximum number of elements in all WebAssembly tables of one plugin instance.
 pub(crate) const GUEST_TABLE_ELEMENTS_MAX: usize = 100_000;
 /// Maximum number of host calls in one plugin call.
 pub(crate) const HOST_CALLS_MAX: u32 = 1_000;
-/// Maximum log text of one plugin call; the rest is dropped, with a note in the log.
-pub(crate) const LOG_BYTES_PER_CALL_MAX: usize = 16 << 10;
 /// Maximum number of linear memories of one instance. Composed components have one per
 /// part.
 pub(crate) const GUEST_MEMORIES_MAX: u32 = 8;
@@ -19,28 +15,8 @@ pub(crate) const GUEST_TABLES_MAX: u32 = 16;
 pub(crate) const GUEST_CORE_INSTANCES_MAX: u32 = 50;
 /// Maximum number of handles to host resources that one call may hold at once.
 pub(crate) const GUEST_HANDLES_MAX: usize = 1_000;
-/// Maximum number of schemas that one schema expands to when references are followed;
-/// limits the work of checking an input. A large bridge has about a hundred.
-pub(crate) const SCHEMA_NODES_MAX: usize = 2_048;
-/// Maximum compiled size of one regular expression of a schema.
-pub(crate) const SCHEMA_PATTERN_BYTES_MAX: usize = 256 << 10;
-/// Maximum number of steps for checking the largest input or output of a plugin,
-/// estimated from the shape of its schema. A step takes some ten nanoseconds at worst, so
-/// no check takes longer than half a second.
-pub(crate) const SCHEMA_STEPS_MAX: u64 = 40_000_000;
-/// Maximum number of steps of a check that runs directly on a thread that serves calls:
-/// about a millisecond, less than the time slice of a plugin that computes.
-pub(crate) const SCHEMA_STEPS_AT_ONCE_MAX: u64 = 250_000;
-/// Maximum number of examples in a plugin's description.
-pub const EXAMPLES_MAX: usize = 32;
 /// Maximum time for a plugin to describe itself.
 pub(crate) const DESCRIBE_MS_MAX: u64 = 2_000;
-/// Maximum length of a text in a plugin's error, as shown to callers and in logs.
-pub(crate) const PLUGIN_TEXT_BYTES_MAX: usize = 2 << 10;
-/// Maximum length of a line of a plugin's log; longer lines are cut.
-pub(crate) const LOG_LINE_BYTES_MAX: usize = 2 << 10;
-/// Maximum number of lines of a plugin's log that are kept for its owner.
-pub const LOG_LINES_KEPT: usize = 256;
 /// Maximum size of one component's compiled code in the cache; compiled code is about
 /// eight times the size of its component.
 pub(crate) const COMPILED_BYTES_MAX: u64 = 512 << 20;
@@ -68,8 +44,6 @@ pub(crate) const TABLE_REPLY_BYTES_MAX: usize = 1 << 20;
 pub(crate) const INFERENCE_REQUESTS_MAX: u32 = 16;
 /// Maximum length of a model's answer, in tokens: the most that today's models produce.
 pub(crate) const INFERENCE_TOKENS_MAX: u32 = 128_000;
-/// Maximum time that a component waits to be compiled.
-pub const COMPILE_WAIT_MS_MAX: u64 = 600_000;
 /// Maximum number of plugins that describe themselves at once, separately for the
 /// operator and for accounts (one per account): each takes an instance away from calls.
 pub(crate) const DESCRIBES_MAX: usize = 4;

@@ -41,8 +41,9 @@ use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::time::now_ms;
 use tollbridge_http::{AppState, router_with, serve};
 use tollbridge_operator::{Actor, command};
+use tollbridge_plugin::Services;
 use tollbridge_registry::{TableFiles, publish};
-use tollbridge_runtime::plugins::{Compiler, Services};
+use tollbridge_runtime::Compiler;
 use tollbridge_webhooks::Webhooks;
 
 #[allow(dead_code, reason = "only the upstream is used")]

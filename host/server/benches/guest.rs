@@ -14,8 +14,8 @@ use std::path::Path;
 use anyhow::Result;
 use bytes::Bytes;
 use tollbridge_core::fair_limiter::FairShare;
+use tollbridge_plugin::{CallContext, Plugin, Services};
 use tollbridge_registry::{AutoActivate, Namespaces, Publisher, PublisherKey, Publishers};
-use tollbridge_runtime::plugins::{CallContext, Plugin, Services};
 use wit_component::{ComponentEncoder, StringEncoding};
 use wit_parser::Resolve;
 

@@ -46,7 +46,7 @@ use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_http::{AppState, router_with, serve};
 use tollbridge_operator::{Actor, command};
 use tollbridge_registry::{TableFiles, publish};
-use tollbridge_runtime::plugins::Compiler;
+use tollbridge_runtime::Compiler;
 use tollbridge_webhooks::Registration;
 
 #[path = "guest.rs"]

@@ -25,9 +25,8 @@ use sha2::{Digest, Sha256};
 use tollbridge_core::config::Grant;
 use tollbridge_core::egress::Egress;
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_runtime::plugins::{
-    CallLimits, Plugin, PluginSpec, Runtime, RuntimeKeys, RuntimeLimits, Schema, SizeLimit,
-};
+use tollbridge_plugin::{CallLimits, Plugin, PluginSpec, RuntimeLimits, Schema, SizeLimit};
+use tollbridge_runtime::{Runtime, RuntimeKeys};
 use zeroize::Zeroizing;
 
 /// A megabyte, the output limit of most plugins of this repository.

@@ -20,7 +20,8 @@ use semver::Version;
 use sha2::{Digest, Sha256};
 use tollbridge_core::egress::Egress;
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_runtime::plugins::{CallLimits, Plugin, PluginSpec, Runtime, RuntimeKeys, RuntimeLimits, Services};
+use tollbridge_plugin::{CallLimits, Plugin, PluginSpec, RuntimeLimits, Services};
+use tollbridge_runtime::{Runtime, RuntimeKeys};
 use zeroize::Zeroizing;
 
 #[path = "guest.rs"]

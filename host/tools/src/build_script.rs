@@ -18,8 +18,8 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tollbridge_core::config::Grant;
 use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_plugin::limits::EXAMPLES_MAX;
 use tollbridge_registry::Manifest;
-use tollbridge_runtime::limits::EXAMPLES_MAX;
 
 use super::{
     built::{Built, Fresh, finish},

@@ -10,7 +10,7 @@ use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_registry::{TableCache, parse_tables, read_tables};
-use tollbridge_runtime::plugins::INIT_EXPORT;
+use tollbridge_runtime::INIT_EXPORT;
 
 use super::{component, hinted::Hinted, prepare::prepare_once};
 

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use serde_json::json;
-use tollbridge_runtime::plugins::{Failure, FailureReport};
+use tollbridge_plugin::{Failure, FailureReport};
 
 use super::explained::Explained;
 

@@ -12,12 +12,12 @@ use tollbridge_core::config::{Config, Grant};
 use tollbridge_core::egress::Egress;
 use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_registry::{Digest, Manifest, Name, Table, TableCache, parse_tables, read_tables, with_operator_tables};
-use tollbridge_runtime::plugins::{
-    CallContext, CallLimits, CheckError, CodeFolders, CodeTarget, Compiler, Invalid, Plugin, PluginInput, PluginOutput,
-    PluginSpec, Resource, Runtime, RuntimeKeys, Services,
+use tollbridge_plugin::{
+    CallContext, CallLimits, CheckError, Failure, Invalid, Plugin, PluginInput, PluginOutput, PluginSpec, Resource,
+    RuntimeLimits, Services,
 };
-use tollbridge_runtime::plugins::{Failure, RuntimeLimits};
+use tollbridge_registry::{Digest, Manifest, Name, Table, TableCache, parse_tables, read_tables, with_operator_tables};
+use tollbridge_runtime::{CodeFolders, CodeTarget, Compiler, Runtime, RuntimeKeys};
 use tollbridge_sdk::testing::StatedTable;
 
 use super::built::Built;

@@ -9,7 +9,7 @@ use std::time::Instant;
 use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::Value;
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_runtime::plugins::{CalleeError, Failure, Plugin, PluginCall, PluginCaller, Services};
+use tollbridge_plugin::{CalleeError, Failure, Plugin, PluginCall, PluginCaller, Services};
 
 use super::failed_call;
 use super::local::{self, Local, LocalCall, checked};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::future::{BoxFuture, FutureExt, ready};
 use parking_lot::Mutex;
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_runtime::plugins::{
+use tollbridge_plugin::{
     CalleeError, Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, LedgerReader,
     LedgerRecord, Models, PluginCall, PluginCaller, ProofVerdict, RecordId, ServiceError, Services, VerifiedProof,
 };

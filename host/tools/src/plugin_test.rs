@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use serde_json::json;
-use tollbridge_runtime::plugins::{Failure, Plugin, PluginOutput, Resource};
+use tollbridge_plugin::{Failure, Plugin, PluginOutput, Resource};
 use tollbridge_sdk::Error as PluginError;
 use tollbridge_sdk::testing::{ChangedCase, Trial, changed_elsewhere, check_elsewhere};
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
-use tollbridge_runtime::plugins::{PREPARE_VERSION, PrepareError, prepare};
+use tollbridge_runtime::{PREPARE_VERSION, PrepareError, prepare};
 
 /// Returns the prepared component. `path` is where the result will be stored; a result of the last
 /// build may still be there.

@@ -9,7 +9,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 use anyhow::Context;
 use tollbridge_core::config::Grant;
-use tollbridge_runtime::plugins;
+use tollbridge_runtime::grant_of;
 use wit_parser::Resolve;
 
 use super::sdk_files;
@@ -54,7 +54,7 @@ fn imports(contract: &Path, grants: &BTreeSet<Grant>) -> anyhow::Result<Vec<Stri
     let world = resolve.worlds.iter().find(|(_, world)| world.name == EVERYTHING);
     let (_, world) = world.context("the plugin contract has no world of all grants")?;
     let names = world.imports.keys().map(|key| resolve.name_world_key(key));
-    Ok(names.filter(|name| plugins::grant_of(name).is_some_and(|grant| grants.contains(&grant))).collect())
+    Ok(names.filter(|name| grant_of(name).is_some_and(|grant| grants.contains(&grant))).collect())
 }
 
 fn text<'a>(imports: impl Iterator<Item = &'a str>) -> String {
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn a_world_imports_only_what_the_grants_ask_for() {
-        let needs: Vec<_> = world_of(&[]).iter().map(|import| plugins::grant_of(import)).collect();
+        let needs: Vec<_> = world_of(&[]).iter().map(|import| grant_of(import)).collect();
         assert_eq!(needs, world_of(&[]).iter().map(|_| None).collect::<Vec<_>>());
         let logging = world_of(&[Grant::Logging]);
         assert!(logging.iter().any(|import| import.starts_with("wasi:logging/logging@")), "{logging:?}");
@@ -109,7 +109,7 @@ mod tests {
     fn every_grant_has_an_import() {
         for grant in Grant::ALL {
             let imports = world_of(&[grant]);
-            assert!(imports.iter().any(|import| plugins::grant_of(import) == Some(grant)), "{grant}: {imports:?}");
+            assert!(imports.iter().any(|import| grant_of(import) == Some(grant)), "{grant}: {imports:?}");
         }
     }
 }

@@ -13,7 +13,7 @@ use tollbridge_core::config::Sources;
 use tollbridge_ledger::Chain;
 use tollbridge_market::checkout::{Call, Checkout, PaymentSource};
 use tollbridge_payment::{CallPayments, PaymentService};
-use tollbridge_runtime::plugins::Services;
+use tollbridge_plugin::Services;
 use tollbridge_store::{
     Collection, Db, ForeignChanges, HostId, Hosts, OutboxListener, RedbStore, Store, StoreLimits, Writer,
 };

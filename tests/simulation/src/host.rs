@@ -20,7 +20,7 @@ use tollbridge_payment::{
     CallPayments, EventOutcome, PaymentProcessor, PaymentRails, PaymentService, QuotePolicy, QuoteSigner,
     StripeProcessor,
 };
-use tollbridge_runtime::plugins::{Runtime, RuntimeKeys, RuntimeLimits, Services};
+use tollbridge_plugin::{DescriptionText, PluginFacts, PluginPool, RuntimeLimits, Services};
 use tollbridge_store::{Db, HostId, Hosts, RedbStore, Store, StoreLimits, Writer};
 use tollbridge_webhooks::{EndpointIndex, EndpointRows, Webhooks};
 use zeroize::Zeroizing;
@@ -311,15 +311,18 @@ fn agents(
 
 fn catalog(world: &World) -> Result<Catalog, String> {
     let limits = RuntimeLimits { instances: 8, share: 4, ..RuntimeLimits::default() };
-    let keys = RuntimeKeys { code_cache: Zeroizing::new([1; 32]), pseudonyms: Zeroizing::new([2; 32]) };
-    let egress = Arc::new(Egress::with_peer(Arc::new(ReceiverLine(world.receivers.clone()))).map_err(text)?);
-    let runtime = Runtime::start(limits, keys, None, egress).map_err(text)?;
+    let pool = PluginPool::new(&limits, &Zeroizing::new([2; 32]));
+    let [input_schema, output_schema] = SCHEMAS.map(str::to_owned);
+    let described = DescriptionText { input_schema, output_schema, examples: Vec::new() };
     let catalog = Catalog::default();
     let people = world.book.lock().unwrap().people.clone();
     for ware in WARES {
         let script =
             WareScript { ware, below: world.below.clone(), chance: world.chance.clone(), calm: world.calm.clone() };
-        let plugin = runtime.load_script(&ware.spec(), SCHEMAS, Arc::new(script)).map_err(text)?;
+        let spec = ware.spec();
+        let call_limits = spec.limits.clone().within(&limits);
+        let described = described.check(&call_limits, false).map_err(text)?;
+        let plugin = pool.plugin(Arc::new(PluginFacts::of(&spec)), call_limits, described, Box::new(script));
         let owner = people.get(ware.owner).map_or("acct_nobody", String::as_str);
         testing::offer(&catalog, plugin, owner, Millipence::new(ware.price));
     }

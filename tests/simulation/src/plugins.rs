@@ -10,9 +10,10 @@ use bytes::Bytes;
 use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::{Value, json};
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_runtime::plugins::{
-    CallLimits, Completion, CompletionRequest, Embeddings, Failure, InferenceContext, InferenceError, Models,
-    PluginCall, PluginInput, PluginScript, PluginSpec, Role, ScriptedCall,
+use tollbridge_plugin::{
+    CallLimits, CallUsage, Completion, CompletionRequest, Embeddings, Failure, FailureReport, InferenceContext,
+    InferenceError, Models, PluginCall, PluginInput, PluginSpec, Program, ProgramCall, ProgramOutput, ProgramRun, Role,
+    WriteLocks,
 };
 
 use crate::chance::Chance;
@@ -125,19 +126,31 @@ pub(crate) struct WareScript {
     pub(crate) calm: Calm,
 }
 
-impl PluginScript for WareScript {
-    fn run(&self, call: ScriptedCall) -> BoxFuture<'static, Result<Vec<u8>, Failure>> {
-        let calm = self.calm.load(Ordering::Relaxed);
-        run(self.ware, self.below.clone(), self.chance.clone(), calm, call).boxed()
+impl Program for WareScript {
+    fn run(&self, call: ProgramCall) -> BoxFuture<'_, ProgramRun> {
+        self.run_in_time(call).boxed()
+    }
+}
+
+impl WareScript {
+    async fn run_in_time(&self, call: ProgramCall) -> ProgramRun {
+        let (calm, time) = (self.calm.load(Ordering::Relaxed), call.time);
+        let answered = run(self.ware, &self.below, &self.chance, calm, call);
+        let body = match tokio::time::timeout(time, answered).await {
+            Ok(body) => body,
+            Err(_) => Err(Failure::TimedOut(Box::new(FailureReport::default()))),
+        };
+        let result = body.map(|body| ProgramOutput { body, kv: Vec::new(), locks: WriteLocks::default() });
+        ProgramRun { result, usage: CallUsage { wall: Duration::ZERO, memory_bytes: 0 } }
     }
 }
 
 async fn run(
     ware: Ware,
-    below: AnsweredBelow,
-    chance: Arc<Chance>,
+    below: &AnsweredBelow,
+    chance: &Chance,
     calm: bool,
-    call: ScriptedCall,
+    call: ProgramCall,
 ) -> Result<Vec<u8>, Failure> {
     let body = match &call.input {
         PluginInput::Bridge(object) => object.clone(),
@@ -149,17 +162,17 @@ async fn run(
     let fails = match ware.character {
         Character::Steady | Character::Worker => 10,
         Character::Flaky => 55,
-        Character::Caller => call_others(ware, &below, &chance, &call, n).await,
+        Character::Caller => call_others(ware, below, chance, &call, n).await,
         Character::Thinker => think(&call, n).await,
     };
     if !calm && chance.percent(fails) {
-        return fail(&chance).await;
+        return fail(chance).await;
     }
     Ok(Ware::answer(n))
 }
 
 /// Calls other plugins; returns the probability of a later failure in percent.
-async fn call_others(ware: Ware, answered: &AnsweredBelow, chance: &Chance, call: &ScriptedCall, n: u64) -> u64 {
+async fn call_others(ware: Ware, answered: &AnsweredBelow, chance: &Chance, call: &ProgramCall, n: u64) -> u64 {
     for name in ["quote", "flaky"] {
         let input = Some(Bytes::from(json!({ "n": n }).to_string()));
         let deadline = Instant::now() + Duration::from_secs(3_600);
@@ -175,7 +188,7 @@ async fn call_others(ware: Ware, answered: &AnsweredBelow, chance: &Chance, call
     30
 }
 
-async fn think(call: &ScriptedCall, n: u64) -> u64 {
+async fn think(call: &ProgramCall, n: u64) -> u64 {
     let context = InferenceContext {
         plugin: "thinker".to_owned(),
         request_id: call.request_id.clone(),

@@ -16,7 +16,7 @@ use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::idempotency::Digester;
 use tollbridge_ledger::task_id;
 use tollbridge_market::checkout::{Call, CheckoutError};
-use tollbridge_runtime::plugins::Failure;
+use tollbridge_plugin::Failure;
 use tollbridge_store::Hash;
 use tracing::Instrument as _;
 

@@ -26,7 +26,7 @@ use tollbridge_payment::{
     CallPayments, DisputeStatus, Listing, PaymentAuthorization, PaymentRails, PaymentService, ProcessorDispute,
     ProcessorFee, QuotePolicy, QuoteSigner, TaskReservations,
 };
-use tollbridge_runtime::plugins::Services;
+use tollbridge_plugin::Services;
 use tollbridge_store::{Change, Collection, Db, Expect, Put, RedbStore, Store, SubmitError, Writer};
 use tollbridge_test_payment::faulty_processor::{DISPUTE_FEE, FaultyProcessor};
 

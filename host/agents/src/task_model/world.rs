@@ -3,7 +3,7 @@
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{LedgerAccount, task_id};
 use tollbridge_market::checkout::{CheckoutError, PaymentSource};
-use tollbridge_runtime::plugins::Failure;
+use tollbridge_plugin::Failure;
 use tollbridge_store::testing::paper_store::PaperStore;
 use tollbridge_store::{Change, Collection, Draft, Hash, Posting, Refusal, SubmitError};
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use tollbridge_core::money::Millipence;
-use tollbridge_runtime::plugins::Example;
+use tollbridge_plugin::Example;
 
 use super::offer::Offer;
 use super::snapshot::{CatalogEntry, Snapshot};

@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use tollbridge_plugin::limits::LOG_LINES_KEPT;
+use tollbridge_plugin::{LogLine, Plugin, UsageSummary};
 use tollbridge_registry::PluginId;
-use tollbridge_runtime::limits::LOG_LINES_KEPT;
-use tollbridge_runtime::plugins::{LogLine, Plugin, UsageSummary};
 
 use super::reconciler::CatalogReconciler;
 use super::snapshot::CatalogEntry;

@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use parking_lot::Mutex;
+use tollbridge_plugin::{LogLine, PluginLog};
 use tollbridge_registry::PluginId;
-use tollbridge_runtime::plugins::{LogLine, PluginLog};
 
 /// The last log of each plugin's previously serving version.
 #[derive(Default)]

@@ -19,10 +19,10 @@ use tokio::sync::{Notify, watch};
 use tollbridge_core::fair_limiter::TenantName;
 use tollbridge_core::fair_queue::FairLimits;
 use tollbridge_core::turns::Turns;
+use tollbridge_plugin::Plugin;
+use tollbridge_plugin::limits::COMPILE_WAIT_MS_MAX;
 use tollbridge_registry::limits::PLUGINS_MAX;
 use tollbridge_registry::{Candidate, Digest, PluginId};
-use tollbridge_runtime::limits::COMPILE_WAIT_MS_MAX;
-use tollbridge_runtime::plugins::Plugin;
 
 use super::needs::Needs;
 use super::version_loader::{LoadError, VersionLoader};

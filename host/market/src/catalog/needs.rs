@@ -9,8 +9,8 @@
 
 use serde_json::Value;
 use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_plugin::{Failure, PluginSpec, Schema, SizeLimit};
 use tollbridge_registry::{Manifest, NeededThing};
-use tollbridge_runtime::plugins::{Failure, PluginSpec, Schema, SizeLimit};
 
 /// The requirements of an offer; most offers have none.
 #[derive(Default)]

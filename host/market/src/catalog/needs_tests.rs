@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 use tollbridge_core::config::Secret;
-use tollbridge_runtime::plugins::CallLimits;
+use tollbridge_plugin::CallLimits;
 
 use super::*;
 

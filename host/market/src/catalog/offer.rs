@@ -7,8 +7,8 @@ use arc_swap::ArcSwapOption;
 use metrics::{Counter, counter};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_plugin::{Models, Plugin};
 use tollbridge_registry::{Candidate, Skill};
-use tollbridge_runtime::plugins::{Models, Plugin};
 use tollbridge_store::Hash;
 use tollbridge_x402::Bazaar;
 

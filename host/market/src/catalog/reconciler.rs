@@ -18,12 +18,12 @@ use tokio::sync::{Notify, OnceCell};
 use tollbridge_core::config::PluginsConfig;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry as LedgerEntry, Notary, PluginAct, PluginVerb};
+use tollbridge_plugin::{Models, PluginLoader};
 use tollbridge_registry::{
     Action, AutoActivate, Candidate, Decision, Digest, HoldReason, Manifest, PluginId, PluginState, PluginVersions,
     Publishers, RegistryWatch, Revocation, Revocations, Scan, ScanTime, Scanner, SelectionInput, StopReason,
     distrusted, select_version,
 };
-use tollbridge_runtime::plugins::{Models, Runtime};
 use tollbridge_store::{Collection, Expect, Put, Rows, Store, StoreError};
 
 use super::deployers::{publishers, tenant_of};
@@ -106,7 +106,7 @@ impl CatalogReconciler {
     pub fn new(
         settings: CatalogReconcilerSettings,
         catalog: Arc<Catalog>,
-        runtime: Runtime,
+        plugins: Arc<dyn PluginLoader>,
         models: Arc<dyn Models>,
         store: Arc<dyn Store>,
         notary: Arc<Notary>,
@@ -115,7 +115,7 @@ impl CatalogReconciler {
         let scanner = Scanner::new(settings.registry.clone());
         let (table_cache, scanner) = (scanner.table_cache(), Arc::new(Mutex::new(scanner)));
         let policy = settings.plugins.clone();
-        let loader = Arc::new(VersionLoader { policy, runtime, scanner: scanner.clone(), table_cache });
+        let loader = Arc::new(VersionLoader { policy, plugins, scanner: scanner.clone(), table_cache });
         let pass_requested = Arc::new(Notify::new());
         let (serving, failed, tried) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let pass = Pass { scanner, serving, failed, tried, sweep: Sweep::default() };
@@ -255,7 +255,7 @@ impl CatalogReconciler {
         // While files are being copied, a missing component proves nothing.
         if !settling {
             let Pass { sweep, serving, .. } = &mut *pass;
-            sweep.run(&self.loader.runtime, &scan.plugins, serving, (self.now_ms)()).await;
+            sweep.run(&self.loader.plugins, &scan.plugins, serving, (self.now_ms)()).await;
         }
         let mut reports = self.reports.lock();
         reports.plugins.retain(|id, _| ids.contains(id));

@@ -8,8 +8,8 @@ use parking_lot::RwLock;
 use serde_json::Value;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_plugin::{Failure, Services};
 use tollbridge_registry::PluginId;
-use tollbridge_runtime::plugins::{Failure, Services};
 use tollbridge_store::{Collection, Rows, Store, StoreError};
 
 use super::deployers::handle_of;

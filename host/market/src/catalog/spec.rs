@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tollbridge_core::config::{Grant, PluginsConfig};
+use tollbridge_plugin::{CallLimits, PluginSpec};
 use tollbridge_registry::{Declaration, Manifest, Table};
-use tollbridge_runtime::plugins::{CallLimits, PluginSpec};
 use tollbridge_store::Hash;
 
 /// Combines the resources that a version requests in its manifest with the operator's

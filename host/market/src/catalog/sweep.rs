@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use tollbridge_core::time::DAY_MS;
+use tollbridge_plugin::PluginLoader;
 use tollbridge_registry::{Candidate, PluginId, PluginVersions};
-use tollbridge_runtime::plugins::Runtime;
 
 /// Retention of compiled code that no version in the registry uses. During a deployment,
 /// or if files are missing for a moment, nothing needs to be recompiled.
@@ -29,7 +29,7 @@ impl Sweep {
     /// nothing if the registry is empty, because its disk may not be mounted.
     pub(super) async fn run(
         &mut self,
-        runtime: &Runtime,
+        loader: &Arc<dyn PluginLoader>,
         plugins: &BTreeMap<PluginId, PluginVersions>,
         serving: &BTreeMap<PluginId, Arc<Candidate>>,
         now_ms: u64,
@@ -41,8 +41,8 @@ impl Sweep {
         let published = plugins.values().flat_map(|versions| versions.candidates.values()).chain(serving.values());
         let in_use: HashSet<[u8; 32]> = published.map(|candidate| candidate.component.sha256.bytes()).collect();
         let before = SystemTime::UNIX_EPOCH + Duration::from_millis(now_ms.saturating_sub(COMPILED_UNUSED_MS));
-        let runtime = runtime.clone();
-        match tokio::task::spawn_blocking(move || runtime.sweep_compiled_code(&in_use, before)).await {
+        let loader = loader.clone();
+        match tokio::task::spawn_blocking(move || loader.sweep_compiled_code(&in_use, before)).await {
             Ok(Ok(0)) | Err(_) => {}
             Ok(Ok(swept)) => tracing::info!(swept, "removed unused compiled code"),
             Ok(Err(error)) => tracing::warn!(%error, "could not remove unused compiled code"),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 use tollbridge_core::money::Millipence;
-use tollbridge_runtime::plugins::{Plugin, Services};
+use tollbridge_plugin::{Plugin, Services};
 
 use super::needs::Needs;
 use super::offer::{CallCounters, Offer};

@@ -1,7 +1,9 @@
 //! Trial loads: check whether a component could serve, then remove everything that
 //! loading created.
 
-use tollbridge_runtime::plugins::{LoadError, Runtime};
+use std::sync::Arc;
+
+use tollbridge_plugin::{LoadFailure, PluginLoader};
 
 /// The reason a trial load failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -14,10 +16,10 @@ pub enum TrialError {
     Busy(String),
 }
 
-impl From<LoadError> for TrialError {
-    fn from(error: LoadError) -> Self {
+impl From<LoadFailure> for TrialError {
+    fn from(error: LoadFailure) -> Self {
         let text = error.to_string();
-        if error.is_busy() { Self::Busy(text) } else { Self::Refused(text) }
+        if error.is_busy { Self::Busy(text) } else { Self::Refused(text) }
     }
 }
 
@@ -25,7 +27,7 @@ impl From<LoadError> for TrialError {
 /// this value removes the compiled code that loading left on disk.
 #[must_use]
 pub struct TrialLoad {
-    runtime: Runtime,
+    loader: Arc<dyn PluginLoader>,
     sha256: [u8; 32],
     /// Whether the component's compiled code existed before the trial.
     known: bool,
@@ -34,8 +36,8 @@ pub struct TrialLoad {
 
 impl TrialLoad {
     /// Starts a trial before the component is loaded.
-    pub(super) fn begin(runtime: &Runtime, sha256: [u8; 32]) -> Self {
-        Self { known: runtime.has_compiled_code(&sha256), passed: false, sha256, runtime: runtime.clone() }
+    pub(super) fn begin(loader: &Arc<dyn PluginLoader>, sha256: [u8; 32]) -> Self {
+        Self { known: loader.has_compiled_code(&sha256), passed: false, sha256, loader: loader.clone() }
     }
 
     /// Keeps the compiled code on disk, because the component will serve.
@@ -47,7 +49,7 @@ impl TrialLoad {
 impl Drop for TrialLoad {
     fn drop(&mut self) {
         if !self.known && !self.passed {
-            self.runtime.remove_compiled_code(&self.sha256);
+            self.loader.remove_compiled_code(&self.sha256);
         }
     }
 }

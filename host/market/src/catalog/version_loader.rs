@@ -6,10 +6,10 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use tollbridge_core::config::PluginsConfig;
 use tollbridge_core::fair_limiter::TenantName;
+use tollbridge_plugin::{Plugin, PluginLoader};
 use tollbridge_registry::{
     Candidate, Digest, Limits, Manifest, ScanTime, Scanner, TableCache, VersionFiles, with_operator_tables,
 };
-use tollbridge_runtime::plugins::{Plugin, Runtime};
 
 use super::needs::Needs;
 use super::trial_load::{TrialError, TrialLoad};
@@ -30,7 +30,7 @@ pub(super) enum LoadError {
 /// The loader that reads, compiles and checks versions within the operator's limits.
 pub(super) struct VersionLoader {
     pub(super) policy: PluginsConfig,
-    pub(super) runtime: Runtime,
+    pub(super) plugins: Arc<dyn PluginLoader>,
     pub(super) scanner: Arc<Mutex<Scanner>>,
     /// Cache of tables, shared by all plugins.
     pub(super) table_cache: Arc<TableCache>,
@@ -51,8 +51,8 @@ impl VersionLoader {
         let mut spec = spec.map_err(TrialError::Refused)?;
         Needs::of(manifest, &spec).map_err(TrialError::Refused)?;
         spec.tenant = Some(account.into());
-        let trial = TrialLoad::begin(&self.runtime, sha256);
-        self.runtime.load(spec).await.map_err(TrialError::from)?;
+        let trial = TrialLoad::begin(&self.plugins, sha256);
+        self.plugins.load(spec).await.map_err(TrialError::from)?;
         Ok(trial)
     }
 
@@ -79,16 +79,16 @@ impl VersionLoader {
         }
         spec.tenant = tenant;
         let needs = Needs::of(manifest, &spec).map_err(LoadError::Permanent)?;
-        let plugin = self.runtime.load(spec).await.map_err(|error| {
+        let plugin = self.plugins.load(spec).await.map_err(|error| {
             let reason = error.to_string();
-            if error.is_transient() { LoadError::Transient(reason) } else { LoadError::Permanent(reason) }
+            if error.is_transient { LoadError::Transient(reason) } else { LoadError::Permanent(reason) }
         })?;
         Ok((plugin, needs))
     }
 
     /// Returns whether a version can be loaded without compiling.
     pub(super) fn has_compiled_code(&self, candidate: &Candidate) -> bool {
-        self.runtime.has_compiled_code(&candidate.component.sha256.bytes())
+        self.plugins.has_compiled_code(&candidate.component.sha256.bytes())
     }
 
     async fn read(&self, candidate: Arc<Candidate>) -> Result<VersionFiles, Reason> {

@@ -9,9 +9,7 @@ use std::sync::Arc;
 use futures_util::future::{BoxFuture, FutureExt};
 use parking_lot::Mutex;
 use tollbridge_core::money::Millipence;
-use tollbridge_runtime::plugins::{
-    Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, Models,
-};
+use tollbridge_plugin::{Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, Models};
 
 /// The models available to one call, and the money that the call may still spend.
 pub(crate) struct CallBudget {

@@ -21,7 +21,7 @@ use tollbridge_core::money::Millipence;
 use tollbridge_ledger::limits::NESTED_CALLS_MAX;
 use tollbridge_ledger::{Nested, RecordedShares};
 use tollbridge_payment::{CallPayments, Hold, PaymentDeclined};
-use tollbridge_runtime::plugins::{CallContext, CalleeError, Failure, PluginCall, PluginCaller, Services};
+use tollbridge_plugin::{CallContext, CalleeError, Failure, PluginCall, PluginCaller, Services};
 use tollbridge_store::{Change, Db};
 use tracing::Instrument as _;
 

@@ -8,7 +8,7 @@ use tollbridge_ledger::{EntryError, LedgerError};
 use tollbridge_payment::{
     Challenge, CredentialDeclined, IssuedQuote, PaymentDeclined, PaymentError, ProcessorError, WalletOffer,
 };
-use tollbridge_runtime::plugins::{Failure, Invalid};
+use tollbridge_plugin::{Failure, Invalid};
 use tollbridge_store::{Refusal, StoreError, SubmitError};
 
 use crate::catalog::OfferError;

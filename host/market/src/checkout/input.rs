@@ -9,7 +9,7 @@ use tollbridge_core::client_json;
 use tollbridge_core::limits::JSON_DEPTH_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_runtime::plugins::{self, CheckError, Failure, Invalid};
+use tollbridge_plugin::{CheckError, Failure, Invalid, PluginCall, PluginInput};
 use tollbridge_store::Hash;
 
 use super::call::Call;
@@ -76,7 +76,7 @@ impl Input {
     }
 
     /// Reads the input of a nested call, which must be complete.
-    pub(super) async fn of_plugin_call(call: &plugins::PluginCall, offer: &Offer) -> Result<Self, CheckoutError> {
+    pub(super) async fn of_plugin_call(call: &PluginCall, offer: &Offer) -> Result<Self, CheckoutError> {
         let bytes = call.input.clone();
         bytes.iter().try_for_each(|bytes| check_size(bytes, offer))?;
         let bytes = bytes.map(whole_numbers);
@@ -166,10 +166,10 @@ impl Input {
         }
     }
 
-    pub(crate) fn for_plugin(&self) -> plugins::PluginInput {
+    pub(crate) fn for_plugin(&self) -> PluginInput {
         match &self.task {
-            Some(task) => plugins::PluginInput::Agent { task: task.text.clone(), input: self.bytes.clone() },
-            None => plugins::PluginInput::Bridge(self.bytes.clone().unwrap_or_default()),
+            Some(task) => PluginInput::Agent { task: task.text.clone(), input: self.bytes.clone() },
+            None => PluginInput::Bridge(self.bytes.clone().unwrap_or_default()),
         }
     }
 }

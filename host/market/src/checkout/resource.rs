@@ -1,6 +1,6 @@
 //! The stored resource to which the input of a call refers.
 
-use tollbridge_runtime::plugins::Resource;
+use tollbridge_plugin::Resource;
 
 use super::error::CheckoutError;
 use super::input::Input;

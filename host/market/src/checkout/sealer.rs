@@ -11,7 +11,7 @@ use tollbridge_ledger::events;
 use tollbridge_ledger::idempotency::RequestIdentity;
 use tollbridge_ledger::{Earnings, Entry, Notary, Payer, Route, TaskFacts, salted, split_tree, task_id};
 use tollbridge_payment::{PaymentAuthorization, PaymentDeclined};
-use tollbridge_runtime::plugins::PluginOutput;
+use tollbridge_plugin::PluginOutput;
 use tollbridge_store::{Change, Db, Hash, OutboxEvent, Refusal, SubmitError};
 
 use super::answer::CallAnswer;

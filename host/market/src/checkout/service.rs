@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tollbridge_ledger::{Earnings, Notary};
 use tollbridge_payment::{CallPayments, PaymentService};
-use tollbridge_runtime::plugins::Services;
+use tollbridge_plugin::Services;
 use tollbridge_store::Db;
 
 use super::call_tree::NestedCalls;

@@ -3,7 +3,7 @@
 
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_runtime::plugins::CalleeError;
+use tollbridge_plugin::CalleeError;
 use tollbridge_telemetry::child_span;
 use tracing::field::Empty;
 use tracing::{Instrument as _, Span};

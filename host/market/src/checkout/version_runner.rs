@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::time::Instant;
 use tollbridge_core::fair_limiter::FairShare;
-use tollbridge_runtime::plugins::{CallContext, Failure, PluginOutput, Services};
+use tollbridge_plugin::{CallContext, Failure, PluginOutput, Services};
 
 use super::call::Call;
 use super::error::CheckoutError;

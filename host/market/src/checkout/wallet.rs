@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tollbridge_core::finish::Finish;
 use tollbridge_payment::{PaymentAuthorization, SettleWhen, WalletPayment};
-use tollbridge_runtime::plugins::PluginOutput;
+use tollbridge_plugin::PluginOutput;
 use tollbridge_store::StoreError;
 
 use super::call::Call;

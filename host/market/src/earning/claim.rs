@@ -13,7 +13,7 @@ use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::events;
 use tollbridge_ledger::idempotency::RequestIdentity;
 use tollbridge_ledger::{Entry, LedgerAccount, TaskReward, salted};
-use tollbridge_runtime::plugins::{CallContext, PluginInput, Schema, SchemaError};
+use tollbridge_plugin::{CallContext, PluginInput, Schema, SchemaError};
 use tollbridge_store::{Change, Expect, Refusal, SubmitError};
 
 use super::error::{EarningError, invalid};

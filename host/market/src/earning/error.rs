@@ -3,7 +3,7 @@
 use tollbridge_ledger::idempotency::IdempotencyError;
 use tollbridge_ledger::{EntryError, LedgerError, NotaryError};
 use tollbridge_payment::PaymentDeclined;
-use tollbridge_runtime::plugins::SchemaError;
+use tollbridge_plugin::SchemaError;
 use tollbridge_store::{Refusal, StoreError, SubmitError};
 
 /// The reason a request is refused.

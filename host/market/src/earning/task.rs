@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tollbridge_core::limits::BODY_BYTES_MAX;
 use tollbridge_ledger::is_party;
-use tollbridge_runtime::plugins::{Schema, SizeLimit};
+use tollbridge_plugin::{Schema, SizeLimit};
 use tollbridge_store::{Change, Collection, Expect, Put, StoreError, Writer};
 
 use super::error::{EarningError, invalid};

@@ -18,8 +18,8 @@ use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 use tollbridge_core::excerpt::excerpt;
 use tollbridge_core::fair_limiter::FairShare;
+use tollbridge_plugin::{CallContext, Failure, Services};
 use tollbridge_registry::PluginId;
-use tollbridge_runtime::plugins::{CallContext, Failure, Services};
 
 use super::answer_difference::AnswerDifference;
 use super::report::{Outcome, ReplayReport, ReplayTally, ReplayedInput};

@@ -12,7 +12,7 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tollbridge_core::time::DAY_MS;
-use tollbridge_runtime::plugins::Resource;
+use tollbridge_plugin::Resource;
 use tollbridge_store::{Change, Collection, Db, Expect, Put, StoreError, SubmitError};
 
 /// Maximum size of one resource: that of a request body, so that no resource must be sent

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_runtime::plugins::{CallContext, PluginInput};
+use tollbridge_plugin::{CallContext, PluginInput};
 
 use super::payout::{BlockReason, PayoutRequest, RiskRule};
 use super::rules::RiskEngine;

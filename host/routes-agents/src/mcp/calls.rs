@@ -15,7 +15,7 @@ use tollbridge_core::time::now_ms;
 use tollbridge_market::checkout::{Call, CheckoutError, PaymentSource};
 use tollbridge_paywall::call_headers::{IDEMPOTENCY_KEY, max_cost, single_header, spend_limit};
 use tollbridge_paywall::wallet::payment_of;
-use tollbridge_runtime::plugins::Failure;
+use tollbridge_plugin::Failure;
 use tollbridge_web::AppState;
 use tollbridge_web::admit::RequestId;
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::now_ms;
 use tollbridge_gateway::{CompletionParams, Gateway, GatewayError, Outage, PluginRequest};
-use tollbridge_runtime::plugins::{
+use tollbridge_plugin::{
     Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, ModelOutage, Models, Role,
 };
 

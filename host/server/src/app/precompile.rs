@@ -9,9 +9,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, ensure};
 use tollbridge_core::config::Config;
 use tollbridge_core::egress::Egress;
-use tollbridge_runtime::plugins::{
-    ChildCompiler, CodeFolders, CodeTarget, Compiler, INSTALLED_KEY, Runtime, RuntimeKeys,
-};
+use tollbridge_runtime::{ChildCompiler, CodeFolders, CodeTarget, Compiler, INSTALLED_KEY, Runtime, RuntimeKeys};
 use zeroize::Zeroizing;
 
 use super::base::Base;

@@ -24,10 +24,9 @@ use tollbridge_market::reputation::Reputation;
 use tollbridge_oci::{PluginRegistry, PluginRegistryDeps};
 use tollbridge_payment::PaymentService;
 use tollbridge_paywall::{ClaimSigner, OfferExtensions, Paywall};
+use tollbridge_plugin::{Models, RuntimeLimits};
 use tollbridge_registry::{RegistryWatch, WatchOptions};
-use tollbridge_runtime::plugins::{
-    ChildCompiler, CodeFolders, CodeTarget, Compiler, Models, Runtime, RuntimeKeys, RuntimeLimits,
-};
+use tollbridge_runtime::{ChildCompiler, CodeFolders, CodeTarget, Compiler, Runtime, RuntimeKeys};
 use tollbridge_telemetry::Telemetry;
 use zeroize::Zeroizing;
 

@@ -8,7 +8,7 @@ use tokio::task::spawn_blocking;
 use tollbridge_core::time::now_ms;
 use tollbridge_gateway::Gateway;
 use tollbridge_ledger::{LedgerError, NoProof, Notary, Proof, ProofContext, ProofFailure, VisibleRecord};
-use tollbridge_runtime::plugins::{
+use tollbridge_plugin::{
     KeyValueReader, LedgerReader, LedgerRecord, ProofVerdict, RecordId, ServiceError, Services, VerifiedProof,
 };
 use tollbridge_store::{Hash, Store, StoreError};

@@ -7,7 +7,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use tollbridge_runtime::plugins::{CodeTarget, CompileOrder, MemoryLayout, compile_component};
+use tollbridge_runtime::{CodeTarget, CompileOrder, MemoryLayout, compile_component};
 
 use crate::exit::Exit;
 
@@ -49,7 +49,7 @@ pub(super) fn run(args: CompileComponentArgs) -> ExitCode {
 #[cfg(test)]
 mod tests {
     use clap::Parser;
-    use tollbridge_runtime::plugins::ChildCompiler;
+    use tollbridge_runtime::ChildCompiler;
 
     use super::*;
     use crate::cli::{Cli, Command};

@@ -9,7 +9,7 @@ use tollbridge_core::time::rfc3339;
 use tollbridge_market::catalog::OfferError;
 use tollbridge_market::checkout::{CheckoutError, PaymentRequired};
 use tollbridge_paywall::{mpp, wallet};
-use tollbridge_runtime::plugins::{Failure, Invalid};
+use tollbridge_plugin::{Failure, Invalid};
 
 use crate::state::AppState;
 
