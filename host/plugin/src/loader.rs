@@ -8,7 +8,6 @@ use std::time::SystemTime;
 use futures_util::future::BoxFuture;
 
 use crate::plugin::Plugin;
-use crate::runtime_limits::RuntimeLimits;
 use crate::spec::PluginSpec;
 
 /// Loads plugins and manages their compiled code.
@@ -16,9 +15,6 @@ pub trait PluginLoader: Send + Sync {
     /// Checks, compiles and describes a plugin. Compiling takes seconds for large components;
     /// accounts share the compiler fairly.
     fn load(&self, spec: PluginSpec) -> BoxFuture<'_, Result<Arc<Plugin>, LoadFailure>>;
-
-    /// Returns the operator's limits in effect.
-    fn limits(&self) -> &RuntimeLimits;
 
     /// Returns whether the cache contains compiled code of a component.
     fn has_compiled_code(&self, sha256: &[u8; 32]) -> bool;
@@ -29,9 +25,6 @@ pub trait PluginLoader: Send + Sync {
     /// Removes cached code that is older than `before` and belongs to none of the components in
     /// `keep`; returns the number of removed entries. Loaded plugins keep running. Blocks.
     fn sweep_compiled_code(&self, keep: &HashSet<[u8; 32]>, before: SystemTime) -> io::Result<usize>;
-
-    /// Returns the number of instances that can start now.
-    fn available_permits(&self) -> usize;
 }
 
 /// The error that a plugin could not be loaded.

@@ -150,9 +150,10 @@ impl Runtime {
         })))
     }
 
-    /// Returns the operator's limits in effect.
-    pub fn limits(&self) -> &RuntimeLimits {
-        &self.0.limits
+    /// Returns the number of instances that can start now.
+    #[cfg(test)]
+    pub(crate) fn available_permits(&self) -> usize {
+        self.0.pool.free()
     }
 }
 

@@ -142,10 +142,6 @@ impl PluginLoader for Runtime {
         Self::load(self, spec).map_err(failure).boxed()
     }
 
-    fn limits(&self) -> &RuntimeLimits {
-        self.limits()
-    }
-
     fn has_compiled_code(&self, sha256: &[u8; 32]) -> bool {
         self.0.cache.iter().chain(&self.0.installed).any(|cache| cache.has(sha256))
     }
@@ -158,10 +154,6 @@ impl PluginLoader for Runtime {
 
     fn sweep_compiled_code(&self, keep: &HashSet<[u8; 32]>, before: SystemTime) -> io::Result<usize> {
         self.0.cache.as_ref().map_or(Ok(0), |cache| cache.sweep(keep, before))
-    }
-
-    fn available_permits(&self) -> usize {
-        self.0.pool.free()
     }
 }
 

@@ -317,7 +317,8 @@ pub(super) async fn start_plugins(
     };
     let watch = RegistryWatch::start(config.registry.dir.clone(), WatchOptions::default());
     let (store, notary) = (base.db.shared_store(), base.notary.clone());
-    let reconciler = CatalogReconciler::new(settings, catalog.clone(), runtime, models, store, notary, now_ms);
+    let reconciler =
+        CatalogReconciler::new(settings, catalog.clone(), Arc::new(runtime), models, store, notary, now_ms);
     let reconciler = Arc::new(reconciler);
     if let Some(cluster) = cluster {
         let (peers, reconciler) = (cluster.peers.clone(), reconciler.clone());
