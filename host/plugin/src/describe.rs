@@ -34,6 +34,7 @@ pub struct Example {
 
 /// The reason why a plugin's description is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum DescriptionError {
     #[error("the input schema cannot be used: {0}")]
     Input(SchemaError),
