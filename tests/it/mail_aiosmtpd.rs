@@ -74,7 +74,7 @@ fn configure(folder: &Folder, authority: &Authority, port: u16, password: &str) 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn another_mail_server_takes_a_letter_whose_link_signs_in() -> Result<()> {
+async fn another_mail_server_accepts_an_email_whose_link_signs_in() -> Result<()> {
     let Ok(python) = std::env::var("PYTHON") else { return Ok(()) };
     let authority = Authority::new("mail")?;
     let folder = Folder::new("")?;

@@ -50,7 +50,7 @@ async fn start(authority: &Authority, starttls: bool) -> Result<(FakeMailServer,
 }
 
 #[tokio::test]
-async fn letters_go_out_encrypted_and_logged_in() -> Result<()> {
+async fn emails_are_sent_encrypted_and_authenticated() -> Result<()> {
     let authority = Authority::new("mail")?;
     for (scheme, starttls) in [("smtps", false), ("smtp", true)] {
         let (mail, port) = start(&authority, starttls).await?;

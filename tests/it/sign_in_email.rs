@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tollbridge_mail::testing::{FakeMailServer, Fault, ReceivedLetter};
+use tollbridge_mail::testing::{FakeMailServer, Fault, ReceivedEmail};
 use tollbridge_tests::{Client, Folder, Person, Reply, Server, hidden};
 
 const ADA: &str = "ada@example.com";
@@ -35,7 +35,7 @@ async fn signed_up(mail: &FakeMailServer, client: &Client, email: &str) -> Resul
 }
 
 /// Requests a link on its page, and waits for the e-mail.
-async fn letter_for(mail: &FakeMailServer, person: &mut Person, email: &str, next: &str) -> Result<ReceivedLetter> {
+async fn email_for(mail: &FakeMailServer, person: &mut Person, email: &str, next: &str) -> Result<ReceivedEmail> {
     let before = mail.emails().len();
     let asked = person.send("/account/email", &[("email", email), ("next", next)]).await?.must(200)?;
     ensure!(asked.text.contains("Check your e-mail") && person.cookie().is_none(), "{}", asked.text);
@@ -43,7 +43,7 @@ async fn letter_for(mail: &FakeMailServer, person: &mut Person, email: &str, nex
 }
 
 /// Returns the local path of an e-mail's link.
-fn path_of(server: &Server, sent: &ReceivedLetter) -> Result<String> {
+fn path_of(server: &Server, sent: &ReceivedEmail) -> Result<String> {
     let link = sent.link().context("no link in the e-mail")?;
     Ok(link.strip_prefix(&server.url).with_context(|| link.clone())?.to_owned())
 }
@@ -58,7 +58,7 @@ async fn press(person: &mut Person, path: &str) -> Result<Reply> {
 /// Returns a person signed in by e-mail.
 async fn by_email(mail: &FakeMailServer, server: &Server, email: &str) -> Result<Person> {
     let mut person = Person::new(&server.client());
-    let sent = letter_for(mail, &mut person, email, "").await?;
+    let sent = email_for(mail, &mut person, email, "").await?;
     press(&mut person, &path_of(server, &sent)?).await?.must(303)?;
     ensure!(person.cookie().is_some(), "not signed in");
     Ok(person)
@@ -211,11 +211,11 @@ async fn one_client_cannot_have_the_world_written_to() -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_mail_server_that_fails_gets_the_letter_again() -> Result<()> {
+async fn an_email_is_sent_again_after_the_mail_server_failed() -> Result<()> {
     let (mail, folder, server, client) = with_mail("").await?;
     for (fault, email) in [
         (Fault::Hangup, "a@example.com"),
-        (Fault::Letter(451), "b@example.com"),
+        (Fault::Message(451), "b@example.com"),
         (Fault::DropAfterData, "c@example.com"),
     ] {
         mail.fail([fault]);
@@ -223,7 +223,7 @@ async fn a_mail_server_that_fails_gets_the_letter_again() -> Result<()> {
         client.post("/v1/signup", &json!({ "email": email })).await?.must(201)?;
         let wanted = before + if fault == Fault::DropAfterData { 2 } else { 1 };
         let emails = mail.wait_for(wanted).await;
-        ensure!(emails.len() == wanted, "{fault:?}: {} letters", emails.len());
+        ensure!(emails.len() == wanted, "{fault:?}: {} e-mails", emails.len());
         let last = emails.last().context("no e-mail")?;
         ensure!(last.to == email, "{last:?}");
         press(&mut Person::new(&client), &path_of(&server, last)?).await?.must(303)?;

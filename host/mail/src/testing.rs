@@ -22,7 +22,7 @@ pub enum Fault {
     /// Answers the recipient command with this code.
     Recipient(u16),
     /// Answers with this code once the e-mail was received.
-    Letter(u16),
+    Message(u16),
     /// Accepts the e-mail, then closes the connection without a reply.
     DropAfterData,
     /// Waits this long before it replies to the e-mail.
@@ -31,7 +31,7 @@ pub enum Fault {
 
 /// An e-mail as received.
 #[derive(Clone, Debug)]
-pub struct ReceivedLetter {
+pub struct ReceivedEmail {
     /// Sender of the envelope.
     pub from: String,
     /// Recipient of the envelope.
@@ -48,7 +48,7 @@ pub struct FakeMailServer(Arc<State>);
 struct State {
     /// Scheduled faults: one for each of the next connections.
     faults: Mutex<VecDeque<Fault>>,
-    letters: Mutex<Vec<ReceivedLetter>>,
+    emails: Mutex<Vec<ReceivedEmail>>,
     violations: Mutex<Vec<String>>,
     /// Required payload of AUTH PLAIN in base64; `None` requires no login.
     login: Mutex<Option<String>>,
@@ -91,8 +91,8 @@ impl FakeMailServer {
     }
 
     /// Returns the e-mails received so far.
-    pub fn emails(&self) -> Vec<ReceivedLetter> {
-        self.0.letters.lock().clone()
+    pub fn emails(&self) -> Vec<ReceivedEmail> {
+        self.0.emails.lock().clone()
     }
 
     /// Returns all violations of the mail standards that were recorded so far.
@@ -107,7 +107,7 @@ impl FakeMailServer {
     }
 
     /// Waits up to ten seconds for `count` e-mails.
-    pub async fn wait_for(&self, count: usize) -> Vec<ReceivedLetter> {
+    pub async fn wait_for(&self, count: usize) -> Vec<ReceivedEmail> {
         for _ in 0..1_000 {
             if self.emails().len() >= count {
                 break;
@@ -181,8 +181,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
                     to = self.path(rest, &line).await?;
                 }
                 ("DATA", _) if to.is_some() => {
-                    let letter = (from.take().unwrap_or_default(), to.take().unwrap_or_default());
-                    if !self.data(letter, fault).await? {
+                    let email = (from.take().unwrap_or_default(), to.take().unwrap_or_default());
+                    if !self.data(email, fault).await? {
                         return Ok(false);
                     }
                 }
@@ -257,18 +257,18 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
             }
             raw.push_str("\r\n");
         }
-        let letter = ReceivedLetter { from, to, raw };
-        let wrong = letter.check();
+        let email = ReceivedEmail { from, to, raw };
+        let wrong = email.check();
         self.state.violations.lock().extend(wrong);
         match fault {
-            Some(Fault::Letter(code)) => {
+            Some(Fault::Message(code)) => {
                 self.say(&format!("{code} no")).await?;
                 return Ok(true);
             }
             Some(Fault::Slow(time)) => tokio::time::sleep(time).await,
             _ => {}
         }
-        self.state.letters.lock().push(letter);
+        self.state.emails.lock().push(email);
         if fault == Some(Fault::DropAfterData) {
             return Ok(false);
         }
@@ -304,7 +304,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
     }
 }
 
-impl ReceivedLetter {
+impl ReceivedEmail {
     /// Returns the value of a header that occurs exactly once, with folded lines joined.
     pub fn header(&self, name: &str) -> Option<String> {
         let unfolded = self.head().replace("\r\n ", " ").replace("\r\n\t", " ");

@@ -13,10 +13,10 @@ use tollbridge_access::{
     Account, AccountError, Email, EmailDigestKey, EmailError, EmailLinkQuota, EmailLinkQuotaError, SessionToken,
     find_account_by_email, find_email_link, issue_email_link, redeem_email_link,
 };
-use tollbridge_mail::{Letter, LetterKind, MailQueueFull, Mailer};
+use tollbridge_mail::{EmailKind, EmailMessage, MailQueueFull, Mailer};
 use tollbridge_store::{Db, Refusal, SubmitError};
 
-use super::email_letters::{AccountNotice, link_letter, notice_letter};
+use super::email_messages::{AccountNotice, link_email, notice_email};
 
 /// Maximum number of attempts to redeem a link if its account is changed concurrently.
 const USES_TRIED: usize = 5;
@@ -102,7 +102,7 @@ impl EmailLinks {
         now_ms: u64,
     ) -> Result<AskedLink, EmailLinksError> {
         let email: Email = email.parse()?;
-        self.give(LetterKind::SignIn, email, next, client, now_ms).await
+        self.give(EmailKind::SignIn, email, next, client, now_ms).await
     }
 
     /// Requests a link with which an account holder confirms the account's e-mail
@@ -114,7 +114,7 @@ impl EmailLinks {
         now_ms: u64,
     ) -> Result<AskedLink, EmailLinksError> {
         let email: Email = account.email.as_deref().ok_or(EmailLinksError::NoAddress)?.parse()?;
-        self.give(LetterKind::Confirm, email, None, client, now_ms).await
+        self.give(EmailKind::Confirm, email, None, client, now_ms).await
     }
 
     /// Notifies the account holder of an event by e-mail. Does nothing if the account has
@@ -127,8 +127,8 @@ impl EmailLinks {
         };
         let posted = match self.notices.take(&account.id, client, now_ms) {
             Ok(()) => {
-                let letter = notice_letter(notice, &self.display_name, to, &self.base_url);
-                mailer.post(async move { Some(letter) }).map_err(|error| error.to_string())
+                let message = notice_email(notice, &self.display_name, to, &self.base_url);
+                mailer.post(async move { Some(message) }).map_err(|error| error.to_string())
             }
             Err(error) => Err(error.to_string()),
         };
@@ -164,7 +164,7 @@ impl EmailLinks {
 
     async fn give(
         self: &Arc<Self>,
-        kind: LetterKind,
+        kind: EmailKind,
         email: Email,
         next: Option<String>,
         client: IpAddr,
@@ -179,14 +179,20 @@ impl EmailLinks {
             return Ok(AskedLink::Shown(found.map(|(_, url)| url)));
         };
         let this = self.clone();
-        mailer.post(async move { this.letter(kind, &email, next.as_deref(), now_ms).await })?;
+        mailer.post(async move { this.message_to(kind, &email, next.as_deref(), now_ms).await })?;
         Ok(AskedLink::Posted)
     }
 
     /// Returns the e-mail to send to an address; `None` if no account has the address.
-    async fn letter(&self, kind: LetterKind, email: &Email, next: Option<&str>, now_ms: u64) -> Option<Letter> {
+    async fn message_to(
+        &self,
+        kind: EmailKind,
+        email: &Email,
+        next: Option<&str>,
+        now_ms: u64,
+    ) -> Option<EmailMessage> {
         match self.link(email, next, now_ms).await {
-            Ok(found) => found.map(|(to, url)| link_letter(kind, &self.display_name, to, url)),
+            Ok(found) => found.map(|(to, url)| link_email(kind, &self.display_name, to, url)),
             Err(error) => {
                 tracing::error!(%error, "could not create a sign-in link");
                 None
