@@ -164,7 +164,7 @@ async fn a_key_with_a_limit_makes_no_keys() -> Result<()> {
 }
 
 #[tokio::test]
-async fn limits_are_told_on_every_answer_and_kept() -> Result<()> {
+async fn limits_are_reported_on_every_answer_and_enforced() -> Result<()> {
     let (folder, _server, client) = Folder::with_echo("[tiers.free]\nper_minute = 5\nper_hour = 1000").await?;
     let payer = client.with_key(&folder.key()?.1);
     whole_minute_ahead().await;

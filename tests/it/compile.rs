@@ -95,7 +95,7 @@ async fn a_compile_bomb_is_refused_by_name_at_once() -> Result<()> {
 /// A component just below the limit takes long to compile, but only its own account has
 /// to wait.
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_waits_for_what_another_account_compiles() -> Result<()> {
+async fn compilations_of_one_account_delay_no_other() -> Result<()> {
     let shop = Shop::open("10.00").await?;
     let (hostile, other) = (shop.caller("hostile").await?, shop.caller("other").await?);
     let before = high_water_kb(&shop.server)?;

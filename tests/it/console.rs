@@ -93,7 +93,7 @@ async fn shop() -> Result<(Folder, Server, Client, String)> {
 }
 
 #[tokio::test]
-async fn every_page_is_shown_to_who_is_signed_in_and_to_nobody_else() -> Result<()> {
+async fn every_page_requires_a_signed_in_operator() -> Result<()> {
     let (folder, server, _customer, account) = shop().await?;
     let browser = Browser::of(&folder, "ada", "read").await?;
     let stranger = Browser { cookie: None, http: browser.http.clone(), base: browser.base.clone() };

@@ -20,7 +20,7 @@ fn refused(folder: &Folder, args: &[&str]) -> Result<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_house_gives_credit_out_of_its_own_money_and_no_more() -> Result<()> {
+async fn the_platform_gives_credit_only_from_its_own_money() -> Result<()> {
     let (stripe, folder, server, buyer) = with_stripe().await?;
     // Four calls at 10 p leave 7 p to the platform.
     let (intent, _) = paid(&stripe, &buyer).await?;

@@ -30,7 +30,7 @@ fn refunds(folder: &Folder, stage: &str) -> Result<usize> {
 }
 
 #[tokio::test]
-async fn what_a_failed_call_left_goes_back_at_the_link() -> Result<()> {
+async fn the_remainder_of_a_failed_call_is_refunded_by_the_link() -> Result<()> {
     let folder = Folder::new("")?;
     folder.publish(&manifest("broken", "1.0.0", "0.10"), &answering::failing()?)?;
     let server = folder.serve().await?;
@@ -70,7 +70,7 @@ async fn a_person_gives_it_back_on_the_page() -> Result<()> {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_not_given_back() -> Result<()> {
+async fn only_an_unspent_payment_is_refunded() -> Result<()> {
     let (folder, _server, client) = Folder::with_echo("").await?;
     let (intent, token) = paid(&client, "echo").await?;
     // The link's token differs from the intent's id and cannot be used in its place, so

@@ -76,7 +76,7 @@ async fn emails_are_sent_encrypted_and_authenticated() -> Result<()> {
 }
 
 #[tokio::test]
-async fn nothing_goes_out_to_whom_nobody_vouches_for() -> Result<()> {
+async fn no_email_is_sent_to_an_unverified_server() -> Result<()> {
     let (ours, theirs) = (Authority::new("mail")?, Authority::new("others")?);
     let (encrypted, tls_port) = start(&theirs, false).await?;
     // A server without STARTTLS.

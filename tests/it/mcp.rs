@@ -99,7 +99,7 @@ async fn the_official_client_finds_its_way_in_and_calls_tools() -> Result<()> {
 }
 
 #[tokio::test]
-async fn without_a_key_one_is_told_where_to_get_in() -> Result<()> {
+async fn a_request_without_a_key_gets_the_authorization_server() -> Result<()> {
     let (_folder, server, client) = started().await?;
     let refused = modern(&client, "tools/list", None, json!({})).await?.must_be(401, "E001")?;
     let challenge = refused.header("www-authenticate").context("no challenge")?;
@@ -128,7 +128,7 @@ async fn without_a_key_one_is_told_where_to_get_in() -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_key_that_may_not_call_is_told_the_scope() -> Result<()> {
+async fn a_key_without_permission_gets_the_missing_scope() -> Result<()> {
     let (folder, _server, client) = started().await?;
     let owner = client.with_key(&folder.developer);
     let made = owner.post("/v1/keys", &json!({ "scopes": ["manage"] })).await?.must(201)?.json;
@@ -140,7 +140,7 @@ async fn a_key_that_may_not_call_is_told_the_scope() -> Result<()> {
 }
 
 #[tokio::test]
-async fn what_is_no_message_is_refused_in_order() -> Result<()> {
+async fn malformed_messages_are_refused_in_order() -> Result<()> {
     let (folder, server, client) = started().await?;
     let client = client.with_key(&folder.key()?.1);
     client.get("/mcp").await?.must_be(405, "E013")?;
@@ -255,7 +255,7 @@ async fn registration_takes_no_dangerous_address() -> Result<()> {
 }
 
 #[tokio::test]
-async fn the_consent_keeps_errors_from_strangers() -> Result<()> {
+async fn the_consent_shows_errors_only_to_its_own_client() -> Result<()> {
     let (folder, server, client) = started().await?;
     let id = registered(&client).await?;
     let mut person = Person::new(&client);
@@ -313,7 +313,7 @@ async fn the_consent_keeps_errors_from_strangers() -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_program_spends_no_more_than_it_was_allowed() -> Result<()> {
+async fn a_program_spends_at_most_its_allowance() -> Result<()> {
     let (folder, server, client) = started().await?;
     let (_, key) = folder.key()?;
     let id = registered(&client).await?;

@@ -125,7 +125,7 @@ async fn a_token_pays_for_a_call_and_what_is_left_for_others() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_does_not_pay_gets_a_fresh_challenge_and_costs_nothing() -> Result<()> {
+async fn a_refused_payment_gets_a_fresh_challenge_and_costs_nothing() -> Result<()> {
     let (stripe, folder, _server, client) = with_tokens().await?;
     let body = json!({ "text": "x" });
     for garbage in ["Payment dGhpcyBpcyBnYXJiYWdl", "Payment", "Payment e30", "payment ???", "Payment bnVsbA"] {
@@ -278,7 +278,7 @@ async fn a_key_and_a_credential_come_together() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_fails_after_the_charge_is_not_lost() -> Result<()> {
+async fn a_payment_is_not_lost_if_the_call_fails_after_the_charge() -> Result<()> {
     let stripe = Stripe::start().await?;
     let folder = Folder::new(&format!("{}[payments.mpp]\nnetwork_id = \"profile_test\"\n", stripe.config()))?;
     folder.publish(&manifest("fails", "1.0.0", "0.10"), &guest::component("trap")?)?;

@@ -115,7 +115,7 @@ fn fifo_component(dir: &Path) -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_tampered_with_never_serves() -> Result<()> {
+async fn a_tampered_version_never_serves() -> Result<()> {
     let folder = Folder::new("")?;
     for (name, ..) in TAMPERED {
         publish(&folder, name, "1.0.0")?;
@@ -141,7 +141,7 @@ async fn check_tampered(folder: &Folder, server: &Server) -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_in_the_wrong_place_never_serves() -> Result<()> {
+async fn a_misplaced_version_never_serves() -> Result<()> {
     let (folder, forger) = (Folder::new("")?, Folder::new("")?);
     let cases = [
         ("intruder", "is not trusted"),
@@ -178,7 +178,7 @@ async fn what_is_in_the_wrong_place_never_serves() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_component_is_not_even_published() -> Result<()> {
+async fn a_file_that_is_not_a_component_is_not_published() -> Result<()> {
     let folder = Folder::new("")?;
     let elf = std::fs::read(tollbridge_tests::binary())?;
     let no_component = "not a WebAssembly component";

@@ -189,7 +189,7 @@ async fn inputs_are_not_kept_longer_than_they_may_be() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_asks_models_is_replayed_only_where_the_operator_wants_it() -> Result<()> {
+async fn inputs_that_query_models_are_replayed_only_if_enabled() -> Result<()> {
     let thinking =
         |version: &str| manifest("judge", version, "0.01").replace("price_gbp", "grants = [\"inference\"]\nprice_gbp");
     let folder = Folder::new(KEPT)?;

@@ -156,7 +156,7 @@ async fn of_a_hundred_who_open_a_link_at_once_one_signs_in() -> Result<()> {
 }
 
 #[tokio::test]
-async fn nobody_learns_whether_an_account_is_there() -> Result<()> {
+async fn the_existence_of_an_account_is_not_revealed() -> Result<()> {
     let (mail, _folder, server, client) = with_mail("").await?;
     signed_up(&mail, &client, ADA).await?;
     // A slow mail server does not delay the page.
@@ -284,7 +284,7 @@ async fn a_lost_key_is_replaced_by_e_mail() -> Result<()> {
 }
 
 #[tokio::test]
-async fn who_reads_the_mail_alone_takes_no_money() -> Result<()> {
+async fn access_to_the_mailbox_alone_withdraws_no_money() -> Result<()> {
     let more = "[payments]\nsandbox_credit = \"100.00\"\n";
     let (mail, address) = FakeMailServer::start().await;
     let folder = Folder::new(&format!("{}{more}", config(address)))?;
@@ -350,7 +350,7 @@ async fn who_reads_the_mail_alone_takes_no_money() -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_withdrawal_is_told_to_who_has_a_confirmed_address() -> Result<()> {
+async fn a_withdrawal_notifies_a_confirmed_address() -> Result<()> {
     let (mail, address) = FakeMailServer::start().await;
     let folder = Folder::new(&format!("{}[payments]\nsandbox_credit = \"100.00\"\n", config(address)))?;
     folder.publish_echo("1.0.0", "8.00")?;
@@ -400,7 +400,7 @@ async fn a_sandbox_of_this_machine_shows_the_link() -> Result<()> {
 }
 
 #[tokio::test]
-async fn others_are_shown_no_link_and_told_why() -> Result<()> {
+async fn remote_clients_get_the_reason_instead_of_a_link() -> Result<()> {
     // A sandbox on a public address, and a server with real money.
     let stripe = "[payments]\nprocessor = \"stripe\"\n[payments.stripe]\nsecret_key = \"sk_test_1\"\n\
                   webhook_secret = \"whsec_1\"\nclient_id = \"ca_1\"\n";

@@ -90,7 +90,7 @@ async fn documents_have_a_menu_and_a_page_each() -> Result<()> {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_a_page_for_a_browser_and_json_for_a_program() -> Result<()> {
+async fn a_missing_path_is_a_page_for_a_browser_and_json_for_a_program() -> Result<()> {
     let (_folder, _server, client) = Folder::with_echo("").await?;
     let person = Person::new(&client);
     let page = person.look("/nope").await?.must(404)?;

@@ -171,7 +171,7 @@ async fn an_event_must_be_signed_and_fresh() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_pays_twice_because_stripe_is_silent() -> Result<()> {
+async fn no_payment_is_taken_twice_while_stripe_is_silent() -> Result<()> {
     let (stripe, folder, server, client) = with_stripe().await?;
     let (intent, token) = quote(&client).await?;
     let path = format!("/pay/{token}");
@@ -199,7 +199,7 @@ async fn nobody_pays_twice_because_stripe_is_silent() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_left_is_refunded_once() -> Result<()> {
+async fn a_remainder_is_refunded_once() -> Result<()> {
     let (stripe, folder, _server, client) = with_stripe().await?;
     let (intent, _) = paid(&stripe, &client).await?;
     stripe.fail("POST", "/v1/refunds", &[Fault::LostAfter]);

@@ -132,7 +132,7 @@ async fn a_refused_look_up_never_restores_the_balance() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_unclear_is_never_released() -> Result<()> {
+async fn an_unclear_payout_is_never_released() -> Result<()> {
     let Shop { stripe, folder, developer, server: _server } = shop().await?;
     // Stripe fails, stores its 500 under the key and repeats it.
     stripe.fail("POST", "/v1/transfers", &[Fault::ErrorBefore]);

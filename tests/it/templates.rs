@@ -92,12 +92,12 @@ fn the_smallest_plugins_are_locked() -> Result<()> {
 }
 
 #[test]
-fn the_rust_of_the_page_on_bridges_works_as_it_stands() -> Result<()> {
+fn the_rust_code_of_the_page_on_bridges_works_unchanged() -> Result<()> {
     works_as_it_stands("write-a-bridge.md")
 }
 
 #[test]
-fn the_rust_of_the_page_on_agents_works_as_it_stands() -> Result<()> {
+fn the_rust_code_of_the_page_on_agents_works_unchanged() -> Result<()> {
     works_as_it_stands("write-an-agent.md")
 }
 
@@ -128,7 +128,7 @@ fn works_as_it_stands(page: &str) -> Result<()> {
 
 /// Cargo treats two crates of the same name in two folders as one.
 #[test]
-fn plugins_of_one_name_are_told_apart_where_all_are_compiled() -> Result<()> {
+fn plugins_of_the_same_name_are_distinguished_when_compiled_together() -> Result<()> {
     let folder = Folder::new("")?;
     let built = |place: &str| -> Result<Vec<u8>> {
         let built = folder.run_json(&["plugin", "build", place])?;

@@ -99,7 +99,7 @@ async fn the_keys_of_an_account_share_its_limits() -> Result<()> {
 }
 
 #[tokio::test]
-async fn sleeping_agents_of_one_account_starve_nobody() -> Result<()> {
+async fn sleeping_agents_of_one_account_starve_no_other() -> Result<()> {
     let town = Town::open().await?;
     let (hostile, honest) = (town.tenant("hostile").await?, town.tenant("honest").await?);
     let (mut keys, mut slugs) = (Vec::new(), Vec::new());
@@ -118,7 +118,7 @@ async fn sleeping_agents_of_one_account_starve_nobody() -> Result<()> {
 
 /// Many accounts call the agents of one owner.
 #[tokio::test]
-async fn agents_of_one_owner_starve_nobody_whoever_calls_them() -> Result<()> {
+async fn agents_of_one_owner_starve_no_other_for_any_caller() -> Result<()> {
     let town = Town::open().await?;
     let (hostile, honest) = (town.tenant("hostile").await?, town.tenant("honest").await?);
     let (mut keys, mut slugs) = (Vec::new(), Vec::new());

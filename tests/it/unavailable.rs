@@ -107,7 +107,7 @@ async fn an_agent_whose_bridge_lacks_models_is_not_sold_either() -> Result<()> {
 
 /// If a plugin becomes unavailable between quote and payment, no money is taken.
 #[tokio::test]
-async fn nobody_pays_for_what_has_gone() -> Result<()> {
+async fn a_removed_plugin_costs_nothing() -> Result<()> {
     let (folder, _server, client) = Folder::with_echo("").await?;
     let quote = client.call("echo", &json!({}), &[]).await?.must_quote(None)?;
     let intent = intent_of(&quote)?;

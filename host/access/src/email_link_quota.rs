@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_fills_a_mailbox() {
+    fn a_mailbox_cannot_be_flooded() {
         let quota = EmailLinkQuota::default();
         for n in 0..3 {
             quota.take("a", client(n), u64::from(n)).unwrap();

@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_set_back_locks_nobody_out() {
+    fn a_clock_set_back_locks_no_client_out() {
         let limiter = RateLimiter::new();
         for later in [HOUR + 5 * MINUTE_MS, HOUR + 50 * HOUR_MS] {
             while limiter.try_acquire(CLIENT, limits(3, 100), later).is_allowed() {}
@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn strangers_cannot_fill_the_memory() {
+    fn unknown_clients_cannot_fill_the_memory() {
         let limiter = RateLimiter::with_capacity(64 * SHARDS);
         for n in 0..100_000 {
             limiter.try_acquire(RateLimitKey::V6Net(n), limits(1, 1), HOUR);

@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_began_must_end() {
+    async fn a_started_request_must_end() {
         let mut watched = Watched::new();
         drop(watched.activity.begin());
         assert_eq!(watched.within(10).await, None);
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_reads_slowly_stays_and_who_reads_nothing_goes() {
+    async fn a_slow_reader_stays_and_a_stalled_reader_is_closed() {
         let mut watched = Watched::new();
         let _call = watched.activity.begin();
         for _ in 0..10 {

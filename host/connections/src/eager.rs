@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_wakes_itself_is_polled_again_at_once_but_not_for_ever() {
+    fn a_self_waking_future_is_polled_again_a_limited_number_of_times() {
         let count = Arc::new(Count::default());
         let waker = count.clone().into();
         let mut context = Context::from_waker(&waker);

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_asks_for_nothing_has_a_budget_that_comes_back() {
+    async fn frames_without_requests_have_a_renewable_budget() {
         for (kind, cost) in [(RST_STREAM, HTTP2_RESET_COST), (6, HTTP2_CONTROL_COST), (WINDOW_UPDATE, 1), (200, 10)] {
             let mut meter = FrameMeter::new(false);
             let bytes = frame(kind, 0, &[0; 4]);

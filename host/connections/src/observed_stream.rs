@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_above_the_socket_counts_as_not_taken() {
+    fn bytes_buffered_above_the_socket_count_as_unsent() {
         let activity = Arc::new(Activity::default());
         let mut stream = ObservedStream::new(Keeping(true), activity.clone(), false);
         let mut context = Context::from_waker(Waker::noop());

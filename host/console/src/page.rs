@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_stranger_named_is_only_text() {
+    fn names_from_other_accounts_are_escaped() {
         let page = Page {
             title: "<script>".to_owned(),
             tab: "/console",

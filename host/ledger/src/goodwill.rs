@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn it_comes_out_of_what_the_house_earned_and_no_more() {
+    fn goodwill_never_exceeds_the_platforms_earnings() {
         let mut book = Book::new();
         book.seal(&policy("Tollbridge")).unwrap();
         book.seal(&entry(FundingSource::Grant, 100_000)).unwrap();

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_paid_in_a_token_is_no_part_of_the_processors_balance() {
+    fn token_payments_are_not_part_of_the_processors_balance() {
         assert_eq!(first_account(&payment(Some(token()))), "wallet:clearing");
         assert_eq!(first_account(&payment(None)), "processor:clearing");
         let bought = Entry::Purchase(Purchase {

@@ -60,7 +60,7 @@ async fn an_email_conforms_to_the_standards() {
 }
 
 #[tokio::test]
-async fn what_passes_is_tried_again() {
+async fn transient_failures_are_retried() {
     for fault in [Fault::Hangup, Fault::Greeting(421), Fault::Recipient(450), Fault::Message(451)] {
         let (server, mailer) = mailer(None).await;
         server.fail([fault, fault]);
@@ -116,7 +116,7 @@ async fn it_logs_in_where_it_must() {
 }
 
 #[tokio::test]
-async fn what_waits_is_bounded() {
+async fn the_queue_is_bounded() {
     let (server, mailer) = mailer(None).await;
     server.fail([Fault::Slow(Duration::from_millis(100)); 8]);
     for n in 0..8 {

@@ -438,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_taken_sums_to_the_dispute() {
+    fn the_amounts_taken_sum_to_the_dispute() {
         let taken = story(opened()).taken();
         let taken: Vec<_> = taken.iter().map(|row| (row.amount_gbp.as_str(), row.account_id.as_deref())).collect();
         let to_accounts = [("3.00", Some("acct_1")), ("1.00", Some("acct_1")), ("0.50", Some("acct_dev"))];

@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn what_several_plugins_lack_is_told_once() {
+    fn a_need_of_several_plugins_is_reported_once() {
         let plugins = [("bridges/a", "no provider"), ("bridges/b", "no list"), ("agents/c", "no provider")];
         let problems = lacking_problems(plugins.into_iter());
         let what: Vec<&str> = problems.iter().map(|problem| problem.what.as_str()).collect();

@@ -203,7 +203,7 @@ fn a_crowd_with_one_paid_intent_gets_one_answer() {
 }
 
 #[test]
-fn in_flight_drawn_and_insufficient_are_told_apart() {
+fn in_flight_drawn_and_insufficient_are_distinguished() {
     let shop = shop(25_000);
     let intent = shop.paid_intent();
     let handle = shop.payments.intents.status(&intent, NOW_MS).unwrap().quote.handle;
@@ -371,7 +371,7 @@ impl Shop {
 }
 
 #[test]
-fn what_was_paid_for_a_bridge_goes_back_a_day_after_it_is_gone() {
+fn payments_for_a_removed_bridge_are_refunded_after_a_day() {
     let shop = shop(25_000);
     let nobodys = shop.paid_intent();
     let quote = |bridge: &str, account| shop.payments.quotes.issue(bridge, PRICE, account, NOW_MS).unwrap().intent_id;

@@ -194,7 +194,7 @@ impl ForeignChanges for Heard {
 }
 
 #[test]
-fn what_other_hosts_change_is_heard_when_it_can_be_read() {
+fn foreign_changes_are_announced_once_readable() {
     let log = SharedMemoryLog::default();
     let (mut one, mut other) = (Host::new(&log), Host::new(&log));
     let heard = Arc::new(Heard::default());

@@ -31,7 +31,7 @@ fn both(store: &RedbStore, model: &mut Model, chain: &mut Numbered, batch: &[Cha
 }
 
 #[test]
-fn a_refused_change_leaves_no_trace_wherever_it_stands() {
+fn a_refused_change_leaves_no_trace_at_any_position() {
     let refused: [(Refusal, Change); 6] = [
         (
             Refusal::Unexpected { collection: "accounts", key: "taken".to_owned() },
@@ -225,7 +225,7 @@ fn old_answers_are_forgotten_oldest_first() {
 }
 
 #[test]
-fn what_waits_in_memory_is_found_and_read_back() {
+fn queued_changes_are_found_and_read_back() {
     const WAITING: usize = 40;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.redb");

@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_used_for_long_makes_room() {
+    fn long_unused_code_is_evicted() {
         let root = tempfile::tempdir().expect("a folder");
         let kept = CompiledCode::open(root.path()).expect("a key");
         fs::create_dir(&kept.folder).expect("a folder");

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_here_has_the_same_shape() {
+    fn local_findings_have_the_same_format() {
         let explanation = Explained::here(400, "E011", "`a` is missing").with_field("/a").with_hint("give it");
         let object = json!({
             "error": "`a` is missing", "code": "E011", "details": { "field": "/a" }, "hint": "give it",

@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn what_exists_is_not_overwritten() {
+    fn existing_files_are_not_overwritten() {
         let root = tempfile::tempdir().expect("a folder");
         write(&root.path().join("kept"), "x").expect("a file");
         assert!(create("mine", BRIDGE, "me", Some(root.path().into())).is_err());

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn projects_share_a_folder_unless_somebody_says_otherwise() {
+    fn projects_share_a_target_folder_by_default() {
         let home = ("HOME", "/h");
         check_shared(&[home], true, Some("/h/.cache/tollbridge/target"));
         check_shared(&[home, ("XDG_CACHE_HOME", "/c")], true, Some("/c/tollbridge/target"));

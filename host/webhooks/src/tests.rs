@@ -82,7 +82,7 @@ impl Bench {
 }
 
 #[tokio::test]
-async fn what_nobody_wants_is_not_written() {
+async fn events_without_listeners_are_not_written() {
     let bench = bench(|| NOW);
     assert_eq!(bench.tell("a", NOW).await, None);
     let mut hook = endpoint("a", "wh_1", &["earn.completed"]);
@@ -111,7 +111,7 @@ async fn what_nobody_wants_is_not_written() {
 }
 
 #[tokio::test]
-async fn who_falls_too_far_behind_is_counted_out_until_it_caught_up() {
+async fn an_endpoint_too_far_behind_is_excluded_until_it_catches_up() {
     let bench = bench(|| NOW);
     bench.keep(&endpoint("a", "wh_1", &["*"]), &DeliveryProgress::default()).await;
     let account = bench.endpoint_index.account("a").unwrap();
@@ -184,7 +184,7 @@ fn the_queue_reads_back_in_order() {
 
 /// The outbox stores no data for the event; the body to send is built from the record.
 #[tokio::test]
-async fn the_split_of_a_call_is_told_from_its_record() {
+async fn the_split_of_a_call_is_read_from_its_record() {
     let bench = bench(|| NOW);
     bench.keep(&endpoint("dev", "wh_1", &["*"]), &DeliveryProgress::default()).await;
     let shares = SplitPolicy::new(800, 175, 25, 800).unwrap().split(Millipence::new(10_000));
@@ -227,7 +227,7 @@ async fn the_split_of_a_call_is_told_from_its_record() {
 }
 
 #[tokio::test]
-async fn what_was_given_up_is_replayed_from_a_time_on() {
+async fn abandoned_deliveries_are_replayed_from_a_given_time() {
     let bench = bench(|| NOW);
     let mut hook = endpoint("a", "wh_1", &["*"]);
     // Disable the endpoint, so that nothing is sent in the meantime.

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_charged_than_was_signed() {
+    fn a_charge_never_exceeds_the_signed_amount() {
         let vector = vector();
         let authorized = check(&vector.payment, &vector.requirement, vector.now_s).unwrap();
         let charging = |units| authorized.charging(Amount::new(units));

@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn models_that_nobody_asked_are_only_counted() {
+    fn models_without_requests_are_only_counted() {
         let model = |name: &str, breaker: &str, attempts: u64| {
             json!({ "model": name, "provider": "one", "breaker": breaker, "attempts": attempts, "failed_percent": "12.5",
                 "paused_until": if breaker == "open" { json!("2026-11-26T10:00:05Z") } else { json!(null) } })

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_newest_line_stands_first() {
+    fn the_newest_line_comes_first() {
         let line = |at: &str, level: &str| json!({ "at": at, "level": level, "request_id": "req_1", "text": "t" });
         let lines =
             json!([line("2026-11-26T10:00:00.001Z", "info"), line("2026-11-26T10:00:00.250Z", "error"), json!({}),]);

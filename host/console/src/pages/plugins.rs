@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_not_measured_is_not_known() {
+    fn unmeasured_values_are_shown_as_unknown() {
         let limits =
             json!({ "calls": 0, "time_limit_ms": 2_000, "memory_limit_bytes": 16 << 20, "concurrency_limit": 4 });
         let section = usage(&serde_json::from_value(limits.clone()).unwrap());

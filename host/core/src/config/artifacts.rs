@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_taken_is_refused() {
+    fn invalid_artifacts_are_refused() {
         let many: Vec<String> = (0..=ARTIFACTS_MAX).map(|n| format!("'a.example/x{n}'")).collect();
         for (text, expect) in [
             ("artifacts = ['bridges/tax:1']", "\"bridges/tax:1\" is not a reference; write REGISTRY/REPOSITORY:TAG"),

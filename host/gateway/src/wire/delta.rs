@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_counted_is_in_the_delta() {
+    fn the_delta_contains_everything_counted() {
         for (delta, bytes) in [
             (json!({"role": "assistant", "content": ""}), 0),
             (json!({"content": "é€"}), 5),

@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_changes_its_place_is_not_income() {
+    fn internal_transfers_are_not_income() {
         for legs in [
             [("in_transit:acct_a", -500), ("dev:acct_a:available", 500)],
             [("dev:acct_a:pending", -500), ("dev:acct_a:available", 500)],
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_called_below_earns_under_its_own_name() {
+    fn nested_callees_earn_under_their_own_name() {
         let legs =
             [("credit:acct_c", -300), ("dev:acct_a:available", 150), ("dev:acct_b:available", 80), ("platform", 70)];
         let mut tree = record("route", 1, Some("agent"), &legs);

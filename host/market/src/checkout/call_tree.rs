@@ -486,7 +486,7 @@ mod tests {
     }
 
     #[test]
-    fn what_models_took_of_a_failed_call_is_owed_too() {
+    fn model_costs_of_a_failed_call_are_owed() {
         let models = CallFacts { models: Millipence::new(7), ..call(0, 10, false) };
         check(&[models, call(1, 5, true)], 10, &[10, 5]);
         check(&[models], 7, &[7]);

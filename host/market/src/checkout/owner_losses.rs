@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_paid_comes_back() {
+    fn an_unpaid_reservation_is_returned() {
         let (losses, caller) = (Arc::new(OwnerLosses::default()), "caller".into());
         drop(losses.reserve("owner", &caller, ALL, 0));
         let kept = losses.reserve("owner", &caller, ALL, 0).unwrap();

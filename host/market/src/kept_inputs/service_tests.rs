@@ -67,7 +67,7 @@ async fn the_newest_inputs_are_kept_and_no_row_shows_what_they_say() {
 }
 
 #[tokio::test]
-async fn what_is_too_old_is_neither_read_nor_kept() {
+async fn expired_inputs_are_neither_read_nor_kept() {
     let kept = kept("[plugins.echo]\nkeep_inputs = 10\nkeep_inputs_for = '1h'");
     keep(&kept, "echo", "{\"old\":1}");
     kept.write(NOW, false).await.unwrap();
@@ -84,7 +84,7 @@ async fn what_is_too_old_is_neither_read_nor_kept() {
 }
 
 #[tokio::test]
-async fn what_nobody_wants_any_more_is_deleted_and_so_is_what_is_too_much() {
+async fn unwanted_and_excess_inputs_are_deleted() {
     let db = db();
     let before = kept_in(&db, 1, "[plugins.echo]\nkeep_inputs = 10\n[plugins.other]\nkeep_inputs = 10");
     for number in 0..10 {
@@ -131,7 +131,7 @@ async fn forgetting_deletes_one_plugin_at_once() {
 }
 
 #[tokio::test]
-async fn what_another_key_encrypted_is_passed_over() {
+async fn inputs_encrypted_with_another_key_are_skipped() {
     let db = db();
     let settings = "[plugins.echo]\nkeep_inputs = 5";
     let other = kept_in(&db, 2, settings);

@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_cannot_be_kept_is_refused() {
+    async fn an_invalid_resource_is_refused() {
         let resources = resources();
         let large = vec![7; RESOURCE_BYTES_MAX + 1];
         for (content_type, bytes, why) in [

@@ -79,7 +79,7 @@ async fn a_leader_that_says_nothing_loses_the_lead() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn slices_add_up_to_the_window_and_no_more() {
+async fn slices_never_exceed_the_window() {
     let cluster = Cluster::start();
     let settings = settings(&cluster);
     let hosts: Vec<Arc<CallWindows>> = (0..3).map(|_| Arc::new(CallWindows::new(settings.clone()))).collect();

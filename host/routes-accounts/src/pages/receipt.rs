@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_bought_has_words() {
+    fn a_purchase_has_a_description() {
         assert_eq!(what("route", Some("tax_jar_lookup")), "One call to tax_jar_lookup");
         assert_eq!(what("payment", Some("agents/coding")), "Calls to coding, paid in advance");
         assert_eq!(what("earn", None), "earn");

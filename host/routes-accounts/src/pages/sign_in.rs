@@ -190,7 +190,7 @@ mod tests {
     use super::local;
 
     #[test]
-    fn nobody_is_sent_elsewhere() {
+    fn the_sign_in_redirects_only_to_this_site() {
         for good in ["/account", "/account/keys?made=1", "/oauth/authorize?client_id=x&redirect_uri=https%3A%2F%2Fy"] {
             assert_eq!(local(good), good);
         }

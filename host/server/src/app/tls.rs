@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_wrong_is_counted_each_time_and_told_once() {
+    fn an_error_is_counted_each_time_and_logged_once() {
         let wrong = || CertificateError::TooLarge(PathBuf::from("c.pem"));
         let recorder = metrics_exporter_prometheus::PrometheusBuilder::new().build_recorder();
         metrics::with_local_recorder(&recorder, || {

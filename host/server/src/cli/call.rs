@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn an_input_that_lacks_something_is_told_before_it_is_paid_for() {
+    fn an_incomplete_input_is_reported_before_payment() {
         let problem = json!({ "field": "/id", "message": "`id` is missing", "example": "{\"id\":1}" });
         let explanation = lacking(&serde_json::from_value(problem).unwrap());
         assert_eq!(

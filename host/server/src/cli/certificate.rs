@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_as_it_should_be_has_no_warning() {
+    fn a_valid_certificate_has_no_warning() {
         let folder = tempfile::tempdir().unwrap();
         issue(folder.path(), 0o640);
         for more in ["", "base_url = \"https://bridge.example.com:8402/x\""] {
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_problem() {
         let folder = tempfile::tempdir().unwrap();
         issue(folder.path(), 0o644);
         let seen = look(&server(folder.path(), "base_url = \"https://other.example\""), ENDS_S - 3 * DAY_S);

@@ -73,7 +73,7 @@ async fn a_payment_by_upto_is_settled_for_what_it_came_to() {
 }
 
 #[tokio::test]
-async fn what_was_done_and_not_said_is_unclear() {
+async fn a_settlement_without_a_valid_answer_is_unclear() {
     let page = "<html>bad gateway</html>".to_owned();
     let failed =
         json!({ "success": false, "errorReason": "insufficient_funds", "transaction": "", "network": "eip155:84532" });
@@ -140,7 +140,7 @@ async fn after_an_unclear_outcome_a_refusal_is_none() {
 }
 
 #[tokio::test]
-async fn what_was_not_sent_is_known_not_to_be() {
+async fn an_unsent_request_is_known_to_be_unsent() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);

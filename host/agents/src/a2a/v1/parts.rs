@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_agent_takes_is_refused() {
+    fn parts_that_no_agent_accepts_are_refused() {
         for (part, kind) in [
             (json!("x"), RpcErrorKind::InvalidParams),
             (json!({}), RpcErrorKind::InvalidParams),

@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_as_this_version_names_it() {
+    fn errors_use_the_names_of_this_version() {
         let with = |configuration: Value| {
             let mut params = message(json!({}));
             params["configuration"] = configuration;
