@@ -33,7 +33,7 @@ const A2A_PUSHES_PER_ACCOUNT_AT_ONCE: usize = 4;
 const A2A_PUSH_MS_MAX: u64 = 10_000;
 
 /// Interval between scans of the rows if no wake-up occurs.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+const SCAN_INTERVAL: Duration = Duration::from_secs(1);
 /// Number of rows per scan.
 const LOOK_AT: usize = 2_048;
 /// The pause before the next page of rows is read.
@@ -79,7 +79,7 @@ impl PushWorker {
         loop {
             // After a full page, the next page is read too: one account may have many due
             // rows that precede those of other accounts.
-            let pause = if after.is_some() { PAGE_PAUSE } else { LOOK_EVERY };
+            let pause = if after.is_some() { PAGE_PAUSE } else { SCAN_INTERVAL };
             let _ = tokio::time::timeout(pause, self.push_wakeup.notified()).await;
             let due = match self.tasks.due((self.now_ms)(), after.as_deref(), LOOK_AT) {
                 Ok(due) => due,

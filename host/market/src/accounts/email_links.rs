@@ -52,7 +52,7 @@ pub enum LinkDelivery {
 
 /// The outcome of requesting a sign-in link.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AskedLink {
+pub enum RequestedLink {
     /// If an account has the address, an e-mail is being sent.
     Posted,
     /// The link, to be shown to the user; `None` if no account has the address.
@@ -94,15 +94,15 @@ pub enum EmailLinksError {
 impl EmailLinks {
     /// Requests a sign-in link for an e-mail address. `next` is the page to show after
     /// the sign-in, encoded for the query of a URL.
-    pub async fn ask(
+    pub async fn request(
         self: &Arc<Self>,
         email: &str,
         next: Option<String>,
         client: IpAddr,
         now_ms: u64,
-    ) -> Result<AskedLink, EmailLinksError> {
+    ) -> Result<RequestedLink, EmailLinksError> {
         let email: Email = email.parse()?;
-        self.give(EmailKind::SignIn, email, next, client, now_ms).await
+        self.issue(EmailKind::SignIn, email, next, client, now_ms).await
     }
 
     /// Requests a link with which an account holder confirms the account's e-mail
@@ -112,14 +112,14 @@ impl EmailLinks {
         account: &Account,
         client: IpAddr,
         now_ms: u64,
-    ) -> Result<AskedLink, EmailLinksError> {
+    ) -> Result<RequestedLink, EmailLinksError> {
         let email: Email = account.email.as_deref().ok_or(EmailLinksError::NoAddress)?.parse()?;
-        self.give(EmailKind::Confirm, email, None, client, now_ms).await
+        self.issue(EmailKind::Confirm, email, None, client, now_ms).await
     }
 
     /// Notifies the account holder of an event by e-mail. Does nothing if the account has
     /// no verified address, or if e-mail is not configured.
-    pub fn tell(&self, account: &Account, notice: &AccountNotice, client: IpAddr, now_ms: u64) {
+    pub fn notify(&self, account: &Account, notice: &AccountNotice, client: IpAddr, now_ms: u64) {
         let (LinkDelivery::Mail(mailer), Some(to), Some(_)) =
             (&self.delivery, account.email.clone(), account.email_verified_ms)
         else {
@@ -138,7 +138,7 @@ impl EmailLinks {
     }
 
     /// Returns the account that a link would sign in to. Changes nothing.
-    pub fn look(&self, link: &str, now_ms: u64) -> Result<Option<Account>, EmailLinksError> {
+    pub fn find_account(&self, link: &str, now_ms: u64) -> Result<Option<Account>, EmailLinksError> {
         Ok(find_email_link(self.db.store(), &self.email_key, link, now_ms)?)
     }
 
@@ -162,25 +162,25 @@ impl EmailLinks {
         Err(refused.map_or(EmailLinksError::Unknown, EmailLinksError::Submit))
     }
 
-    async fn give(
+    async fn issue(
         self: &Arc<Self>,
         kind: EmailKind,
         email: Email,
         next: Option<String>,
         client: IpAddr,
         now_ms: u64,
-    ) -> Result<AskedLink, EmailLinksError> {
+    ) -> Result<RequestedLink, EmailLinksError> {
         if matches!(self.delivery, LinkDelivery::Off) {
             return Err(EmailLinksError::Off);
         }
         self.quota.take(&self.email_key.digest(&email), client, now_ms)?;
         let LinkDelivery::Mail(mailer) = &self.delivery else {
             let found = self.link(&email, next.as_deref(), now_ms).await?;
-            return Ok(AskedLink::Shown(found.map(|(_, url)| url)));
+            return Ok(RequestedLink::Shown(found.map(|(_, url)| url)));
         };
         let this = self.clone();
         mailer.post(async move { this.message_to(kind, &email, next.as_deref(), now_ms).await })?;
-        Ok(AskedLink::Posted)
+        Ok(RequestedLink::Posted)
     }
 
     /// Returns the e-mail to send to an address; `None` if no account has the address.

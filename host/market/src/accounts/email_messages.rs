@@ -11,7 +11,7 @@ use tollbridge_mail::{EmailKind, EmailMessage, Paragraph};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AccountNotice {
     /// An API key that can manage the account was created after a sign-in by e-mail.
-    KeyMade {
+    KeyCreated {
         /// Unix milliseconds from which earnings can be withdrawn again.
         withdrawals_from_ms: u64,
     },
@@ -55,7 +55,7 @@ pub(super) fn link_email(kind: EmailKind, site: &str, to: String, url: String) -
 pub(super) fn notice_email(notice: &AccountNotice, site: &str, to: String, base_url: &str) -> EmailMessage {
     let keys = format!("{base_url}/account/keys");
     let (subject, what, next) = match notice {
-        AccountNotice::KeyMade { withdrawals_from_ms } => (
+        AccountNotice::KeyCreated { withdrawals_from_ms } => (
             format!("A new key for your account at {site}"),
             format!(
                 "Someone signed in to your account at {site} by e-mail and created an API key. Earnings cannot be \

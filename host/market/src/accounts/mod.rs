@@ -25,7 +25,7 @@ mod withdrawals;
 
 pub use delegations::{DelegationError, Delegations};
 pub use earnings_indexer::{DailyEarnings, EarningsIndexer};
-pub use email_links::{AskedLink, EmailLinks, EmailLinksError, LinkDelivery, SignedInByEmail};
+pub use email_links::{EmailLinks, EmailLinksError, LinkDelivery, RequestedLink, SignedInByEmail};
 pub use email_messages::AccountNotice;
 pub use error::AccountsError;
 pub use history::{History, HistoryError, HistoryLine, HistoryPage, amount_of, intent_of};

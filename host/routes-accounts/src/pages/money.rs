@@ -134,7 +134,7 @@ async fn withdraw(
     let requested = requested.map_err(withdraw_error)?;
     // Return an error if the processor or a risk rule refused the withdrawal.
     withdrawals::answer(&requested)?;
-    withdrawals::tell(&app, account, &requested, client);
+    withdrawals::notify(&app, account, &requested, client);
     let unclear = matches!(requested.withdrawal.state, WithdrawalState::Sending | WithdrawalState::Unclear);
     Ok(Redirect::to(&format!("/account/money?done={}", if unclear { "unclear" } else { "sent" })).into_response())
 }

@@ -50,7 +50,7 @@ pub(crate) struct SignInPage<'a> {
 /// The page that shows a new key, the only time it is visible.
 #[derive(Template)]
 #[template(path = "key_made.html")]
-pub(crate) struct KeyMade<'a> {
+pub(crate) struct KeyCreatedPage<'a> {
     pub site: &'a str,
     pub frame: Frame,
     pub title: &'a str,
@@ -139,7 +139,7 @@ async fn sign_up(
     let session = app.access.session(token.expose(), now_ms()).map_err(|error| access_error(&error))?;
     let visitor = Visitor(session.ok_or_else(|| access_error(&AccessError::MissingKey))?);
     let confirms = confirm_new(&app, &made.account, client).await;
-    let page = KeyMade {
+    let page = KeyCreatedPage {
         site: &app.settings.display_name,
         frame: Frame::new(&app, &visitor, ""),
         title: "Your account is ready",

@@ -26,7 +26,7 @@ use crate::mcp::sender::sender;
 /// Time that one request waits for its user to pay.
 const MCP_PAYMENT_WAIT_MS: u64 = 20_000;
 /// Interval between checks for the user's payment.
-const MCP_PAYMENT_LOOK_EVERY_MS: u64 = 2_000;
+const MCP_PAYMENT_POLL_MS: u64 = 2_000;
 
 /// The payment of a call, given the client's answers so far.
 pub(crate) enum Paying {
@@ -140,6 +140,6 @@ async fn settled(app: &AppState, intent: &str) -> Result<bool, ErrorData> {
         if Instant::now() >= until {
             return Ok(false);
         }
-        tokio::time::sleep(Duration::from_millis(MCP_PAYMENT_LOOK_EVERY_MS)).await;
+        tokio::time::sleep(Duration::from_millis(MCP_PAYMENT_POLL_MS)).await;
     }
 }

@@ -13,7 +13,7 @@ use tokio::net::TcpListener;
 use tokio::sync::{Notify, watch};
 use tollbridge_core::config::{Config, RegistryConfig};
 use tollbridge_core::time::follow_clock;
-use tollbridge_http::{Peers, Standing};
+use tollbridge_http::{HostRole, Peers};
 use tollbridge_postgres::{Beat, Candidate, Compactor, Leadership, Membership, PostgresSettings};
 use tollbridge_store::{Db, HostId, Hosts, Store};
 use zeroize::Zeroizing;
@@ -53,9 +53,9 @@ pub(super) struct Cluster {
     membership: Arc<Membership>,
     db: Db,
     /// Whether this host leads, or which host it follows.
-    standing: watch::Sender<Standing>,
+    role: watch::Sender<HostRole>,
     /// Requests a heartbeat before the next one is due.
-    look: Arc<Notify>,
+    leader_check: Arc<Notify>,
     /// Whether this host holds the leader lock; it may not have begun the leader's duties
     /// yet.
     leads: AtomicBool,
@@ -77,17 +77,17 @@ impl Cluster {
             .await
             .with_context(|| format!("cannot listen on {listen} for other hosts; set store.peer_listen"))?;
         let membership = Arc::new(Membership::new(settings.clone(), hosts.own().as_str().to_owned()));
-        let (standing, heard) = watch::channel(Standing::Unknown);
-        let look = Arc::new(Notify::new());
+        let (role, role_changes) = watch::channel(HostRole::Unknown);
+        let leader_check = Arc::new(Notify::new());
         Ok(Some(Arc::new(Self {
             hosts: hosts.clone(),
-            peers: Arc::new(Peers::new(hosts.clone(), secret, heard, look.clone())),
+            peers: Arc::new(Peers::new(hosts.clone(), secret, role_changes, leader_check.clone())),
             listener: Mutex::new(Some(listener)),
             published: Arc::default(),
             membership,
             db: db.clone(),
-            standing,
-            look,
+            role,
+            leader_check,
             leads: AtomicBool::default(),
             leadership: Mutex::default(),
             _compactor: Compactor::start(settings.clone())?,
@@ -101,7 +101,7 @@ impl Cluster {
         let listener = self.listener.lock().take().context("this host has already joined")?;
         let address = self.membership.join(config.store.peer_address.clone(), listener.local_addr()?).await?;
         // Correct the clock before anything is written.
-        self.hear(&self.membership.beat(false).await?);
+        self.observe_beat(&self.membership.beat(false).await?);
         self.hosts.join().await.context("this host cannot join the ledger")?;
         if self.hosts.has_others() {
             tokio::time::sleep(KNOWN_AFTER).await;
@@ -110,15 +110,17 @@ impl Cluster {
         let (elected, is_elected) = watch::channel(false);
         let candidate = Candidate::new(self.settings.clone())?;
         let cluster = self.clone();
-        std::thread::Builder::new().name("candidate".to_owned()).spawn(move || cluster.stand(candidate, &elected))?;
-        tokio::spawn(self.clone().say_alive());
-        tokio::spawn(self.clone().follow_others());
+        std::thread::Builder::new()
+            .name("candidate".to_owned())
+            .spawn(move || cluster.campaign(candidate, &elected))?;
+        tokio::spawn(self.clone().send_heartbeats());
+        tokio::spawn(self.clone().read_other_hosts());
         Ok((listener, is_elected))
     }
 
     /// Waits until this host or another leads.
     pub(super) async fn wait_for_leader(&self) -> Result<()> {
-        self.standing.subscribe().wait_for(|standing| *standing != Standing::Unknown).await?;
+        self.role.subscribe().wait_for(|role| *role != HostRole::Unknown).await?;
         Ok(())
     }
 
@@ -135,7 +137,7 @@ impl Cluster {
 
     /// Marks this host as the leader.
     pub(super) fn lead(&self) {
-        self.standing.send_replace(Standing::Leads);
+        self.role.send_replace(HostRole::Leader);
     }
 
     /// Removes this host from the hosts that serve, and releases the leader lock.
@@ -152,12 +154,12 @@ impl Cluster {
     }
 
     /// Waits to be elected, on its own thread.
-    fn stand(&self, mut candidate: Candidate, elected: &watch::Sender<bool>) {
-        let (mut answered, mut was_away) = (Instant::now(), false);
+    fn campaign(&self, mut candidate: Candidate, elected: &watch::Sender<bool>) {
+        let (mut answered, mut was_unreachable) = (Instant::now(), false);
         loop {
             // After an outage, only test the connection; `ask` would take a free lock at once,
             // without the delay.
-            let asked = match was_away {
+            let asked = match was_unreachable {
                 true => candidate.sees_hosts().map(|_| false),
                 false => candidate.ask(),
             };
@@ -166,13 +168,13 @@ impl Cluster {
                 Ok(false) => {
                     // The current leader may have lost the database too; let it reconnect
                     // first.
-                    let back = std::mem::take(&mut was_away);
+                    let back = std::mem::take(&mut was_unreachable);
                     std::thread::sleep(if back { AFTER_LOSS } else { ASK_EVERY });
                     answered = Instant::now();
                 }
                 Err(error) if error.is_passing() && answered.elapsed() < self.settings.patience => {
                     tracing::warn!(%error, "the database is unreachable");
-                    was_away = true;
+                    was_unreachable = true;
                     std::thread::sleep(ASK_EVERY);
                 }
                 Err(error) => ended(&format!("the database remained unreachable: {error}")),
@@ -183,7 +185,7 @@ impl Cluster {
                 *self.leadership.lock() = Some(leadership);
                 tracing::info!("this host leads");
                 self.leads.store(true, Ordering::SeqCst);
-                self.look.notify_one();
+                self.leader_check.notify_one();
                 elected.send_replace(true);
             }
             Err(error) => ended(&format!("cannot keep the lead: {error}")),
@@ -191,7 +193,7 @@ impl Cluster {
     }
 
     /// Sends heartbeats and observes those of other hosts, until the process ends.
-    async fn say_alive(self: Arc<Self>) {
+    async fn send_heartbeats(self: Arc<Self>) {
         let mut silent = Silence::default();
         let (mut registry, mut leaderless) = (0, Instant::now());
         loop {
@@ -209,7 +211,7 @@ impl Cluster {
                         registry = beat.registry;
                         self.published.notify_one();
                     }
-                    self.hear(&beat);
+                    self.observe_beat(&beat);
                     let dead = silent.observe(known, &beat);
                     if self.leads.load(Ordering::SeqCst) {
                         self.remove(dead).await;
@@ -225,12 +227,12 @@ impl Cluster {
                     tracing::warn!(%error, "cannot send a heartbeat to the database");
                 }
             }
-            let _ = tokio::time::timeout(BEAT_EVERY, self.look.notified()).await;
+            let _ = tokio::time::timeout(BEAT_EVERY, self.leader_check.notified()).await;
         }
     }
 
     /// Reads the writes of other hosts regularly, even while this host gets no requests.
-    async fn follow_others(self: Arc<Self>) {
+    async fn read_other_hosts(self: Arc<Self>) {
         loop {
             tokio::time::sleep(BEAT_EVERY).await;
             if let Err(error) = self.db.writer().catch_up().await {
@@ -239,7 +241,7 @@ impl Cluster {
         }
     }
 
-    fn hear(&self, beat: &Beat) {
+    fn observe_beat(&self, beat: &Beat) {
         if beat.round_trip <= CLOCK_ANSWER_MAX {
             // The database read its clock about halfway through the round trip.
             let half_ms = u64::try_from(beat.round_trip.as_millis() / 2).unwrap_or(0);
@@ -247,11 +249,11 @@ impl Cluster {
                 tracing::warn!(difference_ms, "this machine's clock is wrong; using the database's");
             }
         }
-        let leader = beat.leader.clone().map_or(Standing::Unknown, Standing::Follows);
-        self.standing.send_if_modified(|standing| {
-            let changes = *standing != Standing::Leads && *standing != leader;
+        let leader = beat.leader.clone().map_or(HostRole::Unknown, HostRole::Follower);
+        self.role.send_if_modified(|role| {
+            let changes = *role != HostRole::Leader && *role != leader;
             if changes {
-                *standing = leader;
+                *role = leader;
             }
             changes
         });

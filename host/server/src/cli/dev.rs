@@ -24,7 +24,7 @@ use crate::app;
 
 /// Interval between checks of the sources. Editors write in bursts, so a change counts once the
 /// next check finds nothing newer.
-const LOOK_EVERY: Duration = Duration::from_millis(300);
+const POLL_INTERVAL: Duration = Duration::from_millis(300);
 /// Most source files watched per plugin.
 const FILES_MAX: usize = 10_000;
 
@@ -135,7 +135,7 @@ impl Workshop {
             folders.iter().map(|folder| (folder, newest(folder))).collect();
         let mut seen = built.clone();
         loop {
-            std::thread::sleep(LOOK_EVERY);
+            std::thread::sleep(POLL_INTERVAL);
             let now: BTreeMap<&PathBuf, Option<SystemTime>> =
                 folders.iter().map(|folder| (folder, newest(folder))).collect();
             let still = |folder: &PathBuf| now.get(folder) == seen.get(folder);

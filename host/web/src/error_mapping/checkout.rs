@@ -96,7 +96,7 @@ fn payment_required(app: &AppState, required: &PaymentRequired) -> ApiError {
         None => error.hint(CREDIT),
         Some(_) => error,
     };
-    let error = mpp::ask(wallet::ask(&app.paywall, error, required), required);
+    let error = mpp::add_challenges(wallet::add_payment_required(&app.paywall, error, required), required);
     match required.lacks.as_ref().and_then(|lacks| what_to_send(app, &terms.bridge, lacks)) {
         Some(input) => error.with("input", input),
         None => error,
