@@ -65,11 +65,11 @@ fn staged(folder: &Folder, name: &str, version: &str, component: &[u8]) -> Resul
     Ok(staging.join("bridges").join(name).join(version))
 }
 
-type Sabotage = fn(&Path) -> Result<()>;
+type Tampering = fn(&Path) -> Result<()>;
 
 /// A plugin, the change that tampers with its staged version 1.0.1, and the problem that
 /// must be reported.
-const TAMPERED: [(&str, Sabotage, &str); 9] = [
+const TAMPERED: [(&str, Tampering, &str); 9] = [
     ("unsigned", |dir| Ok(std::fs::remove_file(dir.join("plugin.sig"))?), "is not signed"),
     (
         "manifest",

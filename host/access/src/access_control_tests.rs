@@ -8,7 +8,7 @@ use super::super::scope::Scopes;
 use super::super::testing::{MemoryStore, NOW, TestStore, a_signed_up_account, tiers};
 use super::*;
 
-struct House {
+struct Fixture {
     store: Arc<MemoryStore>,
     access: AccessControl,
     account: String,
@@ -18,14 +18,14 @@ struct House {
 const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
 const CALL: AuthRequirement = AuthRequirement::Key(Scope::Call);
 
-fn house() -> House {
+fn house() -> Fixture {
     let store = Arc::new(MemoryStore::default());
     let (account, key) = a_signed_up_account(&store);
     let access = AccessControl::new(KeyMode::Test, PrincipalCache::new(store.clone(), tiers()));
-    House { store, access, account: account.id, key }
+    Fixture { store, access, account: account.id, key }
 }
 
-impl House {
+impl Fixture {
     fn header(&self) -> String {
         format!("Bearer {}", self.key.expose())
     }

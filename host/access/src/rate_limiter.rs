@@ -10,7 +10,7 @@
 use tollbridge_core::time::{HOUR_MS, MINUTE_MS};
 
 use super::bounded::{GenerationalMap, SHARDS, Sharded};
-use super::call_slices::{GrantedSlices, Lack, SliceNeed, WindowSlice};
+use super::call_slices::{GrantedSlices, MissingSlice, SliceNeed, WindowSlice};
 use super::client::RateLimitKey;
 use super::tier::RateLimits;
 
@@ -92,7 +92,7 @@ impl RateLimiter {
         client: RateLimitKey,
         limits: RateLimits,
         now_ms: u64,
-    ) -> (RateLimitStatus, Option<Lack>) {
+    ) -> (RateLimitStatus, Option<MissingSlice>) {
         let mut shard = self.shards.lock(&client);
         let (hour, used) = shard.usage_at(client, now_ms);
         let lacks = hosts > 1 && used.need(hosts, client, limits, hour).is_some();
@@ -101,14 +101,14 @@ impl RateLimiter {
             used.this_minute += 1;
             used.this_hour += 1;
         }
-        let lack = Lack { client, limits, now_ms };
+        let lack = MissingSlice { client, limits, now_ms };
         (used.status(limits, hour, (!admitted).then_some(now_ms)), lacks.then_some(lack))
     }
 
     /// Returns the slices that this host lacks for a refused call; `None` if it has them
     /// by now.
-    pub(super) fn need(&self, hosts: u32, lack: &Lack) -> Option<SliceNeed> {
-        let Lack { client, limits, now_ms } = *lack;
+    pub(super) fn need(&self, hosts: u32, lack: &MissingSlice) -> Option<SliceNeed> {
+        let MissingSlice { client, limits, now_ms } = *lack;
         let mut shard = self.shards.lock(&client);
         let (hour, used) = shard.usage_at(client, now_ms);
         used.need(hosts, client, limits, hour)

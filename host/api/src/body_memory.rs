@@ -30,11 +30,11 @@ pub struct BodyMemory {
     total: usize,
     /// The share of a tenant of weight 1.
     per_tenant: usize,
-    taken: Mutex<Taken>,
+    taken: Mutex<ReservedBodies>,
 }
 
 #[derive(Debug, Default)]
-struct Taken {
+struct ReservedBodies {
     total: usize,
     by_tenant: HashMap<TenantName, usize>,
 }

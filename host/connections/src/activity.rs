@@ -101,8 +101,8 @@ impl Activity {
         self.blocked.load(Relaxed)
     }
 
-    pub(crate) fn is_begun(&self) -> Begun {
-        Begun { head: self.head_begun.load(Relaxed), frame: self.frame_begun.load(Relaxed) }
+    pub(crate) fn is_begun(&self) -> PartialInput {
+        PartialInput { head: self.head_begun.load(Relaxed), frame: self.frame_begun.load(Relaxed) }
     }
 
     pub(crate) fn is_in_flight(&self) -> bool {
@@ -149,7 +149,7 @@ impl Activity {
 
 /// Whether a request head, or a frame, was received only in part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Begun {
+pub(crate) struct PartialInput {
     pub head: bool,
     pub frame: bool,
 }

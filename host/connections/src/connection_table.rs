@@ -98,11 +98,11 @@ type PlaceKey = (ClientNetwork, u64);
 pub(crate) struct ConnectionTable {
     limits: ConnectionLimits,
     epoch: Instant,
-    taken: Mutex<Taken>,
+    taken: Mutex<TableState>,
 }
 
 #[derive(Debug, Default)]
-struct Taken {
+struct TableState {
     next: u64,
     places: BTreeMap<PlaceKey, Arc<Activity>>,
     /// Idle connections that may be closed, longest idle first, each with the start of
@@ -179,7 +179,7 @@ impl ConnectionTable {
     }
 }
 
-impl Taken {
+impl TableState {
     fn of(&self, client: ClientNetwork) -> impl Iterator<Item = (&PlaceKey, &Arc<Activity>)> {
         self.places.range((client, 0)..=(client, u64::MAX))
     }

@@ -144,7 +144,7 @@ impl Cell {
 
     /// Returns a cell with a value of an answer as readable text.
     pub(crate) fn of(value: &impl Serialize) -> Self {
-        Self::text(said(value))
+        Self::text(readable_value(value))
     }
 
     #[must_use]
@@ -160,7 +160,7 @@ impl Cell {
 }
 
 /// Formats a value of an answer for people.
-pub(crate) fn said(value: &impl Serialize) -> String {
+pub(crate) fn readable_value(value: &impl Serialize) -> String {
     readable(&serde_json::to_value(value).unwrap_or_default())
 }
 

@@ -16,7 +16,7 @@ use tollbridge_webhooks::{EndpointView, Webhooks};
 
 use super::answers::answers;
 use super::backup::last_backup_ms;
-use super::disputes::stories;
+use super::disputes::disputes_from_records;
 use super::error::OperatorError;
 use super::record_reader::RecordReader;
 use super::records::exact;
@@ -134,7 +134,7 @@ impl StatusCommands {
             page: format!("/console/disputes/{id}"),
         }));
         let since_ms = now_ms.saturating_sub(DISPUTE_TOLD_MS);
-        let (disputes, _) = stories(&self.records, DISPUTES_MAX, since_ms).await?;
+        let (disputes, _) = disputes_from_records(&self.records, DISPUTES_MAX, since_ms).await?;
         problems.extend(disputes.iter().filter(|one| one.is_open()).take(ROWS_MAX).map(|one| Problem {
             now: true,
             what: match one.amount() {

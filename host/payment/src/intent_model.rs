@@ -25,7 +25,7 @@ use self::world::{
     ATTEMPTS, Action, CALLS, CHARGE, CREDITS, FAULTS, HANDLE, Intents, Mistake, PRICE, Page, REFUNDS, RefundState,
     TASKS, Task, World, order, refund,
 };
-use super::refund_row::{RefundRow, RefundShelf, RefundStatus};
+use super::refund_row::{RefundKeyRange, RefundRow, RefundStatus};
 use super::refund_step::after_request;
 
 impl Model for Intents {
@@ -111,7 +111,7 @@ impl Model for Intents {
 
     fn properties(&self) -> Vec<Property<Self>> {
         fn any_refund(world: &World, wanted: fn(&RefundStatus) -> bool) -> bool {
-            let row = world.store.get(Collection::Refunds, &format!("{}rf_1", RefundShelf::Past.prefix()));
+            let row = world.store.get(Collection::Refunds, &format!("{}rf_1", RefundKeyRange::Past.prefix()));
             row.is_some_and(|bytes| wanted(&refund(bytes).state))
         }
         vec![

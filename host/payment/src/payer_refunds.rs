@@ -12,7 +12,7 @@ use tollbridge_store::{Refusal, SubmitError};
 
 use super::error::PaymentError;
 use super::quote::{IntentHandle, Quote};
-use super::refund_row::{RefundRow, RefundShelf, RefundStatus};
+use super::refund_row::{RefundKeyRange, RefundRow, RefundStatus};
 use super::refunds::Refunds;
 use crate::limits::ORDER_LOOKUP_MS_MIN;
 
@@ -94,7 +94,7 @@ impl Refunds {
     async fn ask_again(&self, row: RefundRow, now_ms: u64) -> Result<RefundRow, PaymentError> {
         match self.reconcile_refund(&row, None, now_ms).await {
             Ok(_) | Err(PaymentError::Processor(_)) => {
-                Ok(RefundShelf::find(&self.context.db, &row.id)?.map_or(row, |(_, now)| now))
+                Ok(RefundKeyRange::find(&self.context.db, &row.id)?.map_or(row, |(_, now)| now))
             }
             Err(error) => Err(error),
         }
@@ -110,7 +110,7 @@ impl Refunds {
     fn asked_by_payer(&self, handle: &IntentHandle) -> Result<(u64, Option<RefundRow>), PaymentError> {
         let mut last = None;
         for asked in 0..PAYER_REFUNDS_PER_INTENT_MAX {
-            match RefundShelf::find(&self.context.db, &payer_refund_id(handle, asked))? {
+            match RefundKeyRange::find(&self.context.db, &payer_refund_id(handle, asked))? {
                 Some((_, row)) => last = Some(row),
                 None => return Ok((asked, last)),
             }

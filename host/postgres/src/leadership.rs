@@ -21,7 +21,7 @@ use crate::membership::SILENT_MAX;
 use crate::settings::PostgresSettings;
 
 /// Interval at which the leader checks that its session still holds the lock.
-const ASK_EVERY: Duration = Duration::from_millis(500);
+const CHECK_INTERVAL: Duration = Duration::from_millis(500);
 /// Time-out of the database's answer.
 const ANSWER_MAX: Duration = Duration::from_secs(4);
 
@@ -104,7 +104,7 @@ impl Candidate {
     fn keep(mut self, stopped: &AtomicBool) -> Option<String> {
         let mut answered = Instant::now();
         while !stopped.load(Ordering::Relaxed) {
-            std::thread::park_timeout(ASK_EVERY);
+            std::thread::park_timeout(CHECK_INTERVAL);
             if stopped.load(Ordering::Relaxed) {
                 break;
             }

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use futures_util::{StreamExt as _, pin_mut};
 use tokio_postgres::Row;
 use tollbridge_store::{
-    Appended, Following, Hash, LogEntry, LogPosition, NextEntries, SharedLog, StoreError, TABLES_VERSION, TableNote,
-    TakeNotes,
+    Appended, Following, Hash, LogEntry, LogPosition, NextEntries, NoteSink, SharedLog, StoreError, TABLES_VERSION,
+    TableNote,
 };
 
 use crate::blocking::BlockingRuntime;
@@ -190,7 +190,7 @@ impl SharedLog for PostgresLog {
         })
     }
 
-    fn tables(&mut self, take: &mut TakeNotes<'_>) -> Result<LogPosition, StoreError> {
+    fn tables(&mut self, take: &mut NoteSink<'_>) -> Result<LogPosition, StoreError> {
         // Not retried: rows that were already passed on cannot be withdrawn.
         let Self { settings, runtime, .. } = self;
         runtime.wait(COPY, copy_tables(settings, take)).map_err(|error| error.into_store_error("copying the tables"))
@@ -260,7 +260,7 @@ async fn where_it_ends(connection: &Connection, at: LogPosition) -> Result<Follo
     Ok(if is_at_tables { Following::Entries(NextEntries::default()) } else { Following::Diverged })
 }
 
-async fn copy_tables(settings: &PostgresSettings, take: &mut TakeNotes<'_>) -> Result<LogPosition, PostgresError> {
+async fn copy_tables(settings: &PostgresSettings, take: &mut NoteSink<'_>) -> Result<LogPosition, PostgresError> {
     let mut client = connect(settings).await?;
     // Copying a large ledger may take long.
     client.batch_execute("set statement_timeout = 0; set idle_in_transaction_session_timeout = 0").await?;

@@ -51,7 +51,7 @@ pub(super) struct Batch<'t> {
 pub(super) struct CommitBuffers {
     /// Accounts read or changed in this transaction. Popular accounts change
     /// with every call but are written once per transaction.
-    touched: HashMap<String, Touched>,
+    touched: HashMap<String, BalanceChange>,
     /// Index entries of this transaction; passed to `RecentIndex::turn` after the commit.
     pub(super) fresh: NewIndexEntries,
     /// Merkle tree nodes completed by this commit; written in key order.
@@ -64,7 +64,7 @@ pub(super) struct CommitBuffers {
 }
 
 #[derive(Clone, Copy)]
-struct Touched {
+struct BalanceChange {
     before: i64,
     now: i64,
 }
@@ -377,7 +377,7 @@ impl<'t> Batch<'t> {
             return Ok(touched.now);
         }
         let before = self.balances.get(account).map_err(store_error("reading a balance"))?.map_or(0, |row| row.value());
-        self.buffers.touched.insert(account.to_owned(), Touched { before, now: before });
+        self.buffers.touched.insert(account.to_owned(), BalanceChange { before, now: before });
         Ok(before)
     }
 

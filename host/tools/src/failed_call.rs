@@ -6,20 +6,20 @@ use std::path::Path;
 use serde_json::json;
 use tollbridge_runtime::plugins::{Failure, FailureReport};
 
-use super::explained::Explained;
+use super::explained::ExplainedError;
 
 /// Returns the error that a server's caller would see, with further details for the plugin's
 /// author.
-pub(crate) fn explained(failure: &Failure, folder: &Path) -> Explained {
+pub(crate) fn explained(failure: &Failure, folder: &Path) -> ExplainedError {
     let (status, code) = code(failure);
     let Some(report) = failure.report() else {
-        let explanation = Explained::here(status, code, &failure.to_string());
+        let explanation = ExplainedError::here(status, code, &failure.to_string());
         return match failure {
             Failure::InvalidInput { field, .. } => explanation.with_field(field),
             _ => explanation,
         };
     };
-    let mut explanation = Explained::here(status, code, &sentence(failure, report)).with("kind", failure.kind());
+    let mut explanation = ExplainedError::here(status, code, &sentence(failure, report)).with("kind", failure.kind());
     if let (Some(limit), Some(_)) = (&report.limit, &report.panic) {
         explanation.lines.push(format!("before that, {limit}"));
     }

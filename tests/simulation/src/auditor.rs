@@ -10,11 +10,11 @@ use tollbridge_agents::TaskState;
 use tollbridge_ledger::Trust;
 use tollbridge_store::Collection;
 
-use crate::book::{Book, CallNote, Manner, Reported, Source};
+use crate::book::{Book, CallMode, CallNote, Reported, Source};
 use crate::clock::now_ms;
 use crate::host::Host;
 use crate::ledger_reader::{LedgerReader, Line, text};
-use crate::plugins::{WARES, Ware};
+use crate::plugins::{TestPlugin, WARES};
 use crate::stripe_books::{Books, DEPOSIT, Dispute};
 use crate::wallets::RISK;
 
@@ -163,7 +163,7 @@ impl Audit<'_> {
     }
 
     fn answered(&mut self, note: &CallNote, seal: &str, body: &[u8]) {
-        let right = body == Ware::answer(note.n);
+        let right = body == TestPlugin::answer(note.n);
         self.must(right, || format!("{} got another's answer: {}", note.request, String::from_utf8_lossy(body)));
         let Some(line) = self.ledger.lines.iter().find(|line| line.seal == seal) else {
             return self
@@ -451,9 +451,9 @@ fn groups(book: &Book) -> Vec<Vec<&CallNote>> {
     for note in &book.calls {
         let Some(key) = &note.key else { continue };
         let manner = match note.manner {
-            Manner::Call => 0,
-            Manner::Invoke => 1,
-            Manner::Queue => 2,
+            CallMode::Call => 0,
+            CallMode::Invoke => 1,
+            CallMode::Queue => 2,
         };
         groups.entry((note.who, note.ware, manner, key)).or_default().push(note);
     }

@@ -34,7 +34,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(250);
 const SILENT_MAX: Duration = Duration::from_secs(3);
 
 /// A further host.
-pub(crate) struct Fellow {
+pub(crate) struct PeerHost {
     checkout: Arc<Checkout>,
     hosts: Arc<Hosts>,
     end: Arc<End>,
@@ -120,7 +120,7 @@ pub(crate) fn keep_company(host: &Arc<Host>) {
         tokio::spawn(async move {
             loop {
                 tokio::time::sleep(host.world.chance.millis(0, 4_000)).await;
-                let Some(fellow) = Fellow::start(&host).await else { return };
+                let Some(fellow) = PeerHost::start(&host).await else { return };
                 host.fellows.lock().push(fellow.clone());
                 tokio::time::sleep(host.world.chance.millis(200, 15_000)).await;
                 fellow.leave(&host).await;
@@ -129,7 +129,7 @@ pub(crate) fn keep_company(host: &Arc<Host>) {
     }
 }
 
-impl Fellow {
+impl PeerHost {
     async fn start(host: &Host) -> Option<Arc<Self>> {
         let (world, end) = (&host.world, Arc::new(End::default()));
         let line = LogLine::of_fellow(world.shared.as_ref()?, &world.disk, &end, &world.chance);

@@ -28,9 +28,9 @@ use zeroize::Zeroizing;
 use crate::clock::now_ms;
 use crate::credentials;
 use crate::disk::Name;
-use crate::fellows::{Fellow, Follower, keep_in_touch};
+use crate::fellows::{Follower, PeerHost, keep_in_touch};
 use crate::models::Models;
-use crate::plugins::{Model, SCHEMAS, WARES, WareScript};
+use crate::plugins::{Model, PluginBehavior, SCHEMAS, WARES};
 use crate::receivers::{ReceiverLine, SIGNATURE};
 use crate::shared_log::LogLine;
 use crate::stripe::{Stripe, StripeLine};
@@ -67,7 +67,7 @@ pub(crate) struct Host {
     /// Membership of all hosts of the ledger; `None` if the ledger has a single host.
     /// Below, the further hosts that run beside this one.
     pub(crate) hosts: Option<Arc<Hosts>>,
-    pub(crate) fellows: parking_lot::Mutex<Vec<Arc<Fellow>>>,
+    pub(crate) fellows: parking_lot::Mutex<Vec<Arc<PeerHost>>>,
 }
 
 fn text(error: impl std::fmt::Display) -> String {
@@ -209,7 +209,7 @@ impl Host {
             place.and_then(|place| events.remove(place))
         };
         let Some(event) = event else { return false };
-        let mut telling = Telling { stripe: world.stripe.clone(), event: Some(event.clone()) };
+        let mut telling = EventDelivery { stripe: world.stripe.clone(), event: Some(event.clone()) };
         let body = serde_json::json!({ "type": event.kind, "data": { "object": event.object } }).to_string();
         let outcome = self.payment_service.stripe_events.handle(body.as_bytes(), now_ms()).await;
         world.log.note(format!("event {} {}: {}", event.kind, event.object, outcome.is_ok()));
@@ -233,12 +233,12 @@ impl Host {
 
 /// An event of Stripe during delivery. Dropping it puts the event back unless the host
 /// accepted it, so that it is delivered again even if the host dies meanwhile.
-struct Telling {
+struct EventDelivery {
     stripe: Arc<Stripe>,
     event: Option<Event>,
 }
 
-impl Drop for Telling {
+impl Drop for EventDelivery {
     fn drop(&mut self) {
         self.stripe.books.lock().unwrap().events.extend(self.event.take());
     }
@@ -318,7 +318,7 @@ fn catalog(world: &World) -> Result<Catalog, String> {
     let people = world.book.lock().unwrap().people.clone();
     for ware in WARES {
         let script =
-            WareScript { ware, below: world.below.clone(), chance: world.chance.clone(), calm: world.calm.clone() };
+            PluginBehavior { ware, below: world.below.clone(), chance: world.chance.clone(), calm: world.calm.clone() };
         let plugin = runtime.load_script(&ware.spec(), SCHEMAS, Arc::new(script)).map_err(text)?;
         let owner = people.get(ware.owner).map_or("acct_nobody", String::as_str);
         testing::offer(&catalog, plugin, owner, Millipence::new(ware.price));

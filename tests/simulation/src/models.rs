@@ -14,7 +14,7 @@ use tollbridge_ledger::idempotency::{IdempotencyError, IdempotencyKey, RequestId
 use tollbridge_payment::{PaymentError, QuoteTerms, UptoCall, UptoHold, UptoSale};
 use tollbridge_store::{Collection, Hash};
 
-use crate::book::{AskNote, PermitNote, Reported};
+use crate::book::{ModelRequestNote, PermitNote, Reported};
 use crate::clock::{DAY_MS, now_ms};
 use crate::host::Host;
 use crate::ledger_reader::LedgerReader;
@@ -122,7 +122,7 @@ async fn ask(host: &Arc<Host>, permit: usize, n: u64, key: Option<String>) {
     let (at, note, signed) = {
         let book = &mut *world.book.lock().unwrap();
         let request = format!("req_{}", book.next());
-        let note = AskNote { request, permit, n, key, reported: Reported::Unknown };
+        let note = ModelRequestNote { request, permit, n, key, reported: Reported::Unknown };
         book.asks.push(note.clone());
         (book.asks.len() - 1, note, book.permits[permit].clone())
     };
@@ -145,7 +145,7 @@ async fn ask(host: &Arc<Host>, permit: usize, n: u64, key: Option<String>) {
 }
 
 /// Runs the gateway's steps in order.
-async fn answer(host: &Arc<Host>, signed: &PermitNote, note: &AskNote) -> Result<Reported, Reported> {
+async fn answer(host: &Arc<Host>, signed: &PermitNote, note: &ModelRequestNote) -> Result<Reported, Reported> {
     host.look(false).await;
     let came_ms = now_ms();
     let read = host.payments.wallet_payments.read(&signed.payment, came_ms).map_err(|_| Reported::Unknown)?;
@@ -210,7 +210,7 @@ struct Open {
     hold: UptoHold,
     run: usize,
     identity: RequestIdentity,
-    note: AskNote,
+    note: ModelRequestNote,
     payer: String,
 }
 

@@ -13,7 +13,7 @@ use tollbridge_webhooks::verifies;
 
 use crate::chance::Chance;
 use crate::event_log::EventLog;
-use crate::network::{Fate, fate, latency};
+use crate::network::{ExchangeOutcome, fate, latency};
 
 /// The signature header.
 pub(crate) const SIGNATURE: &str = "X-Service-Signature";
@@ -85,14 +85,14 @@ async fn deliver(receivers: Arc<Receivers>, request: Request) -> Result<Response
     tokio::time::sleep(latency(&receivers.chance)).await;
     let broken = || EgressError::Broken { host: host.clone(), why: "reset".to_owned() };
     let status = match fate {
-        Fate::Lost => return Err(broken()),
-        Fate::Silence | Fate::Late => std::future::pending().await,
-        Fate::AnswerLost => {
+        ExchangeOutcome::Lost => return Err(broken()),
+        ExchangeOutcome::Silence | ExchangeOutcome::Late => std::future::pending().await,
+        ExchangeOutcome::AnswerLost => {
             receivers.take(&host, &request);
             return Err(broken());
         }
-        Fate::Refused(status) => status,
-        Fate::Arrives | Fate::Twice => {
+        ExchangeOutcome::Refused(status) => status,
+        ExchangeOutcome::Arrives | ExchangeOutcome::Twice => {
             receivers.take(&host, &request);
             204
         }

@@ -6,15 +6,15 @@ use serde::Serialize;
 use tollbridge_core::money::Millipence;
 use tollbridge_operator::{InferenceReport, ModelView, OperatorError, UsageView, command};
 
-use crate::making::{Making, account_cell, pounds, when};
 use crate::page::{Cell, Chart, Field, Form, Page, Section};
+use crate::page_context::{PageContext, account_cell, pounds, when};
 
 /// Default number of days of spending.
 const DAYS: u32 = 14;
 
-pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
-    let days = making.number("days").unwrap_or(DAYS);
-    let answer = making.ask(command::InferenceShow { days }).await?;
+pub(super) async fn page(context: &PageContext<'_>) -> Result<Page, OperatorError> {
+    let days = context.number("days").unwrap_or(DAYS);
+    let answer = context.ask(command::InferenceShow { days }).await?;
     let sections = vec![providers(&answer), models(&answer), spending(&answer, days), who(&answer)];
     Ok(Page { title: "Inference".to_owned(), tab: "/console/inference", sections, ..Page::default() })
 }

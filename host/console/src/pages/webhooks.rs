@@ -2,14 +2,14 @@
 
 use tollbridge_operator::{DeliveryView, OperatorError, WebhookView, command};
 
-use crate::making::{Making, account_cell, when};
 use crate::page::{Cell, Field, Form, Page, Section, encoded, facts};
+use crate::page_context::{PageContext, account_cell, when};
 
 const TAB: &str = "/console/webhooks";
 
-pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
-    let answer = making.ask(command::WebhookListAll {}).await?;
-    let asked = making.query("account");
+pub(super) async fn list(context: &PageContext<'_>) -> Result<Page, OperatorError> {
+    let answer = context.ask(command::WebhookListAll {}).await?;
+    let asked = context.query("account");
     let meant = |row: &&WebhookView| asked.as_ref().is_none_or(|account| row.account_id == *account);
     let cells = answer.webhooks.iter().filter(meant).map(|row| {
         vec![
@@ -69,8 +69,8 @@ fn state(row: &WebhookView) -> Cell {
     Cell::of(&row.state).class(if row.state == "enabled" { "" } else { "bad" })
 }
 
-pub(super) async fn show(making: &Making<'_>, id: &str) -> Result<Page, OperatorError> {
-    let answer = making.ask(command::WebhookShow { id: id.to_owned() }).await?;
+pub(super) async fn show(context: &PageContext<'_>, id: &str) -> Result<Page, OperatorError> {
+    let answer = context.ask(command::WebhookShow { id: id.to_owned() }).await?;
     let webhook = &answer.webhook.webhook;
     let mut about = facts(&answer.webhook);
     about.push(("Events".to_owned(), Cell::of(&webhook.events)));

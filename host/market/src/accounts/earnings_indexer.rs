@@ -124,12 +124,12 @@ fn added(store: &dyn Store, key: String, new: Sum) -> Result<Put, IndexError> {
 struct Sale<'r> {
     plugin: Option<&'r str>,
     #[serde(borrow, default)]
-    nested: Vec<Below<'r>>,
+    nested: Vec<NestedSale<'r>>,
 }
 
 /// A nested call in a sale's record.
 #[derive(Deserialize)]
-struct Below<'r> {
+struct NestedSale<'r> {
     owner: &'r str,
     plugin: &'r str,
     shares: RecordedShares,

@@ -26,7 +26,7 @@ fn kept(settings: &str) -> KeptInputs {
 
 fn keep(kept: &KeptInputs, name: &str, text: &str) {
     let rule = *kept.rules.get(name).unwrap();
-    kept.keep(InputToKeep { plugin: format!("bridge/{name}"), rule, body: Bytes::copy_from_slice(text.as_bytes()) });
+    kept.keep(PendingInput { plugin: format!("bridge/{name}"), rule, body: Bytes::copy_from_slice(text.as_bytes()) });
 }
 
 async fn loaded(kept: &KeptInputs, last: usize, now_ms: u64) -> Vec<String> {

@@ -22,9 +22,9 @@ use super::super::recorder::payment_tx;
 use super::super::refunds::Refunds;
 use super::super::report::ReconcileReport;
 use super::recovery::{RecoverySearch, RecoverySources, Shortfall};
-use super::standing::StandingDispute;
 use super::task_reservations::TaskReservations;
 use super::tx::{dispute_opened_tx, dispute_tx};
+use super::unresolved::UnresolvedDispute;
 use super::{earlier_claims, unbooked};
 
 /// Attempts to record a dispute while calls spend the same money.
@@ -161,10 +161,10 @@ impl Disputes {
 
     /// Returns the disputed money to the accounts that bear the dispute now.
     async fn win(&self, opened: Dispute, account: Option<String>, now_ms: u64) -> Result<(), PaymentError> {
-        let standing = StandingDispute::find(&self.context.db, account.as_deref(), &opened)?;
-        let mut puts = Vec::from_iter(standing.as_ref().map(StandingDispute::removal));
+        let unresolved = UnresolvedDispute::find(&self.context.db, account.as_deref(), &opened)?;
+        let mut puts = Vec::from_iter(unresolved.as_ref().map(UnresolvedDispute::removal));
         puts.extend(account.map(|account| earlier_claims::put(&account, &opened.dispute, None)));
-        let now = standing.map_or(opened, StandingDispute::into_dispute);
+        let now = unresolved.map_or(opened, UnresolvedDispute::into_dispute);
         let won = Dispute { stage: DisputeStage::Won, ..now };
         if self.commit(won, puts, now_ms).await? { Ok(()) } else { Err(PaymentError::Conflict) }
     }
@@ -212,7 +212,7 @@ impl Disputes {
                 stage: DisputeStage::Opened,
             };
             let spent_credit = sources.spent_credit.as_ref().map_or(Millipence::ZERO, |spent| spent.amount);
-            puts.extend(StandingDispute::put_new(&opened, account.as_deref(), spent_credit)?);
+            puts.extend(UnresolvedDispute::put_new(&opened, account.as_deref(), spent_credit)?);
             if self.commit(opened, puts, now_ms).await? {
                 return Ok(());
             }

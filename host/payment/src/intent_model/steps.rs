@@ -12,7 +12,7 @@ use crate::order_row::OrderRow;
 use crate::order_step::{OrderStep, after_status};
 use crate::processor::{PaymentOrderStatus, PaymentPage, ProcessorError, ProcessorPayment, ProcessorRefund};
 use crate::recorder::{PaidBy, paid_change};
-use crate::refund_row::{RefundRow, RefundShelf, RefundStatus};
+use crate::refund_row::{RefundKeyRange, RefundRow, RefundStatus};
 use crate::refund_step::{RefundStep, after_look_up, after_request};
 
 impl Intents {
@@ -206,7 +206,7 @@ pub(super) fn finish(world: &mut World, row: &RefundRow, step: RefundStep) {
 pub(super) fn change_of(row: &RefundRow, step: RefundStep) -> Option<Change> {
     match step {
         RefundStep::Request | RefundStep::Wait => None,
-        RefundStep::Pay { reference } => Some(row.paid(RefundShelf::Past, reference, 1).unwrap()),
+        RefundStep::Pay { reference } => Some(row.paid(RefundKeyRange::Past, reference, 1).unwrap()),
         RefundStep::Fail { reason } => Some(row.failed(None, &reason, 1).unwrap()),
     }
 }

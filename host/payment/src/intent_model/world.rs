@@ -11,7 +11,7 @@ use crate::intent::IntentRow;
 use crate::order_row::{OrderRow, put};
 use crate::processor::{LookupError, ProcessorError};
 use crate::quote::{IntentHandle, Quote, QuoteTerms};
-use crate::refund_row::{RefundRow, RefundShelf};
+use crate::refund_row::{RefundKeyRange, RefundRow};
 
 pub(super) const HANDLE: &str = "0123456789abcdef0123456789abcdef";
 pub(super) const PRICE: i64 = 1_000;
@@ -196,7 +196,7 @@ impl World {
     }
 
     pub(super) fn open_refund(&self, id: &str) -> Option<Vec<u8>> {
-        self.store.get(Collection::Refunds, &format!("{}{id}", RefundShelf::Open.prefix())).map(<[u8]>::to_vec)
+        self.store.get(Collection::Refunds, &format!("{}{id}", RefundKeyRange::Open.prefix())).map(<[u8]>::to_vec)
     }
 
     pub(super) fn open_refunds(&self) -> impl Iterator<Item = String> {

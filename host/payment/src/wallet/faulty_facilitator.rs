@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use tollbridge_x402::{
-    Address, Attempt, Authorized, LookupError, Network, OnChain, Outcome, Settled, TransactionHash, Verified, Why,
+    Address, Attempt, Authorized, LookupError, Network, OnChain, Outcome, Settled, TransactionHash, UnclearReason,
+    Verified,
 };
 
 use super::facilitator::WalletFacilitator;
@@ -115,21 +116,21 @@ impl FaultyFacilitator {
         let mut inner = self.inner.lock();
         let unclear = |why| Outcome::Unclear { why, detail: "no answer".to_owned(), transaction: None };
         if inner.lies {
-            return unclear(Why::Pending);
+            return unclear(UnclearReason::Pending);
         }
         let wrong = inner.goes_wrong();
         let how = inner.next() % 3;
         if wrong && how == 0 {
-            return unclear(Why::NotSent);
+            return unclear(UnclearReason::NotSent);
         }
         if wrong && how == 1 {
-            return unclear(Why::TimedOut);
+            return unclear(UnclearReason::TimedOut);
         }
         let key = key(payment);
         if !inner.moved.contains_key(&key) {
             match inner.refusal(payment) {
                 Some(reason) if attempt == Attempt::First => return Outcome::Refused { reason: reason.to_owned() },
-                Some(_) => return unclear(Why::RefusedAgain),
+                Some(_) => return unclear(UnclearReason::RefusedAgain),
                 None => {}
             }
             let units = inner.moves_instead.unwrap_or(payment.amount().get());
@@ -139,10 +140,10 @@ impl FaultyFacilitator {
             inner.moved.insert(key.clone(), units);
         }
         if inner.moved.get(&key) != Some(&payment.amount().get()) {
-            return unclear(Why::OtherPayment);
+            return unclear(UnclearReason::OtherPayment);
         }
         if wrong {
-            return unclear(Why::Broken);
+            return unclear(UnclearReason::Broken);
         }
         if inner.answers_twice && attempt == Attempt::First {
             return Outcome::Refused { reason: "insufficient_funds".to_owned() };

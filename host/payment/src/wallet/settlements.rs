@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tollbridge_core::planted::Defect;
 use tollbridge_ledger::{Entry, InferenceCharge, Payment, WalletPaid};
 use tollbridge_store::{Change, Collection, Expect, Put, Refusal, StoredAnswer, SubmitError};
-use tollbridge_x402::{Attempt, OnChain, Outcome, TransactionHash, Verified, Why};
+use tollbridge_x402::{Attempt, OnChain, Outcome, TransactionHash, UnclearReason, Verified};
 
 use super::payment::WalletPayment;
 use super::rail::WalletRail;
@@ -118,7 +118,7 @@ impl WalletSettlements {
                 Err(declined(WalletDeclined::Refused(reason)))
             }
             // The request was not sent, so nothing can have moved.
-            Outcome::Unclear { why: Why::NotSent, detail, .. } if attempt == Attempt::First => {
+            Outcome::Unclear { why: UnclearReason::NotSent, detail, .. } if attempt == Attempt::First => {
                 self.set_refused(payment, row).await?;
                 Err(ProcessorError::OutcomeUnknown(detail).into())
             }

@@ -18,7 +18,7 @@ use tollbridge_x402::Verified;
 
 use super::offers::UPTO_PRODUCT;
 use super::payment::WalletPayment;
-use super::risk::NoRisk;
+use super::risk::RiskRefusal;
 use super::sale::UptoSale;
 use super::settlement_row::nonce_key;
 use super::settlements::{WalletSettlements, declined};
@@ -95,9 +95,9 @@ impl UptoCall {
         // Take the risk before asking the facilitator, so that concurrent requests cannot
         // exceed the limit together. The hold releases it if the facilitator declines.
         service.rail()?.risk.begin(payer, worst, now_ms).map_err(|why| match why {
-            NoRisk::InUse => PaymentError::FundsInUse,
-            NoRisk::Unpaid => declined(WalletDeclined::Unpaid),
-            NoRisk::Exhausted => declined(WalletDeclined::UptoExhausted),
+            RiskRefusal::InUse => PaymentError::FundsInUse,
+            RiskRefusal::Unpaid => declined(WalletDeclined::Unpaid),
+            RiskRefusal::Exhausted => declined(WalletDeclined::UptoExhausted),
         })?;
         let hold = UptoHold { call: self.clone(), worst, answer_by };
         service.verify_upto(payment).await.map(|()| hold)

@@ -32,9 +32,9 @@ async fn hosts_hear_who_is_alive_and_who_leads() {
     // The address is the one that the database sees, unless one is given.
     assert_eq!(one.join(None, listen).await.unwrap(), "127.0.0.1:7401");
     assert_eq!(other.join(Some("host2:7401".to_owned()), listen).await.unwrap(), "host2:7401");
-    let beat = one.beat(true).await.unwrap();
+    let beat = one.heartbeat(true).await.unwrap();
     assert!(beat.is_known && beat.leader.is_none() && beat.alive.len() == 2, "{beat:?}");
-    let beat = other.beat(false).await.unwrap();
+    let beat = other.heartbeat(false).await.unwrap();
     assert_eq!(beat.leader.as_deref(), Some("127.0.0.1:7401"));
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis();
     assert!(u128::from(beat.database_ms).abs_diff(now) < 5_000, "{beat:?} at {now}");
@@ -45,10 +45,10 @@ async fn hosts_hear_who_is_alive_and_who_leads() {
     assert_eq!(probe.await.unwrap().hosts, 2);
     // A silent host counts as dead; a removed one is no longer registered.
     tokio::time::sleep(Duration::from_millis(1_700)).await;
-    let beat = other.beat(false).await.unwrap();
+    let beat = other.heartbeat(false).await.unwrap();
     assert!(beat.leader.is_none() && beat.alive == ["b".repeat(32)], "{beat:?}");
     other.remove(&"a".repeat(32)).await.unwrap();
-    assert!(!one.beat(true).await.unwrap().is_known);
+    assert!(!one.heartbeat(true).await.unwrap().is_known);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -14,7 +14,7 @@ use tokio::sync::{Notify, watch};
 use tollbridge_core::config::{Config, RegistryConfig};
 use tollbridge_core::time::follow_clock;
 use tollbridge_http::{HostRole, Peers};
-use tollbridge_postgres::{Beat, Candidate, Compactor, Leadership, Membership, PostgresSettings};
+use tollbridge_postgres::{Candidate, Compactor, Heartbeat, Leadership, Membership, PostgresSettings};
 use tollbridge_store::{Db, HostId, Hosts, Store};
 use zeroize::Zeroizing;
 
@@ -23,9 +23,9 @@ use super::registry_mirror::RegistryMirror;
 use crate::exit::Exit;
 
 /// Interval between heartbeats.
-const BEAT_EVERY: Duration = Duration::from_millis(250);
+const HEARTBEAT_INTERVAL: Duration = Duration::from_millis(250);
 /// Interval between attempts to become leader.
-const ASK_EVERY: Duration = Duration::from_millis(100);
+const CAMPAIGN_INTERVAL: Duration = Duration::from_millis(100);
 /// Delay before asking for the lead after the database returns: the current leader gets
 /// to reconnect first, which avoids a needless takeover.
 const AFTER_LOSS: Duration = Duration::from_secs(2);
@@ -101,7 +101,7 @@ impl Cluster {
         let listener = self.listener.lock().take().context("this host has already joined")?;
         let address = self.membership.join(config.store.peer_address.clone(), listener.local_addr()?).await?;
         // Correct the clock before anything is written.
-        self.observe_beat(&self.membership.beat(false).await?);
+        self.observe_heartbeat(&self.membership.heartbeat(false).await?);
         self.hosts.join().await.context("this host cannot join the ledger")?;
         if self.hosts.has_others() {
             tokio::time::sleep(KNOWN_AFTER).await;
@@ -169,13 +169,13 @@ impl Cluster {
                     // The current leader may have lost the database too; let it reconnect
                     // first.
                     let back = std::mem::take(&mut was_unreachable);
-                    std::thread::sleep(if back { AFTER_LOSS } else { ASK_EVERY });
+                    std::thread::sleep(if back { AFTER_LOSS } else { CAMPAIGN_INTERVAL });
                     answered = Instant::now();
                 }
                 Err(error) if error.is_passing() && answered.elapsed() < self.settings.patience => {
                     tracing::warn!(%error, "the database is unreachable");
                     was_unreachable = true;
-                    std::thread::sleep(ASK_EVERY);
+                    std::thread::sleep(CAMPAIGN_INTERVAL);
                 }
                 Err(error) => ended(&format!("the database remained unreachable: {error}")),
             }
@@ -200,7 +200,7 @@ impl Cluster {
             // A host sends its first heartbeat before it joins. Read the list first, so
             // that every host in it has already sent a heartbeat.
             let known = self.hosts.live();
-            match self.membership.beat(self.leads.load(Ordering::SeqCst)).await {
+            match self.membership.heartbeat(self.leads.load(Ordering::SeqCst)).await {
                 Ok(beat) => {
                     // The second condition excludes a planned exit: `leave` removes this
                     // host from the list before it removes the membership.
@@ -211,7 +211,7 @@ impl Cluster {
                         registry = beat.registry;
                         self.published.notify_one();
                     }
-                    self.observe_beat(&beat);
+                    self.observe_heartbeat(&beat);
                     let dead = silent.observe(known, &beat);
                     if self.leads.load(Ordering::SeqCst) {
                         self.remove(dead).await;
@@ -227,21 +227,21 @@ impl Cluster {
                     tracing::warn!(%error, "cannot send a heartbeat to the database");
                 }
             }
-            let _ = tokio::time::timeout(BEAT_EVERY, self.leader_check.notified()).await;
+            let _ = tokio::time::timeout(HEARTBEAT_INTERVAL, self.leader_check.notified()).await;
         }
     }
 
     /// Reads the writes of other hosts regularly, even while this host gets no requests.
     async fn read_other_hosts(self: Arc<Self>) {
         loop {
-            tokio::time::sleep(BEAT_EVERY).await;
+            tokio::time::sleep(HEARTBEAT_INTERVAL).await;
             if let Err(error) = self.db.writer().catch_up().await {
                 tracing::warn!(%error, "cannot read the latest writes of other hosts");
             }
         }
     }
 
-    fn observe_beat(&self, beat: &Beat) {
+    fn observe_heartbeat(&self, beat: &Heartbeat) {
         if beat.round_trip <= CLOCK_ANSWER_MAX {
             // The database read its clock about halfway through the round trip.
             let half_ms = u64::try_from(beat.round_trip.as_millis() / 2).unwrap_or(0);
@@ -288,7 +288,7 @@ struct Silence(HashMap<HostId, Instant>);
 
 impl Silence {
     /// Returns the known hosts that have been silent for too long.
-    fn observe(&mut self, known: Vec<HostId>, beat: &Beat) -> Vec<HostId> {
+    fn observe(&mut self, known: Vec<HostId>, beat: &Heartbeat) -> Vec<HostId> {
         let is_silent = |host: &HostId| !beat.alive.iter().any(|alive| alive == host.as_str());
         let silent: Vec<HostId> = known.into_iter().filter(is_silent).collect();
         self.0.retain(|host, _| silent.contains(host));

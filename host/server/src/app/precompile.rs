@@ -15,7 +15,7 @@ use tollbridge_runtime::plugins::{
 use zeroize::Zeroizing;
 
 use super::base::Base;
-use super::engine::OpenedFor;
+use super::engine::OpenPurpose;
 use super::serve::{LOADING_TOLD_EVERY, runtime_limits, start_gateway, start_plugins};
 use super::services;
 
@@ -40,7 +40,7 @@ pub async fn precompile(mut config: Config, to: &Path, progress: impl Fn(usize, 
     let work = to.join(".work");
     config.data.dir.clone_from(&work);
     let target = to.to_owned();
-    let base = tokio::task::spawn_blocking(move || Base::open(config, OpenedFor::Command)).await??;
+    let base = tokio::task::spawn_blocking(move || Base::open(config, OpenPurpose::Command)).await??;
     let counts = compile(&base, &target, progress).await;
     drop(base);
     fs::remove_dir_all(&work).with_context(|| format!("cannot remove {}", work.display()))?;

@@ -36,7 +36,7 @@ use super::artifacts::artifact_follower;
 use super::base::Base;
 use super::cluster::{self, Cluster};
 use super::duties::{self, Duties};
-use super::engine::OpenedFor;
+use super::engine::OpenPurpose;
 use super::foreign_changes::CatalogFollower;
 use super::gauges::HostGauges;
 use super::money::{self, Money};
@@ -268,7 +268,7 @@ impl Running {
     /// Opens the data folder, starts loading every plugin and follows the registry.
     pub async fn start(config: Config, compiler: Compiler) -> Result<Self> {
         let tls = tls::open(&config.server)?;
-        let base = tokio::task::spawn_blocking(move || Base::open(config, OpenedFor::Serving)).await??;
+        let base = tokio::task::spawn_blocking(move || Base::open(config, OpenPurpose::Serving)).await??;
         let listener = TcpListener::bind(base.config.server.listen)
             .await
             .with_context(|| format!("cannot listen on {}; choose another with --listen", base.config.server.listen))?;

@@ -149,7 +149,7 @@ fn public_address(global: &Global) -> Finding {
 fn tls(global: &Global) -> Finding {
     let what = "TLS";
     let Ok(loaded) = global.load(&[]) else { return unknown(what) };
-    match certificate::look(&loaded.config.server, now_ms().div_euclid(1_000)) {
+    match certificate::check(&loaded.config.server, now_ms().div_euclid(1_000)) {
         None => Finding { what, ok: true, text: "a proxy's, if any; server.tls_certificate is not set".to_owned() },
         Some(Ok(seen)) if seen.warnings.is_empty() => Finding { what, ok: true, text: seen.summary },
         Some(Ok(seen)) => Finding { what, ok: false, text: seen.warnings.join("; ") },
