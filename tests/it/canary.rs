@@ -164,7 +164,7 @@ async fn answers_that_differ_and_slow_ones_end_a_trial_too() -> Result<()> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn refusals_of_one_caller_do_not_end_a_canary() -> Result<()> {
-    let (folder, server, callers) = shop(&guest::finds_nothing()?).await?;
+    let (folder, server, callers) = shop(&guest::rejects_as_not_found()?).await?;
     plugin(&folder, &["canary", "paid", "1.0.1", "--share", "99%"])?;
     let trial = || Ok::<Value, anyhow::Error>(plugin(&folder, &["canary", "paid"])?["canary"].clone());
     let serving = || async { Ok((trial()?["serves"] == true).then_some(())) };

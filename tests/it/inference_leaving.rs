@@ -53,15 +53,15 @@ async fn settled(gateway: &Gateway, requests: i64) -> Result<Value> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_disconnected_client_pays_for_hidden_reasoning() -> Result<()> {
-    leave_while_it_thinks(Wire::OpenAi).await
+    disconnect_while_thinking(Wire::OpenAi).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_disconnected_client_pays_for_hidden_reasoning_in_the_other_format() -> Result<()> {
-    leave_while_it_thinks(Wire::Anthropic).await
+    disconnect_while_thinking(Wire::Anthropic).await
 }
 
-async fn leave_while_it_thinks(wire: Wire) -> Result<()> {
+async fn disconnect_while_thinking(wire: Wire) -> Result<()> {
     let gateway = Gateway::with(wire, Wire::OpenAi, "").await?;
     gateway.first.next([Act::Think(Duration::from_millis(700), THOUGHT)]);
     let body = thoughtful(streamed());

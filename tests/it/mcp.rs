@@ -61,7 +61,7 @@ fn sent_back(reply: &Reply) -> Result<std::collections::HashMap<String, String>>
 
 /// Consents as a person does; returns the code.
 async fn consent(person: &mut Person, base: &str, id: &str, limit: &str) -> Result<String> {
-    let page = person.look(&path_of(&authorize(base, id))?).await?.must(200)?;
+    let page = person.visit(&path_of(&authorize(base, id))?).await?.must(200)?;
     ensure!(page.text.contains("app") && !page.text.contains("<i>app"), "not escaped: {}", page.text);
     let token = hidden(&page, "form_token").context("no token")?;
     let mut fields = authorize(base, id);
@@ -259,7 +259,7 @@ async fn the_consent_shows_errors_only_to_its_own_client() -> Result<()> {
     let (folder, server, client) = started().await?;
     let id = registered(&client).await?;
     let mut person = Person::new(&client);
-    let away = person.look(&path_of(&authorize(&server.url, &id))?).await?.must(303)?;
+    let away = person.visit(&path_of(&authorize(&server.url, &id))?).await?.must(303)?;
     ensure!(
         away.header("location").is_some_and(|to| to.starts_with("/account/sign-in?next=%2Foauth%2Fauthorize")),
         "{away:?}"
@@ -276,7 +276,7 @@ async fn the_consent_shows_errors_only_to_its_own_client() -> Result<()> {
     for (name, value) in
         [("client_id", "client_x"), ("redirect_uri", "https://evil.example"), ("redirect_uri", "http://127.0.0.1:1/x")]
     {
-        let page = person.look(&with(name, value)?).await?.must(400)?;
+        let page = person.visit(&with(name, value)?).await?.must(400)?;
         ensure!(page.header("location").is_none() && page.text.contains("<h1>"), "{page:?}");
     }
     for (name, value, error) in [
@@ -287,10 +287,10 @@ async fn the_consent_shows_errors_only_to_its_own_client() -> Result<()> {
         ("scope", "admin", "invalid_scope"),
         ("resource", "https://there.example/mcp", "invalid_target"),
     ] {
-        let back = sent_back(&person.look(&with(name, value)?).await?.must(303)?)?;
+        let back = sent_back(&person.visit(&with(name, value)?).await?.must(303)?)?;
         ensure!(back["error"] == error && back["state"] == "a b&c" && back["iss"] == server.url, "{name}: {back:?}");
     }
-    let page = person.look(&path_of(&authorize(&server.url, &id))?).await?.must(200)?;
+    let page = person.visit(&path_of(&authorize(&server.url, &id))?).await?.must(200)?;
     let policy = page.header("content-security-policy").unwrap_or_default();
     ensure!(
         policy.contains("form-action 'self' http://127.0.0.1:4321;") && policy.contains("frame-ancestors 'none'"),
@@ -373,7 +373,7 @@ async fn codes_and_tokens_are_used_once_and_end() -> Result<()> {
     let issued = exchange(&client, &id, &code).await?.must(200)?.json;
     let token = client.with_key(issued["access_token"].as_str().context("no token")?);
     modern(&token, "tools/list", None, json!({})).await?.must(200)?;
-    let apps = person.look("/account/apps").await?.must(200)?;
+    let apps = person.visit("/account/apps").await?.must(200)?;
     let (_, rest) = apps.text.split_once("/account/apps/").context("no app")?;
     let grant = rest.split('/').next().unwrap_or_default().to_owned();
     person.fill("/account/apps", &format!("/account/apps/{grant}/end"), &[]).await?.must(303)?;

@@ -50,7 +50,7 @@ fn path_of(server: &Server, sent: &ReceivedEmail) -> Result<String> {
 
 /// Opens a link and presses its button, as a browser without scripts does.
 async fn press(person: &mut Person, path: &str) -> Result<Reply> {
-    let page = person.look(path).await?.must(200)?;
+    let page = person.visit(path).await?.must(200)?;
     let (link, next) = (hidden(&page, "link").context("no link")?, hidden(&page, "next").context("no next")?);
     person.send("/account/email/open", &[("link", &link), ("next", &next)]).await
 }
@@ -80,7 +80,7 @@ async fn a_link_signs_in_once_and_verifies_the_address() -> Result<()> {
     ensure!(confirm.header("Subject").is_some_and(|subject| subject.starts_with("Confirm")), "{confirm:?}");
 
     let mut person = Person::new(&client);
-    let page = person.look("/account/sign-in").await?.must(200)?;
+    let page = person.visit("/account/sign-in").await?.must(200)?;
     ensure!(page.text.contains("action=\"/account/email\""), "no form: {}", page.text);
     // A different case is the same address, and the e-mail goes to the stored one.
     let asked = person.send("/account/email", &[("email", "ADA@Example.com"), ("next", "/account/keys")]).await?;
@@ -91,7 +91,7 @@ async fn a_link_signs_in_once_and_verifies_the_address() -> Result<()> {
     let path = path_of(&server, sent)?;
     // Link scanners of mail programs do not use a link up.
     for _ in 0..3 {
-        let page = person.look(&path).await?.must(200)?;
+        let page = person.visit(&path).await?.must(200)?;
         ensure!(page.text.contains(ADA) && page.header("cache-control") == Some("no-store"), "{}", page.text);
         ensure!(page.text.contains("This address is not confirmed yet"), "{}", page.text);
         ensure!(
@@ -102,7 +102,7 @@ async fn a_link_signs_in_once_and_verifies_the_address() -> Result<()> {
     client.send(client.request(Method::HEAD, &path)).await?;
     let opened = press(&mut person, &path).await?.must(303)?;
     ensure!(opened.header("location") == Some("/account/keys"), "{opened:?}");
-    ensure!(person.look("/account").await?.must(200)?.text.contains("confirmed "), "not shown as confirmed");
+    ensure!(person.visit("/account").await?.must(200)?.text.contains("confirmed "), "not shown as confirmed");
     let account = holder.get("/v1/account").await?.must(200)?.json;
     ensure!(account["email_verified_at"].is_string(), "{account}");
     let shown = folder.run_json(&["account", "show", ADA])?;
@@ -110,7 +110,7 @@ async fn a_link_signs_in_once_and_verifies_the_address() -> Result<()> {
 
     // The link is used up, so a thief gains nothing from it.
     let mut thief = Person::new(&client);
-    thief.look(&path).await?.must(404)?;
+    thief.visit(&path).await?.must(404)?;
     let link = path.split("link=").nth(1).and_then(|rest| rest.split('&').next()).context("no link")?;
     for bad in [link, "", "x", &format!("{link}A")] {
         let refused = thief.send("/account/email/open", &[("link", bad)]).await?.must(422)?;
@@ -121,7 +121,7 @@ async fn a_link_signs_in_once_and_verifies_the_address() -> Result<()> {
     let token = other.split("link=").nth(1).context("no link")?;
     thief.send_from("cross-site", "/account/email/open", &[("link", token)]).await?.must(403)?;
     // The first link is still valid, because it was never used; the address is confirmed by now.
-    ensure!(!thief.look(&other).await?.must(200)?.text.contains("is not confirmed yet"), "it is confirmed");
+    ensure!(!thief.visit(&other).await?.must(200)?.text.contains("is not confirmed yet"), "it is confirmed");
     press(&mut thief, &other).await?.must(303)?;
     ensure!(mail.violations().is_empty(), "{:?}", mail.violations());
     let log = server.log();
@@ -256,7 +256,7 @@ async fn a_lost_key_is_replaced_by_e_mail() -> Result<()> {
     let (mail, _folder, server, client) = with_mail("").await?;
     let lost = signed_up(&mail, &client, ADA).await?;
     let mut person = by_email(&mail, &server, ADA).await?;
-    let page = person.look("/account/keys").await?.must(200)?;
+    let page = person.visit("/account/keys").await?.must(200)?;
     ensure!(page.text.contains("You signed in by e-mail") && !page.text.contains("this session"), "{}", page.text);
     let fields = [("label", "new"), ("scope", "call"), ("scope", "manage")];
     let made = person.fill("/account/keys", "/account/keys", &fields).await?.must(200)?;
@@ -272,13 +272,13 @@ async fn a_lost_key_is_replaced_by_e_mail() -> Result<()> {
     let path = format!("/account/keys/{}/revoke", first.context("no first key")?);
     person.fill("/account/keys", &path, &[]).await?.must(303)?;
     client.with_key(&lost).get("/v1/balance").await?.must_be(401, "E001")?;
-    person.look("/account").await?.must(200)?;
+    person.visit("/account").await?.must(200)?;
     // The new key pays and manages.
     client.with_key(&key).call_on_credit("echo").await?.must(200)?;
     Person::new(&client).sign_in(&key).await?;
     // Signing out ends the session.
     person.fill("/account", "/account/sign-out", &[]).await?.must(303)?;
-    person.look("/account").await?.must(303)?;
+    person.visit("/account").await?.must(303)?;
     ensure!(mail.violations().is_empty(), "{:?}", mail.violations());
     Ok(())
 }
@@ -307,7 +307,7 @@ async fn access_to_the_mailbox_alone_withdraws_no_money() -> Result<()> {
 
     // A person with access to the mailbox signs in.
     let mut thief = by_email(&mail, &server, ADA).await?;
-    let page = thief.look("/account/money").await?.must(200)?;
+    let page = thief.visit("/account/money").await?.must(200)?;
     ensure!(page.text.contains("Sign in with an API key to withdraw"), "{}", page.text);
     let once = "0".repeat(32);
     for (path, fields) in [
@@ -328,7 +328,7 @@ async fn access_to_the_mailbox_alone_withdraws_no_money() -> Result<()> {
         ensure!((86_000..=86_401).contains(&wait), "{wait} s");
     }
     ensure!(
-        person.look("/account/money").await?.must(200)?.text.contains("Withdrawals resume"),
+        person.visit("/account/money").await?.must(200)?.text.contains("Withdrawals resume"),
         "the page does not show the wait"
     );
     let reported = mail.wait_for(3).await.pop().context("no e-mail")?;
@@ -339,7 +339,7 @@ async fn access_to_the_mailbox_alone_withdraws_no_money() -> Result<()> {
     // The owner changes the address: the thief's session ends, and the new address
     // needs confirmation.
     person.fill("/account", "/account/email/change", &[("email", "ada2@example.com")]).await?.must(303)?;
-    thief.look("/account").await?.must(303)?;
+    thief.visit("/account").await?.must(303)?;
     let account = owner.get("/v1/account").await?.must(200)?.json;
     ensure!(account["email"] == "ada2@example.com" && account["email_verified_at"] == Value::Null, "{account}");
     let emails = mail.wait_for(5).await;
@@ -393,7 +393,7 @@ async fn a_sandbox_of_this_machine_shows_the_link() -> Result<()> {
     let link = rest.split('"').next().unwrap_or_default().replace("&#38;", "&").replace("&amp;", "&");
     let path = link.strip_prefix(&server.url).context("a link to another server")?;
     press(&mut person, path).await?.must(303)?;
-    ensure!(person.look("/account").await?.must(200)?.text.contains("confirmed "), "not confirmed");
+    ensure!(person.visit("/account").await?.must(200)?.text.contains("confirmed "), "not confirmed");
     let unknown = person.send("/account/email", &[("email", "bob@example.com")]).await?.must(200)?;
     ensure!(!unknown.text.contains("id=\"link\""), "{}", unknown.text);
     Ok(())
@@ -408,7 +408,7 @@ async fn remote_clients_get_the_reason_instead_of_a_link() -> Result<()> {
         let folder = Folder::new(config)?;
         let server = folder.serve().await?;
         let mut person = Person::new(&server.client());
-        let page = person.look("/account/sign-in").await?.must(200)?;
+        let page = person.visit("/account/sign-in").await?.must(200)?;
         ensure!(page.text.contains("Sign-in by e-mail is not set up"), "{}", page.text);
         let refused = person.send("/account/email", &[("email", ADA)]).await?.must(422)?;
         ensure!(refused.text.contains("not set up on this server"), "{}", refused.text);

@@ -113,12 +113,12 @@ fn works_as_it_stands(page: &str) -> Result<()> {
     for (at, code) in whole.iter().enumerate() {
         let kind = if code.contains("tollbridge_sdk::agent!") { "agent" } else { "bridge" };
         let project = fresh(&folder, &format!("{stem}_{at}"), &["--kind", kind])?;
-        as_the_page_has_it(&project, &text, code)?;
+        check_page_code(&project, &text, code)?;
         folder.run(&["plugin", "test", &project.display().to_string()])?;
     }
     if let (Some(code), false) = (whole.first(), parts.is_empty()) {
         let project = fresh(&folder, &format!("{stem}_parts"), &[])?;
-        as_the_page_has_it(&project, &text, &with_parts(code, &parts)?)?;
+        check_page_code(&project, &text, &with_parts(code, &parts)?)?;
         fs::create_dir_all(project.join("data"))?;
         fs::write(project.join("data/rates.json"), "{\"EUR\": 1.15}")?;
         folder.run(&["plugin", "test", &project.display().to_string()])?;
@@ -176,7 +176,7 @@ fn is_whole(code: &str) -> bool {
 }
 
 /// Creates a project from a page's function, its first case and its first manifest.
-fn as_the_page_has_it(project: &Path, page: &str, code: &str) -> Result<()> {
+fn check_page_code(project: &Path, page: &str, code: &str) -> Result<()> {
     fs::write(project.join("src/lib.rs"), code)?;
     let (_, rest) = code.split_once("examples: [\"../").context("the page names no example")?;
     let example = rest.split('"').next().context("no name")?;

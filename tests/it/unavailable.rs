@@ -118,7 +118,7 @@ async fn a_removed_plugin_costs_nothing() -> Result<()> {
     })
     .await?;
     client.post(&format!("/pay/{intent}"), &json!({})).await?.must_be(503, "E016")?;
-    let page = Person::new(&client).look(&format!("/pay/{intent}")).await?.must(200)?;
+    let page = Person::new(&client).visit(&format!("/pay/{intent}")).await?.must(200)?;
     ensure!(page.text.contains("Not available now") && !page.text.contains("<form"), "{}", page.text);
     ensure!(client.get(&format!("/v1/payments/{intent}")).await?.json["state"] == "unpaid");
     folder.verify().map(drop)

@@ -73,7 +73,7 @@ impl Activity {
     }
 
     /// Records that the client sent the HTTP/2 preface.
-    pub(crate) fn speaks_http2(&self) {
+    pub(crate) fn set_http2(&self) {
         self.http2.store(true, Relaxed);
     }
 
@@ -120,11 +120,11 @@ impl Activity {
 
     /// Records that no request is in flight since `ms` milliseconds after the creation of
     /// the connection table.
-    pub(crate) fn rests_since(&self, ms: u64) {
+    pub(crate) fn set_idle_since(&self, ms: u64) {
         self.idle_since.store(ms, Relaxed);
     }
 
-    pub(crate) fn rests_no_more(&self) {
+    pub(crate) fn clear_idle(&self) {
         self.idle_since.store(BUSY, Relaxed);
     }
 

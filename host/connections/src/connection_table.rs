@@ -161,7 +161,7 @@ impl ConnectionTable {
         let key = (client, taken.next);
         taken.next = taken.next.wrapping_add(1);
         let activity = Arc::new(Activity::default());
-        activity.rests_since(u64::try_from(self.epoch.elapsed().as_millis()).unwrap_or_default());
+        activity.set_idle_since(u64::try_from(self.epoch.elapsed().as_millis()).unwrap_or_default());
         taken.places.insert(key, activity.clone());
         gauge!("tollbridge_connections").increment(1);
         Ok(Place { table: self.clone(), key, activity, trusted })
@@ -297,7 +297,7 @@ mod tests {
         let _other = come(&table, "2001:db8:0:1::3").await.unwrap();
         // One of the client's own connections is idle now, so it is closed.
         drop(calls.1);
-        b.activity.rests_since(2_000);
+        b.activity.set_idle_since(2_000);
         let _own = come(&table, "2001:db8::3").await.unwrap();
         assert_eq!(table.len(), 3);
         // An IPv4 address inside IPv6 counts as IPv4; each address counts separately.

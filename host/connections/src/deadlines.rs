@@ -107,14 +107,14 @@ impl Deadlines {
         let counts = self.activity.counts();
         if self.activity.is_in_flight() {
             if self.idle.take().is_some() {
-                self.activity.rests_no_more();
+                self.activity.clear_idle();
             }
         } else if self.idle.is_none_or(|idle| idle.requests != counts.requests) {
             let since = Instant::now();
             // For a connection without requests, the table already has its start time.
             if counts.requests > 0 {
                 let ms = since.saturating_duration_since(self.epoch).as_millis();
-                self.activity.rests_since(u64::try_from(ms).unwrap_or_default());
+                self.activity.set_idle_since(u64::try_from(ms).unwrap_or_default());
             }
             self.idle = Some(Idle { requests: counts.requests, since });
         }

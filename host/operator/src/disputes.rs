@@ -148,7 +148,7 @@ impl AssembledDispute {
         DisputeView {
             dispute_id: self.id.clone(),
             stage: stage.to_owned(),
-            what_to_do: what_to_do(stage, known).to_owned(),
+            what_to_do: next_action(stage, known).to_owned(),
             booked: Some(BookedView {
                 opened_at: self.opened_ms.map(rfc3339),
                 changed_at: Some(rfc3339(self.changed_ms)),
@@ -191,7 +191,7 @@ impl CaseView {
     }
 }
 
-fn what_to_do(stage: &str, case: Option<&DisputeCase>) -> &'static str {
+fn next_action(stage: &str, case: Option<&DisputeCase>) -> &'static str {
     let sent = case.is_some_and(|case| case.evidence_sent > 0);
     match stage {
         "won" => "Nothing: the money is back, and all parts that the dispute took were returned.",

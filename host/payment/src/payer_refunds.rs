@@ -53,7 +53,7 @@ impl Refunds {
                     return self.ask_again(row, now_ms).await;
                 }
             }
-            match self.give_back_once(quote, asked, now_ms).await {
+            match self.try_refund(quote, asked, now_ms).await {
                 // Another request or a sealed call changed the rows; read them again.
                 Err(PaymentError::Write(SubmitError::Refused(
                     Refusal::Duplicate { .. } | Refusal::Unexpected { .. },
@@ -74,7 +74,7 @@ impl Refunds {
         self.asked_by_payer(handle).map(|(_, last)| last)
     }
 
-    async fn give_back_once(&self, quote: &Quote, asked: u64, now_ms: u64) -> Result<RefundRow, PaymentError> {
+    async fn try_refund(&self, quote: &Quote, asked: u64, now_ms: u64) -> Result<RefundRow, PaymentError> {
         let handle = &quote.handle;
         let paid = self.context.payments.intents.row(handle)?.ok_or(PaymentError::NotPaid)?;
         if quote.terms.product().is_some() {

@@ -83,7 +83,7 @@ impl Refunds {
         let Some((shelf, mut row)) = RefundKeyRange::find(&self.context.db, &row.id)? else { return Ok(true) };
         match row.state {
             RefundStatus::Failed { .. } => return Ok(true),
-            RefundStatus::Paid => match self.take_back(&row, shelf, reason, now_ms).await? {
+            RefundStatus::Paid => match self.reclaim_refund(&row, shelf, reason, now_ms).await? {
                 Some(returned) => row = returned,
                 None => return Ok(false),
             },
@@ -127,7 +127,7 @@ impl Refunds {
 
     /// Records that a refund came back after it was paid; `None` if another task has
     /// moved the row.
-    async fn take_back(
+    async fn reclaim_refund(
         &self,
         row: &RefundRow,
         shelf: RefundKeyRange,

@@ -130,7 +130,7 @@ impl Refunds {
         let (payment, reason, state) = (paid.reference, reason.to_owned(), RefundStatus::Owed);
         let relieved = Millipence::ZERO;
         let row = RefundRow { id, payer, payment, amount, reason, created_ms: now_ms, state, relieved };
-        self.owe(&row, now_ms).await?;
+        self.record_refund(&row, now_ms).await?;
         match self.reconcile_refund(&row, None, now_ms).await {
             Ok(_) | Err(PaymentError::Processor(_)) => {
                 Ok(RefundKeyRange::find(&self.context.db, &row.id)?.map_or(row, |(_, now)| now))
@@ -172,7 +172,7 @@ impl Refunds {
     }
 
     /// Moves the money off the payer's balance, so that it can no longer be spent.
-    async fn owe(&self, row: &RefundRow, now_ms: u64) -> Result<(), PaymentError> {
+    async fn record_refund(&self, row: &RefundRow, now_ms: u64) -> Result<(), PaymentError> {
         let hold = self.recorder.hold_remainder(&row.payer.ledger_account(), row.amount).await?;
         let written = self.context.db.submit(row.owed(now_ms)?).await;
         drop(hold);

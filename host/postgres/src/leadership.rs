@@ -60,7 +60,7 @@ impl Candidate {
     ///
     /// # Errors
     /// The database is unavailable.
-    pub fn sees_hosts(&mut self) -> Result<bool, PostgresError> {
+    pub fn any_host_alive(&mut self) -> Result<bool, PostgresError> {
         let alive = "select exists (select from hosts where seen_at > clock_timestamp() - make_interval(secs => $1))";
         self.with_session(async |session| {
             Ok(session.query_one(alive, &[&SILENT_MAX.as_secs_f64()]).await?.try_get(0)?)

@@ -64,7 +64,7 @@ pub fn publish(
     let plugin = kind.make_folder(manifest.id.name.as_str()).map_err(failed)?;
     let digest = Digest::of(text.as_bytes());
     let done = |new| Published { manifest: manifest.clone(), digest, path: path.clone(), new };
-    if is_there(&plugin, &manifest, &text, key)? {
+    if is_published(&plugin, &manifest, &text, key)? {
         return Ok(done(false));
     }
     sweep(&root);
@@ -74,7 +74,7 @@ pub fn publish(
         Ok(()) => {}
         // Another process published this version in the meantime.
         Err(error) if matches!(error.kind(), io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists) => {
-            return is_there(&plugin, &manifest, &text, key).map(|_| done(false));
+            return is_published(&plugin, &manifest, &text, key).map(|_| done(false));
         }
         Err(error) => return Err(failed(error)),
     }
@@ -109,7 +109,7 @@ fn prepare(
 
 /// Returns whether this version is already published with the same content; fails if its content
 /// differs.
-fn is_there(plugin: &Folder, manifest: &Manifest, text: &str, key: &PublisherKey) -> Result<bool, RegistryError> {
+fn is_published(plugin: &Folder, manifest: &Manifest, text: &str, key: &PublisherKey) -> Result<bool, RegistryError> {
     let (id, version) = (&manifest.id, &manifest.version);
     let damaged = |fault: String| RegistryError::Damaged { id: id.clone(), version: version.clone(), fault };
     let folder = match plugin.child(&version.to_string()) {

@@ -177,7 +177,7 @@ impl<'t> Batch<'t> {
                 return Ok(Err(refusal));
             }
             let (seq, seal) = self.seal(draft, change.answer.as_ref(), sealer)?;
-            self.tell(&change.outbox, draft, seq, seal)?;
+            self.queue_deliveries(&change.outbox, draft, seq, seal)?;
             sealed = Some((seq, seal));
         } else if !change.outbox.is_empty() {
             return Ok(Err(Refusal::Unsealed));
@@ -404,7 +404,13 @@ impl<'t> Batch<'t> {
     }
 
     /// Queues the events of a record under its sequence number.
-    fn tell(&mut self, outbox: &[OutboxEvent], draft: &Draft, seq: u64, seal: Hash) -> Result<(), StoreError> {
+    fn queue_deliveries(
+        &mut self,
+        outbox: &[OutboxEvent],
+        draft: &Draft,
+        seq: u64,
+        seal: Hash,
+    ) -> Result<(), StoreError> {
         for (index, outgoing) in (0..u16::MAX).zip(outbox) {
             let balance = match &outgoing.balance_of {
                 Some(account) => Some(Millipence::new(self.balance_now(account)?)),

@@ -175,7 +175,7 @@ impl Writer {
 
     /// Returns whether any listener wants an event; events without a listener are not
     /// written.
-    pub fn is_listened_to(&self, event: &OutboxEvent) -> bool {
+    pub fn has_listener_for(&self, event: &OutboxEvent) -> bool {
         self.has_listener(&event.account, event.event)
     }
 
@@ -186,7 +186,7 @@ impl Writer {
     }
 
     fn enqueue(&self, mut change: Change) -> Result<ReplyReceiver, SubmitError> {
-        change.outbox.retain(|event| self.is_listened_to(event));
+        change.outbox.retain(|event| self.has_listener_for(event));
         let queue = self.queue.as_ref().ok_or(SubmitError::Failed)?;
         let (reply, answer) = oneshot::channel();
         queue.try_send(QueuedChange { change, reply }).map_err(|error| match error {

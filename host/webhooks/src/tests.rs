@@ -70,7 +70,7 @@ impl Bench {
         self.endpoint_index.add(endpoint);
     }
 
-    async fn tell(&self, account: &str, time_ms: u64) -> Option<u64> {
+    async fn publish_event(&self, account: &str, time_ms: u64) -> Option<u64> {
         let events =
             events::announce(self.context.db.writer(), vec![events::webhook_test(account, time_ms)]).await.unwrap();
         events.and_then(|receipt| receipt.sealed).map(|(seq, _)| seq)
@@ -84,7 +84,7 @@ impl Bench {
 #[tokio::test]
 async fn events_without_listeners_are_not_written() {
     let bench = bench(|| NOW);
-    assert_eq!(bench.tell("a", NOW).await, None);
+    assert_eq!(bench.publish_event("a", NOW).await, None);
     let mut hook = endpoint("a", "wh_1", &["earn.completed"]);
     bench.keep(&hook, &DeliveryProgress::default()).await;
     for (account, event, expect) in [
@@ -96,7 +96,7 @@ async fn events_without_listeners_are_not_written() {
     ] {
         assert_eq!(bench.endpoint_index.listens_to(account, event), expect, "{account} {event}");
     }
-    assert!(bench.tell("a", NOW).await.is_some() && bench.tell("b", NOW).await.is_none());
+    assert!(bench.publish_event("a", NOW).await.is_some() && bench.publish_event("b", NOW).await.is_none());
     hook.disabled = Some("gone".to_owned());
     bench.endpoint_index.add(&hook);
     assert!(!bench.endpoint_index.listens_to("a", events::EARN_COMPLETED));
@@ -130,7 +130,7 @@ async fn only_what_was_served_and_is_old_is_forgotten() {
     bench.keep(&hook, &DeliveryProgress::default()).await;
     let mut places = Vec::new();
     for time_ms in [NOW - 2, NOW - 1, NOW - 1, NOW + 1] {
-        places.push(bench.tell("a", time_ms).await.unwrap());
+        places.push(bench.publish_event("a", time_ms).await.unwrap());
     }
     // No event was processed yet.
     janitor::tidy(&bench.context).await.unwrap();

@@ -57,7 +57,7 @@ impl Proxy {
         self.port
     }
 
-    /// Cuts every connection and accepts none until `mend`.
+    /// Cuts every connection and accepts none until `restore`.
     pub fn cut(&self) {
         self.weather.is_cut.store(true, Ordering::SeqCst);
         self.cut_open();
@@ -69,7 +69,7 @@ impl Proxy {
     }
 
     /// Accepts connections again.
-    pub fn mend(&self) {
+    pub fn restore(&self) {
         self.weather.is_cut.store(false, Ordering::SeqCst);
     }
 

@@ -145,7 +145,7 @@ impl Audit<'_> {
                 Reported::Answered { seal, body } => self.answered(note, seal, body),
                 Reported::Refused(why) => {
                     self.must(lines.is_empty(), || format!("{} was refused ({why}) and is charged", note.request));
-                    self.costs_what_was_told(note, why);
+                    self.check_reported_cost(note, why);
                 }
                 Reported::Unknown | Reported::Accepted(_) => {}
             }
@@ -178,7 +178,7 @@ impl Audit<'_> {
 
     /// Checks the cost of a refused call: the records of the request charge its caller
     /// exactly the amount that the refusal reports, and nothing if it reports none.
-    fn costs_what_was_told(&mut self, note: &CallNote, why: &str) {
+    fn check_reported_cost(&mut self, note: &CallNote, why: &str) {
         let credit = format!("credit:{}", self.book.people[note.who]);
         let owns = WARES.iter().any(|ware| ware.owner == note.who);
         let of_request = self.ledger.lines.iter().filter(|line| line.body["request_id"] == note.request);
@@ -187,7 +187,7 @@ impl Audit<'_> {
             .filter(|(name, _)| *name == credit)
             .map(|(_, amount)| amount)
             .sum();
-        let reported = told_cost(why);
+        let reported = reported_cost(why);
         // An owner also pays from credit when his own plugin makes calls. Reported
         // amounts omit fractions of a penny.
         let holds = owns || note.source != Source::Credit || (0..1_000).contains(&(-taken - reported));
@@ -435,7 +435,7 @@ pub(crate) fn open_work(host: &Host, books: &Books) -> Vec<String> {
 
 /// Returns the cost that a refusal reports, in millipence: `£1.23 was charged for
 /// …`.
-fn told_cost(why: &str) -> i64 {
+fn reported_cost(why: &str) -> i64 {
     let pounds = why.split_once(" was charged for").and_then(|(before, _)| before.rsplit_once('£'));
     let pence = pounds.and_then(|(_, pounds)| pounds.replace('.', "").parse::<i64>().ok());
     pence.unwrap_or(0) * 1_000

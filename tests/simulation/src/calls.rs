@@ -195,7 +195,7 @@ async fn ask(host: &Arc<Host>, note: &CallNote, call: Call, wait_ms: u64) -> Rep
     {
         return reported;
     }
-    host.look(WARES[note.ware].kind == PluginKind::Bridge).await;
+    host.catch_up(WARES[note.ware].kind == PluginKind::Bridge).await;
     match note.manner {
         CallMode::Call => host.checkout().run(call).await.map_or_else(|error| refused(&error), answered),
         CallMode::Queue => match host.agents.enqueue(call).await {

@@ -90,7 +90,7 @@ impl ForeignChanges for Follower {
 }
 
 /// Starts the background tasks of a host that shares its ledger.
-pub(crate) fn keep_in_touch(hosts: Arc<Hosts>, db: Db, payments: Arc<CallPayments>) -> Vec<JoinHandle<()>> {
+pub(crate) fn start_heartbeats(hosts: Arc<Hosts>, db: Db, payments: Arc<CallPayments>) -> Vec<JoinHandle<()>> {
     let (kept, swept) = (payments.clone(), payments);
     let keep = async move {
         loop {
@@ -111,7 +111,7 @@ pub(crate) fn keep_in_touch(hosts: Arc<Hosts>, db: Db, payments: Arc<CallPayment
 
 /// Keeps `PLACES` further hosts running beside this one until it ends; a further host
 /// that ends is replaced.
-pub(crate) fn keep_company(host: &Arc<Host>) {
+pub(crate) fn start_peer_hosts(host: &Arc<Host>) {
     if host.world.shared.is_none() {
         return;
     }
@@ -165,7 +165,7 @@ impl PeerHost {
             end: end.clone(),
         }));
         let payments = Arc::new(call_payments(world, store.clone()).with_hosts(hosts.clone(), db.clone()));
-        let mut tasks = keep_in_touch(hosts.clone(), db.clone(), payments.clone());
+        let mut tasks = start_heartbeats(hosts.clone(), db.clone(), payments.clone());
         tasks.push(committing);
         hosts.join().await.ok()?;
         tokio::time::sleep(KNOWN_AFTER).await;

@@ -28,7 +28,7 @@ use zeroize::Zeroizing;
 use crate::clock::now_ms;
 use crate::credentials;
 use crate::disk::Name;
-use crate::fellows::{Follower, PeerHost, keep_in_touch};
+use crate::fellows::{Follower, PeerHost, start_heartbeats};
 use crate::models::Models;
 use crate::plugins::{Model, PluginBehavior, SCHEMAS, WARES};
 use crate::receivers::{ReceiverLine, SIGNATURE};
@@ -136,7 +136,7 @@ impl Host {
         });
         tokio::spawn(run_queue(host.agents.clone()));
         tokio::spawn(host.clone().keep_following());
-        tokio::spawn(host.clone().keep_hearing());
+        tokio::spawn(host.clone().deliver_in_background());
         tokio::spawn(host.clone().keep_asking());
         Ok(host)
     }
@@ -145,7 +145,7 @@ impl Host {
     /// have all ended.
     pub(crate) async fn join(&self) {
         let Some(hosts) = &self.hosts else { return };
-        keep_in_touch(hosts.clone(), self.db.clone(), self.payments.clone());
+        start_heartbeats(hosts.clone(), self.db.clone(), self.payments.clone());
         let _ = hosts.join().await;
         for other in hosts.live().into_iter().filter(|host| host != hosts.own()) {
             let _ = hosts.remove(&other).await;
@@ -155,7 +155,7 @@ impl Host {
 
     /// Catches up with the shared log before a request; calls of bridges may read
     /// slightly older data.
-    pub(crate) async fn look(&self, is_call_of_bridge: bool) {
+    pub(crate) async fn catch_up(&self, is_call_of_bridge: bool) {
         let Some(hosts) = &self.hosts else { return };
         let _ = if is_call_of_bridge { hosts.stay_recent().await } else { hosts.catch_up().await };
     }
@@ -190,18 +190,18 @@ impl Host {
     }
 
     /// Delivers Stripe's events until they are accepted: late, twice, in any order.
-    async fn keep_hearing(self: Arc<Self>) {
+    async fn deliver_in_background(self: Arc<Self>) {
         let world = &self.world;
         loop {
             tokio::time::sleep(world.chance.millis(100, 3_000)).await;
             world.stripe.take_late();
             world.wallets.take_late();
-            self.hear().await;
+            self.deliver_events().await;
         }
     }
 
     /// Delivers one pending event of Stripe; returns whether there was one.
-    pub(crate) async fn hear(&self) -> bool {
+    pub(crate) async fn deliver_events(&self) -> bool {
         let world = &self.world;
         let event = {
             let events = &mut world.stripe.books.lock().unwrap().events;

@@ -13,7 +13,7 @@ use crate::auditor::{Problems, audit, nothing_held, open_work, survived};
 use crate::book::Reported;
 use crate::clock::{self, now_ms};
 use crate::disk::DiskFault;
-use crate::fellows::keep_company;
+use crate::fellows::start_peer_hosts;
 use crate::host::Host;
 use crate::operation::{self, CallPlan, Operation};
 use crate::people::{connect, perform};
@@ -256,7 +256,7 @@ async fn set_up_earnings(host: Arc<Host>) {
 /// Lets several people act concurrently, each with a number of operations.
 async fn crowd(host: Arc<Host>) {
     let world = host.world.clone();
-    keep_company(&host);
+    start_peer_hosts(&host);
     let people = (0..1 + world.chance.below(CROWD)).map(|_| {
         let host = host.clone();
         let world = &world;
@@ -315,7 +315,7 @@ async fn settle(host: Arc<Host>) {
             }
         }
         for _ in 0..60 {
-            if !host.hear().await {
+            if !host.deliver_events().await {
                 break;
             }
         }

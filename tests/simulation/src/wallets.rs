@@ -131,7 +131,7 @@ impl Wallets {
     }
 
     /// Returns the reason for which the chain would reject a payment, if any.
-    fn obstacle(&self, payment: &Authorized) -> Option<&'static str> {
+    fn rejection_reason(&self, payment: &Authorized) -> Option<&'static str> {
         let is_poor = payment.payer() == TestWallet::new(poor()).address()
             || self.emptied.lock().unwrap().contains(&payment.payer());
         let is_over = payment.valid_before() <= now_ms() / 1000;
@@ -152,7 +152,7 @@ impl Wallets {
         if let Some(moved) = moved.get(&key) {
             return if moved.units == asked { ChainResult::Done(transaction) } else { ChainResult::Otherwise };
         }
-        if let Some(why) = self.obstacle(payment) {
+        if let Some(why) = self.rejection_reason(payment) {
             return ChainResult::Not(why);
         }
         let units = if lies { asked.div_ceil(2) } else { asked };
@@ -207,7 +207,7 @@ impl WalletFacilitator for Wallets {
             _ => return Err(LookupError("no answer".to_owned())),
         }
         let used = self.moved.lock().unwrap().contains_key(&key(payment));
-        let why = if used { Some("invalid_exact_evm_nonce_already_used") } else { self.obstacle(payment) };
+        let why = if used { Some("invalid_exact_evm_nonce_already_used") } else { self.rejection_reason(payment) };
         // This wallet can pay now, but is empty once the model has answered. The filter
         // below makes some facilitators report an invalid payment as valid.
         if is_upto(payment) && why.is_none() && self.some(12) {

@@ -72,7 +72,12 @@ impl Disputes {
     /// # Errors
     ///
     /// Same as [`Self::book`].
-    pub(crate) async fn hear(&self, books: &dyn ProcessorBooks, id: &str, now_ms: u64) -> Result<(), PaymentError> {
+    pub(crate) async fn handle_event(
+        &self,
+        books: &dyn ProcessorBooks,
+        id: &str,
+        now_ms: u64,
+    ) -> Result<(), PaymentError> {
         match books.dispute(id).await {
             Ok(dispute) => self.book(&dispute, now_ms).await,
             Err(error) => {
@@ -151,7 +156,7 @@ impl Disputes {
         match (dispute.status, self.find_opening(&dispute.id)?) {
             (DisputeStatus::Inquiry, _) | (DisputeStatus::FundsWithdrawn, Some(_)) | (DisputeStatus::Won, None) => {}
             (DisputeStatus::FundsWithdrawn, None) => self.open(dispute, disputed, now_ms).await?,
-            (DisputeStatus::Won, Some(opened)) => self.win(opened, disputed.account, now_ms).await?,
+            (DisputeStatus::Won, Some(opened)) => self.book_won(opened, disputed.account, now_ms).await?,
         }
         for fee in &dispute.fees {
             self.fees.book(fee, None, now_ms).await?;
@@ -160,7 +165,7 @@ impl Disputes {
     }
 
     /// Returns the disputed money to the accounts that bear the dispute now.
-    async fn win(&self, opened: Dispute, account: Option<String>, now_ms: u64) -> Result<(), PaymentError> {
+    async fn book_won(&self, opened: Dispute, account: Option<String>, now_ms: u64) -> Result<(), PaymentError> {
         let unresolved = UnresolvedDispute::find(&self.context.db, account.as_deref(), &opened)?;
         let mut puts = Vec::from_iter(unresolved.as_ref().map(UnresolvedDispute::removal));
         puts.extend(account.map(|account| earlier_claims::put(&account, &opened.dispute, None)));

@@ -85,7 +85,7 @@ impl FaultyFacilitator {
 
     fn verify_now(&self, payment: &Authorized) -> Result<Verified, LookupError> {
         let mut inner = self.inner.lock();
-        if inner.goes_wrong() {
+        if inner.is_faulty() {
             return Err(LookupError("no answer in time".to_owned()));
         }
         Ok(match inner.refusal(payment).filter(|_| !inner.lies) {
@@ -99,7 +99,7 @@ impl FaultyFacilitator {
         if !inner.is_readable {
             return None;
         }
-        if inner.goes_wrong() {
+        if inner.is_faulty() {
             return Some(Err(LookupError("no answer in time".to_owned())));
         }
         let key = key(payment);
@@ -118,7 +118,7 @@ impl FaultyFacilitator {
         if inner.lies {
             return unclear(UnclearReason::Pending);
         }
-        let wrong = inner.goes_wrong();
+        let wrong = inner.is_faulty();
         let how = inner.next() % 3;
         if wrong && how == 0 {
             return unclear(UnclearReason::NotSent);
@@ -187,7 +187,7 @@ impl Inner {
         funds.is_some_and(|funds| *funds < payment.amount().get()).then_some("insufficient_funds")
     }
 
-    fn goes_wrong(&mut self) -> bool {
+    fn is_faulty(&mut self) -> bool {
         self.next() % 100 < self.faults
     }
 

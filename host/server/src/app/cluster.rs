@@ -160,7 +160,7 @@ impl Cluster {
             // After an outage, only test the connection; `ask` would take a free lock at once,
             // without the delay.
             let asked = match was_unreachable {
-                true => candidate.sees_hosts().map(|_| false),
+                true => candidate.any_host_alive().map(|_| false),
                 false => candidate.ask(),
             };
             match asked {

@@ -47,7 +47,7 @@ impl Duties {
         duties.spawn(run_queue(shared.agents.clone()));
         a2a::begin(base, &shared.a2a, &mut duties)?;
         duties.spawn(follow::records(base.accounts.clone()));
-        duties.spawn(keep_tidy(base.db.clone(), shared.clone(), base.kept_inputs.clone(), base.slices.clone()));
+        duties.spawn(run_cleanup(base.db.clone(), shared.clone(), base.kept_inputs.clone(), base.slices.clone()));
         duties.spawn(keep_metered(shared.gateway.clone(), shared.batches.clone()));
         duties.spawn(money.clone().keep_following(shared.catalog.clone(), base.config.payments.follow_every));
         Ok(Self(duties))
@@ -80,7 +80,12 @@ async fn keep_metered(gateway: Arc<Gateway>, batches: Arc<Batches>) {
 
 /// Deletes expired answers, sessions, resources and inputs, and reservations and limit
 /// windows that are no longer needed.
-async fn keep_tidy(db: Db, shared: Arc<AppState>, kept_inputs: Arc<KeptInputs>, slices: Option<Arc<CallSliceBroker>>) {
+async fn run_cleanup(
+    db: Db,
+    shared: Arc<AppState>,
+    kept_inputs: Arc<KeptInputs>,
+    slices: Option<Arc<CallSliceBroker>>,
+) {
     let (resources, short_lived) = (Resources::new(db.clone()), ShortLivedRows::default());
     loop {
         tokio::time::sleep(PRUNE_EVERY).await;

@@ -59,7 +59,7 @@ pub(super) fn open(config: &Config, opened_for: OpenPurpose) -> Result<Engine> {
 /// Takes the leader lock for a command; fails if any host serves the ledger.
 fn alone(settings: PostgresSettings) -> Result<LedgerLock> {
     let mut candidate = Candidate::new(settings)?;
-    if !candidate.ask()? || candidate.sees_hosts()? {
+    if !candidate.ask()? || candidate.any_host_alive()? {
         bail!("another host serves this ledger; run the command there");
     }
     let leadership = candidate.lead(|why| {
