@@ -37,11 +37,11 @@ async fn start(authority: &Authority, starttls: bool) -> Result<(FakeMailServer,
         while let Ok((stream, _)) = listener.accept().await {
             let (this, acceptor) = (this.clone(), acceptor.clone());
             tokio::spawn(async move {
-                let stream = if starttls { this.talk(stream, false).await } else { Some(stream) };
+                let stream = if starttls { this.serve_connection(stream, false).await } else { Some(stream) };
                 if let Some(stream) = stream
                     && let Ok(stream) = acceptor.accept(stream).await
                 {
-                    this.talk(stream, true).await;
+                    this.serve_connection(stream, true).await;
                 }
             });
         }

@@ -78,7 +78,7 @@ impl Activity {
     }
 
     /// Records that the client sent more control frames than it needs.
-    pub(crate) fn flood(&self) {
+    pub(crate) fn set_flooded(&self) {
         self.flooded.store(true, Relaxed);
     }
 

@@ -250,7 +250,7 @@ mod tests {
     async fn a_flood_ends_at_once() {
         let mut watched = Watched::new();
         let _call = watched.activity.begin();
-        watched.activity.flood();
+        watched.activity.set_flooded();
         assert_eq!(watched.within(1).await, Some((CloseAction::End(CloseReason::Flood), 0)));
     }
 }

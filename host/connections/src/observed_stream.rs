@@ -75,7 +75,7 @@ impl<S: Socket> ObservedStream<S> {
                 let seen = meter.read(bytes);
                 self.activity.received_frames(seen.complete, seen.begun);
                 if seen.flood {
-                    self.activity.flood();
+                    self.activity.set_flooded();
                 }
             }
         }

@@ -40,7 +40,7 @@ pub(crate) fn account_cell(id: &impl Serialize) -> Cell {
 }
 
 /// Returns a cell with a time of an answer, as `2026-11-23 10:00:00`.
-pub(crate) fn when(time: &impl Serialize) -> Cell {
+pub(crate) fn time_cell(time: &impl Serialize) -> Cell {
     Cell::text(readable_value(time).get(..19).unwrap_or_default().replace('T', " ")).class("when")
 }
 

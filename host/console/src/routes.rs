@@ -42,7 +42,7 @@ pub fn routes(console: Arc<Console>) -> Router {
         .route("/console/style.css", get(style))
         .route("/console/favicon.svg", get(icon))
         .route("/console/enter", get(enter))
-        .route("/console/leave", post(leave))
+        .route("/console/leave", post(sign_out))
         .route("/console/act", post(act))
         .route("/console", get(home))
         .route("/console/{*path}", get(page))
@@ -179,12 +179,12 @@ fn is_own_form(headers: &HeaderMap, session: &Session, fields: &Fields) -> bool 
     site.is_none_or(|site| site == "same-origin") && token == session.form_token
 }
 
-async fn leave(State(console): State<Arc<Console>>, headers: HeaderMap, body: Bytes) -> Response {
+async fn sign_out(State(console): State<Arc<Console>>, headers: HeaderMap, body: Bytes) -> Response {
     let Some(session) = session(&console, &headers) else { return signed_out("You are not signed in.") };
     if is_own_form(&headers, &session, &Fields::parse(&body))
         && let Some(cookie) = cookie(&headers)
     {
-        console.sessions.leave(cookie);
+        console.sessions.end(cookie);
     }
     signed_out("You are signed out.")
 }

@@ -88,7 +88,7 @@ impl Sessions {
     }
 
     /// Ends the session that a cookie belongs to.
-    pub(crate) fn leave(&self, cookie: &str) {
+    pub(crate) fn end(&self, cookie: &str) {
         self.open.lock().remove(&key(cookie));
     }
 }
@@ -133,7 +133,7 @@ mod tests {
         assert!(sessions.enter(&late, 1_000 + LINK_MS).unwrap().is_none(), "used too late");
         assert_eq!(sessions.of(&cookie, 3_000).unwrap().actor, ada());
         assert!(sessions.of(&cookie, 2_000 + SESSION_MS).is_none() && sessions.of("x", 3_000).is_none());
-        sessions.leave(&cookie);
+        sessions.end(&cookie);
         assert!(sessions.of(&cookie, 3_000).is_none());
     }
 

@@ -69,7 +69,7 @@ impl FakeMailServer {
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let this = this.clone();
-                tokio::spawn(async move { drop(this.talk(stream, false).await) });
+                tokio::spawn(async move { drop(this.serve_connection(stream, false).await) });
             }
         });
         (server, address)
@@ -119,7 +119,7 @@ impl FakeMailServer {
 
     /// Serves SMTP over a connection, encrypted or not. Returns the stream after
     /// STARTTLS, so that the caller can continue over TLS.
-    pub async fn talk<S: AsyncRead + AsyncWrite + Unpin>(&self, stream: S, encrypted: bool) -> Option<S> {
+    pub async fn serve_connection<S: AsyncRead + AsyncWrite + Unpin>(&self, stream: S, encrypted: bool) -> Option<S> {
         self.0.connections.fetch_add(1, Ordering::SeqCst);
         let open = self.0.open.fetch_add(1, Ordering::SeqCst) + 1;
         self.0.open_max.fetch_max(open, Ordering::SeqCst);
@@ -147,12 +147,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
         match fault {
             Some(Fault::Hangup) => return Ok(false),
             Some(Fault::Greeting(code)) => {
-                self.say(&format!("{code} not now")).await?;
+                self.reply(&format!("{code} not now")).await?;
                 return Ok(false);
             }
             // A connection upgraded to TLS is not greeted again.
             _ if self.encrypted && *self.state.starttls.lock() => {}
-            _ => self.say("220 mail.test ESMTP").await?,
+            _ => self.reply("220 mail.test ESMTP").await?,
         }
         let (mut greeted, mut from, mut to) = (false, None, None);
         while let Some(line) = self.line().await? {
@@ -163,7 +163,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
                     self.greet().await?;
                 }
                 ("STARTTLS", _) if !self.encrypted => {
-                    self.say("220 go ahead").await?;
+                    self.reply("220 go ahead").await?;
                     return Ok(true);
                 }
                 _ if *self.state.starttls.lock() && !self.encrypted && verb != "QUIT" => {
@@ -175,7 +175,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
                 }
                 ("RCPT", Some((_, rest))) if from.is_some() && to.is_none() => {
                     if let Some(Fault::Recipient(code)) = fault {
-                        self.say(&format!("{code} not this one")).await?;
+                        self.reply(&format!("{code} not this one")).await?;
                         continue;
                     }
                     to = self.path(rest, &line).await?;
@@ -188,10 +188,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
                 }
                 ("RSET", _) => {
                     (from, to) = (None, None);
-                    self.say("250 ok").await?;
+                    self.reply("250 ok").await?;
                 }
                 ("QUIT", _) => {
-                    self.say("221 bye").await?;
+                    self.reply("221 bye").await?;
                     return Ok(false);
                 }
                 _ => self.violation(&format!("out of order: {line}")).await?,
@@ -213,9 +213,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
         }
         let last = offers.pop().unwrap_or_default();
         for offer in offers {
-            self.say(&format!("250-{offer}")).await?;
+            self.reply(&format!("250-{offer}")).await?;
         }
-        self.say(&format!("250 {last}")).await
+        self.reply(&format!("250 {last}")).await
     }
 
     async fn log_in(&mut self, line: &str) -> std::io::Result<()> {
@@ -223,9 +223,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
         let given = line.strip_prefix("AUTH PLAIN ");
         if wanted.is_some() && given == wanted.as_deref() {
             self.known = true;
-            return self.say("235 welcome").await;
+            return self.reply("235 welcome").await;
         }
-        self.say("535 wrong").await
+        self.reply("535 wrong").await
     }
 
     /// Parses the address of an envelope: `<name@domain>`, optionally with parameters.
@@ -234,7 +234,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
         match inner.filter(|(address, _)| address.contains('@') && !address.contains([' ', '<'])) {
             Some((address, _)) => {
                 let address = address.to_owned();
-                self.say("250 ok").await?;
+                self.reply("250 ok").await?;
                 Ok(Some(address))
             }
             None => {
@@ -246,7 +246,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
 
     /// Receives an e-mail; returns whether the session continues.
     async fn data(&mut self, (from, to): (String, String), fault: Option<Fault>) -> std::io::Result<bool> {
-        self.say("354 go on").await?;
+        self.reply("354 go on").await?;
         let mut raw = String::new();
         loop {
             let Some(line) = self.line().await? else { return Ok(false) };
@@ -262,7 +262,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
         self.state.violations.lock().extend(wrong);
         match fault {
             Some(Fault::Message(code)) => {
-                self.say(&format!("{code} no")).await?;
+                self.reply(&format!("{code} no")).await?;
                 return Ok(true);
             }
             Some(Fault::Slow(time)) => tokio::time::sleep(time).await,
@@ -272,7 +272,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
         if fault == Some(Fault::DropAfterData) {
             return Ok(false);
         }
-        self.say("250 taken").await?;
+        self.reply("250 taken").await?;
         Ok(true)
     }
 
@@ -295,10 +295,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
 
     async fn violation(&mut self, what: &str) -> std::io::Result<()> {
         self.state.violations.lock().push(what.to_owned());
-        self.say("503 no").await
+        self.reply("503 no").await
     }
 
-    async fn say(&mut self, line: &str) -> std::io::Result<()> {
+    async fn reply(&mut self, line: &str) -> std::io::Result<()> {
         self.stream.write_all(format!("{line}\r\n").as_bytes()).await?;
         self.stream.flush().await
     }

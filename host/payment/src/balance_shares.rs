@@ -84,9 +84,9 @@ impl BalanceShares {
     }
 
     /// Deletes the reservations of hosts that are no longer live.
-    pub async fn tidy(&self) {
+    pub async fn clean_up(&self) {
         let Some(reservations) = &self.reservations else { return };
-        if let Err(error) = reservations.tidy().await {
+        if let Err(error) = reservations.clean_up().await {
             tracing::warn!(%error, "cannot delete the reservations of hosts that have left");
         }
     }

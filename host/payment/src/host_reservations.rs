@@ -284,7 +284,7 @@ impl HostReservations {
     }
 
     /// Deletes the rows of hosts that have left, which are already ignored.
-    pub(crate) async fn tidy(&self) -> Result<(), SubmitError> {
+    pub(crate) async fn clean_up(&self) -> Result<(), SubmitError> {
         let Ok(rows) = self.db.list(Collection::Reservations, "", TIDIED_AT_ONCE) else { return Ok(()) };
         let keys = rows.into_iter().map(|(key, _)| key);
         let gone = keys.filter(|key| key.rsplit('\t').next().is_none_or(|host| !self.hosts.is_live(host)));

@@ -226,7 +226,7 @@ async fn reservations_of_a_dead_host_are_released() {
     std::mem::forget(held);
     alive.hosts.remove(dead.hosts.own()).await.unwrap();
     drop(alive.reserve("buyer", 10_000).await.unwrap());
-    alive.payments.shares.tidy().await;
+    alive.payments.shares.clean_up().await;
     let dead = dead.hosts.own().as_str();
     assert!(!alive.reservations().iter().any(|(key, _)| key.ends_with(dead)), "its row was not deleted");
 }

@@ -101,7 +101,7 @@ impl PostgresLog {
             };
             // Losing the connection ends the turn.
             *in_turn = false;
-            if !error.is_passing() || started.elapsed() >= settings.patience {
+            if !error.is_transient() || started.elapsed() >= settings.patience {
                 return Err(error.into_store_error(doing));
             }
             tracing::warn!(%error, doing, "the database is unavailable; retrying");

@@ -117,7 +117,7 @@ impl Membership {
     ///
     /// # Errors
     /// The database is unavailable, or this role lacks the permission.
-    pub async fn depose(&self) -> Result<(), PostgresError> {
+    pub async fn remove_silent_leader(&self) -> Result<(), PostgresError> {
         self.session
             .ask(async |client| {
                 let holders = format!("select pg_terminate_backend(pid) from pg_locks where {HOLDS_LOCK}");

@@ -401,7 +401,7 @@ fn event() -> impl Strategy<Value = Event> {
 
 impl Life {
     /// Applies an event; returns whether the event was an operator's action.
-    fn happen(&mut self, event: &Event) -> bool {
+    fn apply(&mut self, event: &Event) -> bool {
         match *event {
             Event::Appear { minor, by, more, content, pre } => {
                 let version = format!("1.{minor}.0{}", if pre { "-rc.1" } else { "" });
@@ -454,7 +454,7 @@ proptest! {
         let mut last: Option<Version> = None;
         let mut bytes = std::collections::BTreeMap::new();
         for event in &events {
-            if life.happen(event) {
+            if life.apply(event) {
                 last = None;
             }
             for (version, found) in &life.files {

@@ -23,7 +23,7 @@ use tollbridge_web::error_mapping::checkout_error;
 use tollbridge_web::{AppState, Path, Routes};
 
 use crate::intent_refund::{give_back, last_refund};
-use crate::pages::frame::leave;
+use crate::pages::frame::redirect_page;
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
@@ -223,7 +223,9 @@ async fn to_processor(app: &AppState, token: &str, headers: &HeaderMap) -> Resul
             let standing = app.payments.intents.status(token, now_ms()).map_err(declined_error)?;
             Ok(axum::Json(receipt(&standing, PaymentOutcome::AlreadyPaid)).into_response())
         }
-        PaymentPageOutcome::Open(open) if wants_page(headers) => leave(app, &standing.quote.terms.title(), &open.url),
+        PaymentPageOutcome::Open(open) if wants_page(headers) => {
+            redirect_page(app, &standing.quote.terms.title(), &open.url)
+        }
         PaymentPageOutcome::Open(open) => Ok(axum::Json(PayAnswer::Open {
             url: open.url,
             charge_gbp: standing.quote.terms.charge.pounds(),

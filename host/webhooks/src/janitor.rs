@@ -24,13 +24,13 @@ const AT_ONCE: usize = 1_000;
 pub(super) async fn work(context: Arc<DeliveryContext>) {
     loop {
         tokio::time::sleep(TIDY_EVERY).await;
-        if let Err(error) = tidy(&context).await {
+        if let Err(error) = clean_up(&context).await {
             tracing::warn!(%error, "cannot delete old events");
         }
     }
 }
 
-pub(super) async fn tidy(context: &DeliveryContext) -> Result<(), DeliveryError> {
+pub(super) async fn clean_up(context: &DeliveryContext) -> Result<(), DeliveryError> {
     let mut account = String::new();
     while let Some(next) = context.db.outbox_account(&account)? {
         account = next;

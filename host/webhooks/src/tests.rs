@@ -133,7 +133,7 @@ async fn only_what_was_served_and_is_old_is_forgotten() {
         places.push(bench.publish_event("a", time_ms).await.unwrap());
     }
     // No event was processed yet.
-    janitor::tidy(&bench.context).await.unwrap();
+    janitor::clean_up(&bench.context).await.unwrap();
     assert_eq!(bench.rows("a"), 4);
     // All events were tried, but the second one waits for a retry.
     let served = DeliveryProgress {
@@ -147,17 +147,17 @@ async fn only_what_was_served_and_is_old_is_forgotten() {
     };
     let puts = vec![served.put("wh_1").unwrap(), waiting.put_waiting("wh_1").unwrap()];
     bench.context.db.submit(Change { puts, ..Change::default() }).await.unwrap();
-    janitor::tidy(&bench.context).await.unwrap();
+    janitor::clean_up(&bench.context).await.unwrap();
     assert_eq!(bench.rows("a"), 3);
     let puts = vec![waiting.remove_waiting("wh_1")];
     bench.context.db.submit(Change { puts, ..Change::default() }).await.unwrap();
-    janitor::tidy(&bench.context).await.unwrap();
+    janitor::clean_up(&bench.context).await.unwrap();
     // The newest event is recent enough to be kept for replay.
     assert_eq!(bench.rows("a"), 1);
     assert_eq!(bench.endpoint_index.account("a").unwrap().rows(), 1);
     // Without an endpoint, no event can be replayed.
     bench.endpoint_index.remove(&hook.account, &hook.id);
-    janitor::tidy(&bench.context).await.unwrap();
+    janitor::clean_up(&bench.context).await.unwrap();
     assert_eq!(bench.rows("a"), 0);
 }
 

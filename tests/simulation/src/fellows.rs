@@ -53,7 +53,7 @@ impl End {
         self.has_come.load(Ordering::SeqCst)
     }
 
-    fn come(&self) {
+    fn finish(&self) {
         self.has_come.store(true, Ordering::SeqCst);
         self.reported.notify_waiters();
     }
@@ -79,7 +79,7 @@ impl ForeignChanges for Follower {
     fn rows_changed(&self, rows: &[(Collection, String)]) {
         let about_hosts = rows.iter().any(|(collection, _)| *collection == Collection::Hosts);
         if about_hosts && self.hosts.upgrade().is_some_and(|hosts| !hosts.refresh().unwrap()) {
-            self.end.come();
+            self.end.finish();
         }
     }
 
@@ -141,7 +141,7 @@ impl PeerHost {
         engine.commit(&[], &mut chain).ok()?;
         let listeners = Arc::new(EndpointIndex::load(store.as_ref()).ok()?);
         let failed = end.clone();
-        let on_failure = move |_| failed.come();
+        let on_failure = move |_| failed.finish();
         let (writer, steps) = Writer::in_steps(store.clone(), Box::new(chain), Some(listeners), on_failure);
         let (chance, ended) = (world.chance.clone(), end.clone());
         let committing = tokio::spawn(async move {
@@ -213,18 +213,18 @@ impl PeerHost {
         }
         let is_frozen = host.world.chance.percent(30);
         if !is_frozen {
-            self.end.come();
+            self.end.finish();
         }
         tokio::time::sleep(SILENT_MAX).await;
         if let Some(hosts) = &host.hosts {
             let removed = hosts.remove(&own).await;
             host.world.log.note(format!("host {} is declared dead: {}", own.as_str(), removed.is_ok()));
-            host.payments.shares.tidy().await;
+            host.payments.shares.clean_up().await;
         }
         // A frozen host continues to serve for a while before it notices that it was
         // declared dead.
         tokio::time::sleep(Duration::from_secs(if is_frozen { 10 } else { 0 })).await;
-        self.end.come();
+        self.end.finish();
         self.tasks.iter().for_each(JoinHandle::abort);
     }
 }

@@ -150,7 +150,7 @@ impl Host {
         for other in hosts.live().into_iter().filter(|host| host != hosts.own()) {
             let _ = hosts.remove(&other).await;
         }
-        self.payments.shares.tidy().await;
+        self.payments.shares.clean_up().await;
     }
 
     /// Catches up with the shared log before a request; calls of bridges may read

@@ -29,7 +29,7 @@ pub(crate) enum ExchangeOutcome {
 }
 
 /// Draws a fate; `troubles` is the percentage of exchanges that fail.
-pub(crate) fn fate(chance: &Chance, troubles: u64) -> ExchangeOutcome {
+pub(crate) fn exchange_outcome(chance: &Chance, troubles: u64) -> ExchangeOutcome {
     if !chance.percent(troubles) {
         return ExchangeOutcome::Arrives;
     }

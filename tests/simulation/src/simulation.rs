@@ -98,7 +98,7 @@ impl Simulation {
                 0 => End::Stop,
                 end => End::Kill { power_cut: end == 1 },
             };
-            self.process(mishap, end, Box::new(|host| crowd(host).boxed()));
+            self.process(mishap, end, Box::new(|host| run_people(host).boxed()));
             if !self.problems.is_empty() {
                 return self.problems;
             }
@@ -254,7 +254,7 @@ async fn set_up_earnings(host: Arc<Host>) {
 }
 
 /// Lets several people act concurrently, each with a number of operations.
-async fn crowd(host: Arc<Host>) {
+async fn run_people(host: Arc<Host>) {
     let world = host.world.clone();
     start_peer_hosts(&host);
     let people = (0..1 + world.chance.below(CROWD)).map(|_| {
@@ -268,7 +268,7 @@ async fn crowd(host: Arc<Host>) {
             }
         }
     });
-    tokio::join!(join_all(people), rush(&host));
+    tokio::join!(join_all(people), call_all_hosts(&host));
     if world.chance.percent(50) {
         tokio::time::sleep(world.chance.millis(0, 40_000)).await;
     }
@@ -276,7 +276,7 @@ async fn crowd(host: Arc<Host>) {
 
 /// With several hosts: calls all of them at once from one account, and repeats calls that
 /// are in progress.
-async fn rush(host: &Arc<Host>) {
+async fn call_all_hosts(host: &Arc<Host>) {
     let world = &host.world;
     if world.shared.is_none() || world.chance.percent(40) {
         return;

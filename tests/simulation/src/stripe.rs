@@ -10,7 +10,7 @@ use tollbridge_payment::{StripeRequest, StripeTransport};
 use crate::chance::Chance;
 use crate::clock::now_ms;
 use crate::event_log::EventLog;
-use crate::network::{ExchangeOutcome, fate, latency};
+use crate::network::{ExchangeOutcome, exchange_outcome, latency};
 use crate::stripe_books::{Answer, Books, Fields};
 
 /// The simulated server with its network and its books.
@@ -49,7 +49,7 @@ impl Stripe {
         self.late.lock().unwrap().is_empty() && self.under_way.load(Ordering::Relaxed) == 0
     }
 
-    fn arrive_late(&self, request: IncomingRequest) {
+    fn delay(&self, request: IncomingRequest) {
         let delay = PROCESSOR_TIME_MS_MAX + self.chance.below(90_000);
         self.late.lock().unwrap().push((now_ms() + delay, request));
     }
@@ -114,14 +114,14 @@ impl Drop for InTransit<'_> {
 }
 
 async fn exchange(stripe: Arc<Stripe>, request: IncomingRequest) -> Result<(u16, Vec<u8>), String> {
-    let fate = fate(&stripe.chance, stripe.troubles.load(Ordering::Relaxed));
-    if fate != ExchangeOutcome::Arrives {
-        stripe.log.note(format!("stripe {} {}: {fate:?}", request.method, request.path));
+    let outcome = exchange_outcome(&stripe.chance, stripe.troubles.load(Ordering::Relaxed));
+    if outcome != ExchangeOutcome::Arrives {
+        stripe.log.note(format!("stripe {} {}: {outcome:?}", request.method, request.path));
     }
     let under_way = InTransit::to(&stripe);
     tokio::time::sleep(latency(&stripe.chance)).await;
     drop(under_way);
-    match fate {
+    match outcome {
         ExchangeOutcome::Lost => Err("the connection was reset".to_owned()),
         ExchangeOutcome::Silence => std::future::pending().await,
         // Only Stripe itself refuses requests that move money, so an intermediary's 404
@@ -129,7 +129,7 @@ async fn exchange(stripe: Arc<Stripe>, request: IncomingRequest) -> Result<(u16,
         ExchangeOutcome::Refused(404) if request.method == "POST" => Err("the connection was reset".to_owned()),
         ExchangeOutcome::Refused(status) => Ok((status, error(status))),
         ExchangeOutcome::Late => {
-            stripe.arrive_late(request);
+            stripe.delay(request);
             std::future::pending().await
         }
         ExchangeOutcome::AnswerLost => {
@@ -137,7 +137,7 @@ async fn exchange(stripe: Arc<Stripe>, request: IncomingRequest) -> Result<(u16,
             Err("the answer broke off".to_owned())
         }
         ExchangeOutcome::Arrives | ExchangeOutcome::Twice => {
-            if fate == ExchangeOutcome::Twice {
+            if outcome == ExchangeOutcome::Twice {
                 stripe.act(&request);
             }
             let (status, body) = stripe.act(&request);

@@ -19,7 +19,7 @@ use tollbridge_x402::{
 use crate::chance::Chance;
 use crate::clock::now_ms;
 use crate::event_log::EventLog;
-use crate::network::{ExchangeOutcome, fate, latency};
+use crate::network::{ExchangeOutcome, exchange_outcome, latency};
 
 /// Time-out of the host's facilitator client.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -189,12 +189,12 @@ impl Wallets {
         Outcome::Refused { reason: reason.to_owned() }
     }
 
-    fn fate(&self, what: &str) -> ExchangeOutcome {
-        let fate = fate(&self.chance, self.troubles.load(Ordering::Relaxed));
-        if fate != ExchangeOutcome::Arrives {
-            self.log.note(format!("facilitator {what}: {fate:?}"));
+    fn exchange_outcome(&self, what: &str) -> ExchangeOutcome {
+        let outcome = exchange_outcome(&self.chance, self.troubles.load(Ordering::Relaxed));
+        if outcome != ExchangeOutcome::Arrives {
+            self.log.note(format!("facilitator {what}: {outcome:?}"));
         }
-        fate
+        outcome
     }
 }
 
@@ -202,7 +202,7 @@ impl Wallets {
 impl WalletFacilitator for Wallets {
     async fn verify(&self, payment: &Authorized) -> Result<Verified, LookupError> {
         tokio::time::sleep(latency(&self.chance)).await;
-        match self.fate("verify") {
+        match self.exchange_outcome("verify") {
             ExchangeOutcome::Arrives | ExchangeOutcome::Twice => {}
             _ => return Err(LookupError("no answer".to_owned())),
         }
@@ -219,11 +219,11 @@ impl WalletFacilitator for Wallets {
     }
 
     async fn settle(&self, payment: &Authorized, attempt: Attempt) -> Outcome {
-        let fate = self.fate("settle");
+        let outcome = self.exchange_outcome("settle");
         let signed = payment.payment().encode();
         self.asked.lock().unwrap().entry(signed).or_default().insert(payment.amount().get());
         tokio::time::sleep(latency(&self.chance)).await;
-        match fate {
+        match outcome {
             ExchangeOutcome::Lost => unclear(UnclearReason::NotSent, "no connection"),
             ExchangeOutcome::Silence => {
                 tokio::time::sleep(PATIENCE).await;
@@ -258,7 +258,7 @@ impl WalletFacilitator for Wallets {
 
     async fn settles_upto(&self, _: &Network) -> Result<Option<Address>, LookupError> {
         tokio::time::sleep(latency(&self.chance)).await;
-        match self.fate("supported") {
+        match self.exchange_outcome("supported") {
             ExchangeOutcome::Arrives | ExchangeOutcome::Twice => Ok(Some(FACILITATOR)),
             _ => Err(LookupError("no answer".to_owned())),
         }
@@ -266,7 +266,7 @@ impl WalletFacilitator for Wallets {
 
     async fn look_up(&self, payment: &Authorized) -> Option<Result<OnChain, LookupError>> {
         tokio::time::sleep(latency(&self.chance)).await;
-        if !matches!(self.fate("look up"), ExchangeOutcome::Arrives | ExchangeOutcome::Twice) {
+        if !matches!(self.exchange_outcome("look up"), ExchangeOutcome::Arrives | ExchangeOutcome::Twice) {
             return Some(Err(LookupError("no answer".to_owned())));
         }
         let moved = self.moved.lock().unwrap().get(&key(payment)).copied();

@@ -4,7 +4,7 @@ use tollbridge_operator::{DisputeShown, OperatorError, command};
 
 use super::payments;
 use crate::page::{Cell, Field, Form, Page, Section, encoded, facts};
-use crate::page_context::{PageContext, account_cell, pounds, when};
+use crate::page_context::{PageContext, account_cell, pounds, time_cell};
 
 const TAB: &str = "/console/disputes";
 
@@ -20,8 +20,8 @@ pub(super) async fn list(context: &PageContext<'_>) -> Result<Page, OperatorErro
             id.link(href),
             stage.class(class),
             pounds(&booked.amount_gbp),
-            when(&booked.opened_at),
-            when(&case.evidence_due_at),
+            time_cell(&booked.opened_at),
+            time_cell(&case.evidence_due_at),
             Cell::of(&case.reason),
             account_cell(&booked.account_id),
             Cell::of(&row.what_to_do),
@@ -134,7 +134,7 @@ fn timeline(answer: &DisputeShown) -> Section {
             "won" => "won: all amounts were returned",
             other => other,
         };
-        vec![when(&row.at), Cell::text(stage), pounds(&row.amount_gbp), Cell::of(&row.worm_seal).class("id")]
+        vec![time_cell(&row.at), Cell::text(stage), pounds(&row.amount_gbp), Cell::of(&row.worm_seal).class("id")]
     });
     Section {
         heading: "Timeline".to_owned(),

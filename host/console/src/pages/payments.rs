@@ -3,7 +3,7 @@
 use tollbridge_operator::{OperatorError, PaymentFilter, RecordView, command};
 
 use crate::page::{Cell, Field, Form, Page, Section, encoded, facts, readable_value};
-use crate::page_context::{PageContext, account_cell, older, pounds, when};
+use crate::page_context::{PageContext, account_cell, older, pounds, time_cell};
 
 const SEARCHED: [&str; 6] = ["account", "email", "plugin", "kind", "since", "until"];
 const KINDS: [&str; 11] =
@@ -123,7 +123,7 @@ pub(super) fn table(payments: &[RecordView]) -> Section {
         };
         let kind = row.stage.as_ref().map_or_else(|| kind.to_owned(), |stage| format!("{kind}, {stage}"));
         vec![
-            when(&row.at),
+            time_cell(&row.at),
             Cell::text(kind).link(href(row)),
             Cell::of(&row.sold),
             pounds(&row.amount_gbp),

@@ -3,7 +3,7 @@
 use tollbridge_operator::{OperatorError, RequestQuery, command};
 
 use crate::page::{Cell, Field, Form, Page, Section};
-use crate::page_context::{PageContext, account_cell, older, when};
+use crate::page_context::{PageContext, account_cell, older, time_cell};
 
 pub(super) async fn page(context: &PageContext<'_>) -> Result<Page, OperatorError> {
     let query = RequestQuery {
@@ -40,7 +40,7 @@ pub(super) async fn page(context: &PageContext<'_>) -> Result<Page, OperatorErro
         let status = Cell::of(&row.status);
         let class = if status.text.starts_with('5') { "bad" } else { "" };
         vec![
-            when(&row.at),
+            time_cell(&row.at),
             Cell::of(&row.request_id).class("id"),
             Cell::of(&row.method),
             Cell::of(&row.path),
@@ -66,7 +66,7 @@ pub(super) async fn audit(context: &PageContext<'_>) -> Result<Page, OperatorErr
     let answer = context.ask(command::AuditList { before: context.number("before"), limit: Some(100) }).await?;
     let cells = answer.acts.iter().map(|row| {
         vec![
-            when(&row.at),
+            time_cell(&row.at),
             Cell::of(&row.operator),
             Cell::of(&row.role),
             Cell::of(&row.command),

@@ -3,7 +3,7 @@
 use tollbridge_operator::{DeliveryView, OperatorError, WebhookView, command};
 
 use crate::page::{Cell, Field, Form, Page, Section, encoded, facts};
-use crate::page_context::{PageContext, account_cell, when};
+use crate::page_context::{PageContext, account_cell, time_cell};
 
 const TAB: &str = "/console/webhooks";
 
@@ -19,7 +19,7 @@ pub(super) async fn list(context: &PageContext<'_>) -> Result<Page, OperatorErro
             Cell::of(&row.delivered).class("number"),
             Cell::of(&row.waiting).class("number"),
             Cell::of(&row.given_up).class("number"),
-            when(&row.last_at),
+            time_cell(&row.last_at),
             Cell::of(&row.last_result),
             Cell::of(&row.url),
         ]
@@ -132,13 +132,13 @@ fn deliveries(deliveries: &[DeliveryView]) -> Section {
         let result = Cell::of(&row.result);
         let class = if row.ok { "" } else { "bad" };
         vec![
-            when(&row.at),
+            time_cell(&row.at),
             Cell::of(&row.event),
             Cell::of(&row.event_id),
             Cell::of(&row.attempt).class("number"),
             result.class(class),
             Cell::of(&row.took_ms).class("number"),
-            when(&row.next_at),
+            time_cell(&row.next_at),
         ]
     });
     Section {

@@ -13,7 +13,7 @@ use super::key::Key;
 use super::raw::Raw;
 use super::reader::Reader;
 use super::secret::Secret;
-use super::setting::{Setting, unlike};
+use super::setting::{Setting, unexpected_value};
 use super::units::ByteSize;
 use crate::limits::{
     COMPONENT_BYTES_MAX, GUEST_MEMORY_BYTES_MAX, GUEST_TIME_MS_MAX, KEPT_INPUTS_MAX, KEPT_INPUTS_MS_MAX,
@@ -185,7 +185,7 @@ impl Setting for ConfigText {
             Raw::Flag(flag) => Ok(Self(flag.to_string())),
             other => match other.scalar() {
                 Some(text) => Ok(Self(text.to_owned())),
-                None => Err(unlike(other, "text, a number or true or false")),
+                None => Err(unexpected_value(other, "text, a number or true or false")),
             },
         }
     }

@@ -190,7 +190,7 @@ impl Setting for Instant {
     fn read(raw: &Raw) -> Result<Self, String> {
         let ms = raw.scalar().and_then(parse_rfc3339);
         let wanted = "a time like \"2026-11-26T08:00:00Z\"";
-        ms.map(|ms| Self(ms / 1000)).ok_or_else(|| super::setting::unlike(raw, wanted))
+        ms.map(|ms| Self(ms / 1000)).ok_or_else(|| super::setting::unexpected_value(raw, wanted))
     }
 }
 

@@ -149,14 +149,14 @@ fn take_in(sums: &mut Sums, record: &RecordSummary<'_>) -> Result<(), RecordErro
         sum.amount = sum.amount.checked_add(amount).unwrap_or(sum.amount);
         sum.sales = sum.sales.saturating_add(1);
     };
-    for (account, mut own_rows) in income {
+    for (account, mut amount) in income {
         for below in nested.iter().filter(|below| below.owner == account && below.shares.developer > Millipence::ZERO) {
             add(&account, below.plugin, below.shares.developer);
-            own_rows = own_rows.checked_sub(below.shares.developer).unwrap_or_default();
+            amount = amount.checked_sub(below.shares.developer).unwrap_or_default();
         }
         // The rest was earned by the top-level plugin, or by a record without one.
-        if own_rows > Millipence::ZERO {
-            add(&account, plugin.unwrap_or(record.kind), own_rows);
+        if amount > Millipence::ZERO {
+            add(&account, plugin.unwrap_or(record.kind), amount);
         }
     }
     Ok(())

@@ -148,11 +148,11 @@ impl KeptInputs {
 
     /// Deletes inputs that are too old, that exceed the number in their rule, or that no
     /// rule covers.
-    pub async fn tidy(&self, now_ms: u64) -> Result<(), KeptInputsError> {
+    pub async fn clean_up(&self, now_ms: u64) -> Result<(), KeptInputsError> {
         let _writing = self.writing.lock().await;
         let kept_ms =
             |plugin: &str| plugin.split_once('/').and_then(|(_, name)| self.rules.get(name)).map(|rule| rule.kept_ms);
-        self.failed.tidy(|plugin| now_ms.saturating_sub(kept_ms(plugin).unwrap_or_default()));
+        self.failed.clean_up(|plugin| now_ms.saturating_sub(kept_ms(plugin).unwrap_or_default()));
         let (rows, rules) = (self.rows.clone(), self.rules.clone());
         let surplus = blocking(move || rows.surplus(&rules, now_ms));
         for change in surplus.await.map_err(|_| KeptInputsError::Stopping)?? {

@@ -75,11 +75,11 @@ async fn expired_inputs_are_neither_read_nor_kept() {
     kept.write(NOW + HOUR - 1, false).await.unwrap();
     assert_eq!(loaded(&kept, 10, NOW + HOUR - 1).await.len(), 2);
     assert_eq!(loaded(&kept, 10, NOW + HOUR).await, ["{\"new\":1}"]);
-    kept.tidy(NOW + HOUR - 1).await.unwrap();
+    kept.clean_up(NOW + HOUR - 1).await.unwrap();
     assert_eq!(rows(&kept).len(), 2);
-    kept.tidy(NOW + HOUR).await.unwrap();
+    kept.clean_up(NOW + HOUR).await.unwrap();
     assert_eq!(rows(&kept).len(), 1);
-    kept.tidy(NOW + KEPT_INPUTS_MS_MAX).await.unwrap();
+    kept.clean_up(NOW + KEPT_INPUTS_MS_MAX).await.unwrap();
     assert_eq!(rows(&kept).len(), 0);
 }
 
@@ -94,7 +94,7 @@ async fn unwanted_and_excess_inputs_are_deleted() {
     before.write(NOW, true).await.unwrap();
     assert_eq!(rows(&before).len(), 20);
     let after = kept_in(&db, 1, "[plugins.other]\nkeep_inputs = 4");
-    after.tidy(NOW).await.unwrap();
+    after.clean_up(NOW).await.unwrap();
     let left = rows(&after);
     assert!(left.len() == 4 && left.iter().all(|(key, _)| key.starts_with("bridge/other/")), "{left:?}");
     let newest = after.load(("bridge/other", "other"), 10, NOW).await.unwrap().inputs;

@@ -3,7 +3,7 @@
 //!
 //! Invariants: a resource is visible only to the account that stored it; the storage of
 //! each account is bounded; an expired resource is invisible immediately, and later
-//! removed from disk by [`Resources::tidy`].
+//! removed from disk by [`Resources::clean_up`].
 //!
 //! For each resource, three rows in `Collection::Resources` are written and removed
 //! together: `a/{account}/{id}` (metadata), `b/{id}` (bytes) and
@@ -165,7 +165,7 @@ impl Resources {
     }
 
     /// Removes expired resources from disk.
-    pub async fn tidy(&self, now_ms: u64) -> Result<(), ResourceError> {
+    pub async fn clean_up(&self, now_ms: u64) -> Result<(), ResourceError> {
         loop {
             let due = self.db.list(Collection::Resources, "e/", TIDY_AT_ONCE)?;
             let mut puts = Vec::new();
@@ -280,9 +280,9 @@ mod tests {
         assert_eq!(resources.find("acct_", &format!("a/{}", stored.id), NOW).unwrap(), None);
         assert!(!resources.delete("acct_b", &stored.id, NOW).await.unwrap());
         assert_eq!(resources.find("acct_a", &stored.id, stored.expires_ms).unwrap(), None);
-        resources.tidy(stored.expires_ms - 1).await.unwrap();
+        resources.clean_up(stored.expires_ms - 1).await.unwrap();
         assert_eq!(resources.list("acct_a", NOW).unwrap().len(), 1);
-        resources.tidy(stored.expires_ms).await.unwrap();
+        resources.clean_up(stored.expires_ms).await.unwrap();
         assert_eq!(resources.db.list(Collection::Resources, "", 10).unwrap(), Vec::new());
     }
 

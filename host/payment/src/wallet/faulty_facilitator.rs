@@ -53,12 +53,12 @@ impl FaultyFacilitator {
     }
 
     /// Makes it report all payments as valid and never move one.
-    pub(super) fn lie(&self) {
+    pub(super) fn report_false_success(&self) {
         self.inner.lock().lies = true;
     }
 
     /// Makes it move `units` instead of the requested amount.
-    pub(super) fn move_instead(&self, units: u128) {
+    pub(super) fn set_moved_amount(&self, units: u128) {
         self.inner.lock().moves_instead = Some(units);
     }
 

@@ -227,7 +227,7 @@ fn the_chain_says_what_the_facilitator_does_not() {
 #[test]
 fn a_liar_is_never_believed() {
     let (shop, facilitator) = faulty(0);
-    facilitator.lie();
+    facilitator.report_false_success();
     let payment = shop.signed(1, 1);
     run(shop.payment_service.wallet.verify(&payment, NOW_MS)).unwrap();
     for _ in 0..3 {

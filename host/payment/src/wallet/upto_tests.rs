@@ -311,7 +311,7 @@ fn a_liar_and_another_amount_are_never_believed() {
     let (shop, facilitator) = faulty(1, 0);
     let payment = shop.permitted(1, 1);
     let hold = run(shop.call(&payment).admit(MOST, NOW_MS)).unwrap();
-    facilitator.lie();
+    facilitator.report_false_success();
     let outcome = shop.sell_upto(&hold, sale(&payment, COST));
     assert!(matches!(outcome, Err(PaymentError::Processor(_))), "{outcome:?}");
     assert!(
@@ -325,7 +325,7 @@ fn a_liar_and_another_amount_are_never_believed() {
     for units in [UNITS - 1, UNITS + 1, 125_000] {
         let (shop, facilitator) = faulty(1, 0);
         facilitator.open_chain();
-        facilitator.move_instead(units);
+        facilitator.set_moved_amount(units);
         let payment = shop.permitted(1, 1);
         let hold = run(shop.call(&payment).admit(MOST, NOW_MS)).unwrap();
         let outcome = shop.sell_upto(&hold, sale(&payment, COST));

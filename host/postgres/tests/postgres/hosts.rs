@@ -63,7 +63,7 @@ async fn a_leader_that_says_nothing_loses_the_lead() {
     .await
     .unwrap();
     let (mut frozen, mut next) = (frozen, next);
-    member(&settings, 'b').depose().await.unwrap();
+    member(&settings, 'b').remove_silent_leader().await.unwrap();
     tokio::task::spawn_blocking(move || {
         let started = std::time::Instant::now();
         while !next.ask().unwrap() {

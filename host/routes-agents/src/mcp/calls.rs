@@ -136,7 +136,7 @@ async fn unpaid(app: &AppState, call: Call) -> CallToolResult {
 }
 
 /// Polls a task of the caller until it has ended or the wait is over.
-pub(crate) async fn look(
+pub(crate) async fn poll_task(
     app: &AppState,
     id: &str,
     wait: Duration,

@@ -148,7 +148,7 @@ async fn serve(service: Service, app: &AppState, access: EndpointAccess, request
         return error.into_response();
     }
     let response = service.handle(Request::from_parts(parts, Full::new(body))).await;
-    complaint(response.map(Body::new)).await
+    into_api_error(response.map(Body::new)).await
 }
 
 /// Checks whether a caller may use this endpoint.
@@ -162,7 +162,7 @@ fn check_access(app: &AppState, access: EndpointAccess, admission: Option<&Admis
 }
 
 /// Converts the transport's plain-text errors to this server's error format.
-async fn complaint(response: Response) -> Response {
+async fn into_api_error(response: Response) -> Response {
     let status = response.status();
     if !(status.is_client_error() || status.is_server_error()) || is_json(response.headers()) {
         return response;

@@ -169,7 +169,7 @@ impl Base {
             memory: config.memory.clone(),
             sandbox: config.payments.processor == Processor::Sandbox,
             hold_days: config.payments.hold_days,
-            counting: tokio::sync::Mutex::default(),
+            count_lock: tokio::sync::Mutex::default(),
         })
     }
 }

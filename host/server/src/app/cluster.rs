@@ -172,7 +172,7 @@ impl Cluster {
                     std::thread::sleep(if back { AFTER_LOSS } else { CAMPAIGN_INTERVAL });
                     answered = Instant::now();
                 }
-                Err(error) if error.is_passing() && answered.elapsed() < self.settings.patience => {
+                Err(error) if error.is_transient() && answered.elapsed() < self.settings.patience => {
                     tracing::warn!(%error, "the database is unreachable");
                     was_unreachable = true;
                     std::thread::sleep(CAMPAIGN_INTERVAL);
@@ -219,7 +219,7 @@ impl Cluster {
                         leaderless = Instant::now();
                     } else if leaderless.elapsed() >= LEADERLESS_MAX {
                         leaderless = Instant::now();
-                        self.depose().await;
+                        self.remove_silent_leader().await;
                     }
                 }
                 Err(error) => {
@@ -261,9 +261,9 @@ impl Cluster {
 
     /// Removes a leader that has stopped reporting. The database releases the leader lock
     /// when its holder dies, but not when it hangs.
-    async fn depose(&self) {
+    async fn remove_silent_leader(&self) {
         tracing::warn!("no host reports to be leader; removing the silent holder of the lead");
-        if let Err(error) = self.membership.depose().await {
+        if let Err(error) = self.membership.remove_silent_leader().await {
             tracing::error!(%error, "cannot take the lead from a silent host");
         }
     }

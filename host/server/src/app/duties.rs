@@ -102,15 +102,15 @@ async fn run_cleanup(
             }
             Err(error) => tracing::warn!(%error, "cannot find expired sessions"),
         }
-        if let Err(error) = resources.tidy(now_ms()).await {
+        if let Err(error) = resources.clean_up(now_ms()).await {
             tracing::warn!(%error, "cannot delete expired resources");
         }
-        if let Err(error) = kept_inputs.tidy(now_ms()).await {
+        if let Err(error) = kept_inputs.clean_up(now_ms()).await {
             tracing::warn!(%error, "cannot delete expired inputs");
         }
-        shared.payments.shares.tidy().await;
+        shared.payments.shares.clean_up().await;
         if let Some(slices) = &slices {
-            slices.tidy(now_ms()).await;
+            slices.clean_up(now_ms()).await;
         }
     }
 }

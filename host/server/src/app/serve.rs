@@ -176,7 +176,7 @@ async fn lead(
     }
     match cluster {
         None => Lead::begin(base, money, shared).await,
-        Some(cluster) => Lead::stand(cluster, base, money, shared, routes).await,
+        Some(cluster) => Lead::join_cluster(cluster, base, money, shared, routes).await,
     }
 }
 
@@ -196,7 +196,7 @@ impl Lead {
     }
 
     /// Joins a cluster of hosts and competes for the lead. Returns once any host leads.
-    async fn stand(
+    async fn join_cluster(
         cluster: &Arc<Cluster>,
         base: &Arc<Base>,
         money: &Money,
