@@ -31,7 +31,7 @@ answers! {
 
 /// Age up to which an open dispute is reported. By then the bank has decided, and the
 /// ledger cannot distinguish a lost dispute from an open one.
-const DISPUTE_TOLD_MS: u64 = 30 * DAY_MS;
+const DISPUTE_REPORTED_MS: u64 = 30 * DAY_MS;
 /// Maximum number of disputes examined.
 const DISPUTES_MAX: usize = 50;
 /// Tolerated delay of a daily backup.
@@ -133,7 +133,7 @@ impl StatusCommands {
             runbook: Some("dispute"),
             page: format!("/console/disputes/{id}"),
         }));
-        let since_ms = now_ms.saturating_sub(DISPUTE_TOLD_MS);
+        let since_ms = now_ms.saturating_sub(DISPUTE_REPORTED_MS);
         let (disputes, _) = disputes_from_records(&self.records, DISPUTES_MAX, since_ms).await?;
         problems.extend(disputes.iter().filter(|one| one.is_open()).take(ROWS_MAX).map(|one| Problem {
             now: true,

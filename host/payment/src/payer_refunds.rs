@@ -23,7 +23,7 @@ const PAYER_REFUNDS_PER_INTENT_MAX: u64 = 3;
 /// The reason code of these refunds.
 const REASON: &str = "payer_request";
 /// Maximum number of attempts while other writers change the balance.
-const LOOKS_MAX: usize = 4;
+const ATTEMPTS_MAX: usize = 4;
 
 impl Refunds {
     /// Refunds the rest of an intent, or returns the refund that was requested before.
@@ -36,7 +36,7 @@ impl Refunds {
     /// the processor is not an error: the refund then remains owed.
     pub async fn give_back(&self, quote: &Quote, now_ms: u64) -> Result<RefundRow, PaymentError> {
         let handle = &quote.handle;
-        for _ in 0..LOOKS_MAX {
+        for _ in 0..ATTEMPTS_MAX {
             let (asked, last) = self.asked_by_payer(handle)?;
             if let Some(row) = last {
                 let is_settled = match row.state {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::output::Output;
 
 /// Time that a command works before progress is shown.
-const PATIENCE: Duration = Duration::from_secs(1);
+const PROGRESS_DELAY: Duration = Duration::from_secs(1);
 
 /// Shows the progress of a command from its second second on, until dropped.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ impl ProgressIndicator {
         let telling = std::thread::spawn(move || {
             let mut reported = false;
             // Dropping the sender ends the wait at once, with another error.
-            while ended.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+            while ended.recv_timeout(PROGRESS_DELAY) == Err(RecvTimeoutError::Timeout) {
                 show(&format!("{doing}: {} s", began.elapsed().as_secs()));
                 reported = true;
             }

@@ -30,7 +30,7 @@ const PLACES: usize = 2;
 /// others know it, how often each host checks, and the silence after which a host counts
 /// as dead.
 const KNOWN_AFTER: Duration = Duration::from_millis(600);
-const LOOK_EVERY: Duration = Duration::from_millis(250);
+const CATCH_UP_INTERVAL: Duration = Duration::from_millis(250);
 const SILENT_MAX: Duration = Duration::from_secs(3);
 
 /// A further host.
@@ -99,7 +99,7 @@ pub(crate) fn start_heartbeats(hosts: Arc<Hosts>, db: Db, payments: Arc<CallPaym
     };
     let look = async move {
         loop {
-            tokio::time::sleep(LOOK_EVERY).await;
+            tokio::time::sleep(CATCH_UP_INTERVAL).await;
             if hosts.has_others() {
                 let _ = db.writer().catch_up().await;
                 swept.shares.sweep();

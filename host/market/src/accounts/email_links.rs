@@ -19,7 +19,7 @@ use tollbridge_store::{Db, Refusal, SubmitError};
 use super::email_messages::{AccountNotice, link_email, notice_email};
 
 /// Maximum number of attempts to redeem a link if its account is changed concurrently.
-const USES_TRIED: usize = 5;
+const REDEEM_ATTEMPTS_MAX: usize = 5;
 
 /// The service for sign-in links.
 pub struct EmailLinks {
@@ -145,7 +145,7 @@ impl EmailLinks {
     /// Redeems a link, which signs the user in.
     pub async fn redeem(&self, link: &str, now_ms: u64) -> Result<SignedInByEmail, EmailLinksError> {
         let mut refused = None;
-        for _ in 0..USES_TRIED {
+        for _ in 0..REDEEM_ATTEMPTS_MAX {
             let redeemed = redeem_email_link(self.db.store(), &self.email_key, link, now_ms)?;
             let redeemed = redeemed.ok_or(EmailLinksError::Unknown)?;
             if redeemed.account.suspended {

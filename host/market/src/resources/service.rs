@@ -32,7 +32,7 @@ const PREFIX: &str = "res_";
 const ANY_TYPE: &str = "application/octet-stream";
 const TYPE_BYTES_MAX: usize = 200;
 /// Maximum number of expired resources removed in one change.
-const TIDY_AT_ONCE: usize = 100;
+const CLEANUP_BATCH_MAX: usize = 100;
 
 /// The stored resources of all accounts.
 pub struct Resources {
@@ -167,7 +167,7 @@ impl Resources {
     /// Removes expired resources from disk.
     pub async fn clean_up(&self, now_ms: u64) -> Result<(), ResourceError> {
         loop {
-            let due = self.db.list(Collection::Resources, "e/", TIDY_AT_ONCE)?;
+            let due = self.db.list(Collection::Resources, "e/", CLEANUP_BATCH_MAX)?;
             let mut puts = Vec::new();
             for (key, _) in &due {
                 let Some((expires_ms, account, id)) = read_expiry_key(key) else { break };

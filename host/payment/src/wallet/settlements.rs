@@ -15,7 +15,7 @@ use crate::context::PaymentContext;
 use crate::declined::{PaymentDeclined, WalletDeclined};
 use crate::error::PaymentError;
 use crate::intent::IntentRow;
-use crate::limits::LOOKED_UP_PER_ROUND_MAX;
+use crate::limits::LOOKUPS_PER_ROUND_MAX;
 use crate::processor::ProcessorError;
 use crate::quote::IntentHandle;
 use crate::recorder::{PaidBy, PaymentRecorder, SANDBOX, intent_put};
@@ -170,7 +170,7 @@ impl WalletSettlements {
             Ok(Ok(payment)) => Some(over_ms(&payment)).filter(|over_ms| *over_ms <= now_ms),
             Ok(Err(_)) | Err(_) => Some(row.began_ms),
         };
-        for due in self.schedule.due(&self.context.db, now_ms, LOOKED_UP_PER_ROUND_MAX, since_ms)? {
+        for due in self.schedule.due(&self.context.db, now_ms, LOOKUPS_PER_ROUND_MAX, since_ms)? {
             self.reconcile_row(due, now_ms, report).await?;
         }
         Ok(())

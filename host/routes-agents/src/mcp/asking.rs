@@ -132,9 +132,9 @@ async fn settled(app: &AppState, intent: &str) -> Result<bool, ErrorData> {
     let wrong = |error: PaymentDeclined| ErrorData::invalid_params(format!("requestState: {error}"), None);
     loop {
         // `status` reports an unknown intent too.
-        let _ = app.look_for_payment(intent).await;
-        let standing = app.payments.intents.status(intent, now_ms()).map_err(wrong)?;
-        if standing.paid.is_some() || standing.expired {
+        let _ = app.check_payment(intent).await;
+        let intent_status = app.payments.intents.status(intent, now_ms()).map_err(wrong)?;
+        if intent_status.paid.is_some() || intent_status.expired {
             return Ok(true);
         }
         if Instant::now() >= until {

@@ -135,7 +135,7 @@ pub(super) async fn keep_own(base: Arc<Base>, gauges: HostGauges, metrics: Prome
     gauges.measure_all();
     let (mut upkeep, mut measured) = (tokio::time::Instant::now(), tokio::time::Instant::now());
     loop {
-        tokio::time::sleep(OWN_EVERY).await;
+        tokio::time::sleep(RESERVATION_CHECK_INTERVAL).await;
         base.payments.shares.sweep();
         if measured.elapsed() >= MEASURE_EVERY {
             measured = tokio::time::Instant::now();
@@ -169,4 +169,4 @@ const FACILITATOR_EVERY: Duration = Duration::from_secs(300);
 /// Interval between checks of the providers, and between summaries of request durations.
 const MEASURE_EVERY: Duration = Duration::from_secs(5);
 /// Interval between a host's checks of its reservations.
-const OWN_EVERY: Duration = Duration::from_secs(1);
+const RESERVATION_CHECK_INTERVAL: Duration = Duration::from_secs(1);

@@ -16,7 +16,7 @@ use zeroize::Zeroizing;
 
 use super::base::Base;
 use super::engine::OpenPurpose;
-use super::serve::{LOADING_TOLD_EVERY, runtime_limits, start_gateway, start_plugins};
+use super::serve::{PROGRESS_INTERVAL, runtime_limits, start_gateway, start_plugins};
 use super::services;
 
 /// Counts of a precompilation.
@@ -60,7 +60,7 @@ async fn compile(base: &Base, to: &Path, progress: impl Fn(usize, usize)) -> Res
     let services = services::services(base.db.shared_store(), base.notary.clone(), gateway);
     let plugins = start_plugins(base, services.models, runtime, None).await?;
     let counts = || plugins.catalog.snapshot().counts();
-    let mut moments = tokio::time::interval(LOADING_TOLD_EVERY);
+    let mut moments = tokio::time::interval(PROGRESS_INTERVAL);
     let loaded = plugins.reconciler.refresh();
     tokio::pin!(loaded);
     loop {

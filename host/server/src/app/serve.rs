@@ -60,7 +60,7 @@ pub trait Startup {
 }
 
 /// Interval between progress reports during the start.
-pub(super) const LOADING_TOLD_EVERY: Duration = Duration::from_millis(500);
+pub(super) const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Serves until a signal, drains, and returns.
 pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl Startup) -> Result<()> {
@@ -165,7 +165,7 @@ async fn lead(
     routes: PublicRouter,
     startup: &impl Startup,
 ) -> Result<Lead> {
-    let mut moments = tokio::time::interval(LOADING_TOLD_EVERY);
+    let mut moments = tokio::time::interval(PROGRESS_INTERVAL);
     let loaded = reconciler.refresh();
     tokio::pin!(loaded);
     loop {
