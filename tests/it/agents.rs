@@ -296,7 +296,7 @@ async fn a_failed_queued_task_costs_only_its_nested_answers() -> Result<()> {
 /// The owner of a free agent pays for its nested calls; without a daily limit, a caller
 /// who owns the called bridge could drain that owner.
 #[tokio::test]
-async fn one_caller_costs_an_owner_so_much_a_day() -> Result<()> {
+async fn one_caller_costs_an_owner_at_most_a_daily_limit() -> Result<()> {
     let shop = Shop::open("10.00").await?;
     let free = worker_manifest("maker", "giver", "0.00", "echo", 1_000);
     let published = shop.folder.try_publish("maker", &shop.folder.registry(), &free, &worker("echo")?)?;

@@ -218,7 +218,7 @@ fn recordings() -> Result<Vec<PathBuf>> {
 }
 
 #[tokio::test]
-async fn every_released_format_is_gone_on_from() -> Result<()> {
+async fn every_released_format_can_be_continued() -> Result<()> {
     if std::env::var_os(RECORD).is_some() {
         record().await?;
     }

@@ -114,7 +114,7 @@ async fn a_call_in_flight_keeps_what_it_holds() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn many_who_ask_at_once_get_one_refund() -> Result<()> {
+async fn concurrent_requests_get_one_refund() -> Result<()> {
     let (folder, _server, client) = Folder::with_echo("").await?;
     let (intent, _) = paid(&client, "echo").await?;
     let asking: Vec<_> = (0..16)

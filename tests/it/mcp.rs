@@ -221,7 +221,7 @@ async fn long_tasks_tell_their_progress_and_are_fetched_later() -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_repeated_call_with_a_key_of_its_own_is_charged_once() -> Result<()> {
+async fn a_repeated_call_with_its_own_key_is_charged_once() -> Result<()> {
     let (folder, _server, client) = started().await?;
     let client = client.with_key(&folder.key()?.1);
     let mut seals = Vec::new();

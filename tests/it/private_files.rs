@@ -180,7 +180,7 @@ async fn keys_that_records_need_are_not_recreated() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lost_key_of_the_vault_is_said_and_not_replaced() -> Result<()> {
+async fn a_lost_vault_key_is_reported_and_not_replaced() -> Result<()> {
     let (folder, server, client) = Folder::with_echo(LOCAL).await?;
     let caller = client.signed_up("caller@example.com").await?;
     let hook = json!({ "url": "https://localhost/hook", "events": ["*"], "secret": SECRET });

@@ -90,7 +90,7 @@ async fn books(folder: &Folder) -> Result<(Vec<String>, u64)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_kept_unless_the_operator_says_so() -> Result<()> {
+async fn inputs_are_kept_only_if_enabled() -> Result<()> {
     let (folder, server, caller) = shop("").await?;
     publish(&folder, "1.0.1", &judge("certainly")?).await?;
     call(&caller, MARKER).await?;

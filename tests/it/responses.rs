@@ -85,7 +85,7 @@ async fn any_provider_answers_and_costs_what_it_took() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_conversation_goes_on_at_any_provider() -> Result<()> {
+async fn a_conversation_continues_at_any_provider() -> Result<()> {
     // The first provider supports the API, the second does not.
     let gateway = Gateway::with(Wire::Responses, Wire::OpenAi, "").await?;
     let customer = &gateway.customer;

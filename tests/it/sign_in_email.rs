@@ -130,7 +130,7 @@ async fn a_link_signs_in_once_and_verifies_the_address() -> Result<()> {
 }
 
 #[tokio::test]
-async fn of_a_hundred_who_open_a_link_at_once_one_signs_in() -> Result<()> {
+async fn a_link_opened_a_hundred_times_at_once_signs_in_once() -> Result<()> {
     let (mail, _folder, server, client) = with_mail("").await?;
     signed_up(&mail, &client, ADA).await?;
     let path = path_of(&server, &mail.emails()[0])?;
@@ -199,7 +199,7 @@ async fn the_existence_of_an_account_is_not_revealed() -> Result<()> {
 }
 
 #[tokio::test]
-async fn one_client_cannot_have_the_world_written_to() -> Result<()> {
+async fn one_client_cannot_send_mail_in_bulk() -> Result<()> {
     let (_mail, _folder, _server, client) = with_mail("").await?;
     let mut person = Person::new(&client);
     for n in 0..20 {

@@ -161,7 +161,7 @@ fn state_of(page: &Reply, version: &str) -> Option<String> {
 }
 
 #[tokio::test]
-async fn versions_are_listed_with_what_became_of_them() -> Result<()> {
+async fn versions_are_listed_with_their_outcome() -> Result<()> {
     let (folder, _server, client) = Folder::with_echo("").await?;
     let states = async || -> Result<[Option<String>; 2]> {
         let page = client.get("/catalogue/bridges/echo").await?.must(200)?;

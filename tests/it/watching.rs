@@ -36,7 +36,7 @@ async fn page(browser: &Browser, path: &str, texts: &[&str]) -> Result<String> {
     Ok(page.text)
 }
 
-async fn act(browser: &Browser, fields: &[(&str, &str)]) -> Result<crate::console::Shown> {
+async fn act(browser: &Browser, fields: &[(&str, &str)]) -> Result<crate::console::ConsoleView> {
     let token = browser.form_token().await?;
     let own = [("form_token", token.as_str())];
     let fields = own.iter().chain(fields).map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
@@ -135,7 +135,7 @@ async fn an_operator_sees_what_was_not_delivered_and_sends_it_again() -> Result<
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_receiver_that_was_gone_is_served_again() -> Result<()> {
+async fn a_recovered_receiver_is_served_again() -> Result<()> {
     let receiver = Receiver::with(|number| Reaction::status(if number == 0 { 410 } else { 204 })).await?;
     let (folder, _server, id) = failing_webhook(&receiver).await?;
     let off = eventually("a disabled webhook", 30, async || {

@@ -431,7 +431,7 @@ async fn the_remainder_of_a_payment_becomes_credit() -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_backup_of_a_running_server_goes_on_from_there() -> Result<()> {
+async fn a_backup_of_a_running_server_can_be_continued() -> Result<()> {
     let (folder, server, developer) = with_earnings(1).await?;
     connect(&developer, "ac_test_ok").await?;
     let before = folder.records()?;

@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn several_hosts_let_in_what_one_would() {
+    fn several_hosts_admit_as_many_calls_as_one() {
         for (per_minute, per_hour) in [(60, 1000), (600, 10_000), (6000, 100_000), (3, 100), (1, 1)] {
             let limits = limits(per_minute, per_hour);
             for hosts in [2_u32, 3, 8] {
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_that_was_alone_counts_what_it_has_let_in() {
+    fn a_formerly_single_host_counts_the_calls_it_admitted() {
         let (first, second, mut place) = (RateLimiter::new(), RateLimiter::new(), Place::default());
         let limits = limits(60, 100);
         for _ in 0..50 {

@@ -212,7 +212,7 @@ mod tests {
 
     /// Rows of version 0.1.0 lack the member `by_email`.
     #[test]
-    fn a_session_of_an_older_version_goes_on() {
+    fn a_session_of_an_older_version_continues() {
         let (store, key) = (MemoryStore::default(), key());
         let row =
             std::collections::BTreeMap::from([("key", serde_json::json!(key.to_string())), ("started_ms", 0.into())]);

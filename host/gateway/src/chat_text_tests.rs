@@ -184,7 +184,7 @@ proptest! {
 }
 
 #[test]
-fn whatever_comes_is_read_alike() {
+fn any_input_is_read_alike() {
     Fuzzer::of("chat-request").run(|bytes| {
         let body = Bytes::copy_from_slice(bytes);
         assert!(!reads_alike(&body) || ChatText::scan(&body).is_some());

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_takes_for_ever_is_given_up() {
+    fn an_endless_file_is_abandoned() {
         assert_eq!(seconds(mp4(16_000)), Ok(2));
         let began = Instant::now();
         assert_eq!(seconds(mp4(1_500_000)), Err(MeasureError::TooSlow));

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn it_reads_back_and_what_is_no_number_is_refused() {
+    fn numbers_read_back_and_other_values_are_refused() {
         let entry = payment(Some(token()));
         assert_eq!(Entry::read("payment", &entry.body().unwrap()).unwrap(), entry);
         for (amount, rate) in [("", "1"), ("1.5", "1"), ("-1", "1"), ("1", ""), ("1", "1."), ("1", ".5"), ("1", "1e3")]

@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn spending_is_summed_by_day_and_by_who() {
+    fn spending_is_summed_by_day_and_by_caller() {
         let mut spending = Spending::default();
         let key = UsageSubject::Key { account: "acct_1".to_owned(), key: "k1".to_owned() };
         let plugin = UsageSubject::Plugin("summarise".to_owned());
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn those_who_cost_little_are_one_row() {
+    fn small_spenders_share_one_row() {
         let mut spending = Spending::default();
         for number in 0..WHO_MAX + 3 {
             let subject = UsageSubject::Plugin(format!("p{number}"));

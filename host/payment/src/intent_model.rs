@@ -206,7 +206,7 @@ fn found(property: &'static str) -> HasDiscoveries {
 /// Tests that the model covers every final state of a refund. The match stops compiling
 /// when a state is added, so the new state must be handled here.
 #[test]
-fn the_model_knows_every_end_of_a_refund() {
+fn the_model_covers_every_outcome_of_a_refund() {
     let row = RefundRow {
         id: "rf_1".to_owned(),
         payer: Payer::Intent(HANDLE.to_owned()),

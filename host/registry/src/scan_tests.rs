@@ -385,7 +385,7 @@ fn strays_are_bounded() {
 }
 
 #[test]
-fn one_bad_version_spoils_nothing_beside_it() {
+fn one_bad_version_affects_no_other() {
     let mut lab = Lab::new();
     put(lab.root(), "tax", "1.1.0", "alice");
     fs::write(folder(lab.root(), "tax", "1.1.0").join("plugin.toml"), "junk").unwrap();

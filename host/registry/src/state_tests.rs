@@ -60,7 +60,7 @@ fn a_plugin_that_once_had_a_price_counts_as_sold() {
 }
 
 #[test]
-fn a_seen_version_keeps_its_bytes_for_ever() {
+fn a_seen_version_never_changes_its_bytes() {
     let mut state = PluginState::default();
     let other = candidate("1.0.0", "alice", "", "other bytes");
     assert!(state.learn(&all(&["1.0.0"])));

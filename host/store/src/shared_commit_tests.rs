@@ -135,7 +135,7 @@ fn a_new_host_has_everything_and_finds_it() {
 }
 
 #[test]
-fn a_host_that_stops_goes_on_where_it_was() {
+fn a_stopped_host_resumes_where_it_was() {
     let (folder, log) = (tempfile::tempdir().unwrap(), SharedMemoryLog::default());
     let path = folder.path().join("replica.redb");
     let reopen = || RedbStore::open_replica(&path, Box::new(MemoryLogEnd::of(log.clone())));

@@ -82,7 +82,7 @@ fn a_refused_change_leaves_no_trace_at_any_position() {
 }
 
 #[test]
-fn a_batch_of_refusals_commits_nothing_and_the_store_goes_on() {
+fn a_batch_of_refusals_commits_nothing_and_the_store_continues() {
     let (store, mut model, mut chain) = (store(), Model::default(), Numbered::default());
     both(&store, &mut model, &mut chain, &[record(1, &[("a", -1), ("out", 1)]), record(2, &[("a", 1)])]);
     assert_eq!(store.head().unwrap(), Head::default());

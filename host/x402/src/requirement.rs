@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn upto_names_who_settles() {
+    fn upto_names_the_settler() {
         let token = Token::usdc(ChainId::BASE).unwrap();
         let exact = Requirement::new(token, Amount::new(1), Address::new([1; 20]), 60).unwrap();
         let wire = exact.clone().upto(Address::new([2; 20])).to_wire();

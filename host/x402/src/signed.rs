@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn each_thing_that_is_wrong_with_a_permit_has_its_code() {
+    fn each_permit_error_has_its_code() {
         let other = "0x0000000000000000000000000000000000000001";
         let permit = "/payload/permit2Authorization";
         for (pointer, value, code) in [

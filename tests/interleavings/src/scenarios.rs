@@ -133,7 +133,7 @@ pub fn a_daily_limit_is_kept() {
 }
 
 /// A rate-limit window admits exactly its limit of calls, even when they are concurrent.
-pub fn a_window_lets_in_its_number() {
+pub fn a_window_admits_its_limit() {
     let limiter = Arc::new(RateLimiter::new());
     let limits = RateLimits { per_minute: 3, per_hour: 5 };
     let passed = Arc::new(AtomicUsize::new(0));

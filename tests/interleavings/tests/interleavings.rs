@@ -25,8 +25,8 @@ fn a_daily_limit_is_kept() {
 }
 
 #[test]
-fn a_window_lets_in_its_number() {
-    check(scenarios::a_window_lets_in_its_number);
+fn a_window_admits_its_limit() {
+    check(scenarios::a_window_admits_its_limit);
 }
 
 #[test]

@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn inputs_are_kept_where_the_operator_says_so_and_not_for_ever() {
+    fn inputs_are_kept_if_enabled_and_for_a_limited_time() {
         let kept = |text: &str| settings(text).map(|of| (of.keep_inputs, of.keep_inputs_for.as_secs()));
         assert_eq!(kept("enabled = true"), Ok((0, 86_400)));
         assert_eq!(kept("keep_inputs = 50\nkeep_inputs_for = '2h'"), Ok((50, 7_200)));

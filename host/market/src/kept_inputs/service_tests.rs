@@ -38,7 +38,7 @@ fn rows(kept: &KeptInputs) -> Vec<(String, Vec<u8>)> {
 }
 
 #[tokio::test]
-async fn nothing_is_kept_of_a_plugin_unless_the_operator_says_so() {
+async fn inputs_of_a_plugin_are_kept_only_if_enabled() {
     let kept = kept("[plugins.echo]\nenabled = true\n[plugins.other]\nkeep_inputs = 1");
     assert!(!kept.keeps("echo") && kept.keeps("other") && !kept.keeps("third"));
     assert_eq!(loaded(&kept, 10, NOW).await, Vec::<String>::new());

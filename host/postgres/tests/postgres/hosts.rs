@@ -24,7 +24,7 @@ fn member(settings: &PostgresSettings, name: char) -> Membership {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn hosts_hear_who_is_alive_and_who_leads() {
+async fn hosts_learn_the_live_hosts_and_the_leader() {
     let cluster = Cluster::start();
     let settings = settings(&cluster);
     let (one, other) = (member(&settings, 'a'), member(&settings, 'b'));
@@ -52,7 +52,7 @@ async fn hosts_hear_who_is_alive_and_who_leads() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_leader_that_says_nothing_loses_the_lead() {
+async fn a_silent_leader_loses_the_lead() {
     let cluster = Cluster::start();
     let settings = settings(&cluster);
     let (mut frozen, mut next) = (Candidate::new(settings.clone()).unwrap(), Candidate::new(settings.clone()).unwrap());

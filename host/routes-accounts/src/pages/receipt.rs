@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_who_paid_has_a_receipt() {
+    fn only_the_payer_has_a_receipt() {
         let record = |body: Value| json!({ "body": body });
         assert!(is_payers(&record(json!({ "payer": { "account": "acct_a" }, "owner": "acct_b" })), "acct_a"));
         assert!(is_payers(&record(json!({ "payer": { "task": { "account": "acct_a", "task": "t" } } })), "acct_a"));

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_is_damaged_nothing_is_left_behind() {
+    fn damaged_uploads_leave_nothing_behind() {
         let dir = tempfile::tempdir().unwrap();
         let backup = dir.path().join("backup");
         fs::create_dir_all(backup.join("keys")).unwrap();
