@@ -91,7 +91,7 @@ impl FrameMeter {
             }
             bytes = self.read_header(bytes);
             if self.header_read == HEADER_BYTES {
-                flood |= self.check_budget();
+                flood |= self.start_frame();
             }
         }
         let begun = self.header_read > 0 || self.headers_open;
@@ -111,7 +111,7 @@ impl FrameMeter {
 
     /// Starts the frame whose header is complete; returns true if the frame exceeds the
     /// budget.
-    fn check_budget(&mut self) -> bool {
+    fn start_frame(&mut self) -> bool {
         let [high, middle, low, kind, flags, ..] = self.header;
         self.left = usize::from(high) << 16 | usize::from(middle) << 8 | usize::from(low);
         let cost = match kind {
