@@ -107,7 +107,7 @@ pub fn read<I: DeserializeOwned>(input: &[u8]) -> Result<I, Error> {
     let mut json = serde_json::Deserializer::from_slice(input);
     let value = serde_path_to_error::deserialize(&mut json).map_err(|error| {
         let field = pointer(error.path());
-        misfit(field, &error.into_inner())
+        invalid_field(field, &error.into_inner())
     })?;
     json.end().map_err(|error| Error::invalid("", error.to_string()))?;
     Ok(value)
@@ -115,7 +115,7 @@ pub fn read<I: DeserializeOwned>(input: &[u8]) -> Result<I, Error> {
 
 /// Creates an error for an invalid value at `field`. Positions in the text are removed, because the
 /// caller has the pointer; for a missing member the pointer names that member.
-fn misfit(mut field: String, error: &serde_json::Error) -> Error {
+fn invalid_field(mut field: String, error: &serde_json::Error) -> Error {
     let mut message = error.to_string();
     if error.is_data() {
         if let Some((text, _)) = message.rsplit_once(" at line ") {

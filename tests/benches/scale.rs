@@ -28,21 +28,21 @@ const SECONDS: u32 = 2;
 const TICKS: f64 = 100.0;
 
 /// A bridge and the body of its calls.
-struct Ware {
+struct BenchBridge {
     name: &'static str,
     body: &'static str,
 }
 
-const WARES: [Ware; 2] = [
-    Ware { name: "echo", body: r#"{"n":1}"# },
-    Ware { name: "anomaly_detection", body: r#"{"values":[2.1,2.6,2.4,2.5,2.3,2.1,2.3,2.6,8.2,8.3]}"# },
+const WARES: [BenchBridge; 2] = [
+    BenchBridge { name: "echo", body: r#"{"n":1}"# },
+    BenchBridge { name: "anomaly_detection", body: r#"{"values":[2.1,2.6,2.4,2.5,2.3,2.1,2.3,2.6,8.2,8.3]}"# },
 ];
 
 /// Number of hosts that serve one ledger, in the second part.
 const HOSTS: [usize; 3] = [1, 2, 4];
 /// Bridge, number of callers across all hosts, and whether each host is limited to a
 /// quarter of a processor (as if on its own machine) or shares the whole machine.
-const FLEET: [(&Ware, u32, bool); 7] = [
+const FLEET: [(&BenchBridge, u32, bool); 7] = [
     (&WARES[0], 64, false),
     (&WARES[0], 256, false),
     (&WARES[1], 64, false),
@@ -52,7 +52,7 @@ const FLEET: [(&Ware, u32, bool); 7] = [
     (&FIVE_MS, 8, true),
 ];
 /// A bridge that computes for five milliseconds.
-const FIVE_MS: Ware = Ware { name: "five_ms", body: r#"{"n":1}"# };
+const FIVE_MS: BenchBridge = BenchBridge { name: "five_ms", body: r#"{"n":1}"# };
 const FIVE_MS_ROUNDS: u32 = 4_500_000;
 
 /// The hosts that serve one ledger on one engine; usually one.
@@ -153,7 +153,7 @@ async fn together(cluster: &mut Cluster) -> Result<()> {
     Ok(())
 }
 
-fn report_fleet(ware: &Ware, callers: u32, hosts: usize, alone: &[Turn], turns: &[Turn]) {
+fn report_fleet(ware: &BenchBridge, callers: u32, hosts: usize, alone: &[Turn], turns: &[Turn]) {
     let of = |what: fn(&Turn) -> f64| median(turns.iter().map(what).collect());
     let (ratios, least, most) = ratios(turns, alone);
     println!(
@@ -183,7 +183,7 @@ fn ratios(turns: &[Turn], others: &[Turn]) -> (Vec<f64>, f64, f64) {
     (ratios, least, most)
 }
 
-fn report(ware: &Ware, callers: u32, embedded: &[Turn], postgres: &[Turn]) {
+fn report(ware: &BenchBridge, callers: u32, embedded: &[Turn], postgres: &[Turn]) {
     let of = |turns: &[Turn], what: fn(&Turn) -> f64| median(turns.iter().map(what).collect());
     let (ratios, least, most) = ratios(postgres, embedded);
     println!(
@@ -253,7 +253,7 @@ impl Fleet {
 
     /// Makes paid calls with `wrk`, each with its own idempotency key; the callers
     /// are divided among the hosts.
-    async fn turn(&self, ware: &Ware, callers: u32, cluster: Option<&Cluster>) -> Result<Turn> {
+    async fn turn(&self, ware: &BenchBridge, callers: u32, cluster: Option<&Cluster>) -> Result<Turn> {
         let before = self.sums(cluster).await?;
         let each = callers / u32::try_from(self.hosts.len())?;
         let running = self.hosts.iter().enumerate().map(|(number, host)| self.calls(host, number, ware, each));
@@ -273,7 +273,7 @@ impl Fleet {
     }
 
     /// Returns the number of calls that one host answered, and the rate per second.
-    async fn calls(&self, host: &Host, number: usize, ware: &Ware, callers: u32) -> Result<(f64, f64)> {
+    async fn calls(&self, host: &Host, number: usize, ware: &BenchBridge, callers: u32) -> Result<(f64, f64)> {
         let script = host.folder.path().join("paid.lua");
         std::fs::write(&script, self.script(ware, number))?;
         let url = format!("{}/v1/oracle/{}", host.server.url, ware.name);
@@ -288,7 +288,7 @@ impl Fleet {
         calls.zip(per_s).context("no rate in wrk's output")
     }
 
-    fn script(&self, ware: &Ware, number: usize) -> String {
+    fn script(&self, ware: &BenchBridge, number: usize) -> String {
         format!(
             "wrk.method = \"POST\"\nwrk.body = [==[{}]==]\nwrk.headers[\"Content-Type\"] = \"application/json\"\n\
              wrk.headers[\"Authorization\"] = \"Bearer {}\"\nwrk.headers[\"X-Payment-Source\"] = \"credit\"\n\

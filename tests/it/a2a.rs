@@ -274,7 +274,7 @@ async fn notifications_arrive_at_least_once() -> Result<()> {
 }
 
 #[test]
-fn a_skill_that_no_card_names_is_told_by_config_check() -> Result<()> {
+fn config_check_reports_a_skill_that_no_card_names() -> Result<()> {
     let folder = Folder::new("[agents.skills]\n\"code:rewiev\" = \"critic\"")?;
     let checked = folder.try_run(&["config", "check"])?;
     let reported = String::from_utf8_lossy(&checked.stderr).into_owned();

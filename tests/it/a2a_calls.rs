@@ -197,7 +197,7 @@ async fn an_agent_asks_for_what_is_missing() -> Result<()> {
 }
 
 #[tokio::test]
-async fn what_goes_wrong_costs_nothing_and_says_why() -> Result<()> {
+async fn failures_cost_nothing_and_give_the_reason() -> Result<()> {
     let (folder, server) = start("").await?;
     let client = folder.funded(&server, "wrong@example.com", "1.00").await?;
     let before = credit(&client).await?;
@@ -223,7 +223,7 @@ async fn what_goes_wrong_costs_nothing_and_says_why() -> Result<()> {
 }
 
 #[tokio::test]
-async fn who_cannot_pay_gets_a_quote_inside_the_protocol() -> Result<()> {
+async fn an_unpaid_request_gets_a_quote_inside_the_protocol() -> Result<()> {
     let (folder, server) = start("[payments]\nsandbox_credit = \"0.00\"").await?;
     let client = server.client().signed_up("poor@example.com").await?;
     let (code, data) = refused(&client, "message/send", skilled("m1", "x", "general")).await?;

@@ -170,7 +170,7 @@ async fn a_task_costs_and_seals_the_same_by_either_version_and_binding() -> Resu
 }
 
 #[tokio::test]
-async fn what_is_refused_says_why_in_the_words_of_its_binding() -> Result<()> {
+async fn refusals_use_the_error_format_of_their_binding() -> Result<()> {
     let (folder, server) = start("").await?;
     let client = folder.funded(&server, "no@example.com", "1.00").await?;
     let before = credit(&client).await?;
@@ -408,7 +408,7 @@ async fn cards_are_sent_once_and_the_extended_one_names_prices() -> Result<()> {
 }
 
 #[tokio::test]
-async fn who_cannot_pay_gets_a_quote_by_either_binding() -> Result<()> {
+async fn an_unpaid_request_gets_a_quote_in_either_binding() -> Result<()> {
     let (folder, server) = start("[payments]\nsandbox_credit = \"0.00\"").await?;
     let client = server.client().signed_up("poor1@example.com").await?;
     for (n, binding) in BOTH.into_iter().enumerate() {

@@ -164,7 +164,7 @@ async fn a_key_with_a_limit_makes_no_keys() -> Result<()> {
 }
 
 #[tokio::test]
-async fn limits_are_told_on_every_answer_and_kept() -> Result<()> {
+async fn limits_are_reported_on_every_answer_and_enforced() -> Result<()> {
     let (folder, _server, client) = Folder::with_echo("[tiers.free]\nper_minute = 5\nper_hour = 1000").await?;
     let payer = client.with_key(&folder.key()?.1);
     whole_minute_ahead().await;
@@ -217,7 +217,7 @@ async fn an_address_is_limited_by_its_calls_not_by_paying_for_them() -> Result<(
 }
 
 #[tokio::test]
-async fn an_enterprise_account_has_limits_of_its_own() -> Result<()> {
+async fn an_enterprise_account_has_its_own_limits() -> Result<()> {
     let (folder, _server, client) = Folder::with_echo("").await?;
     let (account, key) = folder.key()?;
     let limits = |args: &[&str]| folder.run_json(&[&["account", "limits", &account], args].concat());
@@ -246,7 +246,7 @@ async fn an_enterprise_account_has_limits_of_its_own() -> Result<()> {
 }
 
 #[tokio::test]
-async fn the_hour_has_a_limit_of_its_own() -> Result<()> {
+async fn the_hour_has_its_own_limit() -> Result<()> {
     let (folder, _server, client) = Folder::with_echo("[tiers.free]\nper_minute = 100\nper_hour = 3").await?;
     let payer = client.with_key(&folder.key()?.1);
     whole_minute_ahead().await;

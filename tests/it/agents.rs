@@ -211,7 +211,7 @@ async fn a_repeat_costs_nothing_and_gets_the_same_proof() -> Result<()> {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_said_before_any_money_moves() -> Result<()> {
+async fn errors_are_reported_before_any_money_moves() -> Result<()> {
     let shop = Shop::open("10.00").await?;
     let caller = shop.caller("a").await?;
     caller.post("/v1/agents/missing/invoke", &json!({ "task": "x" })).await?.must_be(404, "E007")?;
@@ -282,7 +282,7 @@ async fn a_nested_call_is_paid_out_of_the_parents_price() -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_queued_task_that_fails_costs_what_others_answered_and_no_more() -> Result<()> {
+async fn a_failed_queued_task_costs_only_its_nested_answers() -> Result<()> {
     let shop = Shop::open("10.00").await?;
     let caller = shop.caller("a").await?;
     let task = enqueue(&caller, "m").await?;
@@ -296,7 +296,7 @@ async fn a_queued_task_that_fails_costs_what_others_answered_and_no_more() -> Re
 /// The owner of a free agent pays for its nested calls; without a daily limit, a caller
 /// who owns the called bridge could drain that owner.
 #[tokio::test]
-async fn one_caller_costs_an_owner_so_much_a_day() -> Result<()> {
+async fn one_caller_costs_an_owner_at_most_a_daily_limit() -> Result<()> {
     let shop = Shop::open("10.00").await?;
     let free = worker_manifest("maker", "giver", "0.00", "echo", 1_000);
     let published = shop.folder.try_publish("maker", &shop.folder.registry(), &free, &worker("echo")?)?;

@@ -96,7 +96,7 @@ fn once(reported: &str, part: &str) -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_api_says_of_an_error_is_shown() -> Result<()> {
+async fn the_error_message_of_the_api_is_shown() -> Result<()> {
     let (folder, server, _) = Folder::with_echo("").await?;
     let url = |path: &str| format!("{}{path}", server.url);
     let said = reported(&folder, &["call", &url("/v1/oracle/ecko"), "{}"])?;
@@ -113,7 +113,7 @@ async fn what_the_api_says_of_an_error_is_shown() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn why_a_plugin_failed_is_told_to_who_may_know_it() -> Result<()> {
+async fn the_failure_reason_is_shown_to_authorized_callers() -> Result<()> {
     let folder = Folder::new("")?;
     let component = guest::component("trap")?;
     folder.publish(&manifest("trap", "1.0.0", "0.00"), &component)?;

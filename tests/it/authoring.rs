@@ -31,14 +31,14 @@ async fn an_author_gets_from_an_empty_folder_to_a_paid_route_and_on() -> Result<
     is_sold(&server.client()).await?;
     server.stop().await?;
     folder.run(&["ledger", "verify"])?;
-    where_it_was_published_is_told(&folder, &path)?;
+    check_published_location(&folder, &path)?;
     a_rebuild_gets_the_next_number(&folder, &path)?;
     a_wrong_case_is_told(&folder, &path)?;
     changes_while_it_serves(&folder, &path).await
 }
 
 /// Checks that publishing reports the registry folder, and whether it was created.
-fn where_it_was_published_is_told(folder: &Folder, path: &str) -> Result<()> {
+fn check_published_location(folder: &Folder, path: &str) -> Result<()> {
     let other = folder.path().join("other");
     let to = ["plugin", "publish", path, "--registry", &other.display().to_string()];
     for beginning in ["into a new registry, ", "into "] {

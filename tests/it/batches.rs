@@ -268,7 +268,7 @@ async fn a_cancelled_batch_keeps_what_was_answered() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_has_no_credit_left_is_told_line_by_line() -> Result<()> {
+async fn exhausted_credit_is_reported_line_by_line() -> Result<()> {
     let gateway = Gateway::start("").await?;
     // Credit of £10.00 covers only some of the lines: a line costs 2.5p, and its maximum
     // cost is held first.

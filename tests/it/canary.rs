@@ -45,7 +45,7 @@ async fn ended(folder: &Folder) -> Result<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bad_release_fails_no_call_and_ends_by_itself() -> Result<()> {
+async fn a_bad_release_fails_no_call_and_ends_automatically() -> Result<()> {
     let (folder, server, callers) = shop(&guest::component("panic")?).await?;
     plugin(&folder, &["canary", "paid", "1.0.1", "--share", "50%"])?;
     let serving = || async { Ok((plugin(&folder, &["canary", "paid"])?["canary"]["serves"] == true).then_some(())) };
@@ -163,8 +163,8 @@ async fn answers_that_differ_and_slow_ones_end_a_trial_too() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_one_caller_is_refused_ends_no_trial() -> Result<()> {
-    let (folder, server, callers) = shop(&guest::finds_nothing()?).await?;
+async fn refusals_of_one_caller_do_not_end_a_canary() -> Result<()> {
+    let (folder, server, callers) = shop(&guest::rejects_as_not_found()?).await?;
     plugin(&folder, &["canary", "paid", "1.0.1", "--share", "99%"])?;
     let trial = || Ok::<Value, anyhow::Error>(plugin(&folder, &["canary", "paid"])?["canary"].clone());
     let serving = || async { Ok((trial()?["serves"] == true).then_some(())) };
@@ -199,7 +199,7 @@ async fn what_one_caller_is_refused_ends_no_trial() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_cannot_be_tried_out_is_refused_with_the_reason() -> Result<()> {
+async fn an_impossible_canary_is_refused_with_the_reason() -> Result<()> {
     let (folder, server, _) = shop(&guest::echo("1.0.1")?).await?;
     folder.publish(&manifest("paid", "1.1.0", "0.02"), &guest::echo("1.1.0")?)?;
     let known = || async { Ok(plugin(&folder, &["inspect", "paid"])?.to_string().contains("1.1.0").then_some(())) };

@@ -55,7 +55,7 @@ fn runs(pid: u32) -> bool {
 }
 
 /// Returns the peak memory of the server process, in kilobytes.
-fn high_water_kb(server: &Server) -> Result<u64> {
+fn peak_memory_kb(server: &Server) -> Result<u64> {
     let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid()?))?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).context("no VmHWM")?;
     Ok(line.split_whitespace().nth(1).context("no number")?.parse()?)
@@ -75,7 +75,7 @@ fn deploy(client: &Client, body: Value) -> tokio::task::JoinHandle<Result<tollbr
 async fn a_compile_bomb_is_refused_by_name_at_once() -> Result<()> {
     let shop = Shop::open("10.00").await?;
     let hostile = shop.caller("hostile").await?;
-    let before = high_water_kb(&shop.server)?;
+    let before = peak_memory_kb(&shop.server)?;
     for (locals, statements, says) in [
         (500, 20_000, "bytes; at most 524288 are allowed"),
         (500, FUNCTION_BYTES_MAX / guest::STATEMENT_BYTES - 1_000, "multiplied they may be at most 67108864"),
@@ -87,7 +87,7 @@ async fn a_compile_bomb_is_refused_by_name_at_once() -> Result<()> {
         ensure!(reply.text.contains("too much work to compile") && reply.text.contains(says), "{}", reply.text);
         ensure!(began.elapsed() < Duration::from_secs(5), "refused after {:?}", began.elapsed());
     }
-    let grown = high_water_kb(&shop.server)?.saturating_sub(before);
+    let grown = peak_memory_kb(&shop.server)?.saturating_sub(before);
     ensure!(grown < GROWTH_KB, "the server grew by {grown} kB");
     Ok(())
 }
@@ -95,10 +95,10 @@ async fn a_compile_bomb_is_refused_by_name_at_once() -> Result<()> {
 /// A component just below the limit takes long to compile, but only its own account has
 /// to wait.
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_waits_for_what_another_account_compiles() -> Result<()> {
+async fn compilations_of_one_account_delay_no_other() -> Result<()> {
     let shop = Shop::open("10.00").await?;
     let (hostile, other) = (shop.caller("hostile").await?, shop.caller("other").await?);
-    let before = high_water_kb(&shop.server)?;
+    let before = peak_memory_kb(&shop.server)?;
     let bomb = deploy(&hostile, just_allowed("bomb")?);
     compiling(&shop.server).await?;
     // The same account's next deployment waits until the first is compiled.
@@ -125,7 +125,7 @@ async fn nobody_waits_for_what_another_account_compiles() -> Result<()> {
     ensure!(!behind.is_finished(), "two deployments of one account at once");
     bomb.await??.must(201)?;
     behind.await??.must(201)?;
-    let grown = high_water_kb(&shop.server)?.saturating_sub(before);
+    let grown = peak_memory_kb(&shop.server)?.saturating_sub(before);
     ensure!(grown < GROWTH_KB, "the server grew by {grown} kB");
     Ok(())
 }

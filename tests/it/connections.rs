@@ -353,7 +353,7 @@ async fn a_call_in_flight_keeps_its_place() -> Result<()> {
 }
 
 #[tokio::test]
-async fn what_is_no_request_is_refused_like_any_other() -> Result<()> {
+async fn a_malformed_request_is_refused_like_any_other() -> Result<()> {
     let (_folder, server) = server_with("").await?;
     let many: String = (0..120).map(|number| format!("x-{number}: y\r\n")).collect();
     let cases = [
@@ -418,7 +418,7 @@ async fn a_stop_ends_what_rests_and_finishes_what_does_not() -> Result<()> {
 /// A client that sends its whole body before it reads must still get the refusal instead
 /// of a broken connection.
 #[tokio::test]
-async fn a_refusal_reaches_whoever_sends_much() -> Result<()> {
+async fn a_refusal_reaches_a_client_that_sends_a_large_body() -> Result<()> {
     let (_folder, server) = server_with("").await?;
     let body = vec![b' '; 12 << 20];
     for (path, status) in [("/v1/chat/completions", " 401 "), ("/v1/no-such-path", " 401 ")] {

@@ -13,7 +13,7 @@ pub struct Browser {
     cookie: Option<String>,
 }
 
-pub struct Shown {
+pub struct ConsoleView {
     pub status: u16,
     pub text: String,
     pub location: Option<String>,
@@ -35,25 +35,25 @@ impl Browser {
         Ok(Self { http, base, cookie })
     }
 
-    pub async fn get(&self, path: &str) -> Result<Shown> {
+    pub async fn get(&self, path: &str) -> Result<ConsoleView> {
         self.send(self.http.get(format!("{}{path}", self.base))).await
     }
 
-    async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Result<Shown> {
+    async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Result<ConsoleView> {
         self.send(self.http.post(format!("{}{path}", self.base)).form(fields)).await
     }
 
-    pub async fn act(&self, fields: &[(String, String)]) -> Result<Shown> {
+    pub async fn act(&self, fields: &[(String, String)]) -> Result<ConsoleView> {
         self.send(self.http.post(format!("{}/console/act", self.base)).form(fields)).await
     }
 
-    async fn send(&self, mut request: reqwest::RequestBuilder) -> Result<Shown> {
+    async fn send(&self, mut request: reqwest::RequestBuilder) -> Result<ConsoleView> {
         if let Some(cookie) = &self.cookie {
             request = request.header("cookie", cookie);
         }
         let response = request.send().await?;
         let location = response.headers().get(LOCATION).map(|to| to.to_str().map(str::to_owned)).transpose()?;
-        Ok(Shown { status: response.status().as_u16(), text: response.text().await?, location })
+        Ok(ConsoleView { status: response.status().as_u16(), text: response.text().await?, location })
     }
 
     /// Returns the form token of this session.
@@ -93,7 +93,7 @@ async fn shop() -> Result<(Folder, Server, Client, String)> {
 }
 
 #[tokio::test]
-async fn every_page_is_shown_to_who_is_signed_in_and_to_nobody_else() -> Result<()> {
+async fn every_page_requires_a_signed_in_operator() -> Result<()> {
     let (folder, server, _customer, account) = shop().await?;
     let browser = Browser::of(&folder, "ada", "read").await?;
     let stranger = Browser { cookie: None, http: browser.http.clone(), base: browser.base.clone() };

@@ -7,7 +7,7 @@ use tollbridge_tests::{Client, Folder, guest, manifest, worker, worker_manifest}
 use crate::agents::{Shop, ended, enqueue, money};
 
 #[tokio::test]
-async fn a_key_spends_no_more_than_its_day_and_a_call_no_more_than_it_may() -> Result<()> {
+async fn a_key_stays_within_its_day_and_a_call_within_its_limit() -> Result<()> {
     let (folder, server, client) = Folder::with_echo("").await?;
     let owner = client.with_key(&folder.key()?.1);
     owner.post("/v1/keys", &json!({ "max_spend_gbp": "0.305" })).await?.must_be(400, "E011")?;

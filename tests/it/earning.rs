@@ -204,7 +204,7 @@ async fn addresses_are_noted_once() -> Result<()> {
 /// Every route with a body refuses members that only the platform may set, and writes
 /// nothing.
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_sets_the_split() -> Result<()> {
+async fn no_account_can_set_the_split() -> Result<()> {
     let (folder, server, client) = Folder::with_echo("").await?;
     let caller = client.signed_up("caller@example.com").await?;
     let before = folder.records()?;

@@ -171,7 +171,7 @@ async fn still_holds(folder: &Folder, client: &Client, expected: &Value) -> Resu
     Ok(())
 }
 
-async fn goes_on(recording: &Path) -> Result<()> {
+async fn check_recording(recording: &Path) -> Result<()> {
     let expected = std::fs::read_to_string(recording.join("expected.json"))?;
     let expected: Value = serde_json::from_str(&expected)?;
     let mut folder = unpack(recording, member(&expected, "developer")?)?;
@@ -218,7 +218,7 @@ fn recordings() -> Result<Vec<PathBuf>> {
 }
 
 #[tokio::test]
-async fn every_released_format_is_gone_on_from() -> Result<()> {
+async fn every_released_format_can_be_continued() -> Result<()> {
     if std::env::var_os(RECORD).is_some() {
         record().await?;
     }
@@ -227,7 +227,7 @@ async fn every_released_format_is_gone_on_from() -> Result<()> {
         bail!("no recording in tests/formats; its README explains how to make one");
     }
     for recording in recordings {
-        let gone_on = tokio::time::timeout(Duration::from_secs(300), goes_on(&recording)).await;
+        let gone_on = tokio::time::timeout(Duration::from_secs(300), check_recording(&recording)).await;
         gone_on.context("time-out")?.with_context(|| recording.display().to_string())?;
     }
     Ok(())

@@ -201,7 +201,7 @@ async fn lane(target: Arc<Target>, number: usize) -> Result<()> {
 
 /// Sends input that is not HTTP: the server must answer with an error or close the
 /// connection, soon.
-async fn rubbish(target: &Target) -> Result<()> {
+async fn garbage(target: &Target) -> Result<()> {
     let mut dice = Dice(SEED - 1);
     let long = format!("GET / HTTP/1.1\r\nHost: x\r\nX: {}\r\n\r\n", "a".repeat(1 << 20)).into_bytes();
     let many = format!("GET / HTTP/1.1\r\nHost: x\r\n{}\r\n", "a: b\r\n".repeat(5_000)).into_bytes();
@@ -309,7 +309,7 @@ async fn no_bytes_on_any_route_harm_the_server() -> Result<()> {
             ended??;
         }
         println!("{REQUESTS} requests in {:?}", began.elapsed());
-        rubbish(&target).await
+        garbage(&target).await
     };
     let (fuzzed, slowed) = tokio::join!(fuzzing, slow(&target));
     fuzzed?;

@@ -34,12 +34,12 @@ fn hostile_manifest(name: &str, expect: &Expect) -> String {
 }
 
 /// A client of another plugin, whose calls must succeed all the time.
-struct Neighbour {
+struct OtherClient {
     stop: Arc<AtomicBool>,
     task: JoinHandle<Result<u64>>,
 }
 
-impl Neighbour {
+impl OtherClient {
     fn start(client: Client) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = stop.clone();
@@ -180,7 +180,7 @@ async fn no_plugin_harms_its_caller_its_neighbour_or_its_host() -> Result<()> {
     let hostile = publish_all(&folder)?;
     let server = folder.serve().await?;
     let client = folder.funded(&server, "victim@example.com", "10.00").await?;
-    let neighbour = Neighbour::start(server.client());
+    let neighbour = OtherClient::start(server.client());
     tokio::time::sleep(Duration::from_secs(1)).await;
     let resident = server.resident_kb()?;
     let mut wrong = Vec::new();

@@ -186,7 +186,7 @@ async fn a_limit_holds_over_all_hosts() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_published_on_one_host_serves_on_all() -> Result<()> {
+async fn a_version_published_on_one_host_serves_on_all() -> Result<()> {
     let cluster = Cluster::start();
     let hosts = Hosts::start(&cluster, 3, "").await?;
     for (at, version) in [(2, "1.1.0"), (0, "1.2.0"), (1, "2.0.0")] {
@@ -223,7 +223,7 @@ async fn a_webhook_hears_of_calls_on_every_host() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_host_killed_every_other_second_costs_nobody_anything() -> Result<()> {
+async fn repeatedly_killed_hosts_lose_nothing() -> Result<()> {
     let cluster = Cluster::start();
     let mut hosts = Hosts::start(&cluster, 3, "").await?;
     let (_, key) = hosts.folders[0].key()?;
@@ -282,7 +282,7 @@ async fn a_host_killed_every_other_second_costs_nobody_anything() -> Result<()> 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_database_that_restarts_under_three_hosts_costs_nobody_anything() -> Result<()> {
+async fn a_database_restart_under_three_hosts_loses_nothing() -> Result<()> {
     let mut cluster = Cluster::start();
     let hosts = Hosts::start(&cluster, 3, "").await?;
     let (_, key) = hosts.folders[0].key()?;

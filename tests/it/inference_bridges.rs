@@ -95,7 +95,7 @@ fn second_verifier(folder: &Folder) -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn models_take_no_more_than_the_price_of_the_call() -> Result<()> {
+async fn models_cost_at_most_the_price_of_the_call() -> Result<()> {
     let provider = FakeProvider::start(Wire::OpenAi).await?;
     let (folder, server, client) = start(&provider, "").await?;
     let before = client.get("/v1/balance").await?.json["credit_gbp"].clone();
@@ -112,7 +112,7 @@ async fn models_take_no_more_than_the_price_of_the_call() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn where_billing_is_off_plugins_pay_nothing() -> Result<()> {
+async fn plugins_pay_nothing_while_billing_is_off() -> Result<()> {
     let provider = FakeProvider::start(Wire::OpenAi).await?;
     let (folder, server, client) = start(&provider, "billing = \"off\"").await?;
     let said = call(&client, "model_inference", json!({ "prompt": "hello", "model": "costly" })).await?.must(200)?.json;

@@ -10,14 +10,14 @@ use tollbridge_tests::provider::{Act, FakeProvider, KEY, KEY_VARIABLE, TEXT, Wir
 use tollbridge_tests::{Folder, Server, workspace};
 
 /// A separate model and provider for each way to fail.
-struct Zoo {
+struct FailingProviders {
     folder: Folder,
     server: Server,
     key: String,
     providers: Vec<FakeProvider>,
 }
 
-impl Zoo {
+impl FailingProviders {
     async fn start() -> Result<Self> {
         let refusal = json!({ "error": { "message": "no" } }).to_string();
         let status = |status: u16| Act::Status(status, Vec::new(), refusal.clone());
@@ -102,7 +102,7 @@ impl Zoo {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_python_client_passes_its_suite() -> Result<()> {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let zoo = Zoo::start().await?;
+    let zoo = FailingProviders::start().await?;
     zoo.run(&python, workspace().join("tests/clients/openai_suite.py")).await?;
     zoo.folder.verify()?;
     zoo.server.stop().await
@@ -111,7 +111,7 @@ async fn the_python_client_passes_its_suite() -> Result<()> {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_python_client_passes_its_suite_of_responses() -> Result<()> {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let zoo = Zoo::start().await?;
+    let zoo = FailingProviders::start().await?;
     zoo.run(&python, workspace().join("tests/clients/responses_suite.py")).await?;
     zoo.folder.verify()?;
     zoo.server.stop().await
@@ -120,7 +120,7 @@ async fn the_python_client_passes_its_suite_of_responses() -> Result<()> {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_python_client_of_anthropic_passes_its_suite() -> Result<()> {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let zoo = Zoo::start().await?;
+    let zoo = FailingProviders::start().await?;
     zoo.run(&python, workspace().join("tests/clients/anthropic_suite.py")).await?;
     zoo.folder.verify()?;
     zoo.server.stop().await
@@ -131,7 +131,7 @@ async fn the_python_client_of_anthropic_passes_its_suite() -> Result<()> {
 #[tokio::test(flavor = "multi_thread")]
 async fn frameworks_pass_their_suite_of_responses() -> Result<()> {
     let Ok(python) = std::env::var("PYTHON_FRAMEWORKS") else { return Ok(()) };
-    let zoo = Zoo::start().await?;
+    let zoo = FailingProviders::start().await?;
     zoo.run(&python, workspace().join("tests/clients/responses_frameworks.py")).await?;
     zoo.folder.verify()?;
     zoo.server.stop().await
@@ -141,7 +141,7 @@ async fn frameworks_pass_their_suite_of_responses() -> Result<()> {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_javascript_clients_pass_their_suite_of_responses() -> Result<()> {
     let Some(folder) = std::env::var_os("OPENAI_NODE").map(PathBuf::from) else { return Ok(()) };
-    let zoo = Zoo::start().await?;
+    let zoo = FailingProviders::start().await?;
     let script = folder.join("responses_suite.mjs");
     std::fs::copy(workspace().join("tests/clients/responses_suite.mjs"), &script)?;
     zoo.run("node", script).await?;
@@ -154,7 +154,7 @@ async fn the_javascript_clients_pass_their_suite_of_responses() -> Result<()> {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_javascript_client_passes_its_suite() -> Result<()> {
     let Some(folder) = std::env::var_os("OPENAI_NODE").map(PathBuf::from) else { return Ok(()) };
-    let zoo = Zoo::start().await?;
+    let zoo = FailingProviders::start().await?;
     // Node resolves modules relative to the script.
     let script = folder.join("openai_suite.mjs");
     std::fs::copy(workspace().join("tests/clients/openai_suite.mjs"), &script)?;
@@ -167,7 +167,7 @@ async fn the_javascript_client_passes_its_suite() -> Result<()> {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_javascript_client_of_anthropic_passes_its_suite() -> Result<()> {
     let Some(folder) = std::env::var_os("OPENAI_NODE").map(PathBuf::from) else { return Ok(()) };
-    let zoo = Zoo::start().await?;
+    let zoo = FailingProviders::start().await?;
     let script = folder.join("anthropic_suite.mjs");
     std::fs::copy(workspace().join("tests/clients/anthropic_suite.mjs"), &script)?;
     zoo.run("node", script).await?;

@@ -52,16 +52,16 @@ async fn settled(gateway: &Gateway, requests: i64) -> Result<Value> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_leaves_pays_for_what_was_thought_unseen() -> Result<()> {
-    leave_while_it_thinks(Wire::OpenAi).await
+async fn a_disconnected_client_pays_for_hidden_reasoning() -> Result<()> {
+    disconnect_while_thinking(Wire::OpenAi).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_leaves_pays_for_what_was_thought_unseen_in_the_other_format() -> Result<()> {
-    leave_while_it_thinks(Wire::Anthropic).await
+async fn a_disconnected_client_pays_for_hidden_reasoning_in_the_other_format() -> Result<()> {
+    disconnect_while_thinking(Wire::Anthropic).await
 }
 
-async fn leave_while_it_thinks(wire: Wire) -> Result<()> {
+async fn disconnect_while_thinking(wire: Wire) -> Result<()> {
     let gateway = Gateway::with(wire, Wire::OpenAi, "").await?;
     gateway.first.next([Act::Think(Duration::from_millis(700), THOUGHT)]);
     let body = thoughtful(streamed());
@@ -85,7 +85,7 @@ async fn leave_while_it_thinks(wire: Wire) -> Result<()> {
 /// Without reported usage the provider's maximum bill is charged, whether the
 /// client disconnected or the provider broke off.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_nobody_counted_costs_what_was_held() -> Result<()> {
+async fn uncounted_usage_costs_the_amount_held() -> Result<()> {
     let gateway = Gateway::start("").await?;
     let body = thoughtful(streamed());
     let worst = worst(&gateway, &body).await?;
@@ -110,7 +110,7 @@ async fn what_nobody_counted_costs_what_was_held() -> Result<()> {
 /// A client that hangs up before the first byte pays, because the provider has
 /// already begun.
 #[tokio::test(flavor = "multi_thread")]
-async fn who_leaves_before_the_answer_pays_for_it() -> Result<()> {
+async fn a_client_that_disconnects_before_the_answer_pays_for_it() -> Result<()> {
     let gateway = Gateway::start("").await?;
     let acts = [Act::SlowHead(Duration::from_millis(600)), Act::SlowBody(Duration::from_millis(600))];
     let mut requests = 0;

@@ -58,7 +58,7 @@ async fn a_repeat_is_billed_once() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_spends_what_is_not_there() -> Result<()> {
+async fn spending_never_exceeds_the_credit() -> Result<()> {
     let gateway = Gateway::start("").await?;
     let client = &gateway.customer;
     // The maximum cost: 1,000 tokens in at 0.1p and 40 out at 0.2p, some £1.08.
@@ -103,7 +103,7 @@ fn total(used: &Value, member: &str) -> i64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_spends_no_more_than_its_day_allows() -> Result<()> {
+async fn a_key_stays_within_its_daily_limit() -> Result<()> {
     const LIMIT: i64 = 50_000;
     let mut gateway = Gateway::start("").await?;
     gateway.folder.publish_echo("1.0.0", "0.30")?;

@@ -189,7 +189,7 @@ async fn stopping_finishes_what_is_in_flight() -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_server_that_says_ready_can_be_told_to_stop() -> Result<()> {
+async fn a_ready_server_can_be_stopped() -> Result<()> {
     let folder = Folder::new("")?;
     for _ in 0..10 {
         folder.serve().await?.stop().await?;

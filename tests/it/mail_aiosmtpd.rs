@@ -74,7 +74,7 @@ fn configure(folder: &Folder, authority: &Authority, port: u16, password: &str) 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn another_mail_server_takes_a_letter_whose_link_signs_in() -> Result<()> {
+async fn another_mail_server_accepts_an_email_whose_link_signs_in() -> Result<()> {
     let Ok(python) = std::env::var("PYTHON") else { return Ok(()) };
     let authority = Authority::new("mail")?;
     let folder = Folder::new("")?;
@@ -104,10 +104,10 @@ async fn another_mail_server_takes_a_letter_whose_link_signs_in() -> Result<()> 
     let html = sent["html"].as_str().context("no HTML")?;
     ensure!(html.contains(&format!("href=\"{}\"", link.replace('&', "&amp;"))), "{html} has not {link}");
     let path = link.strip_prefix(&server.url).with_context(|| link.to_owned())?;
-    let page = person.look(path).await?.must(200)?;
+    let page = person.visit(path).await?.must(200)?;
     let (token, next) = (hidden(&page, "link").context("no link")?, hidden(&page, "next").context("no next")?);
     person.send("/account/email/open", &[("link", &token), ("next", &next)]).await?.must(303)?;
-    ensure!(person.look("/account").await?.must(200)?.text.contains("confirmed "), "not signed in");
+    ensure!(person.visit("/account").await?.must(200)?.text.contains("confirmed "), "not signed in");
     let metrics = folder.metrics().await?;
     ensure!(metrics.contains("tollbridge_letters_total{outcome=\"sent\"} 2"), "{metrics}");
     server.stop().await?;

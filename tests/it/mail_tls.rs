@@ -37,11 +37,11 @@ async fn start(authority: &Authority, starttls: bool) -> Result<(FakeMailServer,
         while let Ok((stream, _)) = listener.accept().await {
             let (this, acceptor) = (this.clone(), acceptor.clone());
             tokio::spawn(async move {
-                let stream = if starttls { this.talk(stream, false).await } else { Some(stream) };
+                let stream = if starttls { this.serve_connection(stream, false).await } else { Some(stream) };
                 if let Some(stream) = stream
                     && let Ok(stream) = acceptor.accept(stream).await
                 {
-                    this.talk(stream, true).await;
+                    this.serve_connection(stream, true).await;
                 }
             });
         }
@@ -50,7 +50,7 @@ async fn start(authority: &Authority, starttls: bool) -> Result<(FakeMailServer,
 }
 
 #[tokio::test]
-async fn letters_go_out_encrypted_and_logged_in() -> Result<()> {
+async fn emails_are_sent_encrypted_and_authenticated() -> Result<()> {
     let authority = Authority::new("mail")?;
     for (scheme, starttls) in [("smtps", false), ("smtp", true)] {
         let (mail, port) = start(&authority, starttls).await?;
@@ -76,7 +76,7 @@ async fn letters_go_out_encrypted_and_logged_in() -> Result<()> {
 }
 
 #[tokio::test]
-async fn nothing_goes_out_to_whom_nobody_vouches_for() -> Result<()> {
+async fn no_email_is_sent_to_an_unverified_server() -> Result<()> {
     let (ours, theirs) = (Authority::new("mail")?, Authority::new("others")?);
     let (encrypted, tls_port) = start(&theirs, false).await?;
     // A server without STARTTLS.

@@ -61,7 +61,7 @@ fn sent_back(reply: &Reply) -> Result<std::collections::HashMap<String, String>>
 
 /// Consents as a person does; returns the code.
 async fn consent(person: &mut Person, base: &str, id: &str, limit: &str) -> Result<String> {
-    let page = person.look(&path_of(&authorize(base, id))?).await?.must(200)?;
+    let page = person.visit(&path_of(&authorize(base, id))?).await?.must(200)?;
     ensure!(page.text.contains("app") && !page.text.contains("<i>app"), "not escaped: {}", page.text);
     let token = hidden(&page, "form_token").context("no token")?;
     let mut fields = authorize(base, id);
@@ -99,7 +99,7 @@ async fn the_official_client_finds_its_way_in_and_calls_tools() -> Result<()> {
 }
 
 #[tokio::test]
-async fn without_a_key_one_is_told_where_to_get_in() -> Result<()> {
+async fn a_request_without_a_key_gets_the_authorization_server() -> Result<()> {
     let (_folder, server, client) = started().await?;
     let refused = modern(&client, "tools/list", None, json!({})).await?.must_be(401, "E001")?;
     let challenge = refused.header("www-authenticate").context("no challenge")?;
@@ -128,7 +128,7 @@ async fn without_a_key_one_is_told_where_to_get_in() -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_key_that_may_not_call_is_told_the_scope() -> Result<()> {
+async fn a_key_without_permission_gets_the_missing_scope() -> Result<()> {
     let (folder, _server, client) = started().await?;
     let owner = client.with_key(&folder.developer);
     let made = owner.post("/v1/keys", &json!({ "scopes": ["manage"] })).await?.must(201)?.json;
@@ -140,7 +140,7 @@ async fn a_key_that_may_not_call_is_told_the_scope() -> Result<()> {
 }
 
 #[tokio::test]
-async fn what_is_no_message_is_refused_in_order() -> Result<()> {
+async fn malformed_messages_are_refused_in_order() -> Result<()> {
     let (folder, server, client) = started().await?;
     let client = client.with_key(&folder.key()?.1);
     client.get("/mcp").await?.must_be(405, "E013")?;
@@ -221,7 +221,7 @@ async fn long_tasks_tell_their_progress_and_are_fetched_later() -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_repeated_call_with_a_key_of_its_own_is_charged_once() -> Result<()> {
+async fn a_repeated_call_with_its_own_key_is_charged_once() -> Result<()> {
     let (folder, _server, client) = started().await?;
     let client = client.with_key(&folder.key()?.1);
     let mut seals = Vec::new();
@@ -255,11 +255,11 @@ async fn registration_takes_no_dangerous_address() -> Result<()> {
 }
 
 #[tokio::test]
-async fn the_consent_keeps_errors_from_strangers() -> Result<()> {
+async fn the_consent_shows_errors_only_to_its_own_client() -> Result<()> {
     let (folder, server, client) = started().await?;
     let id = registered(&client).await?;
     let mut person = Person::new(&client);
-    let away = person.look(&path_of(&authorize(&server.url, &id))?).await?.must(303)?;
+    let away = person.visit(&path_of(&authorize(&server.url, &id))?).await?.must(303)?;
     ensure!(
         away.header("location").is_some_and(|to| to.starts_with("/account/sign-in?next=%2Foauth%2Fauthorize")),
         "{away:?}"
@@ -276,7 +276,7 @@ async fn the_consent_keeps_errors_from_strangers() -> Result<()> {
     for (name, value) in
         [("client_id", "client_x"), ("redirect_uri", "https://evil.example"), ("redirect_uri", "http://127.0.0.1:1/x")]
     {
-        let page = person.look(&with(name, value)?).await?.must(400)?;
+        let page = person.visit(&with(name, value)?).await?.must(400)?;
         ensure!(page.header("location").is_none() && page.text.contains("<h1>"), "{page:?}");
     }
     for (name, value, error) in [
@@ -287,10 +287,10 @@ async fn the_consent_keeps_errors_from_strangers() -> Result<()> {
         ("scope", "admin", "invalid_scope"),
         ("resource", "https://there.example/mcp", "invalid_target"),
     ] {
-        let back = sent_back(&person.look(&with(name, value)?).await?.must(303)?)?;
+        let back = sent_back(&person.visit(&with(name, value)?).await?.must(303)?)?;
         ensure!(back["error"] == error && back["state"] == "a b&c" && back["iss"] == server.url, "{name}: {back:?}");
     }
-    let page = person.look(&path_of(&authorize(&server.url, &id))?).await?.must(200)?;
+    let page = person.visit(&path_of(&authorize(&server.url, &id))?).await?.must(200)?;
     let policy = page.header("content-security-policy").unwrap_or_default();
     ensure!(
         policy.contains("form-action 'self' http://127.0.0.1:4321;") && policy.contains("frame-ancestors 'none'"),
@@ -313,7 +313,7 @@ async fn the_consent_keeps_errors_from_strangers() -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_program_spends_no_more_than_it_was_allowed() -> Result<()> {
+async fn a_program_spends_at_most_its_allowance() -> Result<()> {
     let (folder, server, client) = started().await?;
     let (_, key) = folder.key()?;
     let id = registered(&client).await?;
@@ -373,7 +373,7 @@ async fn codes_and_tokens_are_used_once_and_end() -> Result<()> {
     let issued = exchange(&client, &id, &code).await?.must(200)?.json;
     let token = client.with_key(issued["access_token"].as_str().context("no token")?);
     modern(&token, "tools/list", None, json!({})).await?.must(200)?;
-    let apps = person.look("/account/apps").await?.must(200)?;
+    let apps = person.visit("/account/apps").await?.must(200)?;
     let (_, rest) = apps.text.split_once("/account/apps/").context("no app")?;
     let grant = rest.split('/').next().unwrap_or_default().to_owned();
     person.fill("/account/apps", &format!("/account/apps/{grant}/end"), &[]).await?.must(303)?;

@@ -31,7 +31,7 @@ async fn a_quote_says_everything_that_a_payer_needs() -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_stranger_pays_calls_and_checks() -> Result<()> {
+async fn a_newcomer_pays_calls_and_verifies() -> Result<()> {
     let (folder, server, client) = Folder::with_echo("").await?;
     let quote = client.call("echo", &json!({}), &[]).await?.must_quote(None)?;
     let (intent, records) = (intent_of(&quote)?, folder.records()?);

@@ -103,7 +103,7 @@ async fn a_tag_is_followed_and_a_registry_that_is_away_takes_nothing_away() -> R
 }
 
 #[tokio::test]
-async fn what_nobody_trusted_signed_waits_outside_until_somebody_is_trusted() -> Result<()> {
+async fn an_artifact_of_an_untrusted_signer_waits_until_it_is_trusted() -> Result<()> {
     let (source, _registry, address) = open().await?;
     push(&source, &address, "1.0.0")?;
     // Follows all versions of a repository.

@@ -22,9 +22,9 @@ fn shown_key(page: &Reply) -> Result<String> {
 async fn a_newcomer_signs_up_and_sees_the_key_once() -> Result<()> {
     let (_folder, _server, client) = Folder::with_echo("").await?;
     let mut person = Person::new(&client);
-    let away = person.look("/account/keys").await?.must(303)?;
+    let away = person.visit("/account/keys").await?.must(303)?;
     ensure!(away.header("location") == Some("/account/sign-in?next=%2Faccount%2Fkeys"), "{away:?}");
-    let page = person.look("/account/sign-in?referral=abc").await?.must(200)?;
+    let page = person.visit("/account/sign-in?referral=abc").await?.must(200)?;
     ensure!(page.text.contains("value=\"abc\"") && page.header("cache-control") == Some("no-store"), "{page:?}");
 
     let bad = person.send("/account/sign-up", &[("email", "missing")]).await?.must(422)?;
@@ -33,11 +33,11 @@ async fn a_newcomer_signs_up_and_sees_the_key_once() -> Result<()> {
     let key = shown_key(&made)?;
     client.with_key(&key).get("/v1/balance").await?.must(200)?;
     for page in ["/account", "/account/keys", "/account/earnings"] {
-        let page = person.look(page).await?.must(200)?;
+        let page = person.visit(page).await?.must(200)?;
         ensure!(!page.text.contains(&key), "the key is shown again");
         ensure!(page.header("cache-control") == Some("no-store"), "{page:?}");
     }
-    ensure!(person.look("/account").await?.text.contains("£10.00"), "the credit is not shown");
+    ensure!(person.visit("/account").await?.text.contains("£10.00"), "the credit is not shown");
     // The same address in a different case is refused, too.
     for same in ["ada@example.com", "ADA@Example.com"] {
         let again = person.send("/account/sign-up", &[("email", same)]).await?.must(422)?;
@@ -53,7 +53,7 @@ async fn an_odd_address_shows_the_page_all_the_same() -> Result<()> {
     let (_folder, _server, _client, person) = signed_in().await?;
     for path in ["keys", "earnings", "money", "webhooks", "apps", "sign-in"] {
         for query in ["done=1&done=2&next=a&next=b", "done=%FF&next=%FF&referral=%00", "&&=&%", "done[]=x"] {
-            let page = person.look(&format!("/account/{path}?{query}")).await?.must(200)?;
+            let page = person.visit(&format!("/account/{path}?{query}")).await?.must(200)?;
             ensure!(page.text.starts_with("<!doctype html>"), "{path}?{query}: {}", page.text);
         }
     }
@@ -64,7 +64,7 @@ async fn an_odd_address_shows_the_page_all_the_same() -> Result<()> {
 async fn pages_cannot_be_framed_and_run_no_scripts() -> Result<()> {
     let (_folder, _server, _client, person) = signed_in().await?;
     for path in ["/account", "/account/keys", "/account/earnings", "/account/money", "/account/sign-in"] {
-        let page = person.look(path).await?.must(200)?;
+        let page = person.visit(path).await?.must(200)?;
         let policy = page.header("content-security-policy").unwrap_or_default();
         ensure!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "{policy}");
         ensure!(page.header("x-frame-options") == Some("DENY"), "{page:?}");
@@ -82,7 +82,7 @@ async fn keys_are_made_rolled_and_revoked() -> Result<()> {
     let first = shown_key(&made)?;
     client.with_key(&first).get("/v1/balance").await?.must(200)?;
     client.with_key(&first).get("/v1/keys").await?.must_be(403, "E021")?;
-    let page = person.look("/account/keys").await?.must(200)?;
+    let page = person.visit("/account/keys").await?.must(200)?;
     ensure!(page.text.contains("shop") && !page.text.contains("<b>shop"), "the name is not escaped: {}", page.text);
     ensure!(page.text.contains("£1.50") && page.text.contains("this session"), "{}", page.text);
     for (name, value) in [("scope", ""), ("max_spend_gbp", "much"), ("max_spend_gbp", "-1")] {
@@ -114,7 +114,7 @@ fn id_of(page: &Reply, label: &str) -> Option<String> {
 async fn forms_of_other_sites_change_nothing() -> Result<()> {
     let (_folder, _server, client, mut person) = signed_in().await?;
     let before = client.with_key(&_folder.developer).get("/v1/keys").await?.text;
-    let page = person.look("/account/keys").await?.must(200)?;
+    let page = person.visit("/account/keys").await?.must(200)?;
     let token = hidden(&page, "form_token").context("no token")?;
     let fields = [("form_token", token.as_str()), ("label", "x"), ("scope", "call")];
     for site in ["cross-site", "same-site"] {
@@ -157,10 +157,10 @@ async fn sessions_end() -> Result<()> {
     // A session ends when its key is revoked.
     let made = owner.post("/v1/keys", &json!({})).await?.must(201)?.json;
     person.sign_in(made["api_key"].as_str().context("no key")?).await?;
-    person.look("/account").await?.must(200)?;
+    person.visit("/account").await?.must(200)?;
     let id = made["id"].as_str().context("no id")?;
     owner.send(owner.request(reqwest::Method::DELETE, &format!("/v1/keys/{id}"))).await?.must(204)?;
-    person.look("/account").await?.must(303)?;
+    person.visit("/account").await?.must(303)?;
     // Signing in redirects only within this server.
     let next = [("key", folder.developer.as_str()), ("next", "https://evil.example/")];
     let reply = person.send("/account/sign-in", &next).await?.must(303)?;
@@ -172,22 +172,22 @@ async fn sessions_end() -> Result<()> {
 async fn earnings_are_shown_by_plugin_and_day() -> Result<()> {
     let (folder, server, client, person) = signed_in().await?;
     let caller = client.with_key(&folder.key()?.1);
-    ensure!(person.look("/account/earnings").await?.must(200)?.text.contains("No sales in"), "sales without calls");
+    ensure!(person.visit("/account/earnings").await?.must(200)?.text.contains("No sales in"), "sales without calls");
     for _ in 0..3 {
         caller.call_on_credit("echo").await?.must(200)?;
     }
-    let page = person.look("/account/earnings").await?.must(200)?;
+    let page = person.visit("/account/earnings").await?.must(200)?;
     // 80 % of 10 p, three times.
     ensure!(page.text.contains("£0.24") && page.text.contains("3 sales"), "{}", page.text);
     ensure!(page.text.contains("<rect class=\"s0\"") && page.text.contains(": echo £0.24</title>"), "{}", page.text);
-    ensure!(person.look("/account").await?.must(200)?.text.contains("£0.24"), "the overview does not show it");
+    ensure!(person.visit("/account").await?.must(200)?.text.contains("£0.24"), "the overview does not show it");
     // The sums survive a restart, and no sale counts twice.
     server.stop().await?;
     let server = folder.serve().await?;
     let mut person = Person::new(&server.client());
     person.sign_in(&folder.developer).await?;
     server.client().with_key(caller.key().context("no key")?).call_on_credit("echo").await?.must(200)?;
-    let page = person.look("/account/earnings").await?.must(200)?;
+    let page = person.visit("/account/earnings").await?.must(200)?;
     ensure!(page.text.contains("£0.32") && page.text.contains("4 sales"), "{}", page.text);
     folder.verify().map(drop)
 }
@@ -208,13 +208,13 @@ async fn webhooks_are_added_looked_at_replayed_and_deleted() -> Result<()> {
     let (_, rest) = made.text.split_once("id=\"secret\">").context("no secret is shown")?;
     let secret = rest.split('<').next().unwrap_or_default().to_owned();
     ensure!(secret.starts_with("whsec_"), "{secret}");
-    let list = person.look(here).await?.must(200)?;
+    let list = person.visit(here).await?.must(200)?;
     ensure!(!list.text.contains(&secret) && list.text.contains("billing.split, earn.completed"), "{}", list.text);
     let (_, rest) = list.text.split_once("href=\"/account/webhooks/").context("not listed")?;
     let one = format!("{here}/{}", rest.split('"').next().unwrap_or_default());
     person.fill(here, "/account/webhooks/test", &[]).await?.must(303)?;
     let failed =
-        async || -> Result<bool> { Ok(person.look(&one).await?.must(200)?.text.contains("name=\"event_id\"")) };
+        async || -> Result<bool> { Ok(person.visit(&one).await?.must(200)?.text.contains("name=\"event_id\"")) };
     let mut seen = false;
     for _ in 0..100 {
         seen = failed().await?;
@@ -224,7 +224,7 @@ async fn webhooks_are_added_looked_at_replayed_and_deleted() -> Result<()> {
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
     }
     ensure!(seen, "no attempt is shown");
-    let page = person.look(&one).await?.must(200)?;
+    let page = person.visit(&one).await?.must(200)?;
     let event = hidden(&page, "event_id").context("no event")?;
     let again = person.fill(&one, &format!("{one}/replay"), &[("event_id", &event)]).await?.must(303)?;
     ensure!(again.header("location") == Some(&format!("{one}?done=replayed")), "{again:?}");
@@ -235,10 +235,10 @@ async fn webhooks_are_added_looked_at_replayed_and_deleted() -> Result<()> {
 
     let mut other = Person::new(&client);
     other.sign_in(&folder.key()?.1).await?;
-    other.look(&one).await?.must(404)?;
+    other.visit(&one).await?.must(404)?;
     other.fill(here, &format!("{one}/delete"), &[]).await?.must(404)?;
     person.fill(&one, &format!("{one}/delete"), &[]).await?.must(303)?;
-    person.look(&one).await?.must(404).map(drop)
+    person.visit(&one).await?.must(404).map(drop)
 }
 
 #[tokio::test]
@@ -251,14 +251,14 @@ async fn earnings_are_withdrawn_once_and_credit_is_added() -> Result<()> {
     let mut person = Person::new(&client);
     person.sign_in(&folder.developer).await?;
     let here = "/account/money";
-    let page = person.look(here).await?.must(200)?;
+    let page = person.visit(here).await?.must(200)?;
     ensure!(page.text.contains("£6.40") && page.text.contains("Connect a payout account"), "{}", page.text);
     let once = hidden(&page, "once").unwrap_or_else(|| "0".repeat(32));
     let early = person.fill(here, "/account/money/withdraw", &[("once", &once)]).await?.must(409)?;
     ensure!(early.text.contains("<h1>Conflict") && early.text.contains("E020"), "{}", early.text);
 
     connect(&server, &mut person, "ac_test_ok").await?;
-    let page = person.look(here).await?.must(200)?;
+    let page = person.visit(here).await?.must(200)?;
     ensure!(page.text.contains("acct_test_ok"), "{}", page.text);
     let once = hidden(&page, "once").context("no withdrawal is offered")?;
     for wrong in ["", "x", &"g".repeat(32)] {
@@ -270,14 +270,14 @@ async fn earnings_are_withdrawn_once_and_credit_is_added() -> Result<()> {
         let sent = person.fill(here, "/account/money/withdraw", &[("once", &once)]).await?.must(303)?;
         ensure!(sent.header("location") == Some("/account/money?done=sent"), "{sent:?}");
     }
-    let page = person.look("/account/money?done=sent").await?.must(200)?;
+    let page = person.visit("/account/money?done=sent").await?.must(200)?;
     ensure!(page.text.contains("Withdrawal sent") && page.text.matches("£6.40").count() == 1, "{}", page.text);
     ensure!(page.text.contains("settled") && page.text.contains("less than £5.00"), "{}", page.text);
 
     // After a change of the payout account, withdrawals wait for a day.
     connect(&server, &mut person, "ac_test_refuses").await?;
     client.with_key(&folder.key()?.1).call_on_credit("costly").await?.must(200)?;
-    let page = person.look(here).await?.must(200)?;
+    let page = person.visit(here).await?.must(200)?;
     ensure!(page.text.contains("waits 24 hours") && hidden(&page, "once").is_none(), "{}", page.text);
 
     for bad in ["much", "", "0", "-5", "7.50", "99999999999999999999", "9223372036854775807"] {
@@ -286,17 +286,17 @@ async fn earnings_are_withdrawn_once_and_credit_is_added() -> Result<()> {
     }
     let leaving = person.fill(here, "/account/money/top-up", &[("pounds", "7")]).await?.must(200)?;
     let pay = next_page(&server, &leaving)?;
-    ensure!(person.look(&pay).await?.must(200)?.text.contains("£7.00"), "a different amount");
+    ensure!(person.visit(&pay).await?.must(200)?.text.contains("£7.00"), "a different amount");
     let paid = person.send(&pay, &[]).await?.must(303)?;
     ensure!(paid.header("location") == Some(&pay), "{paid:?}");
-    ensure!(person.look(&pay).await?.must(200)?.text.contains("href=\"/account/money\""), "no link back");
-    let page = person.look(here).await?.must(200)?;
+    ensure!(person.visit(&pay).await?.must(200)?.text.contains("href=\"/account/money\""), "no link back");
+    let page = person.visit(here).await?.must(200)?;
     ensure!(page.text.contains("£17.00"), "{}", page.text);
 
     // Another account sees nothing of it.
     let mut other = Person::new(&client);
     other.sign_in(&folder.key()?.1).await?;
-    let page = other.look(here).await?.must(200)?;
+    let page = other.visit(here).await?.must(200)?;
     ensure!(!page.text.contains("settled") && !page.text.contains("acct_test"), "{}", page.text);
     folder.verify().map(drop)
 }
@@ -313,13 +313,13 @@ fn next_page(server: &Server, leaving: &Reply) -> Result<String> {
 async fn connect(server: &Server, person: &mut Person, code: &str) -> Result<()> {
     let leaving = person.fill("/account/money", "/account/money/connect", &[]).await?.must(200)?;
     let path = next_page(server, &leaving)?;
-    person.look(&path).await?.must(200)?;
+    person.visit(&path).await?.must(200)?;
     let (_, state) = path.split_once("state=").context("no state")?;
     let back = format!("/account/connect/callback?state={state}&code={code}");
-    let connected = person.look(&back).await?.must(200)?;
+    let connected = person.visit(&back).await?.must(200)?;
     ensure!(connected.text.contains("href=\"/account/money\""), "{}", connected.text);
     // The link works once, and an error page says so.
-    let again = person.look(&back).await?.must(400)?;
+    let again = person.visit(&back).await?.must(400)?;
     ensure!(again.text.contains("<h1>Bad Request") && again.text.contains("/account/connect"), "{}", again.text);
     Ok(())
 }
@@ -340,28 +340,28 @@ async fn whatever_a_browser_meets_on_its_way_is_a_page() -> Result<()> {
         page && safe && reply.text.contains("<h1>") && reply.text.contains(code)
     };
     for path in ["/pay/pt_nonsense", "/account/nowhere"] {
-        let missing = person.look(path).await?.must(404)?;
+        let missing = person.visit(path).await?.must(404)?;
         ensure!(is_page(&missing, "E012"), "{path}: {missing:?}");
     }
-    let stale = person.look("/account/connect/callback?state=x&code=y").await?.must(400)?;
+    let stale = person.visit("/account/connect/callback?state=x&code=y").await?.must(400)?;
     ensure!(is_page(&stale, "E011"), "{stale:?}");
     let unknown = person.send("/pay/pt_nonsense", &[]).await?.must(404)?;
     ensure!(is_page(&unknown, "E012"), "{unknown:?}");
     tokio::time::sleep(std::time::Duration::from_millis(2_100)).await;
-    ensure!(person.look(&link).await?.must(200)?.text.contains("expired"), "not expired");
+    ensure!(person.visit(&link).await?.must(200)?.text.contains("expired"), "not expired");
     let late = person.send(&link, &[]).await?.must(410)?;
     ensure!(is_page(&late, "E003"), "{late:?}");
     // Programs get JSON on the same paths.
     client.post(&link, &json!({})).await?.must_be(410, "E003")?;
     client.get("/pay/pt_nonsense").await?.must_be(404, "E012")?;
     // API paths return JSON to browsers, too.
-    person.look("/v1/balance").await?.must_be(401, "E001")?;
+    person.visit("/v1/balance").await?.must_be(401, "E001")?;
     for _ in 0..12 {
-        if person.look("/account/sign-in").await?.status == 429 {
+        if person.visit("/account/sign-in").await?.status == 429 {
             break;
         }
     }
-    let limited = person.look("/account/sign-in").await?.must(429)?;
+    let limited = person.visit("/account/sign-in").await?.must(429)?;
     ensure!(is_page(&limited, "E002") && limited.header("retry-after").is_some(), "{limited:?}");
     Ok(())
 }

@@ -77,7 +77,7 @@ async fn never_paying_costs_the_server_no_disk() -> Result<()> {
 }
 
 #[tokio::test]
-async fn what_does_not_pay_gets_a_fresh_quote_and_the_reason() -> Result<()> {
+async fn a_refused_payment_gets_a_fresh_quote_and_the_reason() -> Result<()> {
     let folder = Folder::new("[payments]\nquote_ttl = \"1s\"")?;
     folder.publish_echo("1.0.0", "0.10")?;
     folder.publish(&manifest("other", "1.0.0", "0.10"), &guest::echo("1.0.0")?)?;
@@ -313,7 +313,7 @@ async fn an_idempotency_key_pays_once() -> Result<()> {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_said_before_any_money() -> Result<()> {
+async fn errors_are_reported_before_payment() -> Result<()> {
     let folder = Folder::new("")?;
     let schema = r#"{"type":"object","required":["name"],"properties":{"name":{"type":"string"}}}"#;
     folder.publish(&manifest("mirror", "1.0.0", "0.10"), &answering::mirror(schema)?)?;

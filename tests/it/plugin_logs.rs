@@ -24,7 +24,7 @@ pub fn the_log_is_its_owners(shop: &Shop, slug: &str, maker: &Client, caller: &C
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_written_later_is_followed() -> Result<()> {
+async fn later_log_lines_are_followed() -> Result<()> {
     let shop = Shop::open("10.00").await?;
     let caller = shop.caller("a").await?;
     let path = shop.folder.path().join("followed");

@@ -113,7 +113,7 @@ async fn a_host_with_other_secrets_is_refused() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_database_that_dies_under_load_costs_nobody_anything() -> Result<()> {
+async fn a_database_crash_under_load_loses_nothing() -> Result<()> {
     let mut cluster = Cluster::start();
     let folder = folder(&cluster.database())?;
     let server = folder.serve().await?;

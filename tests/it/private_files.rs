@@ -84,7 +84,7 @@ async fn everything_that_is_stored_is_private() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_others_could_open_is_closed_with_a_warning() -> Result<()> {
+async fn files_open_to_others_are_closed_with_a_warning() -> Result<()> {
     let (folder, server, client) = Folder::with_echo(LOCAL).await?;
     client.signed_up("caller@example.com").await?;
     server.stop().await?;
@@ -157,7 +157,7 @@ async fn a_webhook_secret_is_stored_encrypted() -> Result<()> {
 /// Keys sign the ledger, index addresses and derive intents, so a missing key must
 /// be an error: a new one would silently replace it.
 #[tokio::test(flavor = "multi_thread")]
-async fn keys_that_records_need_are_not_made_anew() -> Result<()> {
+async fn keys_that_records_need_are_not_recreated() -> Result<()> {
     let (folder, server, client) = Folder::with_echo("").await?;
     client.signed_up("caller@example.com").await?;
     server.stop().await?;
@@ -180,7 +180,7 @@ async fn keys_that_records_need_are_not_made_anew() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lost_key_of_the_vault_is_said_and_not_replaced() -> Result<()> {
+async fn a_lost_vault_key_is_reported_and_not_replaced() -> Result<()> {
     let (folder, server, client) = Folder::with_echo(LOCAL).await?;
     let caller = client.signed_up("caller@example.com").await?;
     let hook = json!({ "url": "https://localhost/hook", "events": ["*"], "secret": SECRET });

@@ -34,7 +34,7 @@ async fn is_down(client: &Client, name: &str) -> Result<()> {
 }
 
 /// Waits until a version answers.
-async fn comes_to_serve(client: &Client, name: &str, version: &str) -> Result<Duration> {
+async fn wait_until_serving(client: &Client, name: &str, version: &str) -> Result<Duration> {
     let ask = || async { Ok(answers(client, name, version).await.is_ok().then_some(())) };
     Ok(eventually(&format!("{name} {version} serves"), 30, ask).await?.1)
 }
@@ -65,11 +65,11 @@ fn staged(folder: &Folder, name: &str, version: &str, component: &[u8]) -> Resul
     Ok(staging.join("bridges").join(name).join(version))
 }
 
-type Sabotage = fn(&Path) -> Result<()>;
+type Tampering = fn(&Path) -> Result<()>;
 
 /// A plugin, the change that tampers with its staged version 1.0.1, and the problem that
 /// must be reported.
-const TAMPERED: [(&str, Sabotage, &str); 9] = [
+const TAMPERED: [(&str, Tampering, &str); 9] = [
     ("unsigned", |dir| Ok(std::fs::remove_file(dir.join("plugin.sig"))?), "is not signed"),
     (
         "manifest",
@@ -115,7 +115,7 @@ fn fifo_component(dir: &Path) -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_tampered_with_never_serves() -> Result<()> {
+async fn a_tampered_version_never_serves() -> Result<()> {
     let folder = Folder::new("")?;
     for (name, ..) in TAMPERED {
         publish(&folder, name, "1.0.0")?;
@@ -141,7 +141,7 @@ async fn check_tampered(folder: &Folder, server: &Server) -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_in_the_wrong_place_never_serves() -> Result<()> {
+async fn a_misplaced_version_never_serves() -> Result<()> {
     let (folder, forger) = (Folder::new("")?, Folder::new("")?);
     let cases = [
         ("intruder", "is not trusted"),
@@ -178,7 +178,7 @@ async fn what_is_in_the_wrong_place_never_serves() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_component_is_not_even_published() -> Result<()> {
+async fn a_file_that_is_not_a_component_is_not_published() -> Result<()> {
     let folder = Folder::new("")?;
     let elf = std::fs::read(tollbridge_tests::binary())?;
     let no_component = "not a WebAssembly component";
@@ -217,7 +217,7 @@ async fn a_version_never_changes_its_bytes() -> Result<()> {
     is_told(&folder, "same", "differ from those first seen").await?;
     std::fs::remove_dir_all(&place)?;
     std::fs::rename(folder.path().join("genuine"), &place)?;
-    comes_to_serve(&server.client(), "same", "1.0.0").await.map(drop)
+    wait_until_serving(&server.client(), "same", "1.0.0").await.map(drop)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -226,7 +226,7 @@ async fn files_that_vanish_bring_no_older_version_back() -> Result<()> {
     publish(&folder, "held", "1.0.0")?;
     let server = folder.serve().await?;
     publish(&folder, "held", "1.0.1")?;
-    comes_to_serve(&server.client(), "held", "1.0.1").await?;
+    wait_until_serving(&server.client(), "held", "1.0.1").await?;
     std::fs::rename(folder.version("held", "1.0.1"), folder.path().join("gone"))?;
     let until = Instant::now() + Duration::from_secs(4);
     while Instant::now() < until {
@@ -238,7 +238,7 @@ async fn files_that_vanish_bring_no_older_version_back() -> Result<()> {
     is_down(&server.client(), "held").await?;
     is_told(&folder, "held", "1.0.1 was active and is not in the registry").await?;
     std::fs::rename(folder.path().join("gone"), folder.version("held", "1.0.1"))?;
-    comes_to_serve(&server.client(), "held", "1.0.1").await?;
+    wait_until_serving(&server.client(), "held", "1.0.1").await?;
     // Only the operator can return to an older version.
     folder.run(&["plugin", "rollback", "held"])?;
     answers(&server.client(), "held", "1.0.0").await
@@ -250,7 +250,7 @@ async fn a_rollback_is_a_pin_that_lasts_until_it_is_taken_off() -> Result<()> {
     publish(&folder, "back", "1.0.0")?;
     let server = folder.serve().await?;
     publish(&folder, "back", "1.0.1")?;
-    comes_to_serve(&server.client(), "back", "1.0.1").await?;
+    wait_until_serving(&server.client(), "back", "1.0.1").await?;
     let report = folder.run_json(&["plugin", "rollback", "back"])?;
     ensure!(report["serving"] == "1.0.0" && report["pinned"] == "1.0.0", "{report}");
     answers(&server.client(), "back", "1.0.0").await?;
@@ -261,7 +261,7 @@ async fn a_rollback_is_a_pin_that_lasts_until_it_is_taken_off() -> Result<()> {
     answers(&server.client(), "back", "1.0.0").await?;
     server.stop().await?;
     let server = folder.serve().await?;
-    comes_to_serve(&server.client(), "back", "1.0.0").await?;
+    wait_until_serving(&server.client(), "back", "1.0.0").await?;
     let listed = folder.run(&["plugin", "list"])?;
     ensure!(listed.contains("PINNED"), "{listed}");
     // Rolls forward by one version, then to the newest, which removes the pin.
@@ -303,7 +303,7 @@ async fn half_a_copy_never_serves_and_a_whole_one_does() -> Result<()> {
         is_told(&folder, "copied", version).await?;
         answers(&server.client(), "copied", before).await?;
         std::fs::write(to.join("plugin.wasm"), wasm)?;
-        comes_to_serve(&server.client(), "copied", version).await?;
+        wait_until_serving(&server.client(), "copied", version).await?;
     }
     Ok(())
 }
@@ -373,7 +373,7 @@ async fn a_registry_full_of_rubbish_still_serves() -> Result<()> {
     let server = folder.serve().await?;
     answers(&server.client(), "fine", "1.0.0").await?;
     publish(&folder, "fine", "1.0.1")?;
-    comes_to_serve(&server.client(), "fine", "1.0.1").await?;
+    wait_until_serving(&server.client(), "fine", "1.0.1").await?;
     is_told(&folder, "huge", "plugin.toml").await?;
     ensure!(server.resident_kb()? < 512 << 10, "{} kB resident", server.resident_kb()?);
     server.stop().await

@@ -90,7 +90,7 @@ async fn books(folder: &Folder) -> Result<(Vec<String>, u64)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_kept_unless_the_operator_says_so() -> Result<()> {
+async fn inputs_are_kept_only_if_enabled() -> Result<()> {
     let (folder, server, caller) = shop("").await?;
     publish(&folder, "1.0.1", &judge("certainly")?).await?;
     call(&caller, MARKER).await?;
@@ -189,7 +189,7 @@ async fn inputs_are_not_kept_longer_than_they_may_be() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_asks_models_is_replayed_only_where_the_operator_wants_it() -> Result<()> {
+async fn inputs_that_query_models_are_replayed_only_if_enabled() -> Result<()> {
     let thinking =
         |version: &str| manifest("judge", version, "0.01").replace("price_gbp", "grants = [\"inference\"]\nprice_gbp");
     let folder = Folder::new(KEPT)?;

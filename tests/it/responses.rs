@@ -85,7 +85,7 @@ async fn any_provider_answers_and_costs_what_it_took() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_conversation_goes_on_at_any_provider() -> Result<()> {
+async fn a_conversation_continues_at_any_provider() -> Result<()> {
     // The first provider supports the API, the second does not.
     let gateway = Gateway::with(Wire::Responses, Wire::OpenAi, "").await?;
     let customer = &gateway.customer;
@@ -252,7 +252,7 @@ async fn tools_and_structured_answers_go_both_ways() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_not_offered_is_refused_by_name_and_costs_nothing() -> Result<()> {
+async fn unsupported_parameters_are_refused_by_name_and_cost_nothing() -> Result<()> {
     let gateway = Gateway::start("").await?;
     for (members, name) in [
         (json!({ "background": true }), "background"),

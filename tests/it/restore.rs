@@ -23,7 +23,7 @@ fn names(folder: &Path) -> Result<Vec<String>> {
 }
 
 #[tokio::test]
-async fn a_server_goes_on_from_what_was_restored() -> Result<()> {
+async fn a_server_continues_from_a_restored_backup() -> Result<()> {
     let (folder, server, client) = Folder::with_echo("").await?;
     let customer = client.signed_up("ada@example.com").await?;
     customer.call_on_credit("echo").await?.must(200)?;

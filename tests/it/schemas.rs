@@ -35,7 +35,7 @@ fn deployed(component: &[u8], more: Value) -> Result<Value> {
 }
 
 #[tokio::test]
-async fn a_slow_schema_freezes_nobody() -> Result<()> {
+async fn a_slow_schema_blocks_no_other_call() -> Result<()> {
     let shop = Shop::open("10.00").await?;
     let maker = shop.caller("maker").await?;
     let slow = agents::answering(&slow_schema(), ANY, r#"{"done":true}"#)?;

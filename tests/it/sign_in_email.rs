@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tollbridge_mail::testing::{FakeMailServer, Fault, ReceivedLetter};
+use tollbridge_mail::testing::{FakeMailServer, Fault, ReceivedEmail};
 use tollbridge_tests::{Client, Folder, Person, Reply, Server, hidden};
 
 const ADA: &str = "ada@example.com";
@@ -35,7 +35,7 @@ async fn signed_up(mail: &FakeMailServer, client: &Client, email: &str) -> Resul
 }
 
 /// Requests a link on its page, and waits for the e-mail.
-async fn letter_for(mail: &FakeMailServer, person: &mut Person, email: &str, next: &str) -> Result<ReceivedLetter> {
+async fn email_for(mail: &FakeMailServer, person: &mut Person, email: &str, next: &str) -> Result<ReceivedEmail> {
     let before = mail.emails().len();
     let asked = person.send("/account/email", &[("email", email), ("next", next)]).await?.must(200)?;
     ensure!(asked.text.contains("Check your e-mail") && person.cookie().is_none(), "{}", asked.text);
@@ -43,14 +43,14 @@ async fn letter_for(mail: &FakeMailServer, person: &mut Person, email: &str, nex
 }
 
 /// Returns the local path of an e-mail's link.
-fn path_of(server: &Server, sent: &ReceivedLetter) -> Result<String> {
+fn path_of(server: &Server, sent: &ReceivedEmail) -> Result<String> {
     let link = sent.link().context("no link in the e-mail")?;
     Ok(link.strip_prefix(&server.url).with_context(|| link.clone())?.to_owned())
 }
 
 /// Opens a link and presses its button, as a browser without scripts does.
 async fn press(person: &mut Person, path: &str) -> Result<Reply> {
-    let page = person.look(path).await?.must(200)?;
+    let page = person.visit(path).await?.must(200)?;
     let (link, next) = (hidden(&page, "link").context("no link")?, hidden(&page, "next").context("no next")?);
     person.send("/account/email/open", &[("link", &link), ("next", &next)]).await
 }
@@ -58,7 +58,7 @@ async fn press(person: &mut Person, path: &str) -> Result<Reply> {
 /// Returns a person signed in by e-mail.
 async fn by_email(mail: &FakeMailServer, server: &Server, email: &str) -> Result<Person> {
     let mut person = Person::new(&server.client());
-    let sent = letter_for(mail, &mut person, email, "").await?;
+    let sent = email_for(mail, &mut person, email, "").await?;
     press(&mut person, &path_of(server, &sent)?).await?.must(303)?;
     ensure!(person.cookie().is_some(), "not signed in");
     Ok(person)
@@ -80,7 +80,7 @@ async fn a_link_signs_in_once_and_verifies_the_address() -> Result<()> {
     ensure!(confirm.header("Subject").is_some_and(|subject| subject.starts_with("Confirm")), "{confirm:?}");
 
     let mut person = Person::new(&client);
-    let page = person.look("/account/sign-in").await?.must(200)?;
+    let page = person.visit("/account/sign-in").await?.must(200)?;
     ensure!(page.text.contains("action=\"/account/email\""), "no form: {}", page.text);
     // A different case is the same address, and the e-mail goes to the stored one.
     let asked = person.send("/account/email", &[("email", "ADA@Example.com"), ("next", "/account/keys")]).await?;
@@ -91,7 +91,7 @@ async fn a_link_signs_in_once_and_verifies_the_address() -> Result<()> {
     let path = path_of(&server, sent)?;
     // Link scanners of mail programs do not use a link up.
     for _ in 0..3 {
-        let page = person.look(&path).await?.must(200)?;
+        let page = person.visit(&path).await?.must(200)?;
         ensure!(page.text.contains(ADA) && page.header("cache-control") == Some("no-store"), "{}", page.text);
         ensure!(page.text.contains("This address is not confirmed yet"), "{}", page.text);
         ensure!(
@@ -102,7 +102,7 @@ async fn a_link_signs_in_once_and_verifies_the_address() -> Result<()> {
     client.send(client.request(Method::HEAD, &path)).await?;
     let opened = press(&mut person, &path).await?.must(303)?;
     ensure!(opened.header("location") == Some("/account/keys"), "{opened:?}");
-    ensure!(person.look("/account").await?.must(200)?.text.contains("confirmed "), "not shown as confirmed");
+    ensure!(person.visit("/account").await?.must(200)?.text.contains("confirmed "), "not shown as confirmed");
     let account = holder.get("/v1/account").await?.must(200)?.json;
     ensure!(account["email_verified_at"].is_string(), "{account}");
     let shown = folder.run_json(&["account", "show", ADA])?;
@@ -110,7 +110,7 @@ async fn a_link_signs_in_once_and_verifies_the_address() -> Result<()> {
 
     // The link is used up, so a thief gains nothing from it.
     let mut thief = Person::new(&client);
-    thief.look(&path).await?.must(404)?;
+    thief.visit(&path).await?.must(404)?;
     let link = path.split("link=").nth(1).and_then(|rest| rest.split('&').next()).context("no link")?;
     for bad in [link, "", "x", &format!("{link}A")] {
         let refused = thief.send("/account/email/open", &[("link", bad)]).await?.must(422)?;
@@ -121,7 +121,7 @@ async fn a_link_signs_in_once_and_verifies_the_address() -> Result<()> {
     let token = other.split("link=").nth(1).context("no link")?;
     thief.send_from("cross-site", "/account/email/open", &[("link", token)]).await?.must(403)?;
     // The first link is still valid, because it was never used; the address is confirmed by now.
-    ensure!(!thief.look(&other).await?.must(200)?.text.contains("is not confirmed yet"), "it is confirmed");
+    ensure!(!thief.visit(&other).await?.must(200)?.text.contains("is not confirmed yet"), "it is confirmed");
     press(&mut thief, &other).await?.must(303)?;
     ensure!(mail.violations().is_empty(), "{:?}", mail.violations());
     let log = server.log();
@@ -130,7 +130,7 @@ async fn a_link_signs_in_once_and_verifies_the_address() -> Result<()> {
 }
 
 #[tokio::test]
-async fn of_a_hundred_who_open_a_link_at_once_one_signs_in() -> Result<()> {
+async fn a_link_opened_a_hundred_times_at_once_signs_in_once() -> Result<()> {
     let (mail, _folder, server, client) = with_mail("").await?;
     signed_up(&mail, &client, ADA).await?;
     let path = path_of(&server, &mail.emails()[0])?;
@@ -156,7 +156,7 @@ async fn of_a_hundred_who_open_a_link_at_once_one_signs_in() -> Result<()> {
 }
 
 #[tokio::test]
-async fn nobody_learns_whether_an_account_is_there() -> Result<()> {
+async fn the_existence_of_an_account_is_not_revealed() -> Result<()> {
     let (mail, _folder, server, client) = with_mail("").await?;
     signed_up(&mail, &client, ADA).await?;
     // A slow mail server does not delay the page.
@@ -199,7 +199,7 @@ async fn nobody_learns_whether_an_account_is_there() -> Result<()> {
 }
 
 #[tokio::test]
-async fn one_client_cannot_have_the_world_written_to() -> Result<()> {
+async fn one_client_cannot_send_mail_in_bulk() -> Result<()> {
     let (_mail, _folder, _server, client) = with_mail("").await?;
     let mut person = Person::new(&client);
     for n in 0..20 {
@@ -211,11 +211,11 @@ async fn one_client_cannot_have_the_world_written_to() -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_mail_server_that_fails_gets_the_letter_again() -> Result<()> {
+async fn an_email_is_sent_again_after_the_mail_server_failed() -> Result<()> {
     let (mail, folder, server, client) = with_mail("").await?;
     for (fault, email) in [
         (Fault::Hangup, "a@example.com"),
-        (Fault::Letter(451), "b@example.com"),
+        (Fault::Message(451), "b@example.com"),
         (Fault::DropAfterData, "c@example.com"),
     ] {
         mail.fail([fault]);
@@ -223,7 +223,7 @@ async fn a_mail_server_that_fails_gets_the_letter_again() -> Result<()> {
         client.post("/v1/signup", &json!({ "email": email })).await?.must(201)?;
         let wanted = before + if fault == Fault::DropAfterData { 2 } else { 1 };
         let emails = mail.wait_for(wanted).await;
-        ensure!(emails.len() == wanted, "{fault:?}: {} letters", emails.len());
+        ensure!(emails.len() == wanted, "{fault:?}: {} e-mails", emails.len());
         let last = emails.last().context("no e-mail")?;
         ensure!(last.to == email, "{last:?}");
         press(&mut Person::new(&client), &path_of(&server, last)?).await?.must(303)?;
@@ -256,7 +256,7 @@ async fn a_lost_key_is_replaced_by_e_mail() -> Result<()> {
     let (mail, _folder, server, client) = with_mail("").await?;
     let lost = signed_up(&mail, &client, ADA).await?;
     let mut person = by_email(&mail, &server, ADA).await?;
-    let page = person.look("/account/keys").await?.must(200)?;
+    let page = person.visit("/account/keys").await?.must(200)?;
     ensure!(page.text.contains("You signed in by e-mail") && !page.text.contains("this session"), "{}", page.text);
     let fields = [("label", "new"), ("scope", "call"), ("scope", "manage")];
     let made = person.fill("/account/keys", "/account/keys", &fields).await?.must(200)?;
@@ -272,19 +272,19 @@ async fn a_lost_key_is_replaced_by_e_mail() -> Result<()> {
     let path = format!("/account/keys/{}/revoke", first.context("no first key")?);
     person.fill("/account/keys", &path, &[]).await?.must(303)?;
     client.with_key(&lost).get("/v1/balance").await?.must_be(401, "E001")?;
-    person.look("/account").await?.must(200)?;
+    person.visit("/account").await?.must(200)?;
     // The new key pays and manages.
     client.with_key(&key).call_on_credit("echo").await?.must(200)?;
     Person::new(&client).sign_in(&key).await?;
     // Signing out ends the session.
     person.fill("/account", "/account/sign-out", &[]).await?.must(303)?;
-    person.look("/account").await?.must(303)?;
+    person.visit("/account").await?.must(303)?;
     ensure!(mail.violations().is_empty(), "{:?}", mail.violations());
     Ok(())
 }
 
 #[tokio::test]
-async fn who_reads_the_mail_alone_takes_no_money() -> Result<()> {
+async fn access_to_the_mailbox_alone_withdraws_no_money() -> Result<()> {
     let more = "[payments]\nsandbox_credit = \"100.00\"\n";
     let (mail, address) = FakeMailServer::start().await;
     let folder = Folder::new(&format!("{}{more}", config(address)))?;
@@ -307,7 +307,7 @@ async fn who_reads_the_mail_alone_takes_no_money() -> Result<()> {
 
     // A person with access to the mailbox signs in.
     let mut thief = by_email(&mail, &server, ADA).await?;
-    let page = thief.look("/account/money").await?.must(200)?;
+    let page = thief.visit("/account/money").await?.must(200)?;
     ensure!(page.text.contains("Sign in with an API key to withdraw"), "{}", page.text);
     let once = "0".repeat(32);
     for (path, fields) in [
@@ -328,7 +328,7 @@ async fn who_reads_the_mail_alone_takes_no_money() -> Result<()> {
         ensure!((86_000..=86_401).contains(&wait), "{wait} s");
     }
     ensure!(
-        person.look("/account/money").await?.must(200)?.text.contains("Withdrawals resume"),
+        person.visit("/account/money").await?.must(200)?.text.contains("Withdrawals resume"),
         "the page does not show the wait"
     );
     let reported = mail.wait_for(3).await.pop().context("no e-mail")?;
@@ -339,7 +339,7 @@ async fn who_reads_the_mail_alone_takes_no_money() -> Result<()> {
     // The owner changes the address: the thief's session ends, and the new address
     // needs confirmation.
     person.fill("/account", "/account/email/change", &[("email", "ada2@example.com")]).await?.must(303)?;
-    thief.look("/account").await?.must(303)?;
+    thief.visit("/account").await?.must(303)?;
     let account = owner.get("/v1/account").await?.must(200)?.json;
     ensure!(account["email"] == "ada2@example.com" && account["email_verified_at"] == Value::Null, "{account}");
     let emails = mail.wait_for(5).await;
@@ -350,7 +350,7 @@ async fn who_reads_the_mail_alone_takes_no_money() -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_withdrawal_is_told_to_who_has_a_confirmed_address() -> Result<()> {
+async fn a_withdrawal_notifies_a_confirmed_address() -> Result<()> {
     let (mail, address) = FakeMailServer::start().await;
     let folder = Folder::new(&format!("{}[payments]\nsandbox_credit = \"100.00\"\n", config(address)))?;
     folder.publish_echo("1.0.0", "8.00")?;
@@ -393,14 +393,14 @@ async fn a_sandbox_of_this_machine_shows_the_link() -> Result<()> {
     let link = rest.split('"').next().unwrap_or_default().replace("&#38;", "&").replace("&amp;", "&");
     let path = link.strip_prefix(&server.url).context("a link to another server")?;
     press(&mut person, path).await?.must(303)?;
-    ensure!(person.look("/account").await?.must(200)?.text.contains("confirmed "), "not confirmed");
+    ensure!(person.visit("/account").await?.must(200)?.text.contains("confirmed "), "not confirmed");
     let unknown = person.send("/account/email", &[("email", "bob@example.com")]).await?.must(200)?;
     ensure!(!unknown.text.contains("id=\"link\""), "{}", unknown.text);
     Ok(())
 }
 
 #[tokio::test]
-async fn others_are_shown_no_link_and_told_why() -> Result<()> {
+async fn remote_clients_get_the_reason_instead_of_a_link() -> Result<()> {
     // A sandbox on a public address, and a server with real money.
     let stripe = "[payments]\nprocessor = \"stripe\"\n[payments.stripe]\nsecret_key = \"sk_test_1\"\n\
                   webhook_secret = \"whsec_1\"\nclient_id = \"ca_1\"\n";
@@ -408,7 +408,7 @@ async fn others_are_shown_no_link_and_told_why() -> Result<()> {
         let folder = Folder::new(config)?;
         let server = folder.serve().await?;
         let mut person = Person::new(&server.client());
-        let page = person.look("/account/sign-in").await?.must(200)?;
+        let page = person.visit("/account/sign-in").await?.must(200)?;
         ensure!(page.text.contains("Sign-in by e-mail is not set up"), "{}", page.text);
         let refused = person.send("/account/email", &[("email", ADA)]).await?.must(422)?;
         ensure!(refused.text.contains("not set up on this server"), "{}", refused.text);

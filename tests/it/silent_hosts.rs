@@ -13,7 +13,7 @@ use crate::postgres::pay;
 impl Hosts {
     /// Silences one host during calls, while the others keep serving. When it
     /// returns, it exits automatically; its pending calls happen once.
-    async fn goes_on_without(&mut self, at: usize, silence: impl Fn(bool) -> Result<()>) -> Result<()> {
+    async fn check_failover(&mut self, at: usize, silence: impl Fn(bool) -> Result<()>) -> Result<()> {
         let (_, key) = self.folders[1].key()?;
         let clients = self.clients(&key);
         let silent = self.servers.remove(at);
@@ -74,7 +74,7 @@ async fn a_host_that_was_frozen_cannot_come_back() -> Result<()> {
             ensure!(std::process::Command::new("kill").args([signal, &pid]).status()?.success(), "no signal");
             Ok(())
         };
-        hosts.goes_on_without(at, freeze).await?;
+        hosts.check_failover(at, freeze).await?;
     }
     hosts.folders[1].verify()?;
     hosts.stop().await
@@ -107,7 +107,7 @@ async fn a_host_that_is_cut_off_from_the_database_cannot_come_back() -> Result<(
             proxy.silence(is_silent);
             Ok(())
         };
-        hosts.goes_on_without(at, silence).await?;
+        hosts.check_failover(at, silence).await?;
     }
     hosts.folders[1].verify()?;
     hosts.stop().await

@@ -24,20 +24,20 @@ fn is_page(reply: &Reply) -> Result<()> {
 async fn every_plugin_has_a_page_with_a_call_to_try() -> Result<()> {
     let (_folder, _server, client) = Folder::with_echo("").await?;
     let person = Person::new(&client);
-    let list = person.look("/catalogue").await?.must(200)?;
+    let list = person.visit("/catalogue").await?.must(200)?;
     is_page(&list)?;
     ensure!(list.text.contains("href=\"/catalogue/bridges/echo\"") && list.text.contains("£0.10"), "{}", list.text);
-    let page = person.look("/catalogue/bridges/echo").await?.must(200)?;
+    let page = person.visit("/catalogue/bridges/echo").await?.must(200)?;
     is_page(&page)?;
     let policy = page.header("content-security-policy").unwrap_or_default();
     ensure!(policy.contains("script-src 'self';") && policy.contains("connect-src 'self';"), "{policy}");
     for part in ["£0.10", "Paid calls in the ledger", "1.0.0", "Largest input"] {
         ensure!(page.text.contains(part), "no {part} in {}", page.text);
     }
-    let missing = person.look("/catalogue/bridges/none").await?.must(404)?;
+    let missing = person.visit("/catalogue/bridges/none").await?.must(404)?;
     is_page(&missing)?;
     ensure!(missing.text.contains("<code>none</code>") && missing.text.contains("E012"), "{}", missing.text);
-    person.look("/catalogue/agents/echo").await?.must(404)?;
+    person.visit("/catalogue/agents/echo").await?.must(404)?;
     Ok(())
 }
 
@@ -90,14 +90,14 @@ async fn documents_have_a_menu_and_a_page_each() -> Result<()> {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_a_page_for_a_browser_and_json_for_a_program() -> Result<()> {
+async fn a_missing_path_is_a_page_for_a_browser_and_json_for_a_program() -> Result<()> {
     let (_folder, _server, client) = Folder::with_echo("").await?;
     let person = Person::new(&client);
-    let page = person.look("/nope").await?.must(404)?;
+    let page = person.visit("/nope").await?.must(404)?;
     is_page(&page)?;
     ensure!(page.text.contains("<h1>Not Found"), "{}", page.text);
     client.get("/nope").await?.must_be(404, "E012")?;
-    person.look("/v1/nope").await?.must_be(404, "E012")?;
+    person.visit("/v1/nope").await?.must_be(404, "E012")?;
     for icon in ["/favicon.svg", "/favicon.ico"] {
         let icon = client.get(icon).await?.must(200)?;
         ensure!(icon.header("content-type") == Some("image/svg+xml"), "{icon:?}");
@@ -144,12 +144,12 @@ async fn a_quote_and_a_new_account_say_what_credit_is() -> Result<()> {
     let intent = quote.json["payment"]["payment_intent_id"].as_str().context("no intent")?;
     let pay = format!("/pay/{intent}");
     person.send(&pay, &[]).await?.must(303)?;
-    let paid = person.look(&pay).await?.must(200)?;
+    let paid = person.visit(&pay).await?.must(200)?;
     ensure!(paid.text.contains(&format!("X-Payment-Intent-Id: {intent}")), "{}", paid.text);
     ensure!(paid.text.contains("href=\"/catalogue/bridges/echo\""), "no link back: {}", paid.text);
     let link = quote.json["payment"]["payment_link"].as_str().context("no link")?;
     let path = link.split_once("/pay/").map(|(_, token)| format!("/pay/{token}")).context("no token")?;
-    ensure!(!person.look(&path).await?.must(200)?.text.contains(intent), "the link reveals the intent");
+    ensure!(!person.visit(&path).await?.must(200)?.text.contains(intent), "the link reveals the intent");
     Ok(())
 }
 
@@ -161,7 +161,7 @@ fn state_of(page: &Reply, version: &str) -> Option<String> {
 }
 
 #[tokio::test]
-async fn versions_are_listed_with_what_became_of_them() -> Result<()> {
+async fn versions_are_listed_with_their_outcome() -> Result<()> {
     let (folder, _server, client) = Folder::with_echo("").await?;
     let states = async || -> Result<[Option<String>; 2]> {
         let page = client.get("/catalogue/bridges/echo").await?.must(200)?;

@@ -11,14 +11,14 @@ async fn spending_is_shown_by_bridge_and_day_with_receipts() -> Result<()> {
     let caller = client.with_key(&key);
     let mut buyer = Person::new(&client);
     buyer.sign_in(&key).await?;
-    let empty = buyer.look("/account/spending").await?.must(200)?;
+    let empty = buyer.visit("/account/spending").await?.must(200)?;
     ensure!(empty.text.contains("Nothing was spent"), "{}", empty.text);
     for _ in 0..3 {
         caller.call_on_credit("echo").await?.must(200)?;
     }
     // A failed call costs nothing.
     caller.call("no_such_bridge", &json!({}), &[("x-payment-source", "credit")]).await?.must(404)?;
-    let page = buyer.look("/account/spending").await?.must(200)?;
+    let page = buyer.visit("/account/spending").await?.must(200)?;
     ensure!(
         page.text.contains("<p class=\"amount\">£0.30</p>") && page.text.contains("£9.70 of credit"),
         "{}",
@@ -26,11 +26,11 @@ async fn spending_is_shown_by_bridge_and_day_with_receipts() -> Result<()> {
     );
     ensure!(page.text.contains(": echo £0.30</title>"), "{}", page.text);
     ensure!(page.text.matches("/account/receipts/").count() == 3, "{}", page.text);
-    ensure!(buyer.look("/account").await?.must(200)?.text.contains("£0.30"), "the overview does not show it");
+    ensure!(buyer.visit("/account").await?.must(200)?.text.contains("£0.30"), "the overview does not show it");
 
     let (_, rest) = page.text.split_once("href=\"/account/receipts/").context("no receipt")?;
     let seal = rest.split('"').next().unwrap_or_default().to_owned();
-    let receipt = buyer.look(&format!("/account/receipts/{seal}")).await?.must(200)?;
+    let receipt = buyer.visit(&format!("/account/receipts/{seal}")).await?.must(200)?;
     for part in ["One call to echo", "£0.10", "prepaid credit", "/v1/ledger/proof/", &seal] {
         ensure!(receipt.text.contains(part), "no {part} in {}", receipt.text);
     }
@@ -38,10 +38,10 @@ async fn spending_is_shown_by_bridge_and_day_with_receipts() -> Result<()> {
     let mut owner = Person::new(&client);
     owner.sign_in(&folder.developer).await?;
     for path in [seal.as_str(), "none", &"0".repeat(64)] {
-        owner.look(&format!("/account/receipts/{path}")).await?.must(404)?;
+        owner.visit(&format!("/account/receipts/{path}")).await?.must(404)?;
     }
     ensure!(
-        owner.look("/account/spending").await?.must(200)?.text.contains("Nothing was spent"),
+        owner.visit("/account/spending").await?.must(200)?.text.contains("Nothing was spent"),
         "sales are listed as spending"
     );
     Ok(())
@@ -59,17 +59,17 @@ async fn a_payment_by_link_of_an_account_is_spending_once() -> Result<()> {
     let charge = quote.json["payment"]["charge_gbp"].as_str().context("no charge")?;
     let mut buyer = Person::new(&client);
     buyer.sign_in(&key).await?;
-    let page = buyer.look("/account/spending").await?.must(200)?;
+    let page = buyer.visit("/account/spending").await?.must(200)?;
     ensure!(page.text.contains(&format!("<p class=\"amount\">£{charge}</p>")), "{charge}: {}", page.text);
     // A refunded payment was not spent, and its receipt shows the refund.
     let unused = caller.paid_intent("echo").await?;
     let given = caller.post(&format!("/v1/payments/{unused}/refund"), &json!({})).await?.must(200)?;
     ensure!(given.json["status"] == "refunded", "{}", given.text);
-    let page = buyer.look("/account/spending").await?.must(200)?;
+    let page = buyer.visit("/account/spending").await?.must(200)?;
     ensure!(page.text.contains(&format!("<p class=\"amount\">£{charge}</p>")), "{charge}: {}", page.text);
     ensure!(page.text.contains(&format!("(£{charge} refunded)")), "{}", page.text);
     let receipt = page.text.split("/account/receipts/").nth(1).and_then(|rest| rest.split('"').next());
-    let receipt = buyer.look(&format!("/account/receipts/{}", receipt.context("no receipt")?)).await?.must(200)?;
+    let receipt = buyer.visit(&format!("/account/receipts/{}", receipt.context("no receipt")?)).await?.must(200)?;
     ensure!(receipt.text.contains(&format!("<dt>Refunded</dt><dd>£{charge}</dd>")), "{}", receipt.text);
     Ok(())
 }

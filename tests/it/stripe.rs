@@ -67,7 +67,7 @@ async fn a_card_pays_for_many_calls() -> Result<()> {
     client.call_with("echo", &intent).await?.must_be(409, "E010")?;
     let page = server.client().get(&format!("/pay/{token}")).await?.must(200)?;
     ensure!(page.text.contains("Paid") && !page.text.contains("sandbox"), "{}", page.text);
-    stripe.must_be_content()?;
+    stripe.must_have_no_violations()?;
     folder.verify().map(drop)
 }
 
@@ -77,7 +77,7 @@ async fn a_browser_is_led_to_the_page_of_the_processor() -> Result<()> {
     let (_, token) = quote(&client).await?;
     let mut person = Person::new(&server.client());
     let path = format!("/pay/{token}");
-    person.look(&path).await?.must(200)?;
+    person.visit(&path).await?.must(200)?;
     // Not a redirect, because the page's own policy restricts the target of its
     // form.
     let leaving = person.send(&path, &[]).await?.must(200)?;
@@ -87,7 +87,7 @@ async fn a_browser_is_led_to_the_page_of_the_processor() -> Result<()> {
     stripe.pay(&session)?;
     let back = person.send(&path, &[]).await?.must(303)?;
     ensure!(back.header("location") == Some(&path), "{back:?}");
-    ensure!(person.look(&path).await?.must(200)?.text.contains("Payment received"), "not paid");
+    ensure!(person.visit(&path).await?.must(200)?.text.contains("Payment received"), "not paid");
 
     // A developer without earnings connects an account and sees Stripe's own page.
     person.sign_in(client.key().context("no key")?).await?;
@@ -99,7 +99,7 @@ async fn a_browser_is_led_to_the_page_of_the_processor() -> Result<()> {
     let leaving = person.fill("/account/money", "/account/money/top-up", &[("pounds", "9")]).await?.must(200)?;
     let url = leaving.header("refresh").and_then(|value| value.strip_prefix("0; url=")).context("no next page")?;
     stripe.pay(&stripe.session_at(url)?)?;
-    stripe.must_be_content()
+    stripe.must_have_no_violations()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -109,20 +109,23 @@ async fn events_may_come_late_twice_and_in_any_order() -> Result<()> {
     let session = open(&stripe, &client, &token).await?;
     let unpaid = stripe.all("sessions")[0].clone();
     // The outdated event only triggers a look-up.
-    ensure!(stripe.tell(&server.url, "checkout.session.completed", &unpaid).await? == 200, "not accepted");
+    ensure!(stripe.send_event(&server.url, "checkout.session.completed", &unpaid).await? == 200, "not accepted");
     client.call_with("echo", &intent).await?.must_quote(Some("unpaid"))?;
     let paid = stripe.pay(&session)?;
     for kind in ["checkout.session.completed", "checkout.session.completed", "checkout.session.expired"] {
-        ensure!(stripe.tell(&server.url, kind, &paid).await? == 200, "not accepted");
+        ensure!(stripe.send_event(&server.url, kind, &paid).await? == 200, "not accepted");
     }
     let looks = stripe.asked("GET", "/v1/checkout/sessions");
     client.call_with("echo", &intent).await?.must(200)?;
     ensure!(stripe.asked("GET", "/v1/checkout/sessions") == looks, "a booked payment was looked up");
-    ensure!(stripe.tell(&server.url, "checkout.session.completed", &unpaid).await? == 200, "not accepted");
+    ensure!(stripe.send_event(&server.url, "checkout.session.completed", &unpaid).await? == 200, "not accepted");
     // Events about foreign objects, and of unknown kinds.
     let foreign = json!({ "id": "cs_other", "client_reference_id": "order-7", "object": "checkout.session" });
-    ensure!(stripe.tell(&server.url, "checkout.session.completed", &foreign).await? == 200, "not accepted");
-    ensure!(stripe.tell(&server.url, "customer.created", &json!({ "id": "cus_1" })).await? == 200, "not accepted");
+    ensure!(stripe.send_event(&server.url, "checkout.session.completed", &foreign).await? == 200, "not accepted");
+    ensure!(
+        stripe.send_event(&server.url, "customer.created", &json!({ "id": "cus_1" })).await? == 200,
+        "not accepted"
+    );
     let remaining = client.get(&format!("/v1/payments/{intent}")).await?.must(200)?;
     ensure!(remaining.json["remaining_pence"] == 490, "{}", remaining.text);
     // Stripe does not answer the look-up, so it must resend the event.
@@ -131,10 +134,13 @@ async fn events_may_come_late_twice_and_in_any_order() -> Result<()> {
     // Background look-ups happen at any time, so they must fail, too.
     stripe.fail("GET", "/v1/checkout/sessions", &vec![Fault::ErrorBefore; 100]);
     let paid = stripe.pay(&session)?;
-    ensure!(stripe.tell(&server.url, "checkout.session.completed", &paid).await? == 503, "no resend was requested");
-    stripe.heal();
-    ensure!(stripe.tell(&server.url, "checkout.session.completed", &paid).await? == 200, "not accepted");
-    stripe.must_be_content()?;
+    ensure!(
+        stripe.send_event(&server.url, "checkout.session.completed", &paid).await? == 503,
+        "no resend was requested"
+    );
+    stripe.clear_faults();
+    ensure!(stripe.send_event(&server.url, "checkout.session.completed", &paid).await? == 200, "not accepted");
+    stripe.must_have_no_violations()?;
     folder.verify().map(drop)
 }
 
@@ -154,7 +160,7 @@ async fn an_event_must_be_signed_and_fresh() -> Result<()> {
         signature(EVENT_SECRET, &body, now_s() - 301),
         signature(EVENT_SECRET, &body, now_s() + 400),
     ] {
-        let status = stripe.tell_signed(&server.url, &body, &signature).await?;
+        let status = stripe.send_signed_event(&server.url, &body, &signature).await?;
         ensure!(status == 400, "{signature} was accepted: {status}");
     }
     let bare = server.client().post("/v1/payments/stripe/events", &json!({})).await?;
@@ -162,16 +168,16 @@ async fn an_event_must_be_signed_and_fresh() -> Result<()> {
     ensure!(folder.records()? == before, "a refused event changed something");
     stripe.pay(&session)?;
     let good = signature(EVENT_SECRET, &body, now_s() - 200);
-    ensure!(stripe.tell_signed(&server.url, &body, &good).await? == 200, "not accepted");
+    ensure!(stripe.send_signed_event(&server.url, &body, &good).await? == 200, "not accepted");
     client.call_with("echo", &intent).await?.must(200)?;
     let nonsense = "not json";
     let signed = signature(EVENT_SECRET, nonsense, now_s());
-    ensure!(stripe.tell_signed(&server.url, nonsense, &signed).await? == 400, "nonsense was accepted");
+    ensure!(stripe.send_signed_event(&server.url, nonsense, &signed).await? == 400, "nonsense was accepted");
     Ok(())
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_pays_twice_because_stripe_is_silent() -> Result<()> {
+async fn no_payment_is_taken_twice_while_stripe_is_silent() -> Result<()> {
     let (stripe, folder, server, client) = with_stripe().await?;
     let (intent, token) = quote(&client).await?;
     let path = format!("/pay/{token}");
@@ -194,12 +200,12 @@ async fn nobody_pays_twice_because_stripe_is_silent() -> Result<()> {
     let client = Client::new(&server.url).with_key(client.key().context("no key")?);
     client.call_with("echo", &intent).await?.must_be(503, "E026")?;
     ensure!(stripe.all("sessions").len() == 1, "{:?}", stripe.all("sessions"));
-    stripe.must_be_content()?;
+    stripe.must_have_no_violations()?;
     folder.verify().map(drop)
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_left_is_refunded_once() -> Result<()> {
+async fn a_remainder_is_refunded_once() -> Result<()> {
     let (stripe, folder, _server, client) = with_stripe().await?;
     let (intent, _) = paid(&stripe, &client).await?;
     stripe.fail("POST", "/v1/refunds", &[Fault::LostAfter]);
@@ -219,7 +225,7 @@ async fn what_is_left_is_refunded_once() -> Result<()> {
         stripe.all("refunds")
     );
     ensure!(!folder.try_run(&["payment", "refund", &intent])?.status.success(), "refunded twice");
-    stripe.must_be_content()?;
+    stripe.must_have_no_violations()?;
     folder.verify().map(drop)
 }
 
@@ -260,7 +266,7 @@ async fn fees_that_come_back_and_fees_of_their_own_are_booked() -> Result<()> {
     ensure!(second["fees_booked"] == 0 && second["difference_pence"] == 0, "{second}");
     let statement = folder.run(&["ledger", "statement", "processor:fees"])?;
     ensure!(statement.contains(",fee,5,-124000,-1.24"), "{statement}");
-    stripe.must_be_content()?;
+    stripe.must_have_no_violations()?;
     folder.verify()?;
     the_other_verifier_agrees(&folder).await
 }
@@ -287,7 +293,7 @@ async fn both_books_agree_when_the_fees_are_in() -> Result<()> {
         !folder.try_run(&["ledger", "statement", "missing"])?.status.success(),
         "a statement of an unknown account"
     );
-    stripe.must_be_content()?;
+    stripe.must_have_no_violations()?;
     folder.verify().map(drop)
 }
 

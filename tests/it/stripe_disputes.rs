@@ -18,11 +18,11 @@ async fn a_dispute_takes_what_is_left_and_may_be_won() -> Result<()> {
         Ok(reply.json["remaining_pence"].clone())
     };
     let inquiry = stripe.dispute(payment, "warning_needs_response")?;
-    ensure!(stripe.tell(&server.url, "charge.dispute.created", &inquiry).await? == 200, "not accepted");
+    ensure!(stripe.send_event(&server.url, "charge.dispute.created", &inquiry).await? == 200, "not accepted");
     ensure!(remaining().await? == 490, "an inquiry took money");
     let opened = stripe.dispute(payment, "needs_response")?;
     for kind in ["charge.dispute.funds_withdrawn", "charge.dispute.created", "charge.dispute.created"] {
-        ensure!(stripe.tell(&server.url, kind, &opened).await? == 200, "not accepted");
+        ensure!(stripe.send_event(&server.url, kind, &opened).await? == 200, "not accepted");
     }
     ensure!(remaining().await? == 0, "{:?}", remaining().await);
     client.call_with("echo", &intent).await?.must_be(409, "E010")?;
@@ -31,7 +31,7 @@ async fn a_dispute_takes_what_is_left_and_may_be_won() -> Result<()> {
     let won = stripe.dispute(payment, "won")?;
     // The closing event arrives before the opening one.
     for (kind, object) in [("charge.dispute.closed", &won), ("charge.dispute.created", &opened)] {
-        ensure!(stripe.tell(&server.url, kind, object).await? == 200, "not accepted");
+        ensure!(stripe.send_event(&server.url, kind, object).await? == 200, "not accepted");
     }
     ensure!(remaining().await? == 490, "{:?}", remaining().await);
     client.call_with("echo", &intent).await?.must(200)?;
@@ -39,7 +39,7 @@ async fn a_dispute_takes_what_is_left_and_may_be_won() -> Result<()> {
     for stage in ["opened", "won"] {
         ensure!(metrics.contains(&format!("tollbridge_disputes_total{{stage=\"{stage}\"}} 1\n")), "{metrics}");
     }
-    stripe.must_be_content()?;
+    stripe.must_have_no_violations()?;
     folder.verify().map(drop)
 }
 
@@ -63,7 +63,7 @@ async fn a_dispute_takes_earnings_on_hold_before_it_is_a_loss() -> Result<()> {
     let payment = session["payment_intent"].as_str().context("no payment")?;
     let opened = stripe.dispute(payment, "needs_response")?;
     for _ in 0..2 {
-        ensure!(stripe.tell(&server.url, "charge.dispute.created", &opened).await? == 200, "not accepted");
+        ensure!(stripe.send_event(&server.url, "charge.dispute.created", &opened).await? == 200, "not accepted");
     }
     // Five calls of the payment earned 8 p each; the remaining 10 p are a loss.
     ensure!(pending().await? == "£0.08", "{}", pending().await?);
@@ -77,10 +77,10 @@ async fn a_dispute_takes_earnings_on_hold_before_it_is_a_loss() -> Result<()> {
     ensure!(fees.contains("-1500000") || fees.contains("-1528000") || fees.contains("-1556000"), "{fees}");
 
     let won = stripe.dispute(payment, "won")?;
-    ensure!(stripe.tell(&server.url, "charge.dispute.closed", &won).await? == 200, "not accepted");
+    ensure!(stripe.send_event(&server.url, "charge.dispute.closed", &won).await? == 200, "not accepted");
     ensure!(pending().await? == "£0.56", "{}", pending().await?);
     client.call_with("echo", &intent).await?.must(200)?;
-    stripe.must_be_content()?;
+    stripe.must_have_no_violations()?;
     folder.verify()?;
     the_other_verifier_agrees(&folder).await
 }
@@ -107,7 +107,7 @@ async fn a_dispute_follows_money_that_became_credit() -> Result<()> {
     let payment = session["payment_intent"].as_str().context("no payment")?;
     let opened = stripe.dispute(payment, "needs_response")?;
     for _ in 0..2 {
-        ensure!(stripe.tell(&server.url, "charge.dispute.created", &opened).await? == 200, "not accepted");
+        ensure!(stripe.send_event(&server.url, "charge.dispute.created", &opened).await? == 200, "not accepted");
     }
     ensure!(member(&client, "credit_gbp").await? == "£0.00", "disputed credit remains");
     ensure!(member(&developer, "pending_gbp").await? == "£0.00", "disputed earnings remain");
@@ -117,10 +117,10 @@ async fn a_dispute_follows_money_that_became_credit() -> Result<()> {
     the_other_verifier_agrees(&folder).await?;
 
     let won = stripe.dispute(payment, "won")?;
-    ensure!(stripe.tell(&server.url, "charge.dispute.closed", &won).await? == 200, "not accepted");
+    ensure!(stripe.send_event(&server.url, "charge.dispute.closed", &won).await? == 200, "not accepted");
     ensure!(member(&client, "credit_gbp").await? == "£4.80", "not returned");
     client.call_on_credit("echo").await?.must(200)?;
-    stripe.must_be_content()?;
+    stripe.must_have_no_violations()?;
     folder.verify()?;
     the_other_verifier_agrees(&folder).await
 }
@@ -155,7 +155,7 @@ async fn a_dispute_gives_up_tasks_that_wait() -> Result<()> {
     }
     ensure!(credit().await? == "£1.90", "{}", credit().await?);
     let opened = stripe.dispute(&payment, "needs_response")?;
-    ensure!(stripe.tell(&server.url, "charge.dispute.created", &opened).await? == 200, "not accepted");
+    ensure!(stripe.send_event(&server.url, "charge.dispute.created", &opened).await? == 200, "not accepted");
     ensure!(credit().await? == "£0.00", "{}", credit().await?);
     for task in &tasks {
         let shown = client.get(&format!("/v1/tasks/{task}")).await?.must(200)?.json;
@@ -167,7 +167,7 @@ async fn a_dispute_gives_up_tasks_that_wait() -> Result<()> {
     ensure!(export.contains("{\"account\":\"write_off\",\"millipence\":-2000}"), "{export}");
     ensure!(!export.contains("{\"account\":\"held:"), "{export}");
     ensure!(credit().await? == "£0.00", "{}", credit().await?);
-    stripe.must_be_content()?;
+    stripe.must_have_no_violations()?;
     folder.verify()?;
     the_other_verifier_agrees(&folder).await
 }
@@ -186,7 +186,7 @@ async fn a_call_whose_credit_is_disputed_gets_no_answer() -> Result<()> {
         tokio::time::sleep(std::time::Duration::from_millis(300)).await;
         eventually("the call runs", 10, busy).await?;
         let opened = stripe.dispute(&payment, "needs_response")?;
-        ensure!(stripe.tell(&server.url, "charge.dispute.created", &opened).await? == 200, "not accepted");
+        ensure!(stripe.send_event(&server.url, "charge.dispute.created", &opened).await? == 200, "not accepted");
         Ok(())
     };
     let (reply, disputed) = tokio::join!(invoke("long"), disputed);
@@ -197,7 +197,7 @@ async fn a_call_whose_credit_is_disputed_gets_no_answer() -> Result<()> {
     ensure!(balance["credit_gbp"] == "£0.00", "{balance}");
     let export = folder.run(&["ledger", "export"])?;
     ensure!(export.contains("{\"account\":\"write_off\",\"millipence\":-2000}"), "{export}");
-    stripe.must_be_content()?;
+    stripe.must_have_no_violations()?;
     folder.verify()?;
     the_other_verifier_agrees(&folder).await
 }
@@ -211,17 +211,17 @@ async fn a_dispute_that_cannot_be_looked_up_is_booked_later() -> Result<()> {
     let session = stripe.pay(&open(&stripe, &client, &token).await?)?;
     let opened = stripe.dispute(session["payment_intent"].as_str().context("no payment")?, "needs_response")?;
     stripe.fail("GET", "/v1/disputes", &vec![Fault::ErrorBefore; 1_000]);
-    ensure!(stripe.tell(&server.url, "charge.dispute.created", &opened).await? >= 500, "no resend was requested");
+    ensure!(stripe.send_event(&server.url, "charge.dispute.created", &opened).await? >= 500, "no resend was requested");
     let id = opened["id"].as_str().context("no id")?;
     let unbooked = || -> Result<Value> { Ok(folder.run_json(&["payment", "reconcile"])?["disputes_unbooked"].clone()) };
     ensure!(unbooked()? == json!([id]), "{}", unbooked()?);
-    stripe.heal();
+    stripe.clear_faults();
     eventually("the dispute is booked", 20, async || Ok((unbooked()? == json!([])).then_some(()))).await?;
     ensure!(folder.run(&["ledger", "export"])?.contains(id), "the dispute is not in the ledger");
     // Looked up by the id that Stripe's dashboard shows.
     let shown = folder.run_json(&["payment", "show", session["payment_intent"].as_str().context("no payment")?])?;
     ensure!(shown["state"] == "disputed" && shown["refundable_gbp"] == "0.00", "{shown}");
-    stripe.must_be_content()?;
+    stripe.must_have_no_violations()?;
     folder.verify().map(drop)
 }
 
@@ -236,17 +236,17 @@ async fn a_dispute_that_cannot_be_booked_is_booked_later() -> Result<()> {
     stripe.fail("GET", "/v1/checkout/sessions", &vec![Fault::ErrorBefore; 1_000]);
     let session = stripe.pay(&session)?;
     let opened = stripe.dispute(session["payment_intent"].as_str().context("no payment")?, "needs_response")?;
-    ensure!(stripe.tell(&server.url, "charge.dispute.created", &opened).await? >= 500, "no resend was requested");
+    ensure!(stripe.send_event(&server.url, "charge.dispute.created", &opened).await? >= 500, "no resend was requested");
     let id = opened["id"].as_str().context("no id")?;
     let unbooked = || -> Result<Value> { Ok(folder.run_json(&["payment", "reconcile"])?["disputes_unbooked"].clone()) };
     ensure!(unbooked()? == json!([id]), "{}", unbooked()?);
     let metrics = folder.metrics().await?;
     ensure!(metrics.contains("tollbridge_disputes_unbooked_total "), "the metric is missing");
     ensure!(!metrics.contains("tollbridge_disputes_unbooked_total 0"), "the dispute is not counted");
-    stripe.heal();
+    stripe.clear_faults();
     eventually("the dispute is booked", 20, async || Ok((unbooked()? == json!([])).then_some(()))).await?;
     let export = folder.run(&["ledger", "export"])?;
     ensure!(export.contains(id) && !export.contains("{\"account\":\"unearned:"), "{export}");
-    stripe.must_be_content()?;
+    stripe.must_have_no_violations()?;
     folder.verify().map(drop)
 }

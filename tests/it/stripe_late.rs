@@ -58,7 +58,7 @@ async fn agree(stripe: &Stripe, folder: &Folder, deposited: i64) -> Result<()> {
         Ok((compared["difference_pence"] == deposited).then_some(()))
     };
     eventually("both books agree", 20, compare).await?;
-    stripe.must_be_content()?;
+    stripe.must_have_no_violations()?;
     folder.verify()?;
     the_other_verifier_agrees(folder).await
 }
@@ -77,12 +77,12 @@ async fn a_refund_that_fails_after_it_was_paid_is_the_payers_again() -> Result<(
     // An event only triggers a look-up, and Stripe does not confirm this one.
     let mut lie = shop.refund.clone();
     lie["status"] = "failed".into();
-    ensure!(stripe.tell(url, "refund.failed", &lie).await? == 200, "not accepted");
+    ensure!(stripe.send_event(url, "refund.failed", &lie).await? == 200, "not accepted");
     ensure!(shop.remaining().await? == 0, "an event was trusted");
 
     let failed = stripe.fail_refund(shop.refund_id()?, "expired_or_canceled_card")?;
     stripe.fail("GET", "/v1/refunds/", &[Fault::Missing]);
-    ensure!(stripe.tell(url, "refund.failed", &failed).await? == 503, "no resend was requested");
+    ensure!(stripe.send_event(url, "refund.failed", &failed).await? == 503, "no resend was requested");
     // The events arrive twice, followed by older ones.
     for (kind, object) in [
         ("refund.failed", &failed),
@@ -90,7 +90,7 @@ async fn a_refund_that_fails_after_it_was_paid_is_the_payers_again() -> Result<(
         ("refund.updated", &shop.refund),
         ("refund.created", &shop.refund),
     ] {
-        ensure!(stripe.tell(url, kind, object).await? == 200, "not accepted");
+        ensure!(stripe.send_event(url, kind, object).await? == 200, "not accepted");
         ensure!(shop.remaining().await? == LEFT_PENCE, "{kind}: {}", shop.remaining().await?);
     }
     let metrics = shop.folder.metrics().await?;
@@ -125,19 +125,19 @@ async fn a_refund_that_fails_after_a_dispute_relieves_the_dispute() -> Result<()
     let shop = refunded().await?;
     let (stripe, url) = (&shop.stripe, &shop.server.url);
     let disputed = stripe.dispute(&shop.payment, "needs_response")?;
-    ensure!(stripe.tell(url, "charge.dispute.created", &disputed).await? == 200, "not accepted");
+    ensure!(stripe.send_event(url, "charge.dispute.created", &disputed).await? == 200, "not accepted");
     ensure!(written_off(&shop.folder)? == -500_000, "{}", written_off(&shop.folder)?);
     let failed = stripe.fail_refund(shop.refund_id()?, "charge_for_pending_refund_disputed")?;
     for kind in ["refund.failed", "refund.updated", "charge.dispute.created"] {
         let object = if kind.starts_with("refund") { &failed } else { &disputed };
-        ensure!(stripe.tell(url, kind, object).await? == 200, "not accepted");
+        ensure!(stripe.send_event(url, kind, object).await? == 200, "not accepted");
         ensure!(shop.remaining().await? == 0, "{kind}: the buyer was paid twice");
         ensure!(written_off(&shop.folder)? == -10_000, "{kind}: {}", written_off(&shop.folder)?);
     }
     shop.agrees().await?;
     let won = stripe.dispute(&shop.payment, "won")?;
     for _ in 0..2 {
-        ensure!(stripe.tell(url, "charge.dispute.closed", &won).await? == 200, "not accepted");
+        ensure!(stripe.send_event(url, "charge.dispute.closed", &won).await? == 200, "not accepted");
     }
     ensure!(shop.remaining().await? == LEFT_PENCE && written_off(&shop.folder)? == 0, "not returned");
     shop.client.call_with("echo", &shop.intent).await?.must(200)?;
@@ -154,11 +154,11 @@ async fn a_refund_that_waited_through_a_dispute_may_fail() -> Result<()> {
     ensure!(made["state"] == "owed", "{made}");
     let payment = session["payment_intent"].as_str().context("no payment")?;
     let disputed = stripe.dispute(payment, "needs_response")?;
-    ensure!(stripe.tell(&server.url, "charge.dispute.created", &disputed).await? == 200, "not accepted");
+    ensure!(stripe.send_event(&server.url, "charge.dispute.created", &disputed).await? == 200, "not accepted");
     ensure!(written_off(&folder)? == -500_000, "{}", written_off(&folder)?);
     let refund = stripe.all("refunds").pop().context("no refund")?;
     let failed = stripe.fail_refund(refund["id"].as_str().context("no id")?, "charge_for_pending_refund_disputed")?;
-    ensure!(stripe.tell(&server.url, "refund.failed", &failed).await? == 200, "not accepted");
+    ensure!(stripe.send_event(&server.url, "refund.failed", &failed).await? == 200, "not accepted");
     let left = client.get(&format!("/v1/payments/{intent}")).await?.must(200)?.json;
     ensure!(left["remaining_pence"] == 0 && written_off(&folder)? == -10_000, "{left}");
     agree(&stripe, &folder, 0).await
@@ -175,12 +175,12 @@ async fn parts_of_a_transfer_that_come_back_add_up() -> Result<()> {
     // Nothing was reversed, whatever an event says.
     let mut lie = transfer.clone();
     (lie["reversed"], lie["amount_reversed"]) = (true.into(), EARNED_PENCE.into());
-    ensure!(stripe.tell(&server.url, "transfer.reversed", &lie).await? == 200, "not accepted");
+    ensure!(stripe.send_event(&server.url, "transfer.reversed", &lie).await? == 200, "not accepted");
     ensure!(available(&developer).await? == 0, "an event was trusted");
 
     let first = stripe.reverse(id, 200)?;
     for _ in 0..2 {
-        ensure!(stripe.tell(&server.url, "transfer.reversed", &first).await? == 200, "not accepted");
+        ensure!(stripe.send_event(&server.url, "transfer.reversed", &first).await? == 200, "not accepted");
         ensure!(available(&developer).await? == 200, "{}", available(&developer).await?);
     }
     let shown = newest(&developer).await?;
@@ -188,7 +188,7 @@ async fn parts_of_a_transfer_that_come_back_add_up() -> Result<()> {
     // Two more reversals, and only the first event is repeated.
     stripe.reverse(id, 100)?;
     stripe.reverse(id, 40)?;
-    ensure!(stripe.tell(&server.url, "transfer.reversed", &first).await? == 200, "not accepted");
+    ensure!(stripe.send_event(&server.url, "transfer.reversed", &first).await? == 200, "not accepted");
     ensure!(available(&developer).await? == 340, "{}", available(&developer).await?);
     agree(&stripe, &folder, 100_000).await?;
 
@@ -200,7 +200,7 @@ async fn parts_of_a_transfer_that_come_back_add_up() -> Result<()> {
     eventually("the reversal is found", 20, async || Ok((available(&developer).await? == 400).then_some(()))).await?;
     let last = stripe.reverse(id, EARNED_PENCE - 400)?;
     for event in [&last, &first, &last] {
-        ensure!(stripe.tell(&server.url, "transfer.reversed", event).await? == 200, "not accepted");
+        ensure!(stripe.send_event(&server.url, "transfer.reversed", event).await? == 200, "not accepted");
     }
     ensure!(available(&developer).await? == EARNED_PENCE, "{}", available(&developer).await?);
     let shown = newest(&developer).await?;
@@ -220,16 +220,17 @@ async fn a_transfer_may_come_back_before_it_is_known() -> Result<()> {
     withdraw(&developer).await?.must(202)?;
     let transfer = stripe.all("transfers")[0].clone();
     let reversed = stripe.reverse(transfer["id"].as_str().context("no id")?, 150)?;
-    ensure!(stripe.tell(&server.url, "transfer.reversed", &reversed).await? >= 500, "no resend was requested");
+    ensure!(stripe.send_event(&server.url, "transfer.reversed", &reversed).await? >= 500, "no resend was requested");
     ensure!(available(&developer).await? == 0, "restored on a guess");
-    stripe.heal();
-    let reported = async || Ok((stripe.tell(&server.url, "transfer.reversed", &reversed).await? == 200).then_some(()));
+    stripe.clear_faults();
+    let reported =
+        async || Ok((stripe.send_event(&server.url, "transfer.reversed", &reversed).await? == 200).then_some(()));
     eventually("the event is accepted", 20, reported).await?;
     ensure!(available(&developer).await? == 150, "{}", available(&developer).await?);
     ensure!(newest(&developer).await?["state"] == "settled", "{}", newest(&developer).await?);
     let other = json!({ "id": "tr_of_somebody_else", "object": "transfer" });
     ensure!(
-        stripe.tell(&server.url, "transfer.reversed", &other).await? >= 500,
+        stripe.send_event(&server.url, "transfer.reversed", &other).await? >= 500,
         "an event about an unknown transfer was accepted"
     );
     agree(&stripe, &folder, 100_000).await

@@ -28,7 +28,7 @@ pub async fn shop() -> Result<Shop> {
         let opened = payer.post(&format!("/pay/{token}"), &serde_json::json!({})).await?.must(200)?;
         let session = stripe.session_at(opened.json["url"].as_str().context("no url")?)?;
         let paid = stripe.pay(&session)?;
-        ensure!(stripe.tell(&server.url, "checkout.session.completed", &paid).await? == 200, "not heard");
+        ensure!(stripe.send_event(&server.url, "checkout.session.completed", &paid).await? == 200, "not heard");
         for _ in 0..40 {
             payer.call_with("echo", &intent).await?.must(200)?;
         }
@@ -76,7 +76,7 @@ async fn settled(developer: &Client) -> Result<()> {
 fn one_transfer(stripe: &Stripe) -> Result<()> {
     let all = stripe.all("transfers");
     ensure!(all.len() == 1 && all[0]["amount"] == EARNED_PENCE, "{all:#?}");
-    stripe.must_be_content()
+    stripe.must_have_no_violations()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -92,7 +92,7 @@ async fn earnings_go_to_the_connected_account() -> Result<()> {
     // The whole transfer is reversed: the developer gets the money back once.
     let reversed = stripe.reverse(transfer["id"].as_str().context("no id")?, EARNED_PENCE)?;
     for _ in 0..2 {
-        ensure!(stripe.tell(&server.url, "transfer.reversed", &reversed).await? == 200, "not accepted");
+        ensure!(stripe.send_event(&server.url, "transfer.reversed", &reversed).await? == 200, "not accepted");
     }
     ensure!(available(&developer).await? == EARNED_PENCE, "not restored");
     ensure!(newest(&developer).await?["state"] == "returned", "{}", newest(&developer).await?);
@@ -132,7 +132,7 @@ async fn a_refused_look_up_never_restores_the_balance() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_unclear_is_never_released() -> Result<()> {
+async fn an_unclear_payout_is_never_released() -> Result<()> {
     let Shop { stripe, folder, developer, server: _server } = shop().await?;
     // Stripe fails, stores its 500 under the key and repeats it.
     stripe.fail("POST", "/v1/transfers", &[Fault::ErrorBefore]);

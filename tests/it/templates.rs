@@ -92,12 +92,12 @@ fn the_smallest_plugins_are_locked() -> Result<()> {
 }
 
 #[test]
-fn the_rust_of_the_page_on_bridges_works_as_it_stands() -> Result<()> {
+fn the_rust_code_of_the_page_on_bridges_works_unchanged() -> Result<()> {
     works_as_it_stands("write-a-bridge.md")
 }
 
 #[test]
-fn the_rust_of_the_page_on_agents_works_as_it_stands() -> Result<()> {
+fn the_rust_code_of_the_page_on_agents_works_unchanged() -> Result<()> {
     works_as_it_stands("write-an-agent.md")
 }
 
@@ -113,12 +113,12 @@ fn works_as_it_stands(page: &str) -> Result<()> {
     for (at, code) in whole.iter().enumerate() {
         let kind = if code.contains("tollbridge_sdk::agent!") { "agent" } else { "bridge" };
         let project = fresh(&folder, &format!("{stem}_{at}"), &["--kind", kind])?;
-        as_the_page_has_it(&project, &text, code)?;
+        check_page_code(&project, &text, code)?;
         folder.run(&["plugin", "test", &project.display().to_string()])?;
     }
     if let (Some(code), false) = (whole.first(), parts.is_empty()) {
         let project = fresh(&folder, &format!("{stem}_parts"), &[])?;
-        as_the_page_has_it(&project, &text, &with_parts(code, &parts)?)?;
+        check_page_code(&project, &text, &with_parts(code, &parts)?)?;
         fs::create_dir_all(project.join("data"))?;
         fs::write(project.join("data/rates.json"), "{\"EUR\": 1.15}")?;
         folder.run(&["plugin", "test", &project.display().to_string()])?;
@@ -128,7 +128,7 @@ fn works_as_it_stands(page: &str) -> Result<()> {
 
 /// Cargo treats two crates of the same name in two folders as one.
 #[test]
-fn plugins_of_one_name_are_told_apart_where_all_are_compiled() -> Result<()> {
+fn plugins_of_the_same_name_are_distinguished_when_compiled_together() -> Result<()> {
     let folder = Folder::new("")?;
     let built = |place: &str| -> Result<Vec<u8>> {
         let built = folder.run_json(&["plugin", "build", place])?;
@@ -176,7 +176,7 @@ fn is_whole(code: &str) -> bool {
 }
 
 /// Creates a project from a page's function, its first case and its first manifest.
-fn as_the_page_has_it(project: &Path, page: &str, code: &str) -> Result<()> {
+fn check_page_code(project: &Path, page: &str, code: &str) -> Result<()> {
     fs::write(project.join("src/lib.rs"), code)?;
     let (_, rest) = code.split_once("examples: [\"../").context("the page names no example")?;
     let example = rest.split('"').next().context("no name")?;

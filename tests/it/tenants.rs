@@ -17,12 +17,12 @@ use crate::marketplace::deployment;
 /// Maximum duration of an honest tenant's call.
 const PROMPT: Duration = Duration::from_secs(2);
 
-struct Town {
+struct TenantLab {
     folder: Folder,
     server: Server,
 }
 
-impl Town {
+impl TenantLab {
     /// Starts a server with the bridge `echo` at 5 p.
     async fn open() -> Result<Self> {
         let folder = Folder::new("[payments]\nsandbox_credit = \"10.00\"")?;
@@ -99,8 +99,8 @@ async fn the_keys_of_an_account_share_its_limits() -> Result<()> {
 }
 
 #[tokio::test]
-async fn sleeping_agents_of_one_account_starve_nobody() -> Result<()> {
-    let town = Town::open().await?;
+async fn sleeping_agents_of_one_account_starve_no_other() -> Result<()> {
+    let town = TenantLab::open().await?;
     let (hostile, honest) = (town.tenant("hostile").await?, town.tenant("honest").await?);
     let (mut keys, mut slugs) = (Vec::new(), Vec::new());
     for number in 0..4 {
@@ -118,8 +118,8 @@ async fn sleeping_agents_of_one_account_starve_nobody() -> Result<()> {
 
 /// Many accounts call the agents of one owner.
 #[tokio::test]
-async fn agents_of_one_owner_starve_nobody_whoever_calls_them() -> Result<()> {
-    let town = Town::open().await?;
+async fn agents_of_one_owner_starve_no_other_for_any_caller() -> Result<()> {
+    let town = TenantLab::open().await?;
     let (hostile, honest) = (town.tenant("hostile").await?, town.tenant("honest").await?);
     let (mut keys, mut slugs) = (Vec::new(), Vec::new());
     for number in 0..8 {
@@ -136,7 +136,7 @@ async fn agents_of_one_owner_starve_nobody_whoever_calls_them() -> Result<()> {
 
 #[tokio::test]
 async fn queued_tasks_of_one_account_do_not_delay_another_ones() -> Result<()> {
-    let town = Town::open().await?;
+    let town = TenantLab::open().await?;
     let hostile = town.tenant("hostile").await?;
     let honest = town.tenant("honest").await?;
     let slug = sleeper(&hostile, "sleeper").await?;
@@ -158,7 +158,7 @@ async fn queued_tasks_of_one_account_do_not_delay_another_ones() -> Result<()> {
 
 #[tokio::test]
 async fn values_of_one_account_fill_neither_memory_nor_disk_nor_the_way_to_it() -> Result<()> {
-    let town = Town::open().await?;
+    let town = TenantLab::open().await?;
     let (hostile, honest) = (town.tenant("hostile").await?, town.tenant("honest").await?);
     let mut slugs = Vec::new();
     for number in 0..4 {
@@ -190,7 +190,7 @@ fn bytes_of(folder: &Folder) -> Result<u64> {
 /// A refused task neither runs nor costs anything.
 #[tokio::test]
 async fn a_task_that_finds_the_queue_full_costs_nothing() -> Result<()> {
-    let town = Town::open().await?;
+    let town = TenantLab::open().await?;
     let tenant = town.tenant("tenant").await?;
     let slug = sleeper(&tenant, "sleeper").await?;
     let paid = deployment(&json!({ "name": "paid", "price_gbp": "1.00" }))?;
@@ -222,7 +222,7 @@ fn unfinished(client: &Client, mib: usize) -> RequestBuilder {
 
 #[tokio::test]
 async fn large_bodies_of_one_account_fill_no_memory() -> Result<()> {
-    let town = Town::open().await?;
+    let town = TenantLab::open().await?;
     let (attacker, other) = (town.tenant("attacker").await?, town.tenant("other").await?);
     let keys = [attacker.clone(), another_key(&attacker).await?];
     let mut uploads = JoinSet::new();

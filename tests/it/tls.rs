@@ -60,7 +60,7 @@ async fn a_call_is_bought_over_both_versions_of_http() -> Result<()> {
 }
 
 #[tokio::test]
-async fn plain_http_is_told_that_the_port_speaks_https() -> Result<()> {
+async fn plain_http_gets_the_reply_that_the_port_serves_https() -> Result<()> {
     let (folder, server) = serve(&Authority::new("first")?, "").await?;
     let plain = server.url.replace("https://", "http://");
     let refused = Client::new(&plain).get(LIVE).await?.must(400)?;
@@ -165,7 +165,7 @@ async fn a_pair_that_does_not_match_is_refused_at_the_start() -> Result<()> {
 }
 
 #[tokio::test]
-async fn handshakes_that_never_end_starve_nobody() -> Result<()> {
+async fn unfinished_handshakes_starve_no_other_client() -> Result<()> {
     let authority = Authority::new("first")?;
     let (folder, server) = serve(&authority, "connections = 60\nconnections_per_client = 20").await?;
     let client = authority.client(&server.url, true)?;

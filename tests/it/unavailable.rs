@@ -107,7 +107,7 @@ async fn an_agent_whose_bridge_lacks_models_is_not_sold_either() -> Result<()> {
 
 /// If a plugin becomes unavailable between quote and payment, no money is taken.
 #[tokio::test]
-async fn nobody_pays_for_what_has_gone() -> Result<()> {
+async fn a_removed_plugin_costs_nothing() -> Result<()> {
     let (folder, _server, client) = Folder::with_echo("").await?;
     let quote = client.call("echo", &json!({}), &[]).await?.must_quote(None)?;
     let intent = intent_of(&quote)?;
@@ -118,7 +118,7 @@ async fn nobody_pays_for_what_has_gone() -> Result<()> {
     })
     .await?;
     client.post(&format!("/pay/{intent}"), &json!({})).await?.must_be(503, "E016")?;
-    let page = Person::new(&client).look(&format!("/pay/{intent}")).await?.must(200)?;
+    let page = Person::new(&client).visit(&format!("/pay/{intent}")).await?.must(200)?;
     ensure!(page.text.contains("Not available now") && !page.text.contains("<form"), "{}", page.text);
     ensure!(client.get(&format!("/v1/payments/{intent}")).await?.json["state"] == "unpaid");
     folder.verify().map(drop)

@@ -55,7 +55,7 @@ async fn python(script: &str, hooks: &[Hook], secret: &str) -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_paid_call_is_told_to_owner_caller_and_operator() -> Result<()> {
+async fn a_paid_call_notifies_owner_caller_and_operator() -> Result<()> {
     let (folder, server, client) = Folder::with_echo(LOCAL).await?;
     let developer = client.with_key(&folder.developer);
     let receiver = Receiver::start().await?;
@@ -211,7 +211,7 @@ async fn failures_are_tried_again_then_kept_and_replayed() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn bad_receivers_delay_nobody_else() -> Result<()> {
+async fn bad_receivers_delay_no_other_receiver() -> Result<()> {
     let (folder, server, client) = Folder::with_echo(LOCAL).await?;
     let developer = client.with_key(&folder.developer);
     let caller = client.signed_up("caller@example.com").await?;
@@ -357,7 +357,7 @@ async fn examples_can_be_sent_and_received_locally() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn addresses_that_are_not_for_strangers_are_refused() -> Result<()> {
+async fn private_addresses_are_refused() -> Result<()> {
     let (folder, server, client) = Folder::with_echo("[webhooks]\nretries = [\"100ms\"]\n").await?;
     let developer = client.with_key(&folder.developer);
     for url in [

@@ -202,7 +202,7 @@ async fn a_refused_transfer_restores_the_balance() -> Result<()> {
 /// Every payout event arrives with all its members and a provable seal; so does the
 /// event for low credit.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_happens_to_money_is_told() -> Result<()> {
+async fn money_movements_are_notified() -> Result<()> {
     let folder = Folder::new(
         "[payments]\nsandbox_credit = \"8.50\"\nfollow_every = \"100ms\"\n[risk]\npayouts_per_day = 1\n\
          [webhooks]\nallow_networks = [\"127.0.0.0/8\"]\n",
@@ -398,7 +398,7 @@ async fn credit_and_tiers_are_bought() -> Result<()> {
 }
 
 #[tokio::test]
-async fn what_remains_of_a_payment_becomes_credit() -> Result<()> {
+async fn the_remainder_of_a_payment_becomes_credit() -> Result<()> {
     let (folder, _server, client) = Folder::with_echo("[payments]\nminimum_charge = \"1.00\"").await?;
     let (owner, other) = (client.with_key(&folder.key()?.1), client.with_key(&folder.key()?.1));
     let intent = owner.paid_intent("echo").await?;
@@ -431,7 +431,7 @@ async fn what_remains_of_a_payment_becomes_credit() -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_backup_of_a_running_server_goes_on_from_there() -> Result<()> {
+async fn a_backup_of_a_running_server_can_be_continued() -> Result<()> {
     let (folder, server, developer) = with_earnings(1).await?;
     connect(&developer, "ac_test_ok").await?;
     let before = folder.records()?;

@@ -208,7 +208,7 @@ async fn pages_of_other_origins_may_pay() -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_price_is_told_without_a_call() -> Result<()> {
+async fn a_price_is_quoted_without_a_call() -> Result<()> {
     let (folder, _server, client) = started().await?;
     let records = folder.records()?;
     for (path, price) in [(ECHO, "0.10"), ("/api/v1/oracle/echo", "0.10"), (MIRROR, "0.20")] {
@@ -223,7 +223,7 @@ async fn a_price_is_told_without_a_call() -> Result<()> {
 }
 
 #[tokio::test]
-async fn what_is_sold_can_be_found() -> Result<()> {
+async fn paid_resources_can_be_discovered() -> Result<()> {
     let (_folder, server, client) = started().await?;
     let listed = client.get("/.well-known/x402").await?.must(200)?.json;
     ensure!(listed["version"] == 1 && listed["x402Version"] == 2 && listed["pagination"]["total"] == 3, "{listed}");

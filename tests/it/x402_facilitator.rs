@@ -83,7 +83,7 @@ async fn a_nonce_pays_one_seller() -> Result<()> {
 }
 
 #[tokio::test]
-async fn what_is_not_right_is_not_settled() -> Result<()> {
+async fn an_invalid_payment_is_not_settled() -> Result<()> {
     let (folder, _server, client, seller) = started().await?;
     let asked = asked_by_seller(&client).await?;
     let records = folder.records()?;

@@ -52,7 +52,7 @@ fn sign(offer: &PaymentRequirements, nonce: u8) -> Result<Value> {
 }
 
 #[tokio::test]
-async fn who_has_no_account_buys_tools() -> Result<()> {
+async fn a_client_without_an_account_buys_tools() -> Result<()> {
     let (folder, _server, client) = started().await?;
     let begun = ask(
         &client,
@@ -112,7 +112,7 @@ async fn an_account_without_credit_pays_by_wallet() -> Result<()> {
 }
 
 #[tokio::test]
-async fn where_bridges_need_a_key_tools_do_too() -> Result<()> {
+async fn tools_need_a_key_if_bridges_do() -> Result<()> {
     let (_folder, _server, client) = Folder::with_echo("[bridges]\nrequire_key = true").await?;
     ask(&client, PAID, "tools/list", json!({})).await?.must_be(401, "E001").map(drop)
 }

@@ -35,7 +35,7 @@ fn settled(reply: &Reply) -> Result<Option<SettlementResponse>> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_request_does_not_cost_pays_for_the_next() -> Result<()> {
+async fn an_unused_amount_pays_for_the_next_request() -> Result<()> {
     let gateway = Gateway::start("").await?;
     let stranger = gateway.server.client();
     let asked = stranger.post(PAID_CHAT, &hello()).await?.must_be(402, "E003")?;
@@ -82,7 +82,7 @@ async fn a_model_that_fails_costs_a_wallet_nothing() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_paid_for_one_thing_buys_no_other() -> Result<()> {
+async fn a_payment_for_one_resource_buys_no_other() -> Result<()> {
     let gateway = Gateway::start("").await?;
     gateway.folder.publish_echo("1.0.0", "0.10")?;
     let stranger = gateway.server.client();

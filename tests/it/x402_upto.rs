@@ -96,7 +96,7 @@ async fn a_model_that_fails_settles_nothing() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_streamed_is_not_paid_so() -> Result<()> {
+async fn a_streamed_answer_cannot_be_paid_by_upto() -> Result<()> {
     let gateway = Gateway::start("").await?;
     let stranger = gateway.server.client();
     let payment = signed(&stranger, PAID_CHAT, &hello(), 1, 1).await?;
@@ -150,7 +150,7 @@ async fn a_hundred_at_once_are_one_answer() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_signed_for_models_buys_nothing_else() -> Result<()> {
+async fn a_signature_for_models_pays_for_nothing_else() -> Result<()> {
     let gateway = Gateway::start("").await?;
     gateway.folder.publish_echo("1.0.0", "0.01")?;
     let stranger = gateway.server.client();

@@ -74,7 +74,7 @@ const FINDS_NOTHING: &str = r#"(module
     (i32.const 64)))"#;
 
 /// Builds a bridge that rejects every input as `not-found`.
-pub fn finds_nothing() -> Result<Vec<u8>> {
+pub fn rejects_as_not_found() -> Result<Vec<u8>> {
     compile(FINDS_NOTHING)
 }
 

@@ -21,7 +21,7 @@ impl Person {
         self.cookie.as_deref()
     }
 
-    pub async fn look(&self, path: &str) -> Result<Reply> {
+    pub async fn visit(&self, path: &str) -> Result<Reply> {
         let mut request = self.client.request(Method::GET, path).header("accept", "text/html");
         if let Some(cookie) = &self.cookie {
             request = request.header("cookie", cookie);
@@ -52,7 +52,7 @@ impl Person {
 
     /// Loads a page and submits one of its forms with the page's form token.
     pub async fn fill(&mut self, page: &str, path: &str, fields: &[(&str, &str)]) -> Result<Reply> {
-        let page = self.look(page).await?.must(200)?;
+        let page = self.visit(page).await?.must(200)?;
         let token = hidden(&page, "form_token").context("the page has no form token")?;
         let fields: Vec<(&str, &str)> =
             [("form_token", token.as_str())].into_iter().chain(fields.iter().copied()).collect();

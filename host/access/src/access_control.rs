@@ -7,7 +7,7 @@ use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_store::Change;
 
 use super::account::AccountError;
-use super::call_slices::{CallSlices, Lack};
+use super::call_slices::{CallSlices, MissingSlice};
 use super::client::RateLimitKey;
 use super::key::{ApiKey, KeyMode, KeyParseError};
 use super::oauth::{ACCESS_TOKEN_PREFIX, TokenKey};
@@ -46,7 +46,7 @@ pub struct AccessDenied {
     /// The caller's rate limit after this call.
     pub rate_limit: RateLimitStatus,
     /// The slices that this host lacks, if their lack is the only reason for the refusal.
-    pub(crate) lacks: Option<Lack>,
+    pub(crate) lacks: Option<MissingSlice>,
 }
 
 /// The reason a call is refused. The messages may be shown to the caller, except that of

@@ -8,7 +8,7 @@ use super::super::scope::Scopes;
 use super::super::testing::{MemoryStore, NOW, TestStore, a_signed_up_account, tiers};
 use super::*;
 
-struct House {
+struct Fixture {
     store: Arc<MemoryStore>,
     access: AccessControl,
     account: String,
@@ -18,14 +18,14 @@ struct House {
 const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
 const CALL: AuthRequirement = AuthRequirement::Key(Scope::Call);
 
-fn house() -> House {
+fn house() -> Fixture {
     let store = Arc::new(MemoryStore::default());
     let (account, key) = a_signed_up_account(&store);
     let access = AccessControl::new(KeyMode::Test, PrincipalCache::new(store.clone(), tiers()));
-    House { store, access, account: account.id, key }
+    Fixture { store, access, account: account.id, key }
 }
 
-impl House {
+impl Fixture {
     fn header(&self) -> String {
         format!("Bearer {}", self.key.expose())
     }
@@ -43,7 +43,7 @@ impl House {
 }
 
 #[test]
-fn a_good_key_is_let_in_and_counted_by_itself() {
+fn a_valid_key_is_admitted_under_the_limit_of_its_account() {
     let house = house();
     for header in [house.header(), house.header().replace("Bearer", "bEARER")] {
         for require in [CALL, AuthRequirement::Key(Scope::Manage), AuthRequirement::Optional] {
@@ -72,7 +72,7 @@ fn no_key_is_counted_by_address() {
 }
 
 #[test]
-fn what_pays_for_a_call_is_not_counted_with_calls() {
+fn payment_requests_are_not_counted_as_calls() {
     let house = house();
     for _ in 0..1_000 {
         let admission = house.access.admit_payment(HERE, NOW).unwrap();
@@ -83,7 +83,7 @@ fn what_pays_for_a_call_is_not_counted_with_calls() {
 }
 
 #[test]
-fn bad_keys_are_told_why() {
+fn invalid_keys_get_the_reason() {
     let house = house();
     let key = house.key.expose();
     let stranger = ApiKey::generate(KeyMode::Test).unwrap();
@@ -107,7 +107,7 @@ fn bad_keys_are_told_why() {
 }
 
 #[test]
-fn dead_keys_are_told_apart() {
+fn inactive_keys_are_distinguished() {
     let house = house();
     let new = NewKey { expires_ms: Some(NOW + 1000), ..NewKey::default() };
     let issued = create_key(&*house.store, KeyMode::Test, &house.account, KeyAuthority::FULL, new, NOW).unwrap();
@@ -226,7 +226,7 @@ fn scope_and_suspension() {
 }
 
 #[test]
-fn a_broken_store_lets_nobody_in() {
+fn a_failing_store_admits_no_client() {
     let house = house();
     house.store.break_reads();
     let denied = house.admit(Some(&house.header()), AuthRequirement::Optional).unwrap_err();

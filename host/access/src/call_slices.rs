@@ -24,7 +24,7 @@ pub struct WindowSlice {
 
 /// A call that is refused only because its host has no slice left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Lack {
+pub(crate) struct MissingSlice {
     pub(crate) client: RateLimitKey,
     pub(crate) limits: RateLimits,
     /// The time of the call.

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn strangers_cannot_choose_their_address() {
+    fn clients_cannot_choose_their_address() {
         check("203.0.113.9", &["1.2.3.4"], "203.0.113.9");
         check("203.0.113.9", &["10.0.0.1"], "203.0.113.9");
         // Behind a proxy, the left address is only the client's claim.
@@ -160,7 +160,7 @@ mod tests {
         }
 
         #[test]
-        fn what_the_proxy_appended_wins(header in ".{0,60}") {
+        fn the_address_appended_by_the_proxy_wins(header in ".{0,60}") {
             check("10.0.0.1", &[&format!("{header},203.0.113.9")], "203.0.113.9");
         }
     }

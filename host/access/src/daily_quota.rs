@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_process_goes_on_counting() {
+    fn the_next_process_continues_the_count() {
         let (store, day) = (MemoryStore::default(), NOW / DAY_MS * DAY_MS);
         for _ in 0..4 {
             assert_eq!(refused(&DailyQuota::new("signup", 5), &store, HERE, day), None);

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_link_opens_nothing() {
+    fn an_invalid_link_opens_nothing() {
         let (store, access, account) = house();
         let link = issued(&store, &account, NOW);
         for bad in ["", "x", &link[1..], &format!("{link}A"), &link.to_lowercase()] {

@@ -20,7 +20,7 @@ const EMAIL_LINKS_PER_ADDRESS_PER_HOUR: usize = 3;
 const EMAIL_LINKS_PER_CLIENT_PER_HOUR: usize = 20;
 /// Maximum number of e-mail addresses, and of client addresses, whose e-mails of the last
 /// hour are counted. The oldest are evicted first; each costs some hundred bytes.
-const EMAIL_LINK_ASKERS_MAX: usize = 1 << 16;
+const EMAIL_LINK_REQUESTERS_MAX: usize = 1 << 16;
 
 const HOUR_MS: u64 = 60 * 60 * 1000;
 
@@ -57,7 +57,7 @@ struct Counts {
 impl Default for EmailLinkQuota {
     fn default() -> Self {
         let (addresses, clients) =
-            (GenerationalMap::new(EMAIL_LINK_ASKERS_MAX), GenerationalMap::new(EMAIL_LINK_ASKERS_MAX));
+            (GenerationalMap::new(EMAIL_LINK_REQUESTERS_MAX), GenerationalMap::new(EMAIL_LINK_REQUESTERS_MAX));
         Self(Mutex::new(Counts { addresses, clients }))
     }
 }
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_fills_a_mailbox() {
+    fn a_mailbox_cannot_be_flooded() {
         let quota = EmailLinkQuota::default();
         for n in 0..3 {
             quota.take("a", client(n), u64::from(n)).unwrap();

@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_is_wrong() {
+    fn the_error_names_the_problem() {
         let key = ApiKey::from_random(KeyMode::Test, &[1, 2, 3, 4, 5]);
         let key = key.expose();
         let mut typo = key.to_owned();

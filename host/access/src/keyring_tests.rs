@@ -106,7 +106,7 @@ fn lists_what_was_made() {
 }
 
 #[test]
-fn refuses_what_cannot_be() {
+fn invalid_values_are_refused() {
     let store = MemoryStore::default();
     let (account, _) = a_signed_up_account(&store);
     let with = |label: &str, expires_ms| NewKey { label: label.into(), expires_ms, ..NewKey::default() };
@@ -168,7 +168,7 @@ fn a_full_account_can_roll_without_grace_only() {
 }
 
 #[test]
-fn rolling_for_ever_does_not_grow_the_account() {
+fn rolling_keys_does_not_grow_the_account() {
     let store = MemoryStore::default();
     let (account, first) = a_signed_up_account(&store);
     let mut id = first.digest().id();

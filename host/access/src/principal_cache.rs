@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_store_is_an_error_not_a_stranger() {
+    fn a_failing_store_is_an_error_and_not_an_unknown_key() {
         let (store, directory) = directory();
         let (_, key) = a_signed_up_account(&store);
         store.break_reads();

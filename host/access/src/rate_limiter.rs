@@ -10,7 +10,7 @@
 use tollbridge_core::time::{HOUR_MS, MINUTE_MS};
 
 use super::bounded::{GenerationalMap, SHARDS, Sharded};
-use super::call_slices::{GrantedSlices, Lack, SliceNeed, WindowSlice};
+use super::call_slices::{GrantedSlices, MissingSlice, SliceNeed, WindowSlice};
 use super::client::RateLimitKey;
 use super::tier::RateLimits;
 
@@ -92,7 +92,7 @@ impl RateLimiter {
         client: RateLimitKey,
         limits: RateLimits,
         now_ms: u64,
-    ) -> (RateLimitStatus, Option<Lack>) {
+    ) -> (RateLimitStatus, Option<MissingSlice>) {
         let mut shard = self.shards.lock(&client);
         let (hour, used) = shard.usage_at(client, now_ms);
         let lacks = hosts > 1 && used.need(hosts, client, limits, hour).is_some();
@@ -101,14 +101,14 @@ impl RateLimiter {
             used.this_minute += 1;
             used.this_hour += 1;
         }
-        let lack = Lack { client, limits, now_ms };
+        let lack = MissingSlice { client, limits, now_ms };
         (used.status(limits, hour, (!admitted).then_some(now_ms)), lacks.then_some(lack))
     }
 
     /// Returns the slices that this host lacks for a refused call; `None` if it has them
     /// by now.
-    pub(super) fn need(&self, hosts: u32, lack: &Lack) -> Option<SliceNeed> {
-        let Lack { client, limits, now_ms } = *lack;
+    pub(super) fn need(&self, hosts: u32, lack: &MissingSlice) -> Option<SliceNeed> {
+        let MissingSlice { client, limits, now_ms } = *lack;
         let mut shard = self.shards.lock(&client);
         let (hour, used) = shard.usage_at(client, now_ms);
         used.need(hosts, client, limits, hour)
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn several_hosts_let_in_what_one_would() {
+    fn several_hosts_admit_as_many_calls_as_one() {
         for (per_minute, per_hour) in [(60, 1000), (600, 10_000), (6000, 100_000), (3, 100), (1, 1)] {
             let limits = limits(per_minute, per_hour);
             for hosts in [2_u32, 3, 8] {
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_that_was_alone_counts_what_it_has_let_in() {
+    fn a_formerly_single_host_counts_the_calls_it_admitted() {
         let (first, second, mut place) = (RateLimiter::new(), RateLimiter::new(), Place::default());
         let limits = limits(60, 100);
         for _ in 0..50 {
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_set_back_locks_nobody_out() {
+    fn a_clock_set_back_locks_no_client_out() {
         let limiter = RateLimiter::new();
         for later in [HOUR + 5 * MINUTE_MS, HOUR + 50 * HOUR_MS] {
             while limiter.try_acquire(CLIENT, limits(3, 100), later).is_allowed() {}
@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn strangers_cannot_fill_the_memory() {
+    fn unknown_clients_cannot_fill_the_memory() {
         let limiter = RateLimiter::with_capacity(64 * SHARDS);
         for n in 0..100_000 {
             limiter.try_acquire(RateLimitKey::V6Net(n), limits(1, 1), HOUR);

@@ -28,7 +28,7 @@ use super::short_lived;
 use crate::limits::SESSION_MS_MAX;
 
 /// Maximum idle time of a session before the user must sign in again.
-const SESSION_REST_MS_MAX: u64 = 60 * 60 * 1000;
+const SESSION_IDLE_MS_MAX: u64 = 60 * 60 * 1000;
 
 /// Maximum number of times that the row of a session is extended within one idle
 /// time-out.
@@ -130,7 +130,7 @@ pub(super) fn find(store: &dyn Store, cookie: &str, now_ms: u64) -> Result<Optio
     // Using a session restarts its idle time-out; to save writes, not every page
     // extends the row.
     let gained_ms = ends_ms(&found.row, now_ms).saturating_sub(found.until_ms);
-    let extension = match gained_ms >= SESSION_REST_MS_MAX / EXTENSIONS {
+    let extension = match gained_ms >= SESSION_IDLE_MS_MAX / EXTENSIONS {
         true => Some(written(row_key, &found.row, now_ms, Expect::Exactly(found.bytes))?),
         false => None,
     };
@@ -149,7 +149,7 @@ fn written(key: String, session: &SessionRow, now_ms: u64, expect: Expect) -> Re
 
 /// Returns the time at which a session ends if it is not used after `now_ms`.
 fn ends_ms(session: &SessionRow, now_ms: u64) -> u64 {
-    let rests = now_ms.saturating_add(SESSION_REST_MS_MAX);
+    let rests = now_ms.saturating_add(SESSION_IDLE_MS_MAX);
     rests.min(session.started_ms.saturating_add(SESSION_MS_MAX))
 }
 
@@ -212,7 +212,7 @@ mod tests {
 
     /// Rows of version 0.1.0 lack the member `by_email`.
     #[test]
-    fn a_session_of_an_older_version_goes_on() {
+    fn a_session_of_an_older_version_continues() {
         let (store, key) = (MemoryStore::default(), key());
         let row =
             std::collections::BTreeMap::from([("key", serde_json::json!(key.to_string())), ("started_ms", 0.into())]);
@@ -240,13 +240,13 @@ mod tests {
     fn rest_and_age_end_it() {
         let store = MemoryStore::default();
         let token = opened(&store, &key(), 0);
-        assert!(used(&store, &token, SESSION_REST_MS_MAX - 1).is_some());
-        assert!(used(&store, &token, 2 * SESSION_REST_MS_MAX - 2).is_some(), "using a session extends it");
-        assert!(used(&store, &token, 3 * SESSION_REST_MS_MAX).is_none());
+        assert!(used(&store, &token, SESSION_IDLE_MS_MAX - 1).is_some());
+        assert!(used(&store, &token, 2 * SESSION_IDLE_MS_MAX - 2).is_some(), "using a session extends it");
+        assert!(used(&store, &token, 3 * SESSION_IDLE_MS_MAX).is_none());
         let token = opened(&store, &key(), 0);
         let mut now = 0;
-        while now + SESSION_REST_MS_MAX / 2 < SESSION_MS_MAX {
-            now += SESSION_REST_MS_MAX / 2;
+        while now + SESSION_IDLE_MS_MAX / 2 < SESSION_MS_MAX {
+            now += SESSION_IDLE_MS_MAX / 2;
             assert!(used(&store, &token, now).is_some());
         }
         assert!(used(&store, &token, SESSION_MS_MAX).is_none());

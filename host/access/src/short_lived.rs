@@ -27,7 +27,7 @@ struct ShortLived<T> {
 
 /// The expiry of a row, which all kinds of rows have.
 #[derive(Deserialize)]
-struct Ends {
+struct Expiry {
     until_ms: u64,
 }
 
@@ -82,7 +82,7 @@ impl ShortLivedRows {
         let rows = store.list(Collection::ShortLived, &cursor, TIDIED_AT_ONCE)?;
         let next = rows.last().filter(|_| rows.len() == TIDIED_AT_ONCE).map(|(key, _)| key.clone());
         *cursor = next.unwrap_or_default();
-        let is_over = |row: &[u8]| serde_json::from_slice(row).is_ok_and(|Ends { until_ms }| until_ms <= now_ms);
+        let is_over = |row: &[u8]| serde_json::from_slice(row).is_ok_and(|Expiry { until_ms }| until_ms <= now_ms);
         let puts: Vec<Put> = rows.into_iter().filter(|(_, row)| is_over(row)).map(|(key, _)| remove(key)).collect();
         Ok((!puts.is_empty()).then(|| Change { puts, ..Change::default() }))
     }

@@ -152,7 +152,6 @@ fn referrer(store: &dyn Store, code: &str) -> Result<String, AccountError> {
 
 #[cfg(test)]
 mod tests {
-
     use super::super::testing::{MemoryStore, NOW, TestStore};
     use super::*;
     use crate::keyring::list_keys;

@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use tokio::sync::oneshot;
 use tollbridge_core::finish::Finish;
 
-use super::call_slices::{CallSlices, Lack, SliceNeed};
+use super::call_slices::{CallSlices, MissingSlice, SliceNeed};
 use super::client::RateLimitKey;
 use super::rate_limiter::RateLimiter;
 
@@ -27,7 +27,7 @@ const SUPPLIED_MAX: usize = 100;
 /// Fetches slices for all calls of this host.
 pub(super) struct SliceSupply {
     slices: Arc<dyn CallSlices>,
-    waiting: Mutex<Vec<(Lack, oneshot::Sender<bool>)>>,
+    waiting: Mutex<Vec<(MissingSlice, oneshot::Sender<bool>)>>,
     /// Lock held during a request for slices; calls that arrive meanwhile wait for the
     /// next request.
     asking: Arc<tokio::sync::Mutex<()>>,
@@ -48,7 +48,7 @@ impl SliceSupply {
     pub(super) async fn attempt<T>(
         self: &Arc<Self>,
         limiter: &Arc<RateLimiter>,
-        mut call: impl FnMut() -> (T, Option<Lack>),
+        mut call: impl FnMut() -> (T, Option<MissingSlice>),
     ) -> T {
         let (mut outcome, mut lacks) = call();
         for _ in 0..SUPPLIED_MAX {
@@ -62,7 +62,7 @@ impl SliceSupply {
 
     /// Fetches the slices that a call lacks, or waits while another call fetches them.
     /// Returns whether slices were received or are no longer needed.
-    async fn supply(self: &Arc<Self>, limiter: &Arc<RateLimiter>, lack: Lack) -> bool {
+    async fn supply(self: &Arc<Self>, limiter: &Arc<RateLimiter>, lack: MissingSlice) -> bool {
         let (reply, mut supplied) = oneshot::channel();
         self.waiting.lock().push((lack, reply));
         loop {
@@ -106,8 +106,8 @@ impl SliceSupply {
 
     /// Returns one need for each client that still lacks slices. It asks for a slice, or
     /// for one call per waiting call if that is more.
-    fn needs<'l>(&self, limiter: &RateLimiter, lacks: impl Iterator<Item = &'l Lack>) -> Vec<SliceNeed> {
-        let mut calls: HashMap<RateLimitKey, (Lack, u32)> = HashMap::new();
+    fn needs<'l>(&self, limiter: &RateLimiter, lacks: impl Iterator<Item = &'l MissingSlice>) -> Vec<SliceNeed> {
+        let mut calls: HashMap<RateLimitKey, (MissingSlice, u32)> = HashMap::new();
         for lack in lacks {
             let (latest, count) = calls.entry(lack.client).or_insert((*lack, 0));
             *latest = if lack.now_ms > latest.now_ms { *lack } else { *latest };

@@ -10,7 +10,7 @@ use tollbridge_ledger::tx_of_task;
 use tollbridge_market::checkout::{Call, CallAnswer, Checkout, CheckoutError, PaymentSource, TaskContext};
 use tollbridge_store::Change;
 
-use super::end::{TaskEnd, TaskEnder};
+use super::end::{TaskEnd, TaskFinisher};
 use super::error::AgentError;
 use super::queue::TaskQueue;
 use super::retry::{RetryDecision, error_kind, retry_decision};
@@ -21,7 +21,7 @@ use super::task_step::{AttemptStep, attempt_step};
 pub(super) struct TaskAttempts {
     pub(super) checkout: Arc<Checkout>,
     pub(super) queue: Arc<TaskQueue>,
-    pub(super) ender: Arc<TaskEnder>,
+    pub(super) ender: Arc<TaskFinisher>,
     /// Returns the current Unix time in milliseconds.
     pub(super) now_ms: fn() -> u64,
 }

@@ -12,21 +12,21 @@ use tollbridge_market::checkout::CheckoutError;
 use tollbridge_payment::{PaymentError, TaskReservations};
 use tollbridge_store::{Collection, Store};
 
-use super::end::{TaskEnd, TaskEnder};
+use super::end::{TaskEnd, TaskFinisher};
 use super::error::AgentError;
 use super::task::{TaskError, TaskPayment, TaskRow};
 
 /// Number of rows that are read at a time.
 const PAGE: usize = 1_000;
 
-impl TaskReservations for TaskEnder {
+impl TaskReservations for TaskFinisher {
     fn reclaim<'a>(&'a self, account: &'a str, claimed: Millipence) -> BoxFuture<'a, Result<Millipence, PaymentError>> {
         let ended = self.release_reserved(account, claimed);
         async move { ended.await.map_err(|error| PaymentError::TaskReservations(error.to_string())) }.boxed()
     }
 }
 
-impl TaskEnder {
+impl TaskFinisher {
     async fn release_reserved(&self, account: &str, claimed: Millipence) -> Result<Millipence, AgentError> {
         let mut reclaimed = Millipence::ZERO;
         // Skip reading the rows: most accounts have no open tasks.

@@ -45,7 +45,7 @@ impl TaskEnd {
 }
 
 /// The ends of tasks.
-pub struct TaskEnder {
+pub struct TaskFinisher {
     pub(super) checkout: Arc<Checkout>,
     pub(super) queue: Arc<TaskQueue>,
     ended: broadcast::Sender<TaskEnded>,
@@ -62,7 +62,7 @@ pub struct TaskEnded {
     pub task: String,
 }
 
-impl TaskEnder {
+impl TaskFinisher {
     pub(super) fn new(checkout: Arc<Checkout>, queue: Arc<TaskQueue>, now_ms: fn() -> u64) -> Self {
         let (ended, _) = broadcast::channel(ENDED_NOTICES_KEPT);
         Self { checkout, queue, ended, now_ms }

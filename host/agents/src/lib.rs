@@ -47,7 +47,7 @@ pub use deploy::{DeployDeps, DeployService, DeployedVersion};
 pub use deploy_error::DeployError;
 pub use deploy_request::{DeployRequest, MANIFEST_MEMBERS, PluginCode, manifest_table};
 pub use earnings::Earnings;
-pub use end::{TaskEnded, TaskEnder};
+pub use end::{TaskEnded, TaskFinisher};
 pub use error::AgentError;
 pub use invoke::{Invocation, InvocationOutcome};
 pub use proof::{ProofIssuer, SealedTask, TaskProof, TaskProofError};

@@ -99,7 +99,7 @@ fn a_long_day_with_crashes_agrees_to_the_penny() {
 }
 
 #[test]
-fn what_a_dispute_took_sets_nothing_free_early() {
+fn a_dispute_releases_no_earnings_early() {
     let mut world = world(7, guide());
     let pending = |world: &World| world.store.balance("dev:acct_dev:pending").unwrap().get();
     let free = |world: &World| world.store.balance("dev:acct_dev:available").unwrap().get();
@@ -207,7 +207,7 @@ fn a_dispute_takes_credit_that_waits_in_tasks() {
 }
 
 #[test]
-fn a_dispute_gives_up_no_more_tasks_than_it_must() {
+fn a_dispute_cancels_as_few_tasks_as_possible() {
     let mut world = world(12, guide());
     for _ in 0..2 {
         for step in [Step::Open { product: true, pence: 500 }, Step::Buy(0), Step::Follow] {

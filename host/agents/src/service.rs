@@ -8,7 +8,7 @@ use tollbridge_market::checkout::Checkout;
 use tollbridge_payment::TaskReservations;
 
 use super::attempt::TaskAttempts;
-use super::end::{TaskEnd, TaskEnder};
+use super::end::{TaskEnd, TaskFinisher};
 use super::error::AgentError;
 use super::proof::ProofIssuer;
 use super::queue::TaskQueue;
@@ -25,7 +25,7 @@ pub struct AgentService {
     /// Shows tasks to their callers.
     pub views: TaskViews,
     /// Ends tasks, and reports their ends.
-    pub ender: Arc<TaskEnder>,
+    pub ender: Arc<TaskFinisher>,
     pub(super) attempts: Arc<TaskAttempts>,
     pub(super) queue: Arc<TaskQueue>,
     /// Returns the current Unix time in milliseconds.
@@ -42,8 +42,9 @@ impl AgentService {
         checkout: impl FnOnce(Weak<dyn TaskReservations>) -> Arc<Checkout>,
     ) -> Arc<Self> {
         let queue = Arc::<TaskQueue>::default();
-        let ender =
-            Arc::new_cyclic(|ender: &Weak<TaskEnder>| TaskEnder::new(checkout(ender.clone()), queue.clone(), now_ms));
+        let ender = Arc::new_cyclic(|ender: &Weak<TaskFinisher>| {
+            TaskFinisher::new(checkout(ender.clone()), queue.clone(), now_ms)
+        });
         let checkout = ender.checkout.clone();
         let views = TaskViews {
             db: checkout.db.clone(),

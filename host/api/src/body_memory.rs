@@ -30,11 +30,11 @@ pub struct BodyMemory {
     total: usize,
     /// The share of a tenant of weight 1.
     per_tenant: usize,
-    taken: Mutex<Taken>,
+    taken: Mutex<ReservedBodies>,
 }
 
 #[derive(Debug, Default)]
-struct Taken {
+struct ReservedBodies {
     total: usize,
     by_tenant: HashMap<TenantName, usize>,
 }
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn all_together_have_no_more_than_there_is() {
+    fn all_tenants_together_stay_within_the_total() {
         let memory = BodyMemory::new(6 * MIB, 4 * MIB);
         let mut first = memory.reservation(share("a", 1));
         first.grow_to(4 * MIB).unwrap();

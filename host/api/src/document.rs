@@ -40,11 +40,11 @@ pub struct Document {
     base: Value,
     lines: Vec<RouteLine>,
     /// The rendered document of the latest catalog and prices.
-    rendered: Mutex<Option<RenderedOf>>,
+    rendered: Mutex<Option<CachedDocument>>,
 }
 
 /// A rendered document with its catalog and version.
-struct RenderedOf {
+struct CachedDocument {
     catalog: Weak<Snapshot>,
     /// The version of [`PaymentInfo`].
     version: u64,
@@ -126,7 +126,7 @@ impl Document {
             _ => {
                 let new = Arc::new(Rendered::new(&self.with_offers(catalog, payment)));
                 let (catalog, version) = (Arc::downgrade(catalog), payment.version);
-                *rendered = Some(RenderedOf { catalog, version, rendered: new.clone() });
+                *rendered = Some(CachedDocument { catalog, version, rendered: new.clone() });
                 new
             }
         }

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_query_is_named() {
+    fn errors_name_the_query_parameter() {
         for (query, names) in [
             ("limit=0", PageNames::Batches),
             ("limit=101", PageNames::Batches),

@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_line_is_named() {
+    fn errors_name_the_problem_of_a_line() {
         let long = format!("\"{}\"", "x".repeat(BATCH_CUSTOM_ID_CHARS_MAX + 1));
         for (line, expect) in [
             ("[]".to_owned(), "invalid_json_line"),

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_requests_is_named() {
+    fn errors_name_the_invalid_request() {
         for (body, field) in [
             ("[]", ""),
             (r#"{"requests":[]}"#, "/requests"),

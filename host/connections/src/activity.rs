@@ -73,12 +73,12 @@ impl Activity {
     }
 
     /// Records that the client sent the HTTP/2 preface.
-    pub(crate) fn speaks_http2(&self) {
+    pub(crate) fn set_http2(&self) {
         self.http2.store(true, Relaxed);
     }
 
     /// Records that the client sent more control frames than it needs.
-    pub(crate) fn flood(&self) {
+    pub(crate) fn set_flooded(&self) {
         self.flooded.store(true, Relaxed);
     }
 
@@ -101,8 +101,8 @@ impl Activity {
         self.blocked.load(Relaxed)
     }
 
-    pub(crate) fn is_begun(&self) -> Begun {
-        Begun { head: self.head_begun.load(Relaxed), frame: self.frame_begun.load(Relaxed) }
+    pub(crate) fn is_begun(&self) -> PartialInput {
+        PartialInput { head: self.head_begun.load(Relaxed), frame: self.frame_begun.load(Relaxed) }
     }
 
     pub(crate) fn is_in_flight(&self) -> bool {
@@ -120,11 +120,11 @@ impl Activity {
 
     /// Records that no request is in flight since `ms` milliseconds after the creation of
     /// the connection table.
-    pub(crate) fn rests_since(&self, ms: u64) {
+    pub(crate) fn set_idle_since(&self, ms: u64) {
         self.idle_since.store(ms, Relaxed);
     }
 
-    pub(crate) fn rests_no_more(&self) {
+    pub(crate) fn clear_idle(&self) {
         self.idle_since.store(BUSY, Relaxed);
     }
 
@@ -149,7 +149,7 @@ impl Activity {
 
 /// Whether a request head, or a frame, was received only in part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Begun {
+pub(crate) struct PartialInput {
     pub head: bool,
     pub frame: bool,
 }

@@ -135,7 +135,7 @@ mod tests {
         for (http2, pieces) in [(false, 1), (true, 4)] {
             let activity = Arc::new(Activity::default());
             if http2 {
-                activity.speaks_http2();
+                activity.set_http2();
             }
             let text = vec![7; 3 * HTTP2_PIECE_BYTES_MAX + 1];
             let answer = std::future::ready(Response::new(Body::from(text.clone())));

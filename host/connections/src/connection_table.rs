@@ -98,11 +98,11 @@ type PlaceKey = (ClientNetwork, u64);
 pub(crate) struct ConnectionTable {
     limits: ConnectionLimits,
     epoch: Instant,
-    taken: Mutex<Taken>,
+    taken: Mutex<TableState>,
 }
 
 #[derive(Debug, Default)]
-struct Taken {
+struct TableState {
     next: u64,
     places: BTreeMap<PlaceKey, Arc<Activity>>,
     /// Idle connections that may be closed, longest idle first, each with the start of
@@ -161,7 +161,7 @@ impl ConnectionTable {
         let key = (client, taken.next);
         taken.next = taken.next.wrapping_add(1);
         let activity = Arc::new(Activity::default());
-        activity.rests_since(u64::try_from(self.epoch.elapsed().as_millis()).unwrap_or_default());
+        activity.set_idle_since(u64::try_from(self.epoch.elapsed().as_millis()).unwrap_or_default());
         taken.places.insert(key, activity.clone());
         gauge!("tollbridge_connections").increment(1);
         Ok(Place { table: self.clone(), key, activity, trusted })
@@ -179,7 +179,7 @@ impl ConnectionTable {
     }
 }
 
-impl Taken {
+impl TableState {
     fn of(&self, client: ClientNetwork) -> impl Iterator<Item = (&PlaceKey, &Arc<Activity>)> {
         self.places.range((client, 0)..=(client, u64::MAX))
     }
@@ -200,7 +200,7 @@ impl Taken {
                     return true;
                 }
             }
-            if !self.look() {
+            if !self.find_idle() {
                 return false;
             }
         }
@@ -208,7 +208,7 @@ impl Taken {
 
     /// Collects idle connections; returns false if the last search was a moment ago, or
     /// if there are none.
-    fn look(&mut self) -> bool {
+    fn find_idle(&mut self) -> bool {
         let every = Duration::from_millis(CONNECTIONS_RECLAIM_EVERY_MS);
         if self.looked.is_some_and(|looked| looked.elapsed() < every) {
             return false;
@@ -258,7 +258,7 @@ mod tests {
 
     /// Adds a connection one second after the previous one, and returns its slot and its
     /// task.
-    async fn come(
+    async fn connect(
         table: &Arc<ConnectionTable>,
         address: &str,
     ) -> Result<(Place, tokio::task::JoinHandle<()>), CloseReason> {
@@ -272,12 +272,12 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn the_longest_rest_makes_room() {
         let table = table(3, 2);
-        let (first, first_task) = come(&table, "192.0.2.1").await.unwrap();
-        let (second, second_task) = come(&table, "192.0.2.2").await.unwrap();
-        let (_third, third_task) = come(&table, "192.0.2.3").await.unwrap();
+        let (first, first_task) = connect(&table, "192.0.2.1").await.unwrap();
+        let (second, second_task) = connect(&table, "192.0.2.2").await.unwrap();
+        let (_third, third_task) = connect(&table, "192.0.2.3").await.unwrap();
         // The oldest connection has a call in flight, so the second oldest is closed.
         let _call = first.activity.begin();
-        let (_fourth, _) = come(&table, "192.0.2.4").await.unwrap();
+        let (_fourth, _) = connect(&table, "192.0.2.4").await.unwrap();
         assert!(second_task.await.unwrap_err().is_cancelled());
         assert!(!first_task.is_finished() && !third_task.is_finished());
         assert_eq!(table.len(), 3);
@@ -290,19 +290,19 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_client_has_its_share_and_a_v6_client_one_for_its_network() {
         let table = table(100, 2);
-        let (a, _) = come(&table, "2001:db8::1").await.unwrap();
-        let (b, _) = come(&table, "2001:db8:0:0:ffff::2").await.unwrap();
+        let (a, _) = connect(&table, "2001:db8::1").await.unwrap();
+        let (b, _) = connect(&table, "2001:db8:0:0:ffff::2").await.unwrap();
         let calls = (a.activity.begin(), b.activity.begin());
-        assert_eq!(come(&table, "2001:db8::3").await.unwrap_err(), CloseReason::ClientFull);
-        let _other = come(&table, "2001:db8:0:1::3").await.unwrap();
+        assert_eq!(connect(&table, "2001:db8::3").await.unwrap_err(), CloseReason::ClientFull);
+        let _other = connect(&table, "2001:db8:0:1::3").await.unwrap();
         // One of the client's own connections is idle now, so it is closed.
         drop(calls.1);
-        b.activity.rests_since(2_000);
-        let _own = come(&table, "2001:db8::3").await.unwrap();
+        b.activity.set_idle_since(2_000);
+        let _own = connect(&table, "2001:db8::3").await.unwrap();
         assert_eq!(table.len(), 3);
         // An IPv4 address inside IPv6 counts as IPv4; each address counts separately.
-        let _v4 = [come(&table, "192.0.2.1").await.unwrap(), come(&table, "::ffff:192.0.2.2").await.unwrap()];
-        let calls = [come(&table, "::ffff:192.0.2.1").await.unwrap().0].map(|place| (place.activity.begin(), place));
+        let _v4 = [connect(&table, "192.0.2.1").await.unwrap(), connect(&table, "::ffff:192.0.2.2").await.unwrap()];
+        let calls = [connect(&table, "::ffff:192.0.2.1").await.unwrap().0].map(|place| (place.activity.begin(), place));
         assert_eq!(table.len(), 6);
         drop(calls);
     }
@@ -312,14 +312,14 @@ mod tests {
         let table = table(4, 1);
         let mut held = Vec::new();
         for _ in 0..4 {
-            let (place, _) = come(&table, "10.1.2.3").await.unwrap();
+            let (place, _) = connect(&table, "10.1.2.3").await.unwrap();
             assert!(place.trusted);
             held.push((place.activity.begin(), place));
         }
-        assert_eq!(come(&table, "192.0.2.1").await.unwrap_err(), CloseReason::Full);
+        assert_eq!(connect(&table, "192.0.2.1").await.unwrap_err(), CloseReason::Full);
         assert!(!table.make_room());
         held.pop();
-        assert!(come(&table, "192.0.2.1").await.is_ok());
+        assert!(connect(&table, "192.0.2.1").await.is_ok());
     }
 
     #[tokio::test(start_paused = true)]
@@ -327,7 +327,7 @@ mod tests {
         let table = table(1_000, 1_000);
         let mut places = Vec::new();
         for number in 0..3_000_u32 {
-            places.push(come(&table, &Ipv6Addr::from_bits(u128::from(number) << 64).to_string()).await.unwrap());
+            places.push(connect(&table, &Ipv6Addr::from_bits(u128::from(number) << 64).to_string()).await.unwrap());
         }
         assert_eq!(table.len(), 1_000);
         // Paused time advances only after every task has run.

@@ -32,14 +32,14 @@ pub(crate) struct Deadlines {
     idle_limit: Duration,
     unread_limit: Duration,
     idle: Option<Idle>,
-    stall: Option<(Stall, Instant)>,
+    stall: Option<(PendingOperation, Instant)>,
     closing: Option<(Instant, CloseReason)>,
     timer: Pin<Box<Sleep>>,
 }
 
 /// The action to take on a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum CloseAction {
     /// Finish the requests in flight, then close.
     Finish(CloseReason),
     /// Close at once.
@@ -56,7 +56,7 @@ struct Idle {
 /// An incomplete operation; its number distinguishes it from the next operation of the
 /// same kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stall {
+enum PendingOperation {
     Write(u32),
     Head(u32),
     Frame(u32),
@@ -72,9 +72,9 @@ impl Deadlines {
 
     /// Resolves when the connection must be closed. Must be polled after every poll of
     /// the connection itself.
-    pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Verdict> {
+    pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<CloseAction> {
         if self.activity.is_flooded() {
-            return Poll::Ready(Verdict::End(CloseReason::Flood));
+            return Poll::Ready(CloseAction::End(CloseReason::Flood));
         }
         self.observe();
         while let Some((at, reason)) = self.next() {
@@ -95,36 +95,36 @@ impl Deadlines {
         self.closing.get_or_insert((Instant::now() + Duration::from_millis(CLOSE_MS_MAX), reason));
     }
 
-    fn verdict(&mut self, reason: CloseReason) -> Verdict {
+    fn verdict(&mut self, reason: CloseReason) -> CloseAction {
         if reason == CloseReason::Idle && self.closing.is_none() {
             self.close(reason);
-            return Verdict::Finish(reason);
+            return CloseAction::Finish(reason);
         }
-        Verdict::End(reason)
+        CloseAction::End(reason)
     }
 
     fn observe(&mut self) {
         let counts = self.activity.counts();
         if self.activity.is_in_flight() {
             if self.idle.take().is_some() {
-                self.activity.rests_no_more();
+                self.activity.clear_idle();
             }
         } else if self.idle.is_none_or(|idle| idle.requests != counts.requests) {
             let since = Instant::now();
             // For a connection without requests, the table already has its start time.
             if counts.requests > 0 {
                 let ms = since.saturating_duration_since(self.epoch).as_millis();
-                self.activity.rests_since(u64::try_from(ms).unwrap_or_default());
+                self.activity.set_idle_since(u64::try_from(ms).unwrap_or_default());
             }
             self.idle = Some(Idle { requests: counts.requests, since });
         }
         let begun = self.activity.is_begun();
         let stall = if self.activity.is_blocked() {
-            Some(Stall::Write(counts.writes))
+            Some(PendingOperation::Write(counts.writes))
         } else if begun.frame && counts.requests > 0 {
-            Some(Stall::Frame(counts.frames))
+            Some(PendingOperation::Frame(counts.frames))
         } else if begun.head && counts.requests > 0 && self.idle.is_some() {
-            Some(Stall::Head(counts.requests))
+            Some(PendingOperation::Head(counts.requests))
         } else {
             None
         };
@@ -141,8 +141,10 @@ impl Deadlines {
             _ => (idle.since + self.idle_limit, CloseReason::Idle),
         });
         let stall = self.stall.map(|(stall, since)| match stall {
-            Stall::Write(_) => (since + self.unread_limit, CloseReason::Unread),
-            Stall::Head(_) | Stall::Frame(_) => (since + ms(HEADERS_MS_MAX), CloseReason::SlowHead),
+            PendingOperation::Write(_) => (since + self.unread_limit, CloseReason::Unread),
+            PendingOperation::Head(_) | PendingOperation::Frame(_) => {
+                (since + ms(HEADERS_MS_MAX), CloseReason::SlowHead)
+            }
         });
         // A connection that was asked to close may be idle only for a short time.
         let rest = match (self.closing, self.idle) {
@@ -179,7 +181,7 @@ mod tests {
 
         /// Waits up to `seconds` for a verdict; returns it with the age of the connection
         /// in seconds.
-        async fn within(&mut self, seconds: u64) -> Option<(Verdict, u64)> {
+        async fn within(&mut self, seconds: u64) -> Option<(CloseAction, u64)> {
             let verdict = poll_fn(|context| self.deadlines.poll(context));
             let verdict = tokio::time::timeout(Duration::from_secs(seconds), verdict).await.ok()?;
             Some((verdict, self.began.elapsed().as_secs()))
@@ -189,14 +191,14 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn silence_ends_however_it_is_broken() {
         let mut silent = Watched::new();
-        assert_eq!(silent.within(60).await, Some((Verdict::End(CloseReason::NoRequest), 15)));
+        assert_eq!(silent.within(60).await, Some((CloseAction::End(CloseReason::NoRequest), 15)));
         let mut busy = Watched::new();
         for frames in 1..=14 {
             // Pings and settings are not requests.
             busy.activity.received_frames(frames, frames % 2 == 0);
             assert_eq!(busy.within(1).await, None);
         }
-        assert_eq!(busy.within(60).await, Some((Verdict::End(CloseReason::NoRequest), 15)));
+        assert_eq!(busy.within(60).await, Some((CloseAction::End(CloseReason::NoRequest), 15)));
     }
 
     #[tokio::test(start_paused = true)]
@@ -210,17 +212,17 @@ mod tests {
         assert_eq!(watched.activity.idle_since(), Some(300_000));
         drop(watched.activity.begin());
         assert_eq!(watched.within(59).await, None);
-        assert_eq!(watched.within(5).await, Some((Verdict::Finish(CloseReason::Idle), 300 + 59 + 60)));
-        assert_eq!(watched.within(60).await, Some((Verdict::End(CloseReason::Idle), 300 + 59 + 60 + 5)));
+        assert_eq!(watched.within(5).await, Some((CloseAction::Finish(CloseReason::Idle), 300 + 59 + 60)));
+        assert_eq!(watched.within(60).await, Some((CloseAction::End(CloseReason::Idle), 300 + 59 + 60 + 5)));
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_began_must_end() {
+    async fn a_started_request_must_end() {
         let mut watched = Watched::new();
         drop(watched.activity.begin());
         assert_eq!(watched.within(10).await, None);
         watched.activity.received_http1();
-        assert_eq!(watched.within(60).await, Some((Verdict::End(CloseReason::SlowHead), 25)));
+        assert_eq!(watched.within(60).await, Some((CloseAction::End(CloseReason::SlowHead), 25)));
         // An incomplete frame while a call is in flight.
         let mut watched = Watched::new();
         let _call = watched.activity.begin();
@@ -228,11 +230,11 @@ mod tests {
             watched.activity.received_frames(frame, true);
             assert_eq!(watched.within(14).await, None, "{frame}");
         }
-        assert_eq!(watched.within(60).await, Some((Verdict::End(CloseReason::SlowHead), 14 * 9 + 15)));
+        assert_eq!(watched.within(60).await, Some((CloseAction::End(CloseReason::SlowHead), 14 * 9 + 15)));
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_reads_slowly_stays_and_who_reads_nothing_goes() {
+    async fn a_slow_reader_stays_and_a_stalled_reader_is_closed() {
         let mut watched = Watched::new();
         let _call = watched.activity.begin();
         for _ in 0..10 {
@@ -241,14 +243,14 @@ mod tests {
             watched.activity.wrote(false);
         }
         watched.activity.wrote(true);
-        assert_eq!(watched.within(60).await, Some((Verdict::End(CloseReason::Unread), 290 + 30)));
+        assert_eq!(watched.within(60).await, Some((CloseAction::End(CloseReason::Unread), 290 + 30)));
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_flood_ends_at_once() {
         let mut watched = Watched::new();
         let _call = watched.activity.begin();
-        watched.activity.flood();
-        assert_eq!(watched.within(1).await, Some((Verdict::End(CloseReason::Flood), 0)));
+        watched.activity.set_flooded();
+        assert_eq!(watched.within(1).await, Some((CloseAction::End(CloseReason::Flood), 0)));
     }
 }

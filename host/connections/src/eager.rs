@@ -100,7 +100,7 @@ mod tests {
     }
 
     /// Returns a future that wakes itself `times` times before it is ready.
-    fn restless(times: usize) -> impl Future<Output = usize> {
+    fn self_waking(times: usize) -> impl Future<Output = usize> {
         let mut polls = 0;
         poll_fn(move |context| {
             polls += 1;
@@ -113,14 +113,14 @@ mod tests {
     }
 
     #[test]
-    fn what_wakes_itself_is_polled_again_at_once_but_not_for_ever() {
+    fn a_self_waking_future_is_polled_again_a_limited_number_of_times() {
         let count = Arc::new(Count::default());
         let waker = count.clone().into();
         let mut context = Context::from_waker(&waker);
-        let mut short = Eager::new(restless(3));
+        let mut short = Eager::new(self_waking(3));
         assert_eq!(Pin::new(&mut short).poll(&mut context), Poll::Ready(4));
         assert_eq!(count.0.load(Ordering::SeqCst), 0);
-        let mut long = Eager::new(restless(POLLS_MAX + 3));
+        let mut long = Eager::new(self_waking(POLLS_MAX + 3));
         assert_eq!(Pin::new(&mut long).poll(&mut context), Poll::Pending);
         assert_eq!(count.0.load(Ordering::SeqCst), 1);
         assert_eq!(Pin::new(&mut long).poll(&mut context), Poll::Ready(POLLS_MAX + 4));

@@ -91,7 +91,7 @@ impl FrameMeter {
             }
             bytes = self.read_header(bytes);
             if self.header_read == HEADER_BYTES {
-                flood |= self.weigh();
+                flood |= self.start_frame();
             }
         }
         let begun = self.header_read > 0 || self.headers_open;
@@ -111,7 +111,7 @@ impl FrameMeter {
 
     /// Starts the frame whose header is complete; returns true if the frame exceeds the
     /// budget.
-    fn weigh(&mut self) -> bool {
+    fn start_frame(&mut self) -> bool {
         let [high, middle, low, kind, flags, ..] = self.header;
         self.left = usize::from(high) << 16 | usize::from(middle) << 8 | usize::from(low);
         let cost = match kind {
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_asks_for_nothing_has_a_budget_that_comes_back() {
+    async fn frames_without_requests_have_a_renewable_budget() {
         for (kind, cost) in [(RST_STREAM, HTTP2_RESET_COST), (6, HTTP2_CONTROL_COST), (WINDOW_UPDATE, 1), (200, 10)] {
             let mut meter = FrameMeter::new(false);
             let bytes = frame(kind, 0, &[0; 4]);

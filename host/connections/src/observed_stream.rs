@@ -18,11 +18,11 @@ const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /// A stream that can discard its unsent bytes.
 pub(crate) trait Socket: AsyncRead + AsyncWrite + Unpin {
     /// Makes closing discard written bytes that the client has not read.
-    fn forget_unsent(&self);
+    fn discard_unsent(&self);
 }
 
 impl Socket for TcpStream {
-    fn forget_unsent(&self) {
+    fn discard_unsent(&self) {
         // Otherwise the operating system keeps the unsent bytes for some minutes.
         let _ = self.set_zero_linger();
     }
@@ -64,7 +64,7 @@ impl<S: Socket> ObservedStream<S> {
                 self.protocol = Protocol::Unknown(matched.saturating_add(length));
             } else {
                 self.protocol = Protocol::Http2(FrameMeter::new(self.trusted));
-                self.activity.speaks_http2();
+                self.activity.set_http2();
                 bytes = bytes.get(length..).unwrap_or_default();
             }
         }
@@ -75,7 +75,7 @@ impl<S: Socket> ObservedStream<S> {
                 let seen = meter.read(bytes);
                 self.activity.received_frames(seen.complete, seen.begun);
                 if seen.flood {
-                    self.activity.flood();
+                    self.activity.set_flooded();
                 }
             }
         }
@@ -141,7 +141,7 @@ impl<S: Socket> AsyncWrite for ObservedStream<S> {
 impl<S: Socket> Drop for ObservedStream<S> {
     fn drop(&mut self) {
         if self.activity.is_blocked() {
-            self.stream.forget_unsent();
+            self.stream.discard_unsent();
         }
     }
 }
@@ -156,7 +156,7 @@ mod tests {
     struct Keeping(bool);
 
     impl Socket for Keeping {
-        fn forget_unsent(&self) {}
+        fn discard_unsent(&self) {}
     }
 
     impl AsyncRead for Keeping {
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_above_the_socket_counts_as_not_taken() {
+    fn bytes_buffered_above_the_socket_count_as_unsent() {
         let activity = Arc::new(Activity::default());
         let mut stream = ObservedStream::new(Keeping(true), activity.clone(), false);
         let mut context = Context::from_waker(Waker::noop());

@@ -22,12 +22,12 @@ const BARE_BYTES_MAX: usize = 200;
 
 /// Returns the headers and body that replace a bare head of this status; `None` leaves
 /// the head bare.
-pub(crate) type RefusalOf = Box<dyn Fn(StatusCode) -> Option<(HeaderMap, Bytes)> + Send>;
+pub(crate) type RefusalSource = Box<dyn Fn(StatusCode) -> Option<(HeaderMap, Bytes)> + Send>;
 
 /// The stream wrapper; see the module documentation.
 pub(crate) struct RefusalStream<S> {
     stream: S,
-    refusal_of: RefusalOf,
+    refusal_of: RefusalSource,
     /// The response that replaces a bare head, and the number of its bytes already
     /// written.
     refusal: Option<(Bytes, usize)>,
@@ -37,7 +37,7 @@ pub(crate) struct RefusalStream<S> {
 
 impl<S: AsyncRead + AsyncWrite + Unpin> RefusalStream<S> {
     /// Wraps a stream.
-    pub(crate) fn new(stream: S, refusal_of: RefusalOf) -> Self {
+    pub(crate) fn new(stream: S, refusal_of: RefusalSource) -> Self {
         Self { stream, refusal_of, refusal: None, left: REFUSED_BYTES_READ_MAX }
     }
 
@@ -188,7 +188,7 @@ mod tests {
     const BARE: &[u8] =
         b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\ndate: now\r\n\r\n";
 
-    fn refusals() -> RefusalOf {
+    fn refusals() -> RefusalSource {
         Box::new(|status| {
             let headers = HeaderMap::from_iter([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
             Some((headers, Bytes::from(format!("{{\"status\":{}}}", status.as_u16()))))

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_slow_client_stays_and_one_that_drips_goes() {
+    async fn a_slow_client_stays_and_a_dripping_one_is_closed() {
         let mut slow = Allowance::new(UNREAD);
         for piece in 0..1000 {
             assert!(lasts(&mut slow, TAKEN, 2).await, "piece {piece}");

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 
 use super::close_reason::CloseReason;
 use super::connection_table::Place;
-use super::deadlines::Verdict;
+use super::deadlines::CloseAction;
 
 /// Serves a connection until it must be closed. `finish` makes the connection end after
 /// its current requests; it is called at a deadline and when `stopping` becomes true. The
@@ -41,11 +41,11 @@ pub(crate) async fn supervise<C, E>(
             }
             match deadlines.poll(context) {
                 Poll::Pending => return Poll::Pending,
-                Poll::Ready(Verdict::Finish(why)) => {
+                Poll::Ready(CloseAction::Finish(why)) => {
                     reason = Some(why);
                     finish(serving.as_mut());
                 }
-                Poll::Ready(Verdict::End(why)) => {
+                Poll::Ready(CloseAction::End(why)) => {
                     reason = Some(why);
                     return Poll::Ready(Ok(()));
                 }

@@ -37,7 +37,7 @@ impl Fields {
 }
 
 /// The command that a form requests.
-pub(crate) struct Act {
+pub(crate) struct FormCommand {
     pub(crate) command: Command,
     /// The required role.
     pub(crate) role: Role,
@@ -45,8 +45,8 @@ pub(crate) struct Act {
     pub(crate) then: String,
 }
 
-fn act(role: Role, then: String, command: impl Into<Command>) -> Result<Act, String> {
-    Ok(Act { command: command.into(), role, then })
+fn act(role: Role, then: String, command: impl Into<Command>) -> Result<FormCommand, String> {
+    Ok(FormCommand { command: command.into(), role, then })
 }
 
 /// Reads the command that a form requests.
@@ -54,7 +54,7 @@ fn act(role: Role, then: String, command: impl Into<Command>) -> Result<Act, Str
 /// # Errors
 ///
 /// A sentence that names the invalid field or the unknown command.
-pub(crate) fn read(fields: &Fields) -> Result<Act, String> {
+pub(crate) fn read(fields: &Fields) -> Result<FormCommand, String> {
     let name = fields.required("command")?;
     let account = || fields.required("id");
     let of_account = |id: &str| format!("/console/accounts/{id}");
@@ -121,7 +121,7 @@ pub(crate) fn read(fields: &Fields) -> Result<Act, String> {
 }
 
 /// Reads the command of a form about a plugin.
-fn read_plugin_act(name: &str, fields: &Fields) -> Result<Act, String> {
+fn read_plugin_act(name: &str, fields: &Fields) -> Result<FormCommand, String> {
     if !name.starts_with("plugin-") {
         return Err(format!("the console has no form for `{name}`"));
     }
@@ -148,16 +148,16 @@ fn read_plugin_act(name: &str, fields: &Fields) -> Result<Act, String> {
         "plugin-enable" => command::PluginEnable { plugin }.into(),
         other => return Err(format!("the console has no form for `{other}`")),
     };
-    Ok(Act { command, role: Role::Admin, then })
+    Ok(FormCommand { command, role: Role::Admin, then })
 }
 
 /// Describes the result of a command in a sentence.
-pub(crate) fn said(command: &str, answer: &Value) -> String {
+pub(crate) fn describe_result(command: &str, answer: &Value) -> String {
     if command == "plugin-replay" {
         let report = ReplayReport::deserialize(answer);
-        return report.map(|report| said_of_replay(&report)).unwrap_or_else(|error| error.to_string());
+        return report.map(|report| describe_replay(&report)).unwrap_or_else(|error| error.to_string());
     }
-    let member = |name: &str| answer.get(name).map(crate::page::said).filter(|text| !text.is_empty());
+    let member = |name: &str| answer.get(name).map(crate::page::readable_value).filter(|text| !text.is_empty());
     let facts = ["state", "amount_gbp", "account_id", "status", "serving", "residual_gbp", "difference_gbp", "queued"];
     let facts: Vec<String> =
         facts.into_iter().filter_map(|name| Some(format!("{} {}", name.replace('_', " "), member(name)?))).collect();
@@ -165,7 +165,7 @@ pub(crate) fn said(command: &str, answer: &Value) -> String {
 }
 
 /// Describes the result of a replay, with the first differences.
-fn said_of_replay(report: &ReplayReport) -> String {
+fn describe_replay(report: &ReplayReport) -> String {
     let ReplayReport { version, against, inputs, same, changed, newly_failed, newly_answered, .. } = report;
     let ReplayReport { failed_in_both, unsteady, not_run, .. } = report;
     let time = |micros: Option<u64>| micros.map_or_else(|| "no answer".to_owned(), |micros| format!("{micros} µs"));
@@ -238,6 +238,6 @@ mod tests {
         });
         let expect = "1.0.1 compared with 1.0.0 on 2 inputs: 1 same, 1 changed, 0 newly failed, 0 newly answered, \
             0 failed in both, 0 unsteady, 0 not run. 95th percentile 9 µs (no answer). changed: /a 1 → 2.";
-        assert_eq!(said("plugin-replay", &report), expect);
+        assert_eq!(describe_result("plugin-replay", &report), expect);
     }
 }

@@ -9,8 +9,8 @@
 
 mod actions;
 mod admin;
-mod making;
 mod page;
+mod page_context;
 mod pages;
 mod routes;
 mod sessions;

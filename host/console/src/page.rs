@@ -144,7 +144,7 @@ impl Cell {
 
     /// Returns a cell with a value of an answer as readable text.
     pub(crate) fn of(value: &impl Serialize) -> Self {
-        Self::text(said(value))
+        Self::text(readable_value(value))
     }
 
     #[must_use]
@@ -160,7 +160,7 @@ impl Cell {
 }
 
 /// Formats a value of an answer for people.
-pub(crate) fn said(value: &impl Serialize) -> String {
+pub(crate) fn readable_value(value: &impl Serialize) -> String {
     readable(&serde_json::to_value(value).unwrap_or_default())
 }
 
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_stranger_named_is_only_text() {
+    fn names_from_other_accounts_are_escaped() {
         let page = Page {
             title: "<script>".to_owned(),
             tab: "/console",

@@ -13,8 +13,8 @@ mod webhooks;
 
 use tollbridge_operator::OperatorError;
 
-use crate::making::Making;
 use crate::page::Page;
+use crate::page_context::PageContext;
 
 /// Path and name of each page, in tab order.
 pub(crate) const TABS: [(&str, &str); 11] = [
@@ -32,26 +32,26 @@ pub(crate) const TABS: [(&str, &str); 11] = [
 ];
 
 /// Renders the page at a path below `/console`; `None` if there is no such page.
-pub(crate) async fn page(making: &Making<'_>, path: &str) -> Result<Option<Page>, OperatorError> {
+pub(crate) async fn page(context: &PageContext<'_>, path: &str) -> Result<Option<Page>, OperatorError> {
     let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
     let page = match parts.as_slice() {
-        [""] => overview::page(making).await?,
-        ["payments"] => payments::list(making).await?,
-        ["payments", "show"] => payments::show(making).await?,
-        ["accounts"] => accounts::list(making).await?,
-        ["accounts", id] => accounts::show(making, id).await?,
-        ["plugins"] => plugins::list(making).await?,
-        ["plugins", kind, name] => plugins::show(making, &format!("{kind}/{name}")).await?,
-        ["plugins", kind, name, "logs"] => logs::page(making, &format!("{kind}/{name}")).await?,
-        ["inference"] => inference::page(making).await?,
-        ["webhooks"] => webhooks::list(making).await?,
-        ["webhooks", id] => webhooks::show(making, id).await?,
-        ["disputes"] => disputes::list(making).await?,
-        ["disputes", id] => disputes::show(making, id).await?,
-        ["withdrawals"] => money::withdrawals(making).await?,
-        ["money"] => money::page(making).await?,
-        ["requests"] => requests::page(making).await?,
-        ["audit"] => requests::audit(making).await?,
+        [""] => overview::page(context).await?,
+        ["payments"] => payments::list(context).await?,
+        ["payments", "show"] => payments::show(context).await?,
+        ["accounts"] => accounts::list(context).await?,
+        ["accounts", id] => accounts::show(context, id).await?,
+        ["plugins"] => plugins::list(context).await?,
+        ["plugins", kind, name] => plugins::show(context, &format!("{kind}/{name}")).await?,
+        ["plugins", kind, name, "logs"] => logs::page(context, &format!("{kind}/{name}")).await?,
+        ["inference"] => inference::page(context).await?,
+        ["webhooks"] => webhooks::list(context).await?,
+        ["webhooks", id] => webhooks::show(context, id).await?,
+        ["disputes"] => disputes::list(context).await?,
+        ["disputes", id] => disputes::show(context, id).await?,
+        ["withdrawals"] => money::withdrawals(context).await?,
+        ["money"] => money::page(context).await?,
+        ["requests"] => requests::page(context).await?,
+        ["audit"] => requests::audit(context).await?,
         _ => return Ok(None),
     };
     Ok(Some(page))

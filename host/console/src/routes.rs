@@ -14,8 +14,8 @@ use tollbridge_core::time::now_ms;
 use tollbridge_operator::{OperatorError, OperatorService};
 
 use crate::actions::{self, Fields};
-use crate::making::Making;
 use crate::page::{Page, PageTemplate, Section, Tab};
+use crate::page_context::PageContext;
 use crate::pages::{self, TABS};
 use crate::sessions::{Session, Sessions};
 
@@ -42,7 +42,7 @@ pub fn routes(console: Arc<Console>) -> Router {
         .route("/console/style.css", get(style))
         .route("/console/favicon.svg", get(icon))
         .route("/console/enter", get(enter))
-        .route("/console/leave", post(leave))
+        .route("/console/leave", post(sign_out))
         .route("/console/act", post(act))
         .route("/console", get(home))
         .route("/console/{*path}", get(page))
@@ -127,8 +127,8 @@ async fn page(
 ) -> Response {
     let Some(session) = session(&console, &headers) else { return signed_out("You are not signed in.") };
     let query = Fields::parse(uri.query().unwrap_or_default().as_bytes());
-    let making = Making { operator: &console.operator, actor: &session.actor, sandbox: console.sandbox, query };
-    match pages::page(&making, &path).await {
+    let context = PageContext { operator: &console.operator, actor: &session.actor, sandbox: console.sandbox, query };
+    match pages::page(&context, &path).await {
         Ok(Some(page)) => show(&console, &session, &page, (StatusCode::OK, None)),
         Ok(None) => problem(&console, &session, &OperatorError::NotFound("there is no such page".to_owned())),
         Err(error) => problem(&console, &session, &error),
@@ -160,7 +160,7 @@ fn show(
         role: session.actor.role().as_str(),
         form_token: &session.form_token,
         sandbox: console.sandbox,
-        notice: session.said(),
+        notice: session.take_notice(),
         problem,
     };
     match template.render() {
@@ -179,12 +179,12 @@ fn is_own_form(headers: &HeaderMap, session: &Session, fields: &Fields) -> bool 
     site.is_none_or(|site| site == "same-origin") && token == session.form_token
 }
 
-async fn leave(State(console): State<Arc<Console>>, headers: HeaderMap, body: Bytes) -> Response {
+async fn sign_out(State(console): State<Arc<Console>>, headers: HeaderMap, body: Bytes) -> Response {
     let Some(session) = session(&console, &headers) else { return signed_out("You are not signed in.") };
     if is_own_form(&headers, &session, &Fields::parse(&body))
         && let Some(cookie) = cookie(&headers)
     {
-        console.sessions.leave(cookie);
+        console.sessions.end(cookie);
     }
     signed_out("You are signed out.")
 }
@@ -208,7 +208,7 @@ async fn act(State(console): State<Arc<Console>>, headers: HeaderMap, body: Byte
     let name = fields.optional("command").unwrap_or_default();
     match console.operator.execute(&session.actor, act.command).await {
         Ok(answer) => {
-            session.say(actions::said(&name, &answer));
+            session.set_notice(actions::describe_result(&name, &answer));
             Redirect::to(&act.then).into_response()
         }
         Err(error) => problem(&console, &session, &error),

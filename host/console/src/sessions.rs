@@ -33,18 +33,18 @@ pub(crate) struct Session {
     pub(crate) form_token: String,
     until_ms: u64,
     /// The outcome of the last form; `None` after a page has shown it.
-    said: Mutex<Option<String>>,
+    notice: Mutex<Option<String>>,
 }
 
 impl Session {
     /// Stores the outcome of a form for the next page.
-    pub(crate) fn say(&self, text: String) {
-        *self.said.lock() = Some(text);
+    pub(crate) fn set_notice(&self, text: String) {
+        *self.notice.lock() = Some(text);
     }
 
     /// Takes the stored outcome, so that it is shown once.
-    pub(crate) fn said(&self) -> Option<String> {
-        self.said.lock().take()
+    pub(crate) fn take_notice(&self) -> Option<String> {
+        self.notice.lock().take()
     }
 }
 
@@ -74,7 +74,7 @@ impl Sessions {
         let Some((actor, _)) = found else { return Ok(None) };
         let (token, form_token) = (random()?, random()?);
         let until_ms = now_ms.saturating_add(SESSION_MS);
-        let session = Session { actor, form_token, until_ms, said: Mutex::default() };
+        let session = Session { actor, form_token, until_ms, notice: Mutex::default() };
         let mut open = self.open.lock();
         open.retain(|_, session| session.until_ms > now_ms);
         make_room(&mut open, |session| session.until_ms);
@@ -88,7 +88,7 @@ impl Sessions {
     }
 
     /// Ends the session that a cookie belongs to.
-    pub(crate) fn leave(&self, cookie: &str) {
+    pub(crate) fn end(&self, cookie: &str) {
         self.open.lock().remove(&key(cookie));
     }
 }
@@ -133,7 +133,7 @@ mod tests {
         assert!(sessions.enter(&late, 1_000 + LINK_MS).unwrap().is_none(), "used too late");
         assert_eq!(sessions.of(&cookie, 3_000).unwrap().actor, ada());
         assert!(sessions.of(&cookie, 2_000 + SESSION_MS).is_none() && sessions.of("x", 3_000).is_none());
-        sessions.leave(&cookie);
+        sessions.end(&cookie);
         assert!(sessions.of(&cookie, 3_000).is_none());
     }
 

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_json_says_the_same_and_what_was_none_stays_none() {
+    fn valid_json_keeps_its_meaning_and_invalid_json_stays_invalid() {
         for text in ["[1.0.0]", "[01.0]", "[1.0 2.0]", "1.0e", "{\"a\":1.0}", "[1.0,\"\\u00e9 7.0\",2e0]", "-0"] {
             let before: Result<serde_json::Value, _> = serde_json::from_str(text);
             let after: Result<serde_json::Value, _> = read(text.as_bytes());

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_changed_does_not_open() {
+    fn altered_ciphertext_does_not_decrypt() {
         let encrypted = key(1).encrypt("row", "a secret of some length").unwrap();
         for at in VERSION.len()..encrypted.len() {
             let mut changed = encrypted.clone().into_bytes();

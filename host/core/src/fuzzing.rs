@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_panics_is_found() {
+    fn a_panic_is_found() {
         let seen = RefCell::new(0);
         let corpus = vec![("a".to_owned(), b"number 12 of 400".to_vec())];
         let fuzzer = Fuzzer { target: "self-test", corpus };

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shared_key_stays_until_its_last_holder_goes() {
+    fn a_shared_key_is_kept_until_its_last_holder_drops() {
         let set = InFlight::default();
         let (first, second) = (set.begin_shared("a"), set.begin_shared("a"));
         drop(first);

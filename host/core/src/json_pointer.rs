@@ -19,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn members_and_items_are_told_apart() {
+    fn members_and_items_are_distinguished() {
         for (pointer, name) in [
             ("", ""),
             ("/a", "a"),

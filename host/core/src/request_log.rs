@@ -75,7 +75,7 @@ impl RequestLine {
         if text.len() <= TEXT_CHARS_MAX { text.into() } else { excerpt(text, TEXT_CHARS_MAX).into() }
     }
 
-    fn is_meant(&self, filter: &RequestFilter) -> bool {
+    fn matches(&self, filter: &RequestFilter) -> bool {
         let status = |asked: u16| self.status == asked || (asked < 10 && self.status.div_euclid(100) == asked);
         let code = self.refused.as_ref().map(|(code, _)| *code);
         filter.id.as_deref().is_none_or(|id| *self.id == *id)
@@ -114,7 +114,7 @@ impl RequestLog {
     /// Returns the newest lines that match, newest first.
     pub fn search(&self, filter: &RequestFilter, limit: usize) -> Vec<RequestLine> {
         let lines = self.0.lock();
-        lines.iter().rev().filter(|line| line.is_meant(filter)).take(limit).cloned().collect()
+        lines.iter().rev().filter(|line| line.matches(filter)).take(limit).cloned().collect()
     }
 }
 

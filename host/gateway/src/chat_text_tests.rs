@@ -184,7 +184,7 @@ proptest! {
 }
 
 #[test]
-fn whatever_comes_is_read_alike() {
+fn any_input_is_read_alike() {
     Fuzzer::of("chat-request").run(|bytes| {
         let body = Bytes::copy_from_slice(bytes);
         assert!(!reads_alike(&body) || ChatText::scan(&body).is_some());
@@ -209,7 +209,7 @@ fn the_usual_is_read_as_text_and_sent_as_it_came() {
 }
 
 #[test]
-fn what_readers_could_understand_in_two_ways_is_sent_in_one() {
+fn ambiguous_json_is_sent_in_one_form() {
     let hello = r#""messages":[{"role":"user","content":"hello"}]"#;
     for (unusual, sent_as) in [
         (format!(r#"{{"model":"m","max_tokens":9,{hello},"max_tokens":1000}}"#), r#""max_tokens":1000"#),

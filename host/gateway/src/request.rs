@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_problem() {
         for (body, field) in [
             (json!([]), ""),
             (json!({"messages": hello()}), "/model"),

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_recording_has_no_length() {
+    fn a_file_without_audio_has_no_duration() {
         for nothing in [&b""[..], b"hello", b"RIFF\0\0\0\0WAVE", b"%PDF-1.4"] {
             assert_eq!(seconds(Bytes::from_static(nothing)), Err(MeasureError::Unreadable));
         }
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_takes_for_ever_is_given_up() {
+    fn an_endless_file_is_abandoned() {
         assert_eq!(seconds(mp4(16_000)), Ok(2));
         let began = Instant::now();
         assert_eq!(seconds(mp4(1_500_000)), Err(MeasureError::TooSlow));

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_read_counts_and_not_how_json_writes_it() {
+    fn tokens_count_text_and_not_json_escapes() {
         let of = |text: &str, more: &str| {
             let body = format!(r#"{{"model":"m","messages":[{{"role":"user","content":"{text}"}}]{more}}}"#);
             ModelRequest::chat(&Bytes::from(body)).unwrap().max_input_tokens

@@ -329,7 +329,6 @@ fn damaged(error: serde_json::Error) -> StoreError {
 
 #[cfg(test)]
 mod tests {
-
     use super::super::testing::deployment;
     use super::*;
     use std::sync::Arc;

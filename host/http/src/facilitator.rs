@@ -103,7 +103,7 @@ fn asked_schema() -> Value {
 /// A seller's request.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Asked {
+struct SellerRequest {
     #[serde(rename = "x402Version")]
     _version: V2,
     payment_payload: PaymentPayload,
@@ -119,9 +119,9 @@ async fn verify(
     Caller(_): Caller,
     JsonRequest { body, .. }: JsonRequest,
 ) -> Result<Json<VerifyResponse>, ApiError> {
-    let asked = read(&body)?;
+    let request = read(&body)?;
     let wallet = &app.payment_service.wallet;
-    let verified = wallet.verify_for(&asked.payment_payload, &asked.payment_requirements, now_ms()).await;
+    let verified = wallet.verify_for(&request.payment_payload, &request.payment_requirements, now_ms()).await;
     verified.map(Json).map_err(payment_error)
 }
 
@@ -130,23 +130,23 @@ async fn settle(
     Caller(principal): Caller,
     JsonRequest { body, .. }: JsonRequest,
 ) -> Result<Json<SettlementResponse>, ApiError> {
-    let asked = read(&body)?;
-    let (payment, requirements) = (&asked.payment_payload, &asked.payment_requirements);
+    let request = read(&body)?;
+    let (payment, requirements) = (&request.payment_payload, &request.payment_requirements);
     let wallet = &app.payment_service.wallet;
     let settled = wallet.settle_for(&principal.account_id, payment, requirements, now_ms()).await;
     settled.map(Json).map_err(payment_error)
 }
 
-fn read(body: &[u8]) -> Result<Asked, ApiError> {
-    let asked: Asked = parse(body)?;
+fn read(body: &[u8]) -> Result<SellerRequest, ApiError> {
+    let request: SellerRequest = parse(body)?;
     for (place, requirements) in [
-        ("/paymentRequirements", &asked.payment_requirements),
-        ("/paymentPayload/accepted", &asked.payment_payload.accepted),
+        ("/paymentRequirements", &request.payment_requirements),
+        ("/paymentPayload/accepted", &request.payment_payload.accepted),
     ] {
         if requirements.max_timeout_seconds > TIMEOUT_S_MAX {
             let message = format!("maxTimeoutSeconds is at most {TIMEOUT_S_MAX}");
             return Err(ApiError::invalid(&format!("{place}/maxTimeoutSeconds"), message));
         }
     }
-    Ok(asked)
+    Ok(request)
 }

@@ -13,7 +13,7 @@ use tollbridge_api::error::{ApiError, Code, internal, not_found};
 use tollbridge_api::operation::{Operation, TEXT};
 use tollbridge_core::signing::{Jwk, PublicKey};
 use tollbridge_core::time::now_ms;
-use tollbridge_ledger::{LedgerError, NoProof, NotaryError, Proof, ProofFailure};
+use tollbridge_ledger::{LedgerError, NotaryError, Proof, ProofFailure, ProofUnavailable};
 use tollbridge_store::{Hash, SubmitError};
 use tollbridge_web::admit::Caller;
 use tollbridge_web::{AppState, Path, Routes};
@@ -122,8 +122,8 @@ fn parse(seal: &str) -> Result<Hash, ApiError> {
 
 fn unproven(failure: ProofFailure) -> ApiError {
     match failure {
-        ProofFailure::None(NoProof::Unknown) => not_found("no record has this seal"),
-        ProofFailure::None(NoProof::Ledger(error @ LedgerError::Range { .. })) => {
+        ProofFailure::None(ProofUnavailable::Unknown) => not_found("no record has this seal"),
+        ProofFailure::None(ProofUnavailable::Ledger(error @ LedgerError::Range { .. })) => {
             ApiError::invalid("", error.to_string())
         }
         ProofFailure::None(error) => internal(&error),

@@ -25,4 +25,4 @@ pub use router::{PublicRouter, router, router_with};
 pub use tollbridge_api::request_meter::{REQUEST_SECONDS, REQUEST_SECONDS_BUCKETS};
 pub use tollbridge_connections::{RequestHandler, serve};
 pub use tollbridge_routes_models::BatchCallers;
-pub use tollbridge_web::{AppState, Peers, Readiness, Settings, Standing};
+pub use tollbridge_web::{AppState, HostRole, Peers, Readiness, Settings};

@@ -35,11 +35,11 @@ pub async fn listen<F: Fn(&ReceivedWebhook) + Send + Sync + 'static>(
     stop: impl Future<Output = ()> + Send + 'static,
 ) {
     let receiver = Arc::new(Receiver { header, secret, show });
-    let router = Router::new().fallback(hear::<F>).with_state(receiver);
+    let router = Router::new().fallback(receive::<F>).with_state(receiver);
     tollbridge_connections::serve(listener, router, stop).await;
 }
 
-async fn hear<F: Fn(&ReceivedWebhook) + Send + Sync + 'static>(
+async fn receive<F: Fn(&ReceivedWebhook) + Send + Sync + 'static>(
     State(receiver): State<Arc<Receiver<F>>>,
     headers: HeaderMap,
     RawBytes(body): RawBytes,

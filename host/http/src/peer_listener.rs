@@ -8,7 +8,7 @@ use tollbridge_api::error::{ApiError, Code};
 use tollbridge_connections::{ConnectionLimits, RequestHandler};
 use tollbridge_web::AppState;
 use tollbridge_web::client_of::ForwardedFor;
-use tollbridge_web::forward::{away, take_sender};
+use tollbridge_web::forward::{take_sender, unavailable};
 
 use crate::router::PublicRouter;
 
@@ -30,8 +30,8 @@ impl RequestHandler for PeerRouter {
         let Some(peers) = &self.app.peers else { return refused() };
         let Some(client) = take_sender(peers, &mut request) else { return refused() };
         // A host that was just elected leader may not be ready yet.
-        if !peers.leads_soon().await {
-            return away();
+        if !peers.wait_until_leader().await {
+            return unavailable();
         }
         request.extensions_mut().insert(ForwardedFor(client));
         self.public.answer(request).await

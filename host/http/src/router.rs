@@ -128,15 +128,15 @@ impl RequestHandler for PublicRouter {
         // Only browsers use this header.
         let policy = self.transport_security.filter(|_| errors::wants_page(request.headers()));
         let shape = ErrorShape::of(&request);
-        let asked = price::asked(&request);
+        let price_request = price::price_request(&request);
         let begun = self.meter.begin(&request);
         let response = admit::admit(&self.app, self.routes, request).instrument(begun.span()).await;
         let account = response.extensions().get::<AnsweredTo>().map(|AnsweredTo(by)| by.account_id.as_str().into());
         self.app.requests.push(self.meter.end(begun, &response, account));
         let mut response = shape.apply(response).await;
-        if let Some(asked) = asked {
+        if let Some(price_request) = price_request {
             // The routes refuse HEAD; a HEAD request for a price gets 200 instead.
-            price::tell(&self.app.paywall, &asked, &mut response);
+            price::add_price(&self.app.paywall, &price_request, &mut response);
         }
         if let Some(policy) = policy {
             response.headers_mut().entry(header::STRICT_TRANSPORT_SECURITY).or_insert(policy);

@@ -55,12 +55,12 @@ pub enum BooksError {
 pub(super) struct Books {
     balances: BTreeMap<String, i64>,
     txs: HashSet<Hash>,
-    policy: Option<InForce>,
+    policy: Option<CurrentPolicy>,
     /// The last account of the balance list that was compared.
     listed: Option<String>,
 }
 
-struct InForce {
+struct CurrentPolicy {
     mode: Mode,
     split: SplitPolicy,
     seal: Hash,
@@ -144,7 +144,7 @@ impl Books {
             if let Some(before) = self.policy.as_ref().filter(|before| before.mode != policy.mode) {
                 return Err(BooksError::Mode { from: before.mode, to: policy.mode });
             }
-            self.policy = Some(InForce { mode: policy.mode, split: policy.checked_split()?, seal });
+            self.policy = Some(CurrentPolicy { mode: policy.mode, split: policy.checked_split()?, seal });
             return Ok(());
         }
         let policy = self.policy.as_ref().ok_or(BooksError::NoPolicy)?;
@@ -220,7 +220,7 @@ const fn check_funding(source: FundingSource, sandbox: bool) -> Result<(), Books
     }
 }
 
-impl InForce {
+impl CurrentPolicy {
     fn check_shares(&self, policy: &Hash, gross: Millipence, shares: &RecordedShares) -> Result<(), BooksError> {
         if *policy != self.seal {
             let (expected, found) = (hex::encode(self.seal), hex::encode(policy));

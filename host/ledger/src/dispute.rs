@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_paid_has_a_name_also_where_nothing_is_left() {
+    fn the_payer_is_named_even_if_nothing_is_left() {
         let task = |account: &str, task: &str| Payer::Task { account: account.to_owned(), task: task.to_owned() };
         for recovered in [0, 200] {
             let of = |payer| {

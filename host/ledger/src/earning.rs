@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_moves_nothing_or_does_not_add_up_is_refused() {
+    fn empty_or_unbalanced_earnings_are_refused() {
         let policy = SplitPolicy::new(800, 175, 25, 800).unwrap();
         assert!(Entry::Transfer(a_transfer(0, &policy)).postings().is_err());
         let mut crooked = a_transfer(1_000, &policy);

@@ -36,7 +36,7 @@ pub enum LedgerError {
 /// The reason why no proof can be made for a seal.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each variant is documented by its error message")]
-pub enum NoProof {
+pub enum ProofUnavailable {
     #[error("no record has this seal")]
     Unknown,
     #[error("record {seq} is sealed, but no checkpoint covers it yet; ask again shortly")]

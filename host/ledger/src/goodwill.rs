@@ -46,17 +46,17 @@ mod tests {
     use super::*;
     use tollbridge_store::Refusal;
 
-    fn gift(source: FundingSource, amount: i64) -> Goodwill {
+    fn goodwill(source: FundingSource, amount: i64) -> Goodwill {
         let (account, reason) = ("acct_caller".to_owned(), "late_answers".to_owned());
         Goodwill { account, amount: Millipence::new(amount), reason, source }
     }
 
     fn entry(source: FundingSource, amount: i64) -> Entry {
-        Entry::Goodwill(gift(source, amount))
+        Entry::Goodwill(goodwill(source, amount))
     }
 
     #[test]
-    fn it_comes_out_of_what_the_house_earned_and_no_more() {
+    fn goodwill_never_exceeds_the_platforms_earnings() {
         let mut book = Book::new();
         book.seal(&policy("Tollbridge")).unwrap();
         book.seal(&entry(FundingSource::Grant, 100_000)).unwrap();
@@ -90,7 +90,7 @@ mod tests {
         for amount in [0, -1, 1 << 53] {
             assert_eq!(entry(FundingSource::Platform, amount).postings(), Err(EntryError::Amount(amount)));
         }
-        let explained = Goodwill { reason: "she was angry".to_owned(), ..gift(FundingSource::Platform, 1) };
+        let explained = Goodwill { reason: "she was angry".to_owned(), ..goodwill(FundingSource::Platform, 1) };
         assert!(matches!(Entry::Goodwill(explained).postings(), Err(EntryError::Name { member: "reason", .. })));
     }
 

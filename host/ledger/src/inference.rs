@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_wallet_pays_for_a_request_is_no_credit() {
+    fn a_wallets_payment_for_a_request_is_not_credit() {
         let mut book = Book::new();
         book.seal(&policy("Tollbridge")).unwrap();
         let entry = Entry::Inference(paid_by_wallet(17, "sandbox"));
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn models_take_no_more_than_there_is_and_nothing_is_left_over() {
+    fn models_are_paid_within_the_budget_without_a_remainder() {
         let book = Book::new();
         for (taken, margin) in [(0, 10_000), (1, 10_000), (1, 9_998), (10_001, 0), (-1, 10_001)] {
             let route = Entry::Route(with_models(&book, taken, margin));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tollbridge_store::{Change, Hash, Head, Store, StoreError};
 
 use crate::checkpoint::{Checkpoint, CheckpointKey, CheckpointSigner, origin_of};
-use crate::error::{LedgerError, NoProof};
+use crate::error::{LedgerError, ProofUnavailable};
 use crate::limits::NODE_LEVEL_KEPT_MIN;
 use crate::proof::{Consistency, HexHash, Proof};
 use crate::record::Record;
@@ -112,11 +112,11 @@ impl Ledger {
     /// Proves that the newest checkpoint covers the record with this seal. If `from` is
     /// given, also proves that the tree of the first `from` records is a prefix of the
     /// checkpoint's tree.
-    pub fn proof(&self, seal: &Hash, from: Option<u64>) -> Result<Proof, NoProof> {
-        let store = |error: StoreError| NoProof::Ledger(error.into());
-        let seq = self.store.seq_of_seal(seal).map_err(store)?.ok_or(NoProof::Unknown)?;
+    pub fn proof(&self, seal: &Hash, from: Option<u64>) -> Result<Proof, ProofUnavailable> {
+        let store = |error: StoreError| ProofUnavailable::Ledger(error.into());
+        let seq = self.store.seq_of_seal(seal).map_err(store)?.ok_or(ProofUnavailable::Unknown)?;
         let newest = self.newest_checkpoint()?.filter(|newest| newest.signed.checkpoint.size > seq);
-        let newest = newest.ok_or(NoProof::NotCovered { seq })?.signed;
+        let newest = newest.ok_or(ProofUnavailable::NotCovered { seq })?.signed;
         let Checkpoint { size, root, .. } = newest.checkpoint;
         let hex = |hashes: Vec<Hash>| hashes.into_iter().map(HexHash).collect::<Vec<_>>();
         let consistency = match from {

@@ -75,7 +75,7 @@ pub use dispute::{Dispute, DisputeStage};
 pub use earning::{BudgetFunding, FundingSource, Purpose, TaskReward, Transfer};
 pub use entry::Entry;
 pub use entry_error::EntryError;
-pub use error::{LedgerError, NoProof};
+pub use error::{LedgerError, ProofUnavailable};
 pub use export::{ExportError, verify_store};
 pub use goodwill::Goodwill;
 pub use indexer::{IndexError, LedgerIndex, LedgerIndexer};

@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_price_does_not_cover_the_owner_pays() {
+    fn the_owner_pays_what_the_price_does_not_cover() {
         let derived = postings("a", 10, vec![call("b", 0, 30)], payer());
         let expect = [
             ("credit:caller", -10_000),
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn who_called_pays_for_what_was_answered_below_a_failed_call() {
+    fn the_caller_pays_for_nested_answers_of_a_failed_call() {
         let derived = failed(30, payer(), vec![call("b", 0, 30)]).unwrap();
         let expect = [("credit:caller", -30_000), ("dev:b:available", 24_000), ("platform", 5_250), ("treasury", 750)];
         assert_eq!(derived, expect.map(|(name, amount)| (name.to_owned(), amount)));
@@ -383,7 +383,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn postings_sum_to_zero_and_nobody_earns_from_nothing(
+        fn postings_sum_to_zero_and_a_free_call_earns_nothing(
             gross in 0_i64..500,
             calls in proptest::collection::vec((0_u64..33, 0_usize..4, 0_i64..300), 0..32),
             paid in any::<bool>(),

@@ -86,7 +86,7 @@ fn the_verifier_takes_what_agents_leave_in_the_books() {
 }
 
 #[test]
-fn what_neither_price_nor_owner_covers_is_not_sealed() {
+fn an_uncovered_cost_is_not_sealed() {
     let mut book = book();
     let route = agent(&book, Payer::Account(caller()), vec![below("acct_b", 0, 5), below("acct_c", 1, 7)]);
     let refused = book.seal(&Entry::Route(route));

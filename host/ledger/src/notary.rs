@@ -20,7 +20,7 @@ use super::checkpoint::SignedCheckpoint;
 use super::checkpoint_file::CheckpointFile;
 use super::entry::Entry;
 use super::entry_error::EntryError;
-use super::error::{LedgerError, NoProof};
+use super::error::{LedgerError, ProofUnavailable};
 use super::ledger::Ledger;
 use super::policy::PolicyProblem;
 use super::proof::Proof;
@@ -198,7 +198,7 @@ impl Notary {
         for _ in 0..CHECKPOINT_TRIES {
             match self.ledger.proof(seal, from) {
                 Ok(proof) => return Ok(proof),
-                Err(NoProof::NotCovered { .. }) => {
+                Err(ProofUnavailable::NotCovered { .. }) => {
                     self.checkpoint(now_ms).await?;
                 }
                 Err(error) => return Err(error.into()),
@@ -221,7 +221,7 @@ fn file_error(file: &CheckpointFile, source: std::io::Error) -> NotaryError {
 #[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum ProofFailure {
     #[error(transparent)]
-    None(#[from] NoProof),
+    None(#[from] ProofUnavailable),
     #[error(transparent)]
     Notary(#[from] NotaryError),
 }

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_a_party_is_found_with_every_record() {
+    fn every_party_is_found_with_all_its_records() {
         let mut book = sample();
         let failed = |why: String| panic!("{why}");
         let writer = Writer::start(book.store.clone(), Box::new(Chain::new()), None, failed).unwrap();

@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_bought_goes_where_the_product_says() {
+    fn a_purchase_is_posted_to_the_account_of_its_product() {
         let bought = |product: &str| {
             Entry::Purchase(Purchase {
                 account: "acct_a".to_owned(),

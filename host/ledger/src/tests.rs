@@ -205,9 +205,9 @@ fn proofs_prove_and_spoiled_ones_do_not() {
     let mut book = sample();
     let older = book.checkpoint();
     let unknown = book.ledger.proof(&[1; 32], None);
-    assert!(matches!(unknown, Err(NoProof::Unknown)));
+    assert!(matches!(unknown, Err(ProofUnavailable::Unknown)));
     let (_, uncovered) = book.seal(&policy("later")).unwrap();
-    assert!(matches!(book.ledger.proof(&uncovered, None), Err(NoProof::NotCovered { seq: 13 })));
+    assert!(matches!(book.ledger.proof(&uncovered, None), Err(ProofUnavailable::NotCovered { seq: 13 })));
     book.checkpoint();
     let keys = pinned().keys;
     for seq in 0..14 {

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_paid_in_a_token_is_no_part_of_the_processors_balance() {
+    fn token_payments_are_not_part_of_the_processors_balance() {
         assert_eq!(first_account(&payment(Some(token()))), "wallet:clearing");
         assert_eq!(first_account(&payment(None)), "processor:clearing");
         let bought = Entry::Purchase(Purchase {
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn it_reads_back_and_what_is_no_number_is_refused() {
+    fn numbers_read_back_and_other_values_are_refused() {
         let entry = payment(Some(token()));
         assert_eq!(Entry::read("payment", &entry.body().unwrap()).unwrap(), entry);
         for (amount, rate) in [("", "1"), ("1.5", "1"), ("-1", "1"), ("1", ""), ("1", "1."), ("1", ".5"), ("1", "1e3")]

@@ -13,12 +13,12 @@
 //!
 //! This crate does not depend on accounts, and is the only one that uses lettre.
 
-mod letter;
+mod email;
 mod mailer;
 mod server;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 
-pub use letter::{Letter, LetterKind, Paragraph};
+pub use email::{EmailKind, EmailMessage, Paragraph};
 pub use mailer::{MailQueueFull, Mailer};
 pub use server::MailError;

@@ -9,17 +9,17 @@ use tokio::sync::Semaphore;
 use tokio::time::Instant;
 use tollbridge_core::config::SmtpConfig;
 
-use super::letter::Letter;
+use super::email::EmailMessage;
 use super::server::{Attempt, MailError, MailServer};
 
 /// Maximum number of e-mails that wait to be sent or retried: some megabytes.
-const LETTERS_WAITING_MAX: usize = 1_000;
+const EMAILS_WAITING_MAX: usize = 1_000;
 /// Maximum number of e-mails that are sent at once: mail servers accept few connections
 /// from one client.
-const LETTERS_AT_ONCE_MAX: usize = 4;
+const EMAILS_AT_ONCE_MAX: usize = 4;
 /// Delays before an e-mail that a server did not accept is sent again. A server that uses
 /// greylisting accepts it after some minutes; after the last delay its link has expired.
-const LETTER_RETRIES_MS: [u64; 4] = [2_000, 15_000, 60_000, 5 * 60_000];
+const EMAIL_RETRIES_MS: [u64; 4] = [2_000, 15_000, 60_000, 5 * 60_000];
 
 /// Sends e-mails in the background. Clones share one queue.
 #[derive(Clone)]
@@ -47,8 +47,8 @@ impl Mailer {
     pub fn new(config: &SmtpConfig, host: &str) -> Result<Self, MailError> {
         let server = Arc::new(MailServer::new(config, host)?);
         let semaphore = |places| Arc::new(Semaphore::new(places));
-        let (waiting, sending) = (semaphore(LETTERS_WAITING_MAX), semaphore(LETTERS_AT_ONCE_MAX));
-        let retries = LETTER_RETRIES_MS.into_iter().map(Duration::from_millis).collect();
+        let (waiting, sending) = (semaphore(EMAILS_WAITING_MAX), semaphore(EMAILS_AT_ONCE_MAX));
+        let retries = EMAIL_RETRIES_MS.into_iter().map(Duration::from_millis).collect();
         Ok(Self { server, waiting, sending, retries })
     }
 
@@ -60,13 +60,13 @@ impl Mailer {
     /// [`MailQueueFull`].
     pub fn post<F>(&self, write: F) -> Result<(), MailQueueFull>
     where
-        F: Future<Output = Option<Letter>> + Send + 'static,
+        F: Future<Output = Option<EmailMessage>> + Send + 'static,
     {
         let place = self.waiting.clone().try_acquire_owned().map_err(|_| MailQueueFull)?;
         let mailer = self.clone();
         tokio::spawn(async move {
-            if let Some(letter) = write.await {
-                mailer.deliver(&letter).await;
+            if let Some(email) = write.await {
+                mailer.deliver(&email).await;
             }
             drop(place);
         });
@@ -74,18 +74,18 @@ impl Mailer {
     }
 
     /// Tries to send an e-mail until it is sent, refused or no longer useful.
-    async fn deliver(&self, letter: &Letter) {
-        let (kind, begun) = (letter.kind.as_str(), Instant::now());
+    async fn deliver(&self, email: &EmailMessage) {
+        let (kind, begun) = (email.kind.as_str(), Instant::now());
         for wait in self.retries.iter().copied().map(Some).chain([None]) {
             let attempt = {
                 // The semaphore is never closed.
                 let Ok(_place) = self.sending.acquire().await else { return };
-                self.server.send(letter).await
+                self.server.send(email).await
             };
             let why = match attempt {
-                Attempt::Sent => return counter!(LETTERS, "outcome" => "sent").increment(1),
+                Attempt::Sent => return counter!(EMAILS, "outcome" => "sent").increment(1),
                 Attempt::Refused(why) => {
-                    counter!(LETTERS, "outcome" => "refused").increment(1);
+                    counter!(EMAILS, "outcome" => "refused").increment(1);
                     tracing::warn!(kind, why, "an e-mail was refused");
                     return;
                 }
@@ -93,14 +93,14 @@ impl Mailer {
             };
             counter!(FAILURES).increment(1);
             // Give up if the e-mail is no longer useful at the time of the next attempt.
-            let next = wait.filter(|wait| begun.elapsed() + *wait < letter.good_for);
+            let next = wait.filter(|wait| begun.elapsed() + *wait < email.good_for);
             match next {
                 Some(wait) => {
                     tracing::warn!(kind, why, again_in_s = wait.as_secs(), "an e-mail was not sent; retrying later");
                     tokio::time::sleep(wait).await;
                 }
                 None => {
-                    counter!(LETTERS, "outcome" => "given_up").increment(1);
+                    counter!(EMAILS, "outcome" => "given_up").increment(1);
                     tracing::error!(kind, why, "an e-mail was given up");
                     return;
                 }
@@ -110,7 +110,7 @@ impl Mailer {
 }
 
 /// Metric of e-mails that were sent, refused or given up, by outcome.
-const LETTERS: &str = "tollbridge_letters_total";
+const EMAILS: &str = "tollbridge_letters_total";
 /// Metric of failed attempts that may be retried.
 const FAILURES: &str = "tollbridge_letter_failures_total";
 

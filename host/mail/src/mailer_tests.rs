@@ -2,16 +2,16 @@
 
 use tollbridge_core::config::{Sender, SmtpSecurity, SmtpServer};
 
-use super::super::letter::{LetterKind, Paragraph};
+use super::super::email::{EmailKind, Paragraph};
 use super::super::testing::{FakeMailServer, Fault};
 use super::*;
 
 const LINK: &str = "https://bridge.example.com/account/email?link=0123456789012345678901234567890123456789012";
 
-fn letter(to: &str) -> Letter {
+fn email(to: &str) -> EmailMessage {
     let link = Paragraph::Link { label: "Sign in".to_owned(), url: LINK.to_owned() };
-    Letter {
-        kind: LetterKind::SignIn,
+    EmailMessage {
+        kind: EmailKind::SignIn,
         to: to.to_owned(),
         subject: "Sign in to Bridge & Söhne".to_owned(),
         paragraphs: vec![Paragraph::Text("Someone asked.\n.\n<b>£5.00</b>".to_owned()), link],
@@ -34,22 +34,22 @@ async fn mailer(login: Option<(&str, &str)>) -> (FakeMailServer, Mailer) {
 
 /// Waits until every posted e-mail was sent, refused or given up.
 async fn at_rest(mailer: &Mailer) {
-    let all = u32::try_from(LETTERS_WAITING_MAX).unwrap();
+    let all = u32::try_from(EMAILS_WAITING_MAX).unwrap();
     drop(tokio::time::timeout(Duration::from_secs(20), mailer.waiting.acquire_many(all)).await.unwrap().unwrap());
 }
 
-fn post(mailer: &Mailer, letter: Letter) {
-    mailer.post(async move { Some(letter) }).unwrap();
+fn post(mailer: &Mailer, email: EmailMessage) {
+    mailer.post(async move { Some(email) }).unwrap();
 }
 
 #[tokio::test]
-async fn a_letter_is_as_the_standards_say() {
+async fn an_email_conforms_to_the_standards() {
     let (server, mailer) = mailer(None).await;
-    post(&mailer, letter("ada@example.com"));
+    post(&mailer, email("ada@example.com"));
     at_rest(&mailer).await;
     assert_eq!(server.violations(), Vec::<String>::new());
-    let letters = server.emails();
-    let [taken] = letters.as_slice() else { panic!("{letters:?}") };
+    let emails = server.emails();
+    let [taken] = emails.as_slice() else { panic!("{emails:?}") };
     assert_eq!((taken.from.as_str(), taken.to.as_str()), ("no-reply@bridge.example.com", "ada@example.com"));
     assert_eq!(taken.link().as_deref(), Some(LINK));
     let (text, html) = (taken.part("text/plain").unwrap(), taken.part("text/html").unwrap());
@@ -60,11 +60,11 @@ async fn a_letter_is_as_the_standards_say() {
 }
 
 #[tokio::test]
-async fn what_passes_is_tried_again() {
-    for fault in [Fault::Hangup, Fault::Greeting(421), Fault::Recipient(450), Fault::Letter(451)] {
+async fn transient_failures_are_retried() {
+    for fault in [Fault::Hangup, Fault::Greeting(421), Fault::Recipient(450), Fault::Message(451)] {
         let (server, mailer) = mailer(None).await;
         server.fail([fault, fault]);
-        post(&mailer, letter("ada@example.com"));
+        post(&mailer, email("ada@example.com"));
         at_rest(&mailer).await;
         assert_eq!((server.emails().len(), server.connections().0), (1, 3), "{fault:?}");
         assert_eq!(server.violations(), Vec::<String>::new(), "{fault:?}");
@@ -73,32 +73,32 @@ async fn what_passes_is_tried_again() {
     // sending twice is better than not at all.
     let (server, mailer) = mailer(None).await;
     server.fail([Fault::DropAfterData]);
-    post(&mailer, letter("ada@example.com"));
+    post(&mailer, email("ada@example.com"));
     at_rest(&mailer).await;
     assert_eq!(server.emails().len(), 2);
 }
 
 #[tokio::test]
 async fn a_refusal_is_final_and_failures_end() {
-    for fault in [Fault::Greeting(554), Fault::Recipient(550), Fault::Letter(552)] {
+    for fault in [Fault::Greeting(554), Fault::Recipient(550), Fault::Message(552)] {
         let (server, mailer) = mailer(None).await;
         server.fail([fault]);
-        post(&mailer, letter("ada@example.com"));
+        post(&mailer, email("ada@example.com"));
         at_rest(&mailer).await;
         assert_eq!((server.emails().len(), server.connections().0), (0, 1), "{fault:?}");
     }
     let (server, mailer) = mailer(None).await;
     server.fail([Fault::Recipient(450); 9]);
-    post(&mailer, letter("ada@example.com"));
+    post(&mailer, email("ada@example.com"));
     at_rest(&mailer).await;
     assert_eq!((server.emails().len(), server.connections().0), (0, 4), "one attempt and three retries");
     // An e-mail that expires before its next attempt is not retried.
-    let brief = Letter { good_for: Duration::from_millis(10), ..letter("ada@example.com") };
+    let brief = EmailMessage { good_for: Duration::from_millis(10), ..email("ada@example.com") };
     post(&mailer, brief);
     at_rest(&mailer).await;
     assert_eq!(server.connections().0, 5);
     // An invalid address is refused without connecting to the server.
-    post(&mailer, letter("nobody at all"));
+    post(&mailer, email("nobody at all"));
     at_rest(&mailer).await;
     assert_eq!(server.connections().0, 5);
 }
@@ -109,18 +109,18 @@ async fn it_logs_in_where_it_must() {
     for (login, taken) in [(Some(("u", "pw")), 1), (Some(("u", "wrong")), 0), (None, 0)] {
         let (server, mailer) = mailer(login).await;
         server.ask_for_login(base64);
-        post(&mailer, letter("ada@example.com"));
+        post(&mailer, email("ada@example.com"));
         at_rest(&mailer).await;
         assert_eq!(server.emails().len(), taken, "{login:?}");
     }
 }
 
 #[tokio::test]
-async fn what_waits_is_bounded() {
+async fn the_queue_is_bounded() {
     let (server, mailer) = mailer(None).await;
     server.fail([Fault::Slow(Duration::from_millis(100)); 8]);
     for n in 0..8 {
-        post(&mailer, letter(&format!("n{n}@example.com")));
+        post(&mailer, email(&format!("n{n}@example.com")));
     }
     let silent = |mailer: &Mailer| mailer.post(async { None });
     let never = |mailer: &Mailer| {
@@ -129,14 +129,14 @@ async fn what_waits_is_bounded() {
             None
         })
     };
-    for _ in 8..LETTERS_WAITING_MAX {
+    for _ in 8..EMAILS_WAITING_MAX {
         never(&mailer).unwrap();
     }
     assert_eq!(silent(&mailer), Err(MailQueueFull));
     at_rest(&mailer).await;
     assert!(silent(&mailer).is_ok(), "the queue has room again");
     assert_eq!(server.emails().len(), 8);
-    assert!(server.connections().1 <= LETTERS_AT_ONCE_MAX, "{:?}", server.connections());
+    assert!(server.connections().1 <= EMAILS_AT_ONCE_MAX, "{:?}", server.connections());
 }
 
 #[test]

@@ -9,10 +9,10 @@ use lettre::transport::smtp::extension::ClientId;
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 use tollbridge_core::config::{SmtpConfig, SmtpSecurity};
 
-use super::letter::Letter;
+use super::email::EmailMessage;
 
 /// Maximum time of one attempt to send an e-mail, including connecting.
-const LETTER_ATTEMPT_MS_MAX: u64 = 30_000;
+const EMAIL_ATTEMPT_MS_MAX: u64 = 30_000;
 
 /// The reason the e-mail configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -66,7 +66,7 @@ impl MailServer {
             .port(server.port)
             .tls(tls)
             .hello_name(ClientId::Domain(host.to_owned()))
-            .timeout(Some(Duration::from_millis(LETTER_ATTEMPT_MS_MAX)));
+            .timeout(Some(Duration::from_millis(EMAIL_ATTEMPT_MS_MAX)));
         if let Some((user, password)) = &config.login {
             builder = builder.credentials(Credentials::new(user.clone(), password.expose().to_owned()));
         }
@@ -74,12 +74,12 @@ impl MailServer {
     }
 
     /// Sends an e-mail to the mail server within the time limit of one attempt.
-    pub(crate) async fn send(&self, letter: &Letter) -> Attempt {
-        let message = match self.message(letter) {
+    pub(crate) async fn send(&self, email: &EmailMessage) -> Attempt {
+        let message = match self.message(email) {
             Ok(message) => message,
             Err(why) => return Attempt::Refused(why),
         };
-        let limit = Duration::from_millis(LETTER_ATTEMPT_MS_MAX);
+        let limit = Duration::from_millis(EMAIL_ATTEMPT_MS_MAX);
         match tokio::time::timeout(limit, self.transport.send(message)).await {
             Ok(Ok(_)) => Attempt::Sent,
             // The server's text may contain the address, so only its code is reported.
@@ -92,17 +92,17 @@ impl MailServer {
         }
     }
 
-    fn message(&self, letter: &Letter) -> Result<Message, String> {
-        let to: Address = letter.to.parse().map_err(|_| "the address is not valid in an e-mail".to_owned())?;
+    fn message(&self, email: &EmailMessage) -> Result<Message, String> {
+        let to: Address = email.to.parse().map_err(|_| "the address is not valid in an e-mail".to_owned())?;
         Message::builder()
             .from(self.from.clone())
             .to(Mailbox::new(None, to))
-            .subject(&letter.subject)
+            .subject(&email.subject)
             .date_now()
             .message_id(None)
             // Prevents automatic replies such as vacation notices.
             .header(AutoSubmitted)
-            .multipart(MultiPart::alternative_plain_html(letter.text(), letter.html()))
+            .multipart(MultiPart::alternative_plain_html(email.text(), email.html()))
             .map_err(|error| format!("the e-mail cannot be built: {error}"))
     }
 }

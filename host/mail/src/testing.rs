@@ -22,7 +22,7 @@ pub enum Fault {
     /// Answers the recipient command with this code.
     Recipient(u16),
     /// Answers with this code once the e-mail was received.
-    Letter(u16),
+    Message(u16),
     /// Accepts the e-mail, then closes the connection without a reply.
     DropAfterData,
     /// Waits this long before it replies to the e-mail.
@@ -31,7 +31,7 @@ pub enum Fault {
 
 /// An e-mail as received.
 #[derive(Clone, Debug)]
-pub struct ReceivedLetter {
+pub struct ReceivedEmail {
     /// Sender of the envelope.
     pub from: String,
     /// Recipient of the envelope.
@@ -48,7 +48,7 @@ pub struct FakeMailServer(Arc<State>);
 struct State {
     /// Scheduled faults: one for each of the next connections.
     faults: Mutex<VecDeque<Fault>>,
-    letters: Mutex<Vec<ReceivedLetter>>,
+    emails: Mutex<Vec<ReceivedEmail>>,
     violations: Mutex<Vec<String>>,
     /// Required payload of AUTH PLAIN in base64; `None` requires no login.
     login: Mutex<Option<String>>,
@@ -69,7 +69,7 @@ impl FakeMailServer {
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let this = this.clone();
-                tokio::spawn(async move { drop(this.talk(stream, false).await) });
+                tokio::spawn(async move { drop(this.serve_connection(stream, false).await) });
             }
         });
         (server, address)
@@ -91,8 +91,8 @@ impl FakeMailServer {
     }
 
     /// Returns the e-mails received so far.
-    pub fn emails(&self) -> Vec<ReceivedLetter> {
-        self.0.letters.lock().clone()
+    pub fn emails(&self) -> Vec<ReceivedEmail> {
+        self.0.emails.lock().clone()
     }
 
     /// Returns all violations of the mail standards that were recorded so far.
@@ -107,7 +107,7 @@ impl FakeMailServer {
     }
 
     /// Waits up to ten seconds for `count` e-mails.
-    pub async fn wait_for(&self, count: usize) -> Vec<ReceivedLetter> {
+    pub async fn wait_for(&self, count: usize) -> Vec<ReceivedEmail> {
         for _ in 0..1_000 {
             if self.emails().len() >= count {
                 break;
@@ -119,7 +119,7 @@ impl FakeMailServer {
 
     /// Serves SMTP over a connection, encrypted or not. Returns the stream after
     /// STARTTLS, so that the caller can continue over TLS.
-    pub async fn talk<S: AsyncRead + AsyncWrite + Unpin>(&self, stream: S, encrypted: bool) -> Option<S> {
+    pub async fn serve_connection<S: AsyncRead + AsyncWrite + Unpin>(&self, stream: S, encrypted: bool) -> Option<S> {
         self.0.connections.fetch_add(1, Ordering::SeqCst);
         let open = self.0.open.fetch_add(1, Ordering::SeqCst) + 1;
         self.0.open_max.fetch_max(open, Ordering::SeqCst);
@@ -147,12 +147,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
         match fault {
             Some(Fault::Hangup) => return Ok(false),
             Some(Fault::Greeting(code)) => {
-                self.say(&format!("{code} not now")).await?;
+                self.reply(&format!("{code} not now")).await?;
                 return Ok(false);
             }
             // A connection upgraded to TLS is not greeted again.
             _ if self.encrypted && *self.state.starttls.lock() => {}
-            _ => self.say("220 mail.test ESMTP").await?,
+            _ => self.reply("220 mail.test ESMTP").await?,
         }
         let (mut greeted, mut from, mut to) = (false, None, None);
         while let Some(line) = self.line().await? {
@@ -163,7 +163,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
                     self.greet().await?;
                 }
                 ("STARTTLS", _) if !self.encrypted => {
-                    self.say("220 go ahead").await?;
+                    self.reply("220 go ahead").await?;
                     return Ok(true);
                 }
                 _ if *self.state.starttls.lock() && !self.encrypted && verb != "QUIT" => {
@@ -175,23 +175,23 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
                 }
                 ("RCPT", Some((_, rest))) if from.is_some() && to.is_none() => {
                     if let Some(Fault::Recipient(code)) = fault {
-                        self.say(&format!("{code} not this one")).await?;
+                        self.reply(&format!("{code} not this one")).await?;
                         continue;
                     }
                     to = self.path(rest, &line).await?;
                 }
                 ("DATA", _) if to.is_some() => {
-                    let letter = (from.take().unwrap_or_default(), to.take().unwrap_or_default());
-                    if !self.data(letter, fault).await? {
+                    let email = (from.take().unwrap_or_default(), to.take().unwrap_or_default());
+                    if !self.data(email, fault).await? {
                         return Ok(false);
                     }
                 }
                 ("RSET", _) => {
                     (from, to) = (None, None);
-                    self.say("250 ok").await?;
+                    self.reply("250 ok").await?;
                 }
                 ("QUIT", _) => {
-                    self.say("221 bye").await?;
+                    self.reply("221 bye").await?;
                     return Ok(false);
                 }
                 _ => self.violation(&format!("out of order: {line}")).await?,
@@ -213,9 +213,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
         }
         let last = offers.pop().unwrap_or_default();
         for offer in offers {
-            self.say(&format!("250-{offer}")).await?;
+            self.reply(&format!("250-{offer}")).await?;
         }
-        self.say(&format!("250 {last}")).await
+        self.reply(&format!("250 {last}")).await
     }
 
     async fn log_in(&mut self, line: &str) -> std::io::Result<()> {
@@ -223,9 +223,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
         let given = line.strip_prefix("AUTH PLAIN ");
         if wanted.is_some() && given == wanted.as_deref() {
             self.known = true;
-            return self.say("235 welcome").await;
+            return self.reply("235 welcome").await;
         }
-        self.say("535 wrong").await
+        self.reply("535 wrong").await
     }
 
     /// Parses the address of an envelope: `<name@domain>`, optionally with parameters.
@@ -234,7 +234,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
         match inner.filter(|(address, _)| address.contains('@') && !address.contains([' ', '<'])) {
             Some((address, _)) => {
                 let address = address.to_owned();
-                self.say("250 ok").await?;
+                self.reply("250 ok").await?;
                 Ok(Some(address))
             }
             None => {
@@ -246,7 +246,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
 
     /// Receives an e-mail; returns whether the session continues.
     async fn data(&mut self, (from, to): (String, String), fault: Option<Fault>) -> std::io::Result<bool> {
-        self.say("354 go on").await?;
+        self.reply("354 go on").await?;
         let mut raw = String::new();
         loop {
             let Some(line) = self.line().await? else { return Ok(false) };
@@ -257,22 +257,22 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
             }
             raw.push_str("\r\n");
         }
-        let letter = ReceivedLetter { from, to, raw };
-        let wrong = letter.check();
+        let email = ReceivedEmail { from, to, raw };
+        let wrong = email.check();
         self.state.violations.lock().extend(wrong);
         match fault {
-            Some(Fault::Letter(code)) => {
-                self.say(&format!("{code} no")).await?;
+            Some(Fault::Message(code)) => {
+                self.reply(&format!("{code} no")).await?;
                 return Ok(true);
             }
             Some(Fault::Slow(time)) => tokio::time::sleep(time).await,
             _ => {}
         }
-        self.state.letters.lock().push(letter);
+        self.state.emails.lock().push(email);
         if fault == Some(Fault::DropAfterData) {
             return Ok(false);
         }
-        self.say("250 taken").await?;
+        self.reply("250 taken").await?;
         Ok(true)
     }
 
@@ -295,16 +295,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
 
     async fn violation(&mut self, what: &str) -> std::io::Result<()> {
         self.state.violations.lock().push(what.to_owned());
-        self.say("503 no").await
+        self.reply("503 no").await
     }
 
-    async fn say(&mut self, line: &str) -> std::io::Result<()> {
+    async fn reply(&mut self, line: &str) -> std::io::Result<()> {
         self.stream.write_all(format!("{line}\r\n").as_bytes()).await?;
         self.stream.flush().await
     }
 }
 
-impl ReceivedLetter {
+impl ReceivedEmail {
     /// Returns the value of a header that occurs exactly once, with folded lines joined.
     pub fn header(&self, name: &str) -> Option<String> {
         let unfolded = self.head().replace("\r\n ", " ").replace("\r\n\t", " ");

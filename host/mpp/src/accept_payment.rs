@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_malformed_is_as_if_it_were_not_there() {
+    fn malformed_entries_are_ignored() {
         for header in ["", ",", "stripe", "stripe/charge;q=2", "stripe/charge;q=0.0001", "S/c", "a/b;q=1;x", "a/b;p=1"]
         {
             assert_eq!(AcceptPayment::parse(header), None, "{header}");

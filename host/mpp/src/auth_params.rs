@@ -127,7 +127,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_quoted_is_read(value in "\\PC*") {
+        fn quoted_values_are_parsed(value in "\\PC*") {
             let text = quoted(&value).unwrap();
             prop_assert!(text.is_ascii());
             prop_assert_eq!(&read(&format!("Payment a={text}")).unwrap()["a"], &value);

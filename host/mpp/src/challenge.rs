@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_or_wrong_is_named() {
+    fn errors_name_the_missing_or_invalid_parameter() {
         for (change, to, expected) in [
             ("id=\"x7Tg2pLqR9mKvNwY3hBcZa\"", "id=\"\"", ChallengeError::Missing("id")),
             ("realm=", "x=", ChallengeError::Missing("realm")),

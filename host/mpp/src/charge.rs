@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn payloads_are_told_by_their_type() {
+    fn payloads_are_distinguished_by_type() {
         let authorization = json!({
             "type": "authorization", "from": "0x1", "to": "0x2", "value": "1000000", "validAfter": "0",
             "validBefore": "1743523500", "nonce": "0x8a", "signature": "0x",

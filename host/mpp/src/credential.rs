@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_credential_is_none_or_malformed() {
+    fn other_schemes_are_ignored_and_bad_credentials_are_malformed() {
         for value in ["", "Bearer abc", "Basic Payment", "PaymentX abc"] {
             assert_eq!(read(value), Ok(None), "{value}");
         }

@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_again_is_not_made() {
+    fn an_unreadable_challenge_is_not_issued() {
         let (signer, request) = (signer(1), request());
         let (method, intent, header) = (&Method::STRIPE, &Intent::CHARGE, CredentialHeader::Authorization);
         let good = Terms {
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_changed_is_unknown() {
+    fn an_altered_challenge_is_unknown() {
         let signer = signer(1);
         let challenge = issue(&signer, None, CredentialHeader::PaymentAuthorization);
         let changes: [fn(&mut Challenge); 9] = [

@@ -104,7 +104,7 @@ fn challenges_and_credentials_of_official_libraries_are_verified() {
 }
 
 #[test]
-fn what_is_kept_is_what_is_made() {
+fn the_vectors_file_is_up_to_date() {
     let (file, signer) = file("python.json");
     let vectors: Vec<Value> = file
         .vectors

@@ -21,7 +21,7 @@ use super::inference::InferenceReport;
 use super::ledger::{HeadView, RecordShown};
 use super::notify::NotifyPage;
 use super::payments::{PaymentFilter, PaymentShown, PaymentsPage};
-use super::plugins::{Act, CanaryOrder, PluginDecision, PluginInspection, PluginLogPage, PluginsPage};
+use super::plugins::{CanaryOrder, PluginAction, PluginDecision, PluginInspection, PluginLogPage, PluginsPage};
 use super::publishers::{PublisherRevoked, PublisherTrusted, PublishersPage};
 use super::refunds::{RefundAnswer, RefundOrder};
 use super::replay::{FailedInputShown, ForgottenInputs, ReplayOptions};
@@ -38,9 +38,9 @@ use super::webhooks::{
 use super::withdrawals::{OpenWithdrawals, WithdrawalView};
 
 /// A command, and the type of its answer.
-pub trait Request: CarryOut + Into<Command> + Clone + Send {}
+pub trait Request: Execute + Into<Command> + Clone + Send {}
 
-impl<T: CarryOut + Into<Command> + Clone + Send> Request for T {}
+impl<T: Execute + Into<Command> + Clone + Send> Request for T {}
 
 /// Private, so that other crates call `OperatorService::execute`, which seals the command.
 mod unsealed {
@@ -50,7 +50,7 @@ mod unsealed {
     use crate::error::OperatorError;
     use crate::service::OperatorService;
 
-    pub trait CarryOut {
+    pub trait Execute {
         /// The answer, which travels as JSON between a running server and the command line.
         type Answer: Serialize + DeserializeOwned + Send;
 
@@ -58,14 +58,14 @@ mod unsealed {
         fn is_sealed(&self) -> bool;
 
         /// Carries out the command.
-        fn carry_out(
+        fn execute(
             self,
             operator: &OperatorService,
         ) -> impl Future<Output = Result<Self::Answer, OperatorError>> + Send;
     }
 }
 
-pub(super) use unsealed::CarryOut;
+pub(super) use unsealed::Execute;
 
 /// Whether a command is sealed in the audit log before it is carried out.
 macro_rules! is_sealed {
@@ -99,7 +99,7 @@ macro_rules! commands {
             $($name($name),)*
         }
 
-        impl CarryOut for Command {
+        impl Execute for Command {
             type Answer = Value;
 
             fn is_sealed(&self) -> bool {
@@ -108,9 +108,9 @@ macro_rules! commands {
                 }
             }
 
-            async fn carry_out(self, operator: &OperatorService) -> Result<Value, OperatorError> {
+            async fn execute(self, operator: &OperatorService) -> Result<Value, OperatorError> {
                 let answer = match self {
-                    $(Self::$name(command) => serde_json::to_value(command.carry_out(operator).await?),)*
+                    $(Self::$name(command) => serde_json::to_value(command.execute(operator).await?),)*
                 };
                 answer.map_err(|error| OperatorError::Failed(error.to_string()))
             }
@@ -130,14 +130,14 @@ macro_rules! commands {
                 }
             }
 
-            impl CarryOut for $name {
+            impl Execute for $name {
                 type Answer = $answer;
 
                 fn is_sealed(&self) -> bool {
                     is_sealed!(self $effect $(unless $($reads)+)?)
                 }
 
-                async fn carry_out(self, $operator: &OperatorService) -> Result<$answer, OperatorError> {
+                async fn execute(self, $operator: &OperatorService) -> Result<$answer, OperatorError> {
                     let Self { $($field),* } = self;
                     $call
                 }
@@ -210,19 +210,19 @@ commands! {
     seals WebhookEnable { id: String } -> WebhookEnabled => operator.webhooks.enable(&id).await;
     reads PluginInspect { plugin: String } -> PluginInspection => operator.plugins.inspect(&plugin);
     seals PluginApprove { plugin: String, version: Option<String> } -> PluginDecision
-        => operator.plugins.act(&plugin, Act::Approve(version)).await;
+        => operator.plugins.act(&plugin, PluginAction::Approve(version)).await;
     seals PluginPin { plugin: String, version: Option<String> } -> PluginDecision
-        => operator.plugins.act(&plugin, Act::Pin(version)).await;
-    seals PluginUnpin { plugin: String } -> PluginDecision => operator.plugins.act(&plugin, Act::Pin(None)).await;
+        => operator.plugins.act(&plugin, PluginAction::Pin(version)).await;
+    seals PluginUnpin { plugin: String } -> PluginDecision => operator.plugins.act(&plugin, PluginAction::Pin(None)).await;
     seals PluginRollback { plugin: String, version: Option<String> } -> PluginDecision
-        => operator.plugins.act(&plugin, Act::Rollback(version)).await;
+        => operator.plugins.act(&plugin, PluginAction::Rollback(version)).await;
     seals PluginYank { plugin: String, version: String } -> PluginDecision
-        => operator.plugins.act(&plugin, Act::Yank { version }).await;
+        => operator.plugins.act(&plugin, PluginAction::Yank { version }).await;
     seals PluginCanary { plugin: String, version: String, share: String, rules: CanaryRules } -> PluginDecision
-        => operator.plugins.act(&plugin, Act::Canary(CanaryOrder { version, share, rules })).await;
-    seals PluginEndCanary { plugin: String } -> PluginDecision => operator.plugins.act(&plugin, Act::EndCanary).await;
-    seals PluginDisable { plugin: String } -> PluginDecision => operator.plugins.act(&plugin, Act::Disable).await;
-    seals PluginEnable { plugin: String } -> PluginDecision => operator.plugins.act(&plugin, Act::Enable).await;
+        => operator.plugins.act(&plugin, PluginAction::Canary(CanaryOrder { version, share, rules })).await;
+    seals PluginEndCanary { plugin: String } -> PluginDecision => operator.plugins.act(&plugin, PluginAction::EndCanary).await;
+    seals PluginDisable { plugin: String } -> PluginDecision => operator.plugins.act(&plugin, PluginAction::Disable).await;
+    seals PluginEnable { plugin: String } -> PluginDecision => operator.plugins.act(&plugin, PluginAction::Enable).await;
     reads PluginLogs { plugin: String, after: Option<u64> } -> PluginLogPage => operator.plugins.logs(&plugin, after);
     seals PluginReplay { plugin: String, options: Box<ReplayOptions> } -> ReplayReport
         => operator.replays.run(&plugin, *options).await;
@@ -249,7 +249,7 @@ impl OperatorService {
             let command: Command = request.clone().into();
             self.audit.note(actor, command.trace()).await?;
         }
-        request.carry_out(self).await
+        request.execute(self).await
     }
 }
 

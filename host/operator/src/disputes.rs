@@ -56,10 +56,10 @@ const PAGE: usize = 50;
 const PAGE_MAX: usize = 500;
 /// Maximum number of disputes in one list whose status is requested from the processor,
 /// one request each.
-const ASKED_MAX: usize = 20;
+const CASE_REQUESTS_MAX: usize = 20;
 
 /// A dispute, as assembled from its records.
-pub(super) struct Story {
+pub(super) struct AssembledDispute {
     id: String,
     account: Option<String>,
     intent: Option<String>,
@@ -71,8 +71,8 @@ pub(super) struct Story {
     relieved: Millipence,
 }
 
-impl Story {
-    /// Creates the story of a dispute that has this newest record, before any record is
+impl AssembledDispute {
+    /// Creates a dispute that has this newest record, before any record is
     /// added to it.
     fn new(row: &RecordRow, dispute: &Dispute) -> Self {
         Self {
@@ -87,7 +87,7 @@ impl Story {
         }
     }
 
-    fn tell(&mut self, row: &RecordRow, dispute: Dispute) {
+    fn add(&mut self, row: &RecordRow, dispute: Dispute) {
         match dispute.stage {
             DisputeStage::Won => self.is_won = true,
             DisputeStage::Relieved => {
@@ -148,7 +148,7 @@ impl Story {
         DisputeView {
             dispute_id: self.id.clone(),
             stage: stage.to_owned(),
-            what_to_do: what_to_do(stage, known).to_owned(),
+            what_to_do: next_action(stage, known).to_owned(),
             booked: Some(BookedView {
                 opened_at: self.opened_ms.map(rfc3339),
                 changed_at: Some(rfc3339(self.changed_ms)),
@@ -191,7 +191,7 @@ impl CaseView {
     }
 }
 
-fn what_to_do(stage: &str, case: Option<&DisputeCase>) -> &'static str {
+fn next_action(stage: &str, case: Option<&DisputeCase>) -> &'static str {
     let sent = case.is_some_and(|case| case.evidence_sent > 0);
     match stage {
         "won" => "Nothing: the money is back, and all parts that the dispute took were returned.",
@@ -214,18 +214,19 @@ impl DisputeCommands {
     /// Lists disputes, the most recently changed first, and disputes that are not in the
     /// books. If `ask`, the processor's status of open disputes is included.
     pub(super) async fn list(&self, limit: Option<usize>, ask: bool) -> Result<Disputes, OperatorError> {
-        let (stories, more) = stories(&self.payments.records, limit.unwrap_or(PAGE).clamp(1, PAGE_MAX), 0).await?;
+        let (assembled, more) =
+            disputes_from_records(&self.payments.records, limit.unwrap_or(PAGE).clamp(1, PAGE_MAX), 0).await?;
         let unbooked = self.payments.payment_service.disputes.unbooked()?;
-        let mut left = if ask { ASKED_MAX } else { 0 };
-        let cases = stories.iter().map(|story| {
-            let asked = story.is_open() && left > 0;
+        let mut left = if ask { CASE_REQUESTS_MAX } else { 0 };
+        let cases = assembled.iter().map(|dispute| {
+            let asked = dispute.is_open() && left > 0;
             left = left.saturating_sub(usize::from(asked));
-            async move { if asked { self.case(story.id()).await } else { Ok(None) } }
+            async move { if asked { self.case(dispute.id()).await } else { Ok(None) } }
         });
         // Collect the requests first, to send them concurrently: each decision to ask
         // depends on the number of earlier requests.
         let cases = join_all(cases.collect::<Vec<_>>()).await;
-        let disputes = stories.iter().zip(&cases).map(|(story, case)| story.view(case)).collect();
+        let disputes = assembled.iter().zip(&cases).map(|(dispute, case)| dispute.view(case)).collect();
         Ok(Disputes { disputes, not_in_the_books: unbooked, incomplete: more })
     }
 
@@ -235,14 +236,14 @@ impl DisputeCommands {
         let Some(first) = disputes.opened_seq(id)? else { return self.show_unopened(id).await };
         let opened = self.payments.records.row(first)?;
         let rows = self.rows(id, &opened).await?;
-        let mut story = None;
+        let mut assembled = None;
         for row in rows.values().rev() {
             let Some(dispute) = dispute_of(row) else { continue };
-            story.get_or_insert_with(|| Story::new(row, &dispute)).tell(row, dispute);
+            assembled.get_or_insert_with(|| AssembledDispute::new(row, &dispute)).add(row, dispute);
         }
-        let story = story.ok_or_else(|| unknown(id))?;
-        let dispute = story.view(&self.case(id).await);
-        let payment = match &story.intent {
+        let assembled = assembled.ok_or_else(|| unknown(id))?;
+        let dispute = assembled.view(&self.case(id).await);
+        let payment = match &assembled.intent {
             Some(intent) => self.payments.show(intent).await.ok(),
             None => None,
         };
@@ -311,32 +312,32 @@ impl DisputeCommands {
 
 /// Returns the disputes with the newest records, back to `since_ms`, and whether there
 /// may be further ones.
-pub(super) async fn stories(
+pub(super) async fn disputes_from_records(
     records: &RecordReader,
     limit: usize,
     since_ms: u64,
-) -> Result<(Vec<Story>, bool), OperatorError> {
+) -> Result<(Vec<AssembledDispute>, bool), OperatorError> {
     let notary = records.notary.clone();
     let reading = tokio::task::spawn_blocking(move || dispute_numbers(&notary, since_ms));
     let (numbers, mut more) = reading.await.map_err(|error| OperatorError::Failed(error.to_string()))??;
-    let mut stories: Vec<Story> = Vec::new();
+    let mut assembled: Vec<AssembledDispute> = Vec::new();
     for seq in numbers {
         let row = records.row(seq)?;
         let Some(dispute) = dispute_of(&row) else { continue };
-        let shown = stories.len();
-        match stories.iter_mut().find(|story| story.id == dispute.dispute) {
-            Some(story) => story.tell(&row, dispute),
+        let shown = assembled.len();
+        match assembled.iter_mut().find(|entry| entry.id == dispute.dispute) {
+            Some(entry) => entry.add(&row, dispute),
             None if shown < limit => {
-                let mut story = Story::new(&row, &dispute);
-                story.tell(&row, dispute);
-                stories.push(story);
+                let mut entry = AssembledDispute::new(&row, &dispute);
+                entry.add(&row, dispute);
+                assembled.push(entry);
             }
             // A further dispute, beyond the limit. Continue: older records of the listed
             // disputes may follow.
             None => more = true,
         }
     }
-    Ok((stories, more))
+    Ok((assembled, more))
 }
 
 /// Returns the numbers of dispute records back to `since_ms`, newest first, and whether
@@ -401,8 +402,8 @@ mod tests {
         Released { account: account.to_owned(), amount: Millipence::new(amount) }
     }
 
-    fn story(opened: Dispute) -> Story {
-        Story {
+    fn assembled(opened: Dispute) -> AssembledDispute {
+        AssembledDispute {
             id: opened.dispute.clone(),
             account: Some("acct_1".to_owned()),
             intent: None,
@@ -438,8 +439,8 @@ mod tests {
     }
 
     #[test]
-    fn what_was_taken_sums_to_the_dispute() {
-        let taken = story(opened()).taken();
+    fn the_amounts_taken_sum_to_the_dispute() {
+        let taken = assembled(opened()).taken();
         let taken: Vec<_> = taken.iter().map(|row| (row.amount_gbp.as_str(), row.account_id.as_deref())).collect();
         let to_accounts = [("3.00", Some("acct_1")), ("1.00", Some("acct_1")), ("0.50", Some("acct_dev"))];
         assert_eq!(taken, [&to_accounts[..], &[("0.50", None)]].concat());
@@ -448,7 +449,7 @@ mod tests {
     #[test]
     fn only_the_processor_knows_what_is_lost() {
         let json =
-            |case: &Result<Option<DisputeCase>, String>| serde_json::to_value(story(opened()).view(case)).unwrap();
+            |case: &Result<Option<DisputeCase>, String>| serde_json::to_value(assembled(opened()).view(case)).unwrap();
         let view = json(&Ok(None));
         assert_eq!((&view["stage"], view.get("evidence_due_at")), (&"open".into(), Some(&Value::Null)));
         assert_eq!(json(&Ok(Some(case("lost", 0))))["stage"], "lost");
@@ -460,7 +461,7 @@ mod tests {
         assert!(sent["what_to_do"].as_str().unwrap().starts_with("Evidence was sent"));
         let silent = json(&Err("it did not answer".to_owned()));
         assert_eq!((&silent["processor_silent"], &silent["stage"]), (&"it did not answer".into(), &"open".into()));
-        let won = Story { is_won: true, ..story(opened()) };
+        let won = AssembledDispute { is_won: true, ..assembled(opened()) };
         assert!(!won.is_open() && won.view(&Ok(None)).stage == "won");
     }
 }

@@ -144,7 +144,7 @@ impl Spending {
         let mut others = UsageTotals::default();
         let rest = all.split_off(all.len().min(WHO_MAX));
         rest.iter().for_each(|(_, totals)| others.add(totals));
-        let view = |(subject, totals): (&UsageSubject, &UsageTotals)| who(subject, usage(totals));
+        let view = |(subject, totals): (&UsageSubject, &UsageTotals)| subject_usage(subject, usage(totals));
         let mut rows: Vec<SubjectUsage> = all.into_iter().map(view).collect();
         if !rest.is_empty() {
             let (kind, usage) = ("others".to_owned(), usage(&others));
@@ -154,7 +154,7 @@ impl Spending {
     }
 }
 
-fn who(subject: &UsageSubject, usage: UsageView) -> SubjectUsage {
+fn subject_usage(subject: &UsageSubject, usage: UsageView) -> SubjectUsage {
     let (kind, account_id, key, plugin) = match subject {
         UsageSubject::Key { account, key } => ("key", Some(account.clone()), Some(key.clone()), None),
         UsageSubject::Plugin(plugin) => ("plugin", None, None, Some(plugin.clone())),
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn spending_is_summed_by_day_and_by_who() {
+    fn spending_is_summed_by_day_and_by_caller() {
         let mut spending = Spending::default();
         let key = UsageSubject::Key { account: "acct_1".to_owned(), key: "k1".to_owned() };
         let plugin = UsageSubject::Plugin("summarise".to_owned());
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn those_who_cost_little_are_one_row() {
+    fn small_spenders_share_one_row() {
         let mut spending = Spending::default();
         for number in 0..WHO_MAX + 3 {
             let subject = UsageSubject::Plugin(format!("p{number}"));

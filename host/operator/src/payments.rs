@@ -62,7 +62,7 @@ const MONEY: [&str; 12] = [
 ];
 
 /// The filter of a list, with parsed times and names.
-struct Kept {
+struct ParsedFilter {
     account: Option<String>,
     plugin: Option<String>,
     kind: Option<String>,
@@ -70,7 +70,7 @@ struct Kept {
     until_ms: u64,
 }
 
-impl Kept {
+impl ParsedFilter {
     /// Returns whether a row matches; `None` if the list can stop because no older row
     /// can match.
     fn takes(&self, row: &RecordRow) -> Option<bool> {
@@ -122,7 +122,7 @@ impl PaymentCommands {
             (None, Some(email)) => Some(account_id(&self.accounts, &email)?),
             (None, None) => None,
         };
-        let kept = Kept {
+        let kept = ParsedFilter {
             account,
             plugin: filter.plugin,
             kind: filter.kind,

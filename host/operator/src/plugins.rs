@@ -55,7 +55,7 @@ pub enum PluginDecision {
 
 /// An operator action on a plugin.
 #[derive(Clone, Debug)]
-pub(super) enum Act {
+pub(super) enum PluginAction {
     Approve(Option<String>),
     /// `None` removes the pin.
     Pin(Option<String>),
@@ -124,7 +124,7 @@ impl PluginCommands {
         Ok(PluginLogPage { plugin: plugin.to_owned(), lines: new.map(view).collect(), newest })
     }
 
-    pub(super) async fn act(&self, plugin: &str, act: Act) -> Result<PluginDecision, OperatorError> {
+    pub(super) async fn act(&self, plugin: &str, act: PluginAction) -> Result<PluginDecision, OperatorError> {
         let id = self.names.id(plugin)?;
         let candidates = self.candidates(&id)?;
         let row = self.names.db.get(Collection::Plugins, &id.row_key())?;
@@ -178,28 +178,28 @@ impl PluginCommands {
 fn apply(
     state: &mut PluginState,
     candidates: &Candidates,
-    act: &Act,
+    act: &PluginAction,
     now_ms: u64,
 ) -> Result<(PluginVerb, Option<Version>), OperatorError> {
     let refused = |error: tollbridge_registry::OperatorActionError| OperatorError::Refused(error.to_string());
     match act {
-        Act::Approve(version) => {
+        PluginAction::Approve(version) => {
             let version = requested_version(version.as_deref(), candidates)?;
             state.approve(candidate(candidates, &version)?).map_err(refused)?;
             Ok((PluginVerb::Approve, Some(version)))
         }
-        Act::Pin(Some(version)) => {
+        PluginAction::Pin(Some(version)) => {
             let version = parse(version)?;
             state.pin(candidate(candidates, &version)?).map_err(refused)?;
             Ok((PluginVerb::Pin, Some(version)))
         }
-        Act::Pin(None) => {
+        PluginAction::Pin(None) => {
             if !state.unpin() {
                 return Err(OperatorError::Refused("the plugin is not pinned; name a version to pin".to_owned()));
             }
             Ok((PluginVerb::Unpin, None))
         }
-        Act::Rollback(version) => {
+        PluginAction::Rollback(version) => {
             let target = version.as_deref().map(parse).transpose()?;
             let target = state.rollback(target.as_ref(), candidates).map_err(refused)?;
             // A rollback to the newest version only removes the pin: the reason for the
@@ -207,12 +207,12 @@ fn apply(
             let verb = if state.pinned().is_some() { PluginVerb::Rollback } else { PluginVerb::Unpin };
             Ok((verb, Some(target)))
         }
-        Act::Yank { version } => {
+        PluginAction::Yank { version } => {
             let version = parse(version)?;
             state.yank(&version, candidates).map_err(refused)?;
             Ok((PluginVerb::Yank, Some(version)))
         }
-        Act::Canary(order) => {
+        PluginAction::Canary(order) => {
             let version = parse(&order.version)?;
             let digest = candidate(candidates, &version)?.digest;
             let (share, rules) = (share(&order.share)?, order.rules);
@@ -220,12 +220,12 @@ fn apply(
             state.begin_canary(plan, candidates).map_err(refused)?;
             Ok((PluginVerb::Canary, Some(version)))
         }
-        Act::EndCanary => {
+        PluginAction::EndCanary => {
             let version = state.end_canary("the operator ended it").map_err(refused)?;
             Ok((PluginVerb::EndCanary, Some(version)))
         }
-        Act::Disable | Act::Enable => {
-            let disable = matches!(act, Act::Disable);
+        PluginAction::Disable | PluginAction::Enable => {
+            let disable = matches!(act, PluginAction::Disable);
             if !state.set_disabled(disable) {
                 return Err(OperatorError::Refused(format!(
                     "the plugin is already {}",

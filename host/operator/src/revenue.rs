@@ -33,7 +33,7 @@ const RECORDS_AT_ONCE: u64 = 4_096;
 
 /// The grouping of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum By {
+enum Grouping {
     Plugin,
     Minute,
     Day,
@@ -41,7 +41,7 @@ enum By {
     Owner,
 }
 
-impl FromStr for By {
+impl FromStr for Grouping {
     type Err = OperatorError;
 
     fn from_str(text: &str) -> Result<Self, OperatorError> {
@@ -58,7 +58,7 @@ impl FromStr for By {
     }
 }
 
-impl By {
+impl Grouping {
     const fn name(self) -> &'static str {
         match self {
             Self::Plugin => "plugin",
@@ -155,7 +155,7 @@ impl RevenueCommands {
         until: Option<String>,
     ) -> Result<Revenue, OperatorError> {
         let now_ms = now_ms();
-        let by: Vec<By> = by.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
+        let by: Vec<Grouping> = by.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
         let since_ms = since.map_or(Ok(0), |text| moment("since", &text, now_ms))?;
         let until_ms = until.map_or(Ok(u64::MAX), |text| moment("until", &text, now_ms))?;
         let (notary, columns) = (self.notary.clone(), by.clone());
@@ -182,10 +182,10 @@ pub(super) struct Sales {
 
 /// Returns sales by plugin since a time, from at most the newest `records` records.
 pub(super) fn sales_by_plugin(notary: &Notary, since_ms: u64, records: u64) -> Result<Sales, OperatorError> {
-    sums(notary, &[By::Plugin], since_ms..u64::MAX, records)
+    sums(notary, &[Grouping::Plugin], since_ms..u64::MAX, records)
 }
 
-fn sums(notary: &Notary, by: &[By], times: std::ops::Range<u64>, most: u64) -> Result<Sales, OperatorError> {
+fn sums(notary: &Notary, by: &[Grouping], times: std::ops::Range<u64>, most: u64) -> Result<Sales, OperatorError> {
     let mut sales = Sales { rows: BTreeMap::new(), since_ms: times.start };
     let ledger = notary.ledger();
     let mut end = ledger.head()?.size;

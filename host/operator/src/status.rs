@@ -16,7 +16,7 @@ use tollbridge_webhooks::{EndpointView, Webhooks};
 
 use super::answers::answers;
 use super::backup::last_backup_ms;
-use super::disputes::stories;
+use super::disputes::disputes_from_records;
 use super::error::OperatorError;
 use super::record_reader::RecordReader;
 use super::records::exact;
@@ -31,7 +31,7 @@ answers! {
 
 /// Age up to which an open dispute is reported. By then the bank has decided, and the
 /// ledger cannot distinguish a lost dispute from an open one.
-const DISPUTE_TOLD_MS: u64 = 30 * DAY_MS;
+const DISPUTE_REPORTED_MS: u64 = 30 * DAY_MS;
 /// Maximum number of disputes examined.
 const DISPUTES_MAX: usize = 50;
 /// Tolerated delay of a daily backup.
@@ -133,8 +133,8 @@ impl StatusCommands {
             runbook: Some("dispute"),
             page: format!("/console/disputes/{id}"),
         }));
-        let since_ms = now_ms.saturating_sub(DISPUTE_TOLD_MS);
-        let (disputes, _) = stories(&self.records, DISPUTES_MAX, since_ms).await?;
+        let since_ms = now_ms.saturating_sub(DISPUTE_REPORTED_MS);
+        let (disputes, _) = disputes_from_records(&self.records, DISPUTES_MAX, since_ms).await?;
         problems.extend(disputes.iter().filter(|one| one.is_open()).take(ROWS_MAX).map(|one| Problem {
             now: true,
             what: match one.amount() {
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn what_several_plugins_lack_is_told_once() {
+    fn a_need_of_several_plugins_is_reported_once() {
         let plugins = [("bridges/a", "no provider"), ("bridges/b", "no list"), ("agents/c", "no provider")];
         let problems = lacking_problems(plugins.into_iter());
         let what: Vec<&str> = problems.iter().map(|problem| problem.what.as_str()).collect();

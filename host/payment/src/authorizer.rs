@@ -93,7 +93,7 @@ impl PaymentAuthorizer {
                 PaymentDeclined::IntentUsedUp { handle: handle.clone() }
             }
             HoldError::Insufficient { balance } => PaymentDeclined::InsufficientIntent(balance),
-            other => beyond_share(&unearned, other),
+            other => exceeds_share(&unearned, other),
         })
     }
 
@@ -203,13 +203,13 @@ fn credit_declined(account: &LedgerAccount, error: HoldError) -> PaymentDeclined
     match error {
         HoldError::Reserved => PaymentDeclined::FundsInUse,
         HoldError::Insufficient { balance } => PaymentDeclined::InsufficientCredit(balance),
-        other => beyond_share(account, other),
+        other => exceeds_share(account, other),
     }
 }
 
 /// Converts a [`HoldError`] that has the same meaning for every kind of payer: this
 /// host's share of the balance is too small, or the store failed.
-pub(crate) fn beyond_share(account: &LedgerAccount, error: HoldError) -> PaymentDeclined {
+pub(crate) fn exceeds_share(account: &LedgerAccount, error: HoldError) -> PaymentDeclined {
     match error {
         HoldError::BeyondShare { held, needed, available } => {
             PaymentDeclined::BeyondShare(Shortfall { account: account.to_string(), held, needed, available })

@@ -6,7 +6,7 @@ use tollbridge_store::{StoreError, SubmitError};
 
 use super::balance_holds::BalanceHolds;
 use super::declined::PaymentDeclined;
-use super::host_reservations::{HostReservations, Patience};
+use super::host_reservations::{Backoff, HostReservations};
 
 /// Coordinates holds between hosts: each host announces how much of a balance its calls
 /// may hold, so that no two hosts promise the same money. A single host announces
@@ -38,7 +38,7 @@ impl BalanceShares {
                 outcome => return outcome,
             };
             let Some(reservations) = &self.reservations else { return Err(PaymentDeclined::FundsInUse) };
-            let patience = patience.get_or_insert_with(Patience::new);
+            let patience = patience.get_or_insert_with(Backoff::new);
             if shortfall.is_elsewhere() {
                 // Give up the unused share first: two hosts that each keep a share and
                 // wait for the other's would deadlock.
@@ -84,9 +84,9 @@ impl BalanceShares {
     }
 
     /// Deletes the reservations of hosts that are no longer live.
-    pub async fn tidy(&self) {
+    pub async fn clean_up(&self) {
         let Some(reservations) = &self.reservations else { return };
-        if let Err(error) = reservations.tidy().await {
+        if let Err(error) = reservations.clean_up().await {
             tracing::warn!(%error, "cannot delete the reservations of hosts that have left");
         }
     }

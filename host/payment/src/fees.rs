@@ -17,7 +17,7 @@ use super::error::PaymentError;
 use super::processor::ProcessorFee;
 use super::report::ReconcileReport;
 use super::review_schedule::ReviewSchedule;
-use crate::limits::LOOKED_UP_PER_ROUND_MAX;
+use crate::limits::LOOKUPS_PER_ROUND_MAX;
 
 /// Row of `Collection::Fees`, under the processor's id of the payment.
 #[derive(Serialize, Deserialize)]
@@ -42,7 +42,7 @@ impl ProcessorFees {
     /// Looks up the fees that are not recorded yet.
     pub(crate) async fn reconcile(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
         let since_ms = |row: &PendingFeeRow| Some(row.paid_ms);
-        for due in self.schedule.due(&self.context.db, now_ms, LOOKED_UP_PER_ROUND_MAX, since_ms)? {
+        for due in self.schedule.due(&self.context.db, now_ms, LOOKUPS_PER_ROUND_MAX, since_ms)? {
             report.count(self.reconcile_payment(&due.key, now_ms).await)?;
         }
         Ok(())

@@ -56,7 +56,7 @@ pub struct Shortfall {
 }
 
 /// The time that a call has waited for other hosts, and its next wait.
-pub(crate) struct Patience {
+pub(crate) struct Backoff {
     started: Instant,
     wait: Duration,
 }
@@ -95,13 +95,13 @@ struct Announced {
 }
 
 /// A call that waits for an announcement.
-struct Waiting<'a> {
+struct WaitingCall<'a> {
     reservations: &'a HostReservations,
     account: &'a str,
     amount: i64,
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for WaitingCall<'_> {
     fn drop(&mut self) {
         if let Some(announced) = self.reservations.state.lock().accounts.get_mut(self.account) {
             announced.waiting = announced.waiting.saturating_sub(self.amount);
@@ -125,7 +125,7 @@ impl Shortfall {
     }
 }
 
-impl Patience {
+impl Backoff {
     pub(crate) fn new() -> Self {
         Self { started: Instant::now(), wait: WAIT_FIRST }
     }
@@ -152,7 +152,7 @@ impl HostReservations {
     pub(crate) async fn cover(
         self: &Arc<Self>,
         shortfall: &Shortfall,
-        patience: &mut Patience,
+        patience: &mut Backoff,
     ) -> Result<bool, SubmitError> {
         if !shortfall.is_elsewhere() {
             self.announce(shortfall).await?;
@@ -177,7 +177,7 @@ impl HostReservations {
     }
 
     /// Adds the need of a hold to the needs of other waiting calls.
-    fn wait_for<'a>(&'a self, shortfall: &'a Shortfall) -> Waiting<'a> {
+    fn wait_for<'a>(&'a self, shortfall: &'a Shortfall) -> WaitingCall<'a> {
         let share = self.share_ahead(shortfall.available);
         let amount = shortfall.needed.saturating_sub(shortfall.held);
         let mut state = self.state.lock();
@@ -188,7 +188,7 @@ impl HostReservations {
         let ahead = needed.saturating_mul(CALLS_AHEAD).min(share);
         (announced.is_ahead, announced.is_used) = (ahead > needed, true);
         announced.wanted = announced.wanted.max(needed).max(ahead);
-        Waiting { reservations: self, account: &shortfall.account, amount }
+        WaitingCall { reservations: self, account: &shortfall.account, amount }
     }
 
     /// Writes all changes, unless another call has already written the amount that
@@ -284,7 +284,7 @@ impl HostReservations {
     }
 
     /// Deletes the rows of hosts that have left, which are already ignored.
-    pub(crate) async fn tidy(&self) -> Result<(), SubmitError> {
+    pub(crate) async fn clean_up(&self) -> Result<(), SubmitError> {
         let Ok(rows) = self.db.list(Collection::Reservations, "", TIDIED_AT_ONCE) else { return Ok(()) };
         let keys = rows.into_iter().map(|(key, _)| key);
         let gone = keys.filter(|key| key.rsplit('\t').next().is_none_or(|host| !self.hosts.is_live(host)));

@@ -199,7 +199,7 @@ async fn three_hosts_promise_no_balance_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_host_that_is_alone_tells_nobody() {
+async fn a_single_host_announces_nothing() {
     let log = Arc::default();
     let host = Host::start(&log).await;
     host.grant("buyer", 10_000).await;
@@ -217,7 +217,7 @@ async fn a_host_that_is_alone_tells_nobody() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_dead_host_had_reserved_is_free() {
+async fn reservations_of_a_dead_host_are_released() {
     let log = Arc::default();
     let [alive, dead, _] = together(&log, Host::start(&log).await).await;
     alive.grant("buyer", 10_000).await;
@@ -226,7 +226,7 @@ async fn what_a_dead_host_had_reserved_is_free() {
     std::mem::forget(held);
     alive.hosts.remove(dead.hosts.own()).await.unwrap();
     drop(alive.reserve("buyer", 10_000).await.unwrap());
-    alive.payments.shares.tidy().await;
+    alive.payments.shares.clean_up().await;
     let dead = dead.hosts.own().as_str();
     assert!(!alive.reservations().iter().any(|(key, _)| key.ends_with(dead)), "its row was not deleted");
 }

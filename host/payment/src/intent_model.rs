@@ -20,12 +20,12 @@ use tollbridge_core::money::Millipence;
 use tollbridge_ledger::Payer;
 use tollbridge_store::Collection;
 
-use self::steps::{change_of, is_fault, stated, ways};
+use self::steps::{change_of, is_fault, outcomes, stated};
 use self::world::{
-    ATTEMPTS, Action, Asked, CALLS, CHARGE, CREDITS, FAULTS, HANDLE, Intents, Mistake, PRICE, Page, REFUNDS, TASKS,
-    Task, World, order, refund,
+    ATTEMPTS, Action, CALLS, CHARGE, CREDITS, FAULTS, HANDLE, Intents, Mistake, PRICE, Page, REFUNDS, RefundState,
+    TASKS, Task, World, order, refund,
 };
-use super::refund_row::{RefundRow, RefundShelf, RefundStatus};
+use super::refund_row::{RefundKeyRange, RefundRow, RefundStatus};
 use super::refund_step::after_request;
 
 impl Model for Intents {
@@ -42,12 +42,12 @@ impl Model for Intents {
         for (attempt, _) in world.pages.iter().filter(|(_, page)| **page == Page::Open) {
             actions.extend([Action::Buy(*attempt), Action::Expire(*attempt)]);
         }
-        for (id, _) in world.refunds.iter().filter(|(_, (asked, _))| *asked == Asked::Pending) {
+        for (id, _) in world.refunds.iter().filter(|(_, (state, _))| *state == RefundState::Pending) {
             actions.extend([true, false].map(|paid| Action::Resolve(id.clone(), paid)));
         }
         for (place, task) in world.tasks.iter().enumerate() {
-            let possible = ways(task).iter().filter(|way| world.faults > 0 || !is_fault(task, **way));
-            actions.extend(possible.map(|way| Action::Go(place, *way)));
+            let possible = outcomes(task).iter().filter(|outcome| world.faults > 0 || !is_fault(task, **outcome));
+            actions.extend(possible.map(|outcome| Action::Go(place, *outcome)));
             actions.extend((*task == Task::Call).then_some(Action::Fail(place)));
         }
         if room {
@@ -66,7 +66,7 @@ impl Model for Intents {
             Action::Follow => {
                 let bytes = world.order()?;
                 let session = order(&bytes).session;
-                world.start(session.map_or(Task::OpenPage(bytes.clone()), |session| Task::Look(bytes, session)));
+                world.start(session.map_or(Task::OpenPage(bytes.clone()), |session| Task::LookUpOrder(bytes, session)));
             }
             Action::Buy(attempt) => drop(world.pages.insert(attempt, Page::Paid)),
             Action::Expire(attempt) => drop(world.pages.insert(attempt, Page::Expired)),
@@ -86,19 +86,19 @@ impl Model for Intents {
                     world.start(Task::ToCredit(amount.get()));
                 }
             }
-            Action::Go(place, way) => {
+            Action::Go(place, outcome) => {
                 let task = world.tasks.remove(place);
-                unclear = is_fault(&task, way);
+                unclear = is_fault(&task, outcome);
                 world.faults -= u8::from(unclear);
-                self.go(&mut world, task, way);
+                self.run_step(&mut world, task, outcome);
             }
             Action::Fail(place) => {
                 world.tasks.remove(place);
                 self.release(&mut world, PRICE);
             }
             Action::Resolve(id, paid) => {
-                let (asked, _) = world.refunds.get_mut(&id)?;
-                *asked = if paid { Asked::Paid } else { Asked::Failed };
+                let (state, _) = world.refunds.get_mut(&id)?;
+                *state = if paid { RefundState::Paid } else { RefundState::Failed };
             }
             Action::Crash => {
                 world.faults -= 1;
@@ -110,8 +110,8 @@ impl Model for Intents {
     }
 
     fn properties(&self) -> Vec<Property<Self>> {
-        fn over(world: &World, wanted: fn(&RefundStatus) -> bool) -> bool {
-            let row = world.store.get(Collection::Refunds, &format!("{}rf_1", RefundShelf::Past.prefix()));
+        fn any_refund(world: &World, wanted: fn(&RefundStatus) -> bool) -> bool {
+            let row = world.store.get(Collection::Refunds, &format!("{}rf_1", RefundKeyRange::Past.prefix()));
             row.is_some_and(|bytes| wanted(&refund(bytes).state))
         }
         vec![
@@ -130,9 +130,9 @@ impl Model for Intents {
                 !actions.is_empty() || world.at_rest()
             }),
             Property::sometimes("paid at the second page", |_, world: &World| world.is_paid() && world.pages.len() > 1),
-            Property::sometimes("refunded", |_, world| over(world, |state| *state == RefundStatus::Paid)),
+            Property::sometimes("refunded", |_, world| any_refund(world, |state| *state == RefundStatus::Paid)),
             Property::sometimes("a refund fails and the money is spent", |_, world| {
-                over(world, |state| matches!(state, RefundStatus::Failed { .. })) && world.spent() == CHARGE
+                any_refund(world, |state| matches!(state, RefundStatus::Failed { .. })) && world.spent() == CHARGE
             }),
             Property::sometimes("part spent, part refunded", |_, world: &World| {
                 world.spent() == PRICE && world.at_processor() == PRICE
@@ -145,7 +145,7 @@ impl Intents {
     /// Adds the actions that may begin beside the running tasks.
     fn beginnings(&self, world: &World, actions: &mut Vec<Action>) {
         let count = |wanted: fn(&Task) -> bool| world.tasks.iter().filter(|task| wanted(task)).count();
-        let orders = count(|task| matches!(task, Task::OpenPage(_) | Task::Look(..)));
+        let orders = count(|task| matches!(task, Task::OpenPage(_) | Task::LookUpOrder(..)));
         let has_order = world.order().is_some();
         // An event and a reconciliation round may look up the same order at the same
         // time.
@@ -206,7 +206,7 @@ fn found(property: &'static str) -> HasDiscoveries {
 /// Tests that the model covers every final state of a refund. The match stops compiling
 /// when a state is added, so the new state must be handled here.
 #[test]
-fn the_model_knows_every_end_of_a_refund() {
+fn the_model_covers_every_outcome_of_a_refund() {
     let row = RefundRow {
         id: "rf_1".to_owned(),
         payer: Payer::Intent(HANDLE.to_owned()),
@@ -217,16 +217,16 @@ fn the_model_knows_every_end_of_a_refund() {
         state: RefundStatus::Owed,
         relieved: Millipence::ZERO,
     };
-    for asked in [Asked::Pending, Asked::Paid, Asked::Failed] {
-        let change = change_of(&row, after_request(Ok(stated(asked, "rf_1"))).unwrap());
+    for state in [RefundState::Pending, RefundState::Paid, RefundState::Failed] {
+        let change = change_of(&row, after_request(Ok(stated(state, "rf_1"))).unwrap());
         let stored = change.and_then(|change| change.puts.into_iter().find_map(|put| put.value));
         let expected = match stored.map(|bytes| refund(&bytes).state) {
-            None => Asked::Pending,
-            Some(RefundStatus::Paid) => Asked::Paid,
-            Some(RefundStatus::Failed { .. }) => Asked::Failed,
+            None => RefundState::Pending,
+            Some(RefundStatus::Paid) => RefundState::Paid,
+            Some(RefundStatus::Failed { .. }) => RefundState::Failed,
             // Only a refund that fails after it was paid, which is not modeled.
             Some(RefundStatus::Owed | RefundStatus::Failing { .. }) => panic!("the refund is not final"),
         };
-        assert_eq!(expected, asked);
+        assert_eq!(expected, state);
     }
 }

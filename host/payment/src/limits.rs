@@ -10,7 +10,7 @@ pub(crate) const ORDER_LOOKUP_MS_MIN: u64 = 5_000;
 /// Time after which the payment page of an order is no longer requested again: Stripe
 /// keeps an idempotency key for 24 hours, and a shorter time allows for clock
 /// differences.
-pub(crate) const ORDER_ASKED_AGAIN_MS_MAX: u64 = 23 * 3_600_000;
+pub(crate) const ORDER_REPEAT_MS_MAX: u64 = 23 * 3_600_000;
 /// Maximum number of rows of unfinished work (orders, fees, settlements, charges) that
 /// one round of the reconciler reads; the next round continues after them.
 pub(crate) const RECONCILED_PER_ROUND_MAX: usize = 1_000;
@@ -26,4 +26,4 @@ pub const REVIEWED_PER_ROUND_MAX: usize = 50;
 pub(crate) const DEPARTED_RETURNS_PER_ROUND_MAX: usize = 100;
 /// Maximum number of orders, and of fees, settlements and charges, that one round of the
 /// reconciler looks up: each takes a request, and the next round continues after them.
-pub(crate) const LOOKED_UP_PER_ROUND_MAX: usize = 200;
+pub(crate) const LOOKUPS_PER_ROUND_MAX: usize = 200;

@@ -18,7 +18,7 @@ use super::quote::{IntentHandle, Quote};
 use super::recorder::{PaidBy, PaymentOutcome, PaymentRecorder, unpaid};
 use super::report::ReconcileReport;
 use super::review_schedule::ReviewSchedule;
-use crate::limits::{LOOKED_UP_PER_ROUND_MAX, ORDER_ASKED_AGAIN_MS_MAX, ORDER_LOOKUP_MS_MIN};
+use crate::limits::{LOOKUPS_PER_ROUND_MAX, ORDER_LOOKUP_MS_MIN, ORDER_REPEAT_MS_MAX};
 
 /// Time for which an order at the processor can be paid. Stripe requires at least half an
 /// hour.
@@ -135,7 +135,7 @@ impl PaymentOrders {
             return Ok(());
         }
         let since_ms = |row: &OrderRow| Some(row.opened_ms);
-        let mut due = self.schedule.due(&self.context.db, now_ms, LOOKED_UP_PER_ROUND_MAX, since_ms)?;
+        let mut due = self.schedule.due(&self.context.db, now_ms, LOOKUPS_PER_ROUND_MAX, since_ms)?;
         if Defect::OrdersSwapped.is_planted()
             && let [one, other, ..] = due.as_mut_slice()
         {
@@ -159,7 +159,7 @@ impl PaymentOrders {
             Some(session) => session.clone(),
             // The response was lost, or the host crashed: repeat the order while the
             // processor still recognizes its idempotency key.
-            None if now_ms.saturating_sub(row.opened_ms) < ORDER_ASKED_AGAIN_MS_MAX => {
+            None if now_ms.saturating_sub(row.opened_ms) < ORDER_REPEAT_MS_MAX => {
                 self.request_page(handle, row.clone()).await?.session
             }
             None => {

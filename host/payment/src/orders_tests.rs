@@ -22,7 +22,7 @@ fn a_payment_behind_many_open_orders_is_found() {
     quotes.sort_by(|one, other| one.handle.as_str().cmp(other.handle.as_str()));
     let last = &quotes.last().unwrap().handle;
     faulty.buy(&service.orders.row(last).unwrap().unwrap().session.unwrap());
-    let rounds = quotes.len().div_ceil(LOOKED_UP_PER_ROUND_MAX) as u64;
+    let rounds = quotes.len().div_ceil(LOOKUPS_PER_ROUND_MAX) as u64;
     for round in 1..=rounds {
         runtime.block_on(service.reconcile(NOW_MS + round * 30_000)).unwrap();
     }

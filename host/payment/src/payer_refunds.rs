@@ -12,7 +12,7 @@ use tollbridge_store::{Refusal, SubmitError};
 
 use super::error::PaymentError;
 use super::quote::{IntentHandle, Quote};
-use super::refund_row::{RefundRow, RefundShelf, RefundStatus};
+use super::refund_row::{RefundKeyRange, RefundRow, RefundStatus};
 use super::refunds::Refunds;
 use crate::limits::ORDER_LOOKUP_MS_MIN;
 
@@ -23,7 +23,7 @@ const PAYER_REFUNDS_PER_INTENT_MAX: u64 = 3;
 /// The reason code of these refunds.
 const REASON: &str = "payer_request";
 /// Maximum number of attempts while other writers change the balance.
-const LOOKS_MAX: usize = 4;
+const ATTEMPTS_MAX: usize = 4;
 
 impl Refunds {
     /// Refunds the rest of an intent, or returns the refund that was requested before.
@@ -36,7 +36,7 @@ impl Refunds {
     /// the processor is not an error: the refund then remains owed.
     pub async fn give_back(&self, quote: &Quote, now_ms: u64) -> Result<RefundRow, PaymentError> {
         let handle = &quote.handle;
-        for _ in 0..LOOKS_MAX {
+        for _ in 0..ATTEMPTS_MAX {
             let (asked, last) = self.asked_by_payer(handle)?;
             if let Some(row) = last {
                 let is_settled = match row.state {
@@ -53,7 +53,7 @@ impl Refunds {
                     return self.ask_again(row, now_ms).await;
                 }
             }
-            match self.give_back_once(quote, asked, now_ms).await {
+            match self.try_refund(quote, asked, now_ms).await {
                 // Another request or a sealed call changed the rows; read them again.
                 Err(PaymentError::Write(SubmitError::Refused(
                     Refusal::Duplicate { .. } | Refusal::Unexpected { .. },
@@ -74,7 +74,7 @@ impl Refunds {
         self.asked_by_payer(handle).map(|(_, last)| last)
     }
 
-    async fn give_back_once(&self, quote: &Quote, asked: u64, now_ms: u64) -> Result<RefundRow, PaymentError> {
+    async fn try_refund(&self, quote: &Quote, asked: u64, now_ms: u64) -> Result<RefundRow, PaymentError> {
         let handle = &quote.handle;
         let paid = self.context.payments.intents.row(handle)?.ok_or(PaymentError::NotPaid)?;
         if quote.terms.product().is_some() {
@@ -94,7 +94,7 @@ impl Refunds {
     async fn ask_again(&self, row: RefundRow, now_ms: u64) -> Result<RefundRow, PaymentError> {
         match self.reconcile_refund(&row, None, now_ms).await {
             Ok(_) | Err(PaymentError::Processor(_)) => {
-                Ok(RefundShelf::find(&self.context.db, &row.id)?.map_or(row, |(_, now)| now))
+                Ok(RefundKeyRange::find(&self.context.db, &row.id)?.map_or(row, |(_, now)| now))
             }
             Err(error) => Err(error),
         }
@@ -110,7 +110,7 @@ impl Refunds {
     fn asked_by_payer(&self, handle: &IntentHandle) -> Result<(u64, Option<RefundRow>), PaymentError> {
         let mut last = None;
         for asked in 0..PAYER_REFUNDS_PER_INTENT_MAX {
-            match RefundShelf::find(&self.context.db, &payer_refund_id(handle, asked))? {
+            match RefundKeyRange::find(&self.context.db, &payer_refund_id(handle, asked))? {
                 Some((_, row)) => last = Some(row),
                 None => return Ok((asked, last)),
             }

@@ -22,7 +22,7 @@ fn left(shop: &Shop, intent: &str) -> i64 {
 }
 
 #[test]
-fn what_is_left_goes_back_once_and_cannot_be_spent_any_more() {
+fn a_remainder_is_refunded_once_and_cannot_be_spent() {
     let shop = shop(25_000);
     let intent = shop.paid_intent();
     shop.sell(&shop.draw(&intent).unwrap()).unwrap();
@@ -38,7 +38,7 @@ fn what_is_left_goes_back_once_and_cannot_be_spent_any_more() {
 }
 
 #[test]
-fn what_is_not_there_is_not_given_back() {
+fn only_an_unspent_payment_is_refunded() {
     let shop = shop(0);
     let unpaid = shop.payments.quotes.issue("x", PRICE, None, NOW_MS).unwrap().intent_id;
     assert!(matches!(give_back(&shop, &unpaid, NOW_MS), Err(PaymentError::NotPaid)));

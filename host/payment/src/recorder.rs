@@ -15,7 +15,7 @@ use tollbridge_core::time::DAY_MS;
 use tollbridge_ledger::{Entry, LedgerAccount, Payment, Purchase, TokenPaid, Topup, random_tx};
 use tollbridge_store::{Change, Collection, Expect, Hash, Put, Refusal, SubmitError};
 
-use super::authorizer::beyond_share;
+use super::authorizer::exceeds_share;
 use super::balance_holds::{Hold, HoldError};
 use super::context::PaymentContext;
 use super::declined::PaymentDeclined;
@@ -154,7 +154,7 @@ impl PaymentRecorder {
         let attempt = || {
             payments.authorizer.holds.hold(&name, remaining).map_err(|error| match error {
                 HoldError::Insufficient { balance } => PaymentDeclined::InsufficientIntent(balance),
-                other => beyond_share(account, other),
+                other => exceeds_share(account, other),
             })
         };
         payments.shares.reserve(attempt).await.map_err(|declined| match declined {

@@ -9,12 +9,12 @@ use tollbridge_ledger::{Payer, RefundStage};
 use tollbridge_store::{Change, Draft, OutboxEvent, Put, SubmitError};
 
 use super::context::BookingTurn;
-use super::disputes::StandingDispute;
+use super::disputes::UnresolvedDispute;
 use super::error::PaymentError;
 use super::event_counters::{CountedRefund, count_refund};
 use super::processor::ProcessorRefund;
 use super::quote::IntentHandle;
-use super::refund_row::{RefundRow, RefundShelf, RefundStatus};
+use super::refund_row::{RefundKeyRange, RefundRow, RefundStatus};
 use super::refund_step::RefundStep;
 use super::refunds::Refunds;
 use super::report::ReconcileReport;
@@ -28,7 +28,7 @@ impl Refunds {
     ///
     /// Fails if the processor's answer is unclear or a write fails.
     pub async fn follow_up(&self, id: &str, now_ms: u64) -> Result<(), PaymentError> {
-        let Some((_, row)) = RefundShelf::find(&self.context.db, id)? else { return Ok(()) };
+        let Some((_, row)) = RefundKeyRange::find(&self.context.db, id)? else { return Ok(()) };
         let payment = row.payment.as_deref().unwrap_or_default();
         match self.context.processor.find_refund(id, payment).await? {
             Some(refund) => self.take(&row, RefundStep::from(refund), None, now_ms).await.map(drop),
@@ -38,7 +38,7 @@ impl Refunds {
 
     /// Records the processor's latest status of a refund, given by its id.
     pub(crate) async fn apply_to(&self, id: &str, refund: &ProcessorRefund, now_ms: u64) -> Result<(), PaymentError> {
-        match RefundShelf::find(&self.context.db, id)? {
+        match RefundKeyRange::find(&self.context.db, id)? {
             Some((_, row)) => self.take(&row, RefundStep::from(refund.clone()), None, now_ms).await.map(drop),
             None => Ok(()),
         }
@@ -59,7 +59,7 @@ impl Refunds {
         match self.context.processor.find_refund(&row.id, payment).await? {
             Some(ProcessorRefund::Failed { reason }) => self.fail(row, &reason, None, now_ms).await,
             _ if now_ms.saturating_sub(row.created_ms) > REVIEW_MS_MAX => {
-                let puts = row.moved(RefundShelf::Paid, RefundShelf::Past, row)?;
+                let puts = row.moved(RefundKeyRange::Paid, RefundKeyRange::Past, row)?;
                 self.write(puts, None, Vec::new()).await.map(|_| true)
             }
             _ => Ok(false),
@@ -80,10 +80,10 @@ impl Refunds {
             None => Some(self.context.booking_turn().await),
         };
         // Another task may have moved the row while this one waited for its turn.
-        let Some((shelf, mut row)) = RefundShelf::find(&self.context.db, &row.id)? else { return Ok(true) };
+        let Some((shelf, mut row)) = RefundKeyRange::find(&self.context.db, &row.id)? else { return Ok(true) };
         match row.state {
             RefundStatus::Failed { .. } => return Ok(true),
-            RefundStatus::Paid => match self.take_back(&row, shelf, reason, now_ms).await? {
+            RefundStatus::Paid => match self.reclaim_refund(&row, shelf, reason, now_ms).await? {
                 Some(returned) => row = returned,
                 None => return Ok(false),
             },
@@ -91,7 +91,7 @@ impl Refunds {
         }
         tracing::warn!(refund = row.id, reason, "the payment processor does not pay a refund");
         let account = self.account_of(&row.payer)?;
-        for dispute in StandingDispute::of_payer(&self.context.db, account.as_deref(), &row.payer)? {
+        for dispute in UnresolvedDispute::of_payer(&self.context.db, account.as_deref(), &row.payer)? {
             let Some(relief) = dispute.relief(&row.payer, row.left())? else { continue };
             let relieved = row.relieved.checked_add(relief.amount()).unwrap_or(row.amount);
             let state = RefundStatus::Failing { reason: reason.to_owned() };
@@ -100,18 +100,18 @@ impl Refunds {
                 true => {
                     let events = after.failure_events(account.as_deref(), reason, now_ms);
                     let state = RefundStatus::Failed { reason: reason.to_owned() };
-                    (RefundRow { state, ..after }, RefundShelf::Past, events)
+                    (RefundRow { state, ..after }, RefundKeyRange::Past, events)
                 }
-                false => (after, RefundShelf::Open, Vec::new()),
+                false => (after, RefundKeyRange::Open, Vec::new()),
             };
-            let mut puts = row.moved(RefundShelf::Open, shelf, &after)?;
+            let mut puts = row.moved(RefundKeyRange::Open, shelf, &after)?;
             let record = relief.record(&row.id, now_ms)?;
             puts.extend(relief.into_puts());
             if !self.write(puts, Some(record), events).await? {
                 return Ok(false);
             }
             row = after;
-            if shelf == RefundShelf::Past {
+            if shelf == RefundKeyRange::Past {
                 count_refund(CountedRefund::Failed, row.amount);
                 return Ok(true);
             }
@@ -127,15 +127,15 @@ impl Refunds {
 
     /// Records that a refund came back after it was paid; `None` if another task has
     /// moved the row.
-    async fn take_back(
+    async fn reclaim_refund(
         &self,
         row: &RefundRow,
-        shelf: RefundShelf,
+        shelf: RefundKeyRange,
         reason: &str,
         now_ms: u64,
     ) -> Result<Option<RefundRow>, PaymentError> {
         let returned = RefundRow { state: RefundStatus::Failing { reason: reason.to_owned() }, ..row.clone() };
-        let puts = row.moved(shelf, RefundShelf::Open, &returned)?;
+        let puts = row.moved(shelf, RefundKeyRange::Open, &returned)?;
         let record = row.record(RefundStage::Returned, None, now_ms)?;
         Ok(self.write(puts, Some(record), Vec::new()).await?.then_some(returned))
     }

@@ -10,7 +10,7 @@ use super::error::PaymentError;
 
 /// The key range of a refund's row, by its progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RefundShelf {
+pub(crate) enum RefundKeyRange {
     /// Not finished.
     Open,
     /// Paid recently, so that it may still fail.
@@ -63,7 +63,7 @@ pub enum RefundStatus {
     },
 }
 
-impl RefundShelf {
+impl RefundKeyRange {
     /// Returns the key prefix.
     pub(crate) const fn prefix(self) -> &'static str {
         match self {
@@ -91,16 +91,16 @@ impl RefundShelf {
 impl RefundRow {
     /// Returns the change that moves the money off the payer's balance.
     pub(crate) fn owed(&self, now_ms: u64) -> Result<Change, PaymentError> {
-        let (key, value) = (RefundShelf::Open.key(&self.id), Some(serde_json::to_vec(self)?));
+        let (key, value) = (RefundKeyRange::Open.key(&self.id), Some(serde_json::to_vec(self)?));
         let put = Put { collection: Collection::Refunds, key, value, expect: Expect::Absent };
         let record = Some(self.record(RefundStage::Owed, None, now_ms)?);
         Ok(Change { puts: vec![put], record, ..Change::default() })
     }
 
     /// Returns the change that marks the refund as paid.
-    pub(crate) fn paid(&self, to: RefundShelf, reference: String, now_ms: u64) -> Result<Change, PaymentError> {
+    pub(crate) fn paid(&self, to: RefundKeyRange, reference: String, now_ms: u64) -> Result<Change, PaymentError> {
         let paid = Self { state: RefundStatus::Paid, ..self.clone() };
-        let puts = self.moved(RefundShelf::Open, to, &paid)?;
+        let puts = self.moved(RefundKeyRange::Open, to, &paid)?;
         let record = Some(self.record(RefundStage::Paid, Some(reference), now_ms)?);
         Ok(Change { puts, record, ..Change::default() })
     }
@@ -108,7 +108,7 @@ impl RefundRow {
     /// Returns the change that gives the rest back to the payer and notifies `account`.
     pub(crate) fn failed(&self, account: Option<&str>, reason: &str, now_ms: u64) -> Result<Change, PaymentError> {
         let failed = Self { state: RefundStatus::Failed { reason: reason.to_owned() }, ..self.clone() };
-        let puts = self.moved(RefundShelf::Open, RefundShelf::Past, &failed)?;
+        let puts = self.moved(RefundKeyRange::Open, RefundKeyRange::Past, &failed)?;
         let record = Some(self.record(RefundStage::Failed, None, now_ms)?);
         let outbox = self.failure_events(account, reason, now_ms);
         Ok(Change { puts, record, outbox, ..Change::default() })
@@ -121,7 +121,12 @@ impl RefundRow {
 
     /// Returns writes that change the row and move it to another shelf. They are
     /// refused if the row has changed since it was read.
-    pub(crate) fn moved(&self, from: RefundShelf, to: RefundShelf, after: &Self) -> Result<Vec<Put>, PaymentError> {
+    pub(crate) fn moved(
+        &self,
+        from: RefundKeyRange,
+        to: RefundKeyRange,
+        after: &Self,
+    ) -> Result<Vec<Put>, PaymentError> {
         let put = |key, value, expect| Put { collection: Collection::Refunds, key, value, expect };
         let (before, after) = (serde_json::to_vec(self)?, serde_json::to_vec(after)?);
         if from == to {

@@ -22,7 +22,7 @@ use super::intent::IntentRow;
 use super::processor::ProcessorPayment;
 use super::quote::{IntentHandle, PRODUCT_PREFIX, Quote, QuoteTerms};
 use super::recorder::{PaidBy, PaymentRecorder};
-use super::refund_row::{RefundRow, RefundShelf, RefundStatus, refund_id};
+use super::refund_row::{RefundKeyRange, RefundRow, RefundStatus, refund_id};
 use super::refund_step::{RefundStep, after_look_up, after_request};
 use super::report::ReconcileReport;
 use super::review_schedule::ReviewSchedule;
@@ -130,10 +130,10 @@ impl Refunds {
         let (payment, reason, state) = (paid.reference, reason.to_owned(), RefundStatus::Owed);
         let relieved = Millipence::ZERO;
         let row = RefundRow { id, payer, payment, amount, reason, created_ms: now_ms, state, relieved };
-        self.owe(&row, now_ms).await?;
+        self.record_refund(&row, now_ms).await?;
         match self.reconcile_refund(&row, None, now_ms).await {
             Ok(_) | Err(PaymentError::Processor(_)) => {
-                Ok(RefundShelf::find(&self.context.db, &row.id)?.map_or(row, |(_, now)| now))
+                Ok(RefundKeyRange::find(&self.context.db, &row.id)?.map_or(row, |(_, now)| now))
             }
             Err(error) => Err(error),
         }
@@ -145,7 +145,7 @@ impl Refunds {
     ///
     /// Fails if the store cannot be read.
     pub fn open(&self) -> Result<Vec<RefundRow>, PaymentError> {
-        let prefix = RefundShelf::Open.prefix();
+        let prefix = RefundKeyRange::Open.prefix();
         let open = Rows::of(self.context.db.store(), Collection::Refunds).with_prefix(prefix);
         open.map(|row| Ok(serde_json::from_slice(&row?.1)?)).collect()
     }
@@ -172,7 +172,7 @@ impl Refunds {
     }
 
     /// Moves the money off the payer's balance, so that it can no longer be spent.
-    async fn owe(&self, row: &RefundRow, now_ms: u64) -> Result<(), PaymentError> {
+    async fn record_refund(&self, row: &RefundRow, now_ms: u64) -> Result<(), PaymentError> {
         let hold = self.recorder.hold_remainder(&row.payer.ledger_account(), row.amount).await?;
         let written = self.context.db.submit(row.owed(now_ms)?).await;
         drop(hold);
@@ -226,7 +226,7 @@ impl Refunds {
 
     async fn pay(&self, row: &RefundRow, reference: String, now_ms: u64) -> Result<bool, PaymentError> {
         // Sandbox refunds never fail later, so they need no review.
-        let shelf = if self.context.processor.is_sandbox() { RefundShelf::Past } else { RefundShelf::Paid };
+        let shelf = if self.context.processor.is_sandbox() { RefundKeyRange::Past } else { RefundKeyRange::Paid };
         match self.context.db.submit(row.paid(shelf, reference, now_ms)?).await {
             Ok(_) => {
                 count_refund(CountedRefund::Paid, row.amount);

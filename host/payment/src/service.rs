@@ -19,7 +19,7 @@ use super::orders::PaymentOrders;
 use super::poll_throttle::PollThrottle;
 use super::processor::PaymentProcessor;
 use super::recorder::PaymentRecorder;
-use super::refund_row::RefundShelf;
+use super::refund_row::RefundKeyRange;
 use super::refunds::Refunds;
 use super::report::ReconcileReport;
 use super::review_schedule::ReviewSchedule;
@@ -75,7 +75,7 @@ impl PaymentService {
         let refunds = Arc::new(Refunds {
             context: context.clone(),
             recorder: recorder.clone(),
-            reviews: ReviewSchedule::of(Collection::Refunds, RefundShelf::Paid.prefix()),
+            reviews: ReviewSchedule::of(Collection::Refunds, RefundKeyRange::Paid.prefix()),
         });
         let tokens = Arc::new(TokenCharges::new(context.clone(), recorder.clone()));
         let fees =

@@ -191,7 +191,6 @@ impl Drop for SpendReservation {
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
     use tollbridge_ledger::Chain;
     use tollbridge_store::RedbStore;
@@ -201,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_spent_is_released() {
+    fn unspent_reservations_are_released() {
         let store = Arc::new(RedbStore::in_memory().unwrap());
         let spending = SpendLimiter::new(store);
         let now = 20_000 * DAY_MS;

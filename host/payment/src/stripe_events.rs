@@ -69,7 +69,7 @@ impl StripeEvents {
                 self.handle_session(member("id"), member("client_reference_id"), now_ms).await?;
             }
             kind if kind.starts_with("charge.dispute.") => {
-                self.disputes.hear(books, member("id"), now_ms).await?;
+                self.disputes.handle_event(books, member("id"), now_ms).await?;
             }
             "charge.refunded" => self.refunds.reconcile(now_ms, &mut ReconcileReport::default()).await?,
             "charge.refund.updated" | "refund.created" | "refund.updated" | "refund.failed" => {

@@ -203,7 +203,7 @@ fn a_crowd_with_one_paid_intent_gets_one_answer() {
 }
 
 #[test]
-fn in_flight_drawn_and_insufficient_are_told_apart() {
+fn in_flight_drawn_and_insufficient_are_distinguished() {
     let shop = shop(25_000);
     let intent = shop.paid_intent();
     let handle = shop.payments.intents.status(&intent, NOW_MS).unwrap().quote.handle;
@@ -324,8 +324,8 @@ fn only_an_unpaid_quote_expires() {
     assert!(matches!(draw(&unpaid.intent_id), Err(PaymentDeclined::QuoteExpired)));
     assert!(shop.payments.intents.status(&unpaid.intent_id, late(0)).unwrap().expired);
     let year = late(365 * DAY_MS);
-    let standing = shop.payments.intents.status(&paid.intent_id, year).unwrap();
-    assert!(!standing.expired && standing.paid.is_some() && standing.remaining == PRICE);
+    let status = shop.payments.intents.status(&paid.intent_id, year).unwrap();
+    assert!(!status.expired && status.paid.is_some() && status.remaining == PRICE);
     assert_eq!(shop.pay(&paid.intent_id, year).unwrap(), PaymentOutcome::AlreadyPaid);
     assert!(draw(&paid.intent_id).is_ok());
 }
@@ -347,9 +347,9 @@ fn an_intent_is_paid_once_by_id_or_token() {
     });
     assert_eq!(now.into_inner(), 1);
     assert_eq!(shop.pay(&issued.pay_token, NOW_MS).unwrap(), PaymentOutcome::AlreadyPaid);
-    let standing = shop.payments.intents.status(&issued.pay_token, NOW_MS).unwrap();
-    let row = standing.paid.unwrap();
-    assert_eq!((standing.remaining.get(), row.charge.get(), row.price), (30_000, 30_000, PRICE));
+    let status = shop.payments.intents.status(&issued.pay_token, NOW_MS).unwrap();
+    let row = status.paid.unwrap();
+    assert_eq!((status.remaining.get(), row.charge.get(), row.price), (30_000, 30_000, PRICE));
     assert_eq!((row.account.as_deref(), row.bridge.as_str()), (Some("acct_a"), BRIDGE));
     assert_eq!(shop.balance(&LedgerAccount::ProcessorClearing), -30_000);
     assert!(matches!(shop.pay("pt_x", NOW_MS), Err(PaymentError::Declined(PaymentDeclined::UnknownIntent))));
@@ -371,7 +371,7 @@ impl Shop {
 }
 
 #[test]
-fn what_was_paid_for_a_bridge_goes_back_a_day_after_it_is_gone() {
+fn payments_for_a_removed_bridge_are_refunded_after_a_day() {
     let shop = shop(25_000);
     let nobodys = shop.paid_intent();
     let quote = |bridge: &str, account| shop.payments.quotes.issue(bridge, PRICE, account, NOW_MS).unwrap().intent_id;

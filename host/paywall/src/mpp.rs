@@ -68,10 +68,11 @@ pub fn source_of_credential(paywall: &Paywall, headers: &HeaderMap, body: &[u8])
 }
 
 /// Adds challenges and problem details to a 402 response.
-pub fn ask(error: ApiError, asked: &PaymentRequired) -> ApiError {
-    let challenges = asked.challenges.iter().filter_map(|challenge| HeaderValue::try_from(challenge.to_header()).ok());
+pub fn add_challenges(error: ApiError, required: &PaymentRequired) -> ApiError {
+    let challenges =
+        required.challenges.iter().filter_map(|challenge| HeaderValue::try_from(challenge.to_header()).ok());
     let error = challenges.fold(error, |error, challenge| error.one_more(header::WWW_AUTHENTICATE, challenge));
-    match problem(asked).to_json() {
+    match problem(required).to_json() {
         serde_json::Value::Object(members) => {
             members.into_iter().fold(error, |error, (name, value)| error.with(&name, value))
         }
@@ -79,8 +80,8 @@ pub fn ask(error: ApiError, asked: &PaymentRequired) -> ApiError {
     }
 }
 
-fn problem(asked: &PaymentRequired) -> Problem {
-    let Some(problem) = &asked.problem else { return Problem::new(ProblemType::PaymentRequired, UNPAID) };
+fn problem(required: &PaymentRequired) -> Problem {
+    let Some(problem) = &required.problem else { return Problem::new(ProblemType::PaymentRequired, UNPAID) };
     let kind = match problem {
         PaymentDeclined::Credential(declined) => return declined.problem(),
         PaymentDeclined::QuoteExpired => ProblemType::PaymentExpired,

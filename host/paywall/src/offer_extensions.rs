@@ -28,19 +28,19 @@ pub struct OfferExtensions(Mutex<HashMap<String, Arc<Extensions>>>);
 
 /// The x402 extensions of one resource's offers.
 pub(crate) struct Extensions {
-    made_for: MadeFor,
+    made_for: ExtensionsKey,
     members: Map<String, Value>,
     text: Box<RawValue>,
 }
 
 /// The input from which extensions were built; a changed input requires new ones.
-struct MadeFor {
+struct ExtensionsKey {
     offers: Vec<Offer>,
     kid: String,
     advert: Option<Arc<Bazaar>>,
 }
 
-impl PartialEq for MadeFor {
+impl PartialEq for ExtensionsKey {
     /// Compares adverts by pointer, because an advert is built once for each loaded
     /// version.
     fn eq(&self, other: &Self) -> bool {
@@ -65,7 +65,7 @@ impl Extensions {
         &self.text
     }
 
-    fn make(claims: &ClaimSigner, made_for: MadeFor, asked: &PaymentRequired) -> Self {
+    fn make(claims: &ClaimSigner, made_for: ExtensionsKey, asked: &PaymentRequired) -> Self {
         let mut members = Map::new();
         PaymentIdentifier::advertise(&mut members, false);
         let offers = (0..).zip(&made_for.offers);
@@ -96,7 +96,7 @@ impl OfferExtensions {
         let url = &asked.resource.url;
         let until = Some(signed_until(expires_s));
         let offers = asked.accepts.iter().map(|requirements| Offer::of(url, requirements, until)).collect();
-        let made_for = MadeFor { offers, kid: claims.kid(), advert: advert.cloned() };
+        let made_for = ExtensionsKey { offers, kid: claims.kid(), advert: advert.cloned() };
         if let Some(kept) = self.0.lock().get(url).filter(|kept| kept.made_for == made_for) {
             return kept.clone();
         }

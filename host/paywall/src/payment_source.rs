@@ -17,7 +17,7 @@ pub fn source(paywall: &Paywall, headers: &HeaderMap, body: &[u8]) -> Result<Pay
     match (named_source(paywall, headers)?, mpp::has_credential(headers)) {
         (named, false) => Ok(named),
         (PaymentSource::Nothing, true) => mpp::source_of_credential(paywall, headers, body),
-        (_, true) => Err(several()),
+        (_, true) => Err(multiple_payments()),
     }
 }
 
@@ -31,11 +31,11 @@ pub fn named_source(paywall: &Paywall, headers: &HeaderMap) -> Result<PaymentSou
         (None, Some(_), None) => Err(ApiError::invalid("", "X-Payment-Source can only be `credit`")),
         (None, None, Some(signature)) => wallet::source_of_header(paywall, signature),
         (None, None, None) => Ok(PaymentSource::Nothing),
-        _ => Err(several()),
+        _ => Err(multiple_payments()),
     }
 }
 
-fn several() -> ApiError {
+fn multiple_payments() -> ApiError {
     ApiError::invalid(
         "",
         "send one of X-Payment-Intent-Id, X-Payment-Source, PAYMENT-SIGNATURE and a Payment credential, not several",

@@ -14,21 +14,21 @@ pub const PRICE: HeaderName = HeaderName::from_static("x-price-gbp");
 const METHODS: HeaderValue = HeaderValue::from_static("POST,HEAD,OPTIONS");
 
 /// The product whose price a request asks for.
-pub struct Asked {
+pub struct PriceRequest {
     kind: PluginKind,
     name: String,
     head: bool,
 }
 
 /// Returns the product whose price a request asks for; `None` for other requests.
-pub fn asked(request: &Request) -> Option<Asked> {
+pub fn price_request(request: &Request) -> Option<PriceRequest> {
     let head = match *request.method() {
         Method::HEAD => true,
         Method::OPTIONS => false,
         _ => return None,
     };
     let (kind, name) = sold_at(request.uri().path())?;
-    Some(Asked { kind, name: name.to_owned(), head })
+    Some(PriceRequest { kind, name: name.to_owned(), head })
 }
 
 /// Returns the product sold at a request path.
@@ -46,9 +46,9 @@ fn sold_at(path: &str) -> Option<(PluginKind, &str)> {
 
 /// Adds the price to a response. The router answers `HEAD` on these paths with 405; that
 /// response is replaced by 200 with the price.
-pub fn tell(paywall: &Paywall, asked: &Asked, response: &mut Response) {
+pub fn add_price(paywall: &Paywall, price_request: &PriceRequest, response: &mut Response) {
     let refused = !matches!(response.status(), StatusCode::METHOD_NOT_ALLOWED | StatusCode::OK);
-    let Ok(offer) = paywall.catalog.offer(asked.kind, &asked.name) else { return };
+    let Ok(offer) = paywall.catalog.offer(price_request.kind, &price_request.name) else { return };
     if refused {
         return;
     }
@@ -56,7 +56,7 @@ pub fn tell(paywall: &Paywall, asked: &Asked, response: &mut Response) {
     let headers = response.headers_mut();
     headers.insert(PRICE, price);
     headers.insert(header::ALLOW, METHODS);
-    if asked.head {
+    if price_request.head {
         headers.remove(header::CONTENT_LENGTH);
         headers.remove(header::CONTENT_TYPE);
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));

@@ -77,13 +77,13 @@ pub struct Demand<'a> {
 }
 
 /// A payment request to a wallet, in x402 format.
-pub struct Asked {
+pub struct PaymentRequest {
     message: x402::PaymentRequired,
     extensions: Arc<Extensions>,
 }
 
 /// Returns the payment request for a call; `None` if wallets cannot pay for it.
-pub fn required(paywall: &Paywall, required: &PaymentRequired) -> Option<Asked> {
+pub fn required(paywall: &Paywall, required: &PaymentRequired) -> Option<PaymentRequest> {
     let offer = required.wallet.as_ref()?;
     let (kind, name) = sold(&required.issued.quote.terms.bridge);
     let sold = paywall.catalog.offer(kind, name).ok();
@@ -91,10 +91,10 @@ pub fn required(paywall: &Paywall, required: &PaymentRequired) -> Option<Asked> 
     let why = why(required.problem.as_ref());
     let demand = Demand { offer, upto: None, path: &paid_path(kind, name), description, why };
     let advert = sold.as_ref().and_then(|sold| sold.advert.as_ref());
-    Some(Asked::of(paywall, demand, advert))
+    Some(PaymentRequest::of(paywall, demand, advert))
 }
 
-impl Asked {
+impl PaymentRequest {
     fn of(paywall: &Paywall, demand: Demand<'_>, advert: Option<&Arc<Bazaar>>) -> Self {
         let expires_s = demand.offer.expires_s;
         let message = message(paywall, demand);
@@ -107,7 +107,7 @@ impl Asked {
         x402::PaymentRequired { extensions: self.extensions.members().clone(), ..self.message }
     }
 
-    fn in_header(&self) -> String {
+    fn to_header(&self) -> String {
         self.message.encode_with(self.extensions.text())
     }
 }
@@ -144,9 +144,9 @@ pub fn why(problem: Option<&PaymentDeclined>) -> String {
 }
 
 /// Adds the x402 headers to the 402 response of a call.
-pub fn ask(paywall: &Paywall, error: ApiError, asked: &PaymentRequired) -> ApiError {
-    let (Some(message), Some(offer)) = (required(paywall, asked), &asked.wallet) else { return error };
-    let refused = match &asked.problem {
+pub fn add_payment_required(paywall: &Paywall, error: ApiError, required: &PaymentRequired) -> ApiError {
+    let (Some(message), Some(offer)) = (self::required(paywall, required), &required.wallet) else { return error };
+    let refused = match &required.problem {
         Some(PaymentDeclined::Wallet(declined)) => Some(declined),
         _ => None,
     };
@@ -157,11 +157,16 @@ pub fn ask(paywall: &Paywall, error: ApiError, asked: &PaymentRequired) -> ApiEr
 /// payment was not accepted.
 pub fn demand(paywall: &Paywall, error: ApiError, demand: Demand<'_>, declined: Option<&WalletDeclined>) -> ApiError {
     let offer = demand.offer;
-    add_demand(error, &Asked::of(paywall, demand, None), offer, declined)
+    add_demand(error, &PaymentRequest::of(paywall, demand, None), offer, declined)
 }
 
-fn add_demand(error: ApiError, asked: &Asked, offer: &WalletOffer, declined: Option<&WalletDeclined>) -> ApiError {
-    let Ok(value) = HeaderValue::try_from(asked.in_header()) else { return error };
+fn add_demand(
+    error: ApiError,
+    request: &PaymentRequest,
+    offer: &WalletOffer,
+    declined: Option<&WalletDeclined>,
+) -> ApiError {
+    let Ok(value) = HeaderValue::try_from(request.to_header()) else { return error };
     let error = error.header(PAYMENT_REQUIRED, value);
     // Only a refusal by the facilitator counts as a settlement result.
     let failed = declined.filter(|declined| matches!(declined, WalletDeclined::Refused(_)));

@@ -51,3 +51,26 @@ impl RuntimeLimits {
         self
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_configuration_exceeds_the_ceilings() {
+        let greedy = RuntimeLimits {
+            max_memory: usize::MAX,
+            max_time: Duration::from_secs(1 << 30),
+            max_component: usize::MAX,
+            instances: u32::MAX,
+            share: u32::MAX,
+            ..RuntimeLimits::default()
+        };
+        let bounded = greedy.bounded();
+        assert_eq!(bounded.max_memory, GUEST_MEMORY_BYTES_MAX);
+        assert_eq!(bounded.max_time, Duration::from_millis(GUEST_TIME_MS_MAX));
+        assert_eq!(bounded.max_component, COMPONENT_BYTES_MAX);
+        assert_eq!((bounded.instances, bounded.share), (10_000, 10_000));
+        assert_eq!(RuntimeLimits { share: 0, ..RuntimeLimits::default() }.bounded().share, 1);
+    }
+}

@@ -20,7 +20,7 @@ use crate::settings::PostgresSettings;
 
 /// Pause of the compaction thread when there was little to do or the database is
 /// unavailable.
-const REST: Duration = Duration::from_millis(500);
+const IDLE_PAUSE: Duration = Duration::from_millis(500);
 /// Number of commits per compaction.
 const COMMITS_AT_ONCE: i64 = 256;
 /// Time for which commits are kept after compaction; a host that was offline for less can
@@ -52,7 +52,7 @@ impl Compactor {
                     if let Err(error) = compact_until(&settings, &stopped).await {
                         tracing::warn!(%error, "commits were not compacted; retrying later");
                     }
-                    tokio::time::sleep(REST).await;
+                    tokio::time::sleep(IDLE_PAUSE).await;
                 }
             });
         })?;
@@ -79,7 +79,7 @@ async fn compact_until(settings: &PostgresSettings, stopped: &AtomicBool) -> Res
             delete_old(&client).await?;
             client.execute("select pg_advisory_unlock($1)", &[&COMPACTION_LOCK]).await?;
         }
-        tokio::time::sleep(REST).await;
+        tokio::time::sleep(IDLE_PAUSE).await;
     }
     Ok(())
 }

@@ -66,7 +66,7 @@ fn described(error: &tokio_postgres::Error) -> String {
 impl PostgresError {
     /// Returns whether a retry may succeed: the database is unavailable, is starting or
     /// has become a standby, or the connection was lost.
-    pub fn is_passing(&self) -> bool {
+    pub fn is_transient(&self) -> bool {
         match self {
             Self::TimeOut(_) | Self::ReadOnly => true,
             Self::Database(error) => error.code().is_none_or(|code| {

@@ -21,7 +21,7 @@ use crate::membership::SILENT_MAX;
 use crate::settings::PostgresSettings;
 
 /// Interval at which the leader checks that its session still holds the lock.
-const ASK_EVERY: Duration = Duration::from_millis(500);
+const CHECK_INTERVAL: Duration = Duration::from_millis(500);
 /// Time-out of the database's answer.
 const ANSWER_MAX: Duration = Duration::from_secs(4);
 
@@ -60,7 +60,7 @@ impl Candidate {
     ///
     /// # Errors
     /// The database is unavailable.
-    pub fn sees_hosts(&mut self) -> Result<bool, PostgresError> {
+    pub fn any_host_alive(&mut self) -> Result<bool, PostgresError> {
         let alive = "select exists (select from hosts where seen_at > clock_timestamp() - make_interval(secs => $1))";
         self.with_session(async |session| {
             Ok(session.query_one(alive, &[&SILENT_MAX.as_secs_f64()]).await?.try_get(0)?)
@@ -104,7 +104,7 @@ impl Candidate {
     fn keep(mut self, stopped: &AtomicBool) -> Option<String> {
         let mut answered = Instant::now();
         while !stopped.load(Ordering::Relaxed) {
-            std::thread::park_timeout(ASK_EVERY);
+            std::thread::park_timeout(CHECK_INTERVAL);
             if stopped.load(Ordering::Relaxed) {
                 break;
             }

@@ -37,7 +37,7 @@ pub use error::PostgresError;
 pub use import::Import;
 pub use leadership::{Candidate, Leadership};
 pub use log::PostgresLog;
-pub use membership::{Beat, Membership, SILENT_MAX};
+pub use membership::{Heartbeat, Membership, SILENT_MAX};
 pub use probe::Probe;
 pub use settings::PostgresSettings;
 pub use shared_registry::{SharedFile, SharedRegistry, SharedVersion};

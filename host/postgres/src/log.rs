@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use futures_util::{StreamExt as _, pin_mut};
 use tokio_postgres::Row;
 use tollbridge_store::{
-    Appended, Following, Hash, LogEntry, LogPosition, NextEntries, SharedLog, StoreError, TABLES_VERSION, TableNote,
-    TakeNotes,
+    Appended, Following, Hash, LogEntry, LogPosition, NextEntries, NoteSink, SharedLog, StoreError, TABLES_VERSION,
+    TableNote,
 };
 
 use crate::blocking::BlockingRuntime;
@@ -101,7 +101,7 @@ impl PostgresLog {
             };
             // Losing the connection ends the turn.
             *in_turn = false;
-            if !error.is_passing() || started.elapsed() >= settings.patience {
+            if !error.is_transient() || started.elapsed() >= settings.patience {
                 return Err(error.into_store_error(doing));
             }
             tracing::warn!(%error, doing, "the database is unavailable; retrying");
@@ -186,11 +186,11 @@ impl SharedLog for PostgresLog {
     fn entries(&mut self, at: LogPosition) -> Result<Following, StoreError> {
         self.persist("reading the log", async |connection| {
             let rows = connection.client.query(&connection.entries, &[&signed(at.next), &ENTRIES_AT_ONCE]).await?;
-            what_follows(connection, at, &rows).await
+            interpret_rows(connection, at, &rows).await
         })
     }
 
-    fn tables(&mut self, take: &mut TakeNotes<'_>) -> Result<LogPosition, StoreError> {
+    fn tables(&mut self, take: &mut NoteSink<'_>) -> Result<LogPosition, StoreError> {
         // Not retried: rows that were already passed on cannot be withdrawn.
         let Self { settings, runtime, .. } = self;
         runtime.wait(COPY, copy_tables(settings, take)).map_err(|error| error.into_store_error("copying the tables"))
@@ -206,7 +206,7 @@ impl SharedLog for PostgresLog {
             let entries = connection.client.query(&connection.entries, &parameters);
             let (begun, rows) = tokio::join!(connection.client.batch_execute(&begin), entries);
             begun?;
-            what_follows(connection, at, &rows?).await
+            interpret_rows(connection, at, &rows?).await
         })?;
         self.in_turn = true;
         Ok(following)
@@ -227,7 +227,7 @@ impl SharedLog for PostgresLog {
 }
 
 /// Interprets log rows that were read from the entry before `at` on.
-async fn what_follows(connection: &Connection, at: LogPosition, rows: &[Row]) -> Result<Following, PostgresError> {
+async fn interpret_rows(connection: &Connection, at: LogPosition, rows: &[Row]) -> Result<Following, PostgresError> {
     let next = signed(at.next);
     let has_more = i64::try_from(rows.len()).is_ok_and(|count| count >= ENTRIES_AT_ONCE);
     let mut rows = rows.iter().peekable();
@@ -237,7 +237,7 @@ async fn what_follows(connection: &Connection, at: LogPosition, rows: &[Row]) ->
             Some(row) if row.try_get::<_, &[u8]>(1)? == at.digest => {}
             Some(_) => return Ok(Following::Diverged),
             None if rows.peek().is_some() => return Ok(Following::Forgotten),
-            None => return where_it_ends(connection, at).await,
+            None => return explain_missing_entry(connection, at).await,
         }
     }
     let mut entries = Vec::new();
@@ -253,14 +253,14 @@ async fn what_follows(connection: &Connection, at: LogPosition, rows: &[Row]) ->
 
 /// Explains why the entry before `at` is missing: either the log is empty, which is
 /// correct if the compacted tables reach `at`, or the log ends earlier.
-async fn where_it_ends(connection: &Connection, at: LogPosition) -> Result<Following, PostgresError> {
+async fn explain_missing_entry(connection: &Connection, at: LogPosition) -> Result<Following, PostgresError> {
     let row = connection.client.query_one("select compacted_next, compacted_digest from ledger", &[]).await?;
     let (next, found): (i64, &[u8]) = (row.try_get(0)?, row.try_get(1)?);
     let is_at_tables = next == signed(at.next) && found == at.digest;
     Ok(if is_at_tables { Following::Entries(NextEntries::default()) } else { Following::Diverged })
 }
 
-async fn copy_tables(settings: &PostgresSettings, take: &mut TakeNotes<'_>) -> Result<LogPosition, PostgresError> {
+async fn copy_tables(settings: &PostgresSettings, take: &mut NoteSink<'_>) -> Result<LogPosition, PostgresError> {
     let mut client = connect(settings).await?;
     // Copying a large ledger may take long.
     client.batch_execute("set statement_timeout = 0; set idle_in_transaction_session_timeout = 0").await?;

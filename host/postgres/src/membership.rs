@@ -24,7 +24,7 @@ pub struct Membership {
 
 /// The database's answer to a report that a host is alive.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Beat {
+pub struct Heartbeat {
     /// Whether this host is still registered.
     pub is_known: bool,
     /// Address of the leader, if another host leads.
@@ -80,7 +80,7 @@ impl Membership {
     ///
     /// # Errors
     /// The database is unavailable.
-    pub async fn beat(&self, leads: bool) -> Result<Beat, PostgresError> {
+    pub async fn heartbeat(&self, leads: bool) -> Result<Heartbeat, PostgresError> {
         self.session
             .ask(async |client| {
                 let silent_max = SILENT_MAX.as_secs_f64();
@@ -100,7 +100,7 @@ impl Membership {
                     )
                     .await?;
                 let database_ms: i64 = row.try_get(3)?;
-                Ok(Beat {
+                Ok(Heartbeat {
                     is_known: row.try_get(0)?,
                     leader: row.try_get(1)?,
                     alive: row.try_get(2)?,
@@ -117,7 +117,7 @@ impl Membership {
     ///
     /// # Errors
     /// The database is unavailable, or this role lacks the permission.
-    pub async fn depose(&self) -> Result<(), PostgresError> {
+    pub async fn remove_silent_leader(&self) -> Result<(), PostgresError> {
         self.session
             .ask(async |client| {
                 let holders = format!("select pg_terminate_backend(pid) from pg_locks where {HOLDS_LOCK}");

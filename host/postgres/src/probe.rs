@@ -12,7 +12,7 @@ use crate::membership::SILENT_MAX;
 use crate::settings::PostgresSettings;
 
 /// Time-out of a probe.
-const LOOK: Duration = Duration::from_secs(5);
+const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The result of a probe.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl Probe {
     /// # Errors
     /// The database cannot be reached, or is unsuitable for a host.
     pub fn of(settings: &PostgresSettings) -> Result<Self, PostgresError> {
-        BlockingRuntime::new()?.wait(LOOK, async {
+        BlockingRuntime::new()?.wait(PROBE_TIMEOUT, async {
             let client = connect(settings).await?;
             let row = client
                 .query_one(

@@ -289,7 +289,7 @@ fn a_database_that_acknowledges_too_early_is_refused() {
 }
 
 #[test]
-fn what_is_wrong_with_a_database_is_said() {
+fn database_problems_are_reported() {
     let cluster = Cluster::start();
     let url = cluster.database();
     let error = |url: &str| PostgresLog::open(settings(url)).err().unwrap().to_string();

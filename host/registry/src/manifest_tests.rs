@@ -66,7 +66,7 @@ fn reads_what_an_author_writes() {
 }
 
 #[test]
-fn what_is_published_reads_back_as_the_same_manifest() {
+fn a_published_manifest_reads_back_unchanged() {
     for text in [BRIDGE, AGENT] {
         let manifest = Manifest::parse(text).unwrap();
         let component = Component { sha256: digest(), size: 9 };

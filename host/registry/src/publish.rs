@@ -28,7 +28,7 @@ const TEMPORARY: &str = ".publish-";
 const LEFTOVER_SECONDS: i128 = 3_600;
 /// The maximum number of entries that are checked for leftovers; a registry's root usually has a
 /// handful.
-const LEFTOVERS_LOOKED_AT: usize = 1_000;
+const LEFTOVER_CHECKS_MAX: usize = 1_000;
 const FILES: [&str; 3] = [manifest::FILE, signature::FILE, COMPONENT_FILE];
 
 /// The result of `publish`.
@@ -64,7 +64,7 @@ pub fn publish(
     let plugin = kind.make_folder(manifest.id.name.as_str()).map_err(failed)?;
     let digest = Digest::of(text.as_bytes());
     let done = |new| Published { manifest: manifest.clone(), digest, path: path.clone(), new };
-    if is_there(&plugin, &manifest, &text, key)? {
+    if is_published(&plugin, &manifest, &text, key)? {
         return Ok(done(false));
     }
     sweep(&root);
@@ -74,7 +74,7 @@ pub fn publish(
         Ok(()) => {}
         // Another process published this version in the meantime.
         Err(error) if matches!(error.kind(), io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists) => {
-            return is_there(&plugin, &manifest, &text, key).map(|_| done(false));
+            return is_published(&plugin, &manifest, &text, key).map(|_| done(false));
         }
         Err(error) => return Err(failed(error)),
     }
@@ -109,7 +109,7 @@ fn prepare(
 
 /// Returns whether this version is already published with the same content; fails if its content
 /// differs.
-fn is_there(plugin: &Folder, manifest: &Manifest, text: &str, key: &PublisherKey) -> Result<bool, RegistryError> {
+fn is_published(plugin: &Folder, manifest: &Manifest, text: &str, key: &PublisherKey) -> Result<bool, RegistryError> {
     let (id, version) = (&manifest.id, &manifest.version);
     let damaged = |fault: String| RegistryError::Damaged { id: id.clone(), version: version.clone(), fault };
     let folder = match plugin.child(&version.to_string()) {
@@ -137,7 +137,7 @@ fn is_there(plugin: &Folder, manifest: &Manifest, text: &str, key: &PublisherKey
 fn sweep(root: &Folder) {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let limit = i128::from(now.as_secs()) - LEFTOVER_SECONDS;
-    let (names, _) = root.entries(LEFTOVERS_LOOKED_AT).unwrap_or_default();
+    let (names, _) = root.entries(LEFTOVER_CHECKS_MAX).unwrap_or_default();
     for name in names.iter().filter(|name| name.starts_with(TEMPORARY)) {
         if root.stamp(name).is_ok_and(|stamp| stamp.is_some_and(|stamp| stamp.changed.0 < limit)) {
             // On failure the next publish tries again.
@@ -150,7 +150,7 @@ fn sweep(root: &Folder) {
 fn remove(root: &Folder, name: &str) -> io::Result<()> {
     let inside = root.folder(name)?;
     if let Ok(folder) = inside.folder(TABLES_FOLDER) {
-        let (files, _) = folder.entries(LEFTOVERS_LOOKED_AT)?;
+        let (files, _) = folder.entries(LEFTOVER_CHECKS_MAX)?;
         let files: Vec<&str> = files.iter().map(String::as_str).collect();
         inside.remove_folder(TABLES_FOLDER, &files)?;
     }

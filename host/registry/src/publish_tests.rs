@@ -64,7 +64,7 @@ fn a_damaged_version_is_not_called_published() {
 }
 
 #[test]
-fn what_cannot_be_loaded_is_not_published() {
+fn an_unloadable_component_is_not_published() {
     let dir = tempfile::tempdir().unwrap();
     let text = manifest("tax", "1.0.0", "alice");
     let check = |text: &str, wasm: &[u8], by: &str, expect: &str| {

@@ -61,7 +61,7 @@ fn mistakes_are_named_with_their_fix() {
 }
 
 #[test]
-fn adding_keeps_what_stands_in_the_file() {
+fn adding_a_publisher_keeps_the_rest_of_the_file() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("publishers.toml");
     let alice = publisher("alice", 1, &["*"]);

@@ -30,7 +30,7 @@ use tollbridge_core::limits::COMPONENT_BYTES_MAX;
 pub fn verify_manifest(manifest: &[u8], signature: &[u8], publishers: &Publishers) -> Result<Candidate, Rejection> {
     check_size(manifest::FILE, manifest, MANIFEST_BYTES_MAX)?;
     check_size(signature::FILE, signature, SIGNATURE_BYTES_MAX)?;
-    versions::vouched(manifest, signature, publishers, None)
+    versions::verify_candidate(manifest, signature, publishers, None)
 }
 
 /// Verifies all files of a version and returns the candidate.

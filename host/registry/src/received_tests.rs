@@ -23,7 +23,7 @@ fn change(parts: &mut VersionParts, path: &str, change: impl Fn(&mut Vec<u8>)) {
 }
 
 #[test]
-fn what_passes_is_what_a_scan_finds() {
+fn accepted_versions_are_found_by_a_scan() {
     let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let parts = published(from.path());
     let candidate = verify_version(&parts, &trusted()).unwrap();

@@ -164,14 +164,14 @@ impl Scanner {
         let folder = match root.child(path) {
             Ok(folder) => folder,
             Err(FileFault::Missing) => return,
-            Err(fault) => return scan.stray(path, fault),
+            Err(fault) => return scan.report_unexpected(path, fault),
         };
         for entry in list(scan, &folder, path, PLUGINS_MAX) {
             let path = format!("{path}/{}", excerpt(&entry));
             match entry.parse() {
-                Err(error) => scan.stray(&path, error),
+                Err(error) => scan.report_unexpected(&path, error),
                 Ok(name) => match folder.child(&entry) {
-                    Err(fault) => scan.stray(&path, fault),
+                    Err(fault) => scan.report_unexpected(&path, fault),
                     Ok(folder) => self.scan_plugin(scan, &folder, &path, &PluginId { kind, name }, now),
                 },
             }
@@ -184,12 +184,12 @@ impl Scanner {
         for entry in list(scan, folder, path, 4 * VERSIONS_PER_PLUGIN_MAX) {
             match parse_version(&entry) {
                 Ok(version) => versions.push(version),
-                Err(error) => scan.stray(&format!("{path}/{}", excerpt(&entry)), error),
+                Err(error) => scan.report_unexpected(&format!("{path}/{}", excerpt(&entry)), error),
             }
         }
         versions.sort_unstable_by(|a, b| b.cmp(a));
         if let Some(oldest) = versions.get(VERSIONS_PER_PLUGIN_MAX) {
-            scan.stray(
+            scan.report_unexpected(
                 path,
                 format!("has more than {VERSIONS_PER_PLUGIN_MAX} versions; {oldest} and older are ignored"),
             );
@@ -250,7 +250,7 @@ impl ExaminedVersion {
 }
 
 impl Scan {
-    fn stray(&mut self, path: &str, problem: impl ToString) {
+    fn report_unexpected(&mut self, path: &str, problem: impl ToString) {
         if self.strays.len() < REGISTRY_STRAYS_MAX {
             self.strays.push((path.escape_debug().to_string(), problem.to_string()));
         } else {
@@ -263,11 +263,14 @@ impl Scan {
 /// a hidden folder.
 fn list(scan: &mut Scan, folder: &Folder, path: &str, max: usize) -> Vec<String> {
     let (mut names, more) = folder.entries(max).unwrap_or_else(|error| {
-        scan.stray(path, FileFault::from(error));
+        scan.report_unexpected(path, FileFault::from(error));
         (Vec::new(), false)
     });
     if more {
-        scan.stray(path, format!("has more than {max} entries; some are ignored, remove what is not needed"));
+        scan.report_unexpected(
+            path,
+            format!("has more than {max} entries; some are ignored, remove what is not needed"),
+        );
     }
     names.retain(|name| !name.starts_with('.'));
     names.sort_unstable();

@@ -73,7 +73,7 @@ impl Lab {
 }
 
 #[test]
-fn what_was_published_is_a_candidate_and_its_bytes_load() {
+fn a_published_version_is_a_candidate_and_its_bytes_load() {
     let mut lab = Lab::new();
     let scan = lab.scan();
     assert!(!scan.settling && scan.strays.is_empty() && scan.fault.is_none());
@@ -263,7 +263,7 @@ fn half_copied_is_no_error_until_it_is_still() {
 }
 
 #[test]
-fn what_has_been_broken_for_long_is_an_error_at_the_first_look() {
+fn a_lasting_defect_is_an_error_at_the_first_scan() {
     let mut lab = Lab::new();
     fs::remove_file(folder(lab.root(), "tax", "1.0.0").join("plugin.wasm")).unwrap();
     lab.now = ScanTime::now().after(Duration::from_secs(60));
@@ -385,7 +385,7 @@ fn strays_are_bounded() {
 }
 
 #[test]
-fn one_bad_version_spoils_nothing_beside_it() {
+fn one_bad_version_affects_no_other() {
     let mut lab = Lab::new();
     put(lab.root(), "tax", "1.1.0", "alice");
     fs::write(folder(lab.root(), "tax", "1.1.0").join("plugin.toml"), "junk").unwrap();
@@ -396,7 +396,7 @@ fn one_bad_version_spoils_nothing_beside_it() {
 }
 
 #[test]
-fn a_missing_registry_is_told_and_comes_back() {
+fn a_missing_registry_is_reported_and_recovers() {
     let mut lab = Lab::new();
     let aside = lab.root().with_extension("aside");
     fs::rename(lab.root(), &aside).unwrap();

@@ -153,7 +153,7 @@ pub fn select_version(input: &SelectionInput<'_>) -> Decision {
     }
     let mut held = Vec::new();
     for candidate in eligible(input) {
-        match obstacle(input, candidate) {
+        match hold_reason(input, candidate) {
             None => return Decision { action: run(input, candidate), held },
             Some(obstacle) => held.push((candidate.version().clone(), obstacle)),
         }
@@ -185,7 +185,7 @@ fn run(input: &SelectionInput<'_>, candidate: &Candidate) -> Action {
 }
 
 /// Returns the reason why a candidate does not run, if any.
-fn obstacle(input: &SelectionInput<'_>, candidate: &Candidate) -> Option<HoldReason> {
+fn hold_reason(input: &SelectionInput<'_>, candidate: &Candidate) -> Option<HoldReason> {
     if let Some(obstacle) = distrust(input.publishers, input.revoked, candidate) {
         return Some(obstacle);
     }

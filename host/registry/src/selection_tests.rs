@@ -217,7 +217,7 @@ fn publishers_without_auto_activate_wait() {
 }
 
 #[test]
-fn what_accounts_deploy_as_bridges_waits() {
+fn bridges_deployed_by_accounts_wait_for_approval() {
     // `tax` is a bridge, so `AutoActivate::Agents` does not cover it.
     let mut life = Life::new();
     let account = crate::Publisher { auto_activate: crate::AutoActivate::Agents, ..publisher("alice", &["*"], true) };
@@ -256,7 +256,7 @@ fn asking_for_more_waits_and_asking_for_less_does_not() {
 }
 
 #[test]
-fn what_asks_for_no_more_than_an_approved_version_follows_it() {
+fn a_version_without_new_grants_follows_an_approved_one() {
     let ledger = |version: &str| candidate(version, "alice", "grants = [\"ledger\"]", version);
     let mut life = Life::new();
     life.alice("1.0.0");
@@ -306,7 +306,7 @@ fn a_revoked_publisher_stops_at_once_and_an_untrusted_one_too() {
 /// While another publisher's version is being loaded, the revoked publisher's version does not keep
 /// serving.
 #[test]
-fn what_a_revoked_publisher_left_serving_is_distrusted_also_when_another_follows() {
+fn a_revoked_publishers_version_is_distrusted_even_if_another_follows() {
     let mut life = Life::new();
     life.alice("1.0.0");
     let next = candidate("1.1.0", "carol", "", "1.1.0");
@@ -401,7 +401,7 @@ fn event() -> impl Strategy<Value = Event> {
 
 impl Life {
     /// Applies an event; returns whether the event was an operator's action.
-    fn happen(&mut self, event: &Event) -> bool {
+    fn apply(&mut self, event: &Event) -> bool {
         match *event {
             Event::Appear { minor, by, more, content, pre } => {
                 let version = format!("1.{minor}.0{}", if pre { "-rc.1" } else { "" });
@@ -454,7 +454,7 @@ proptest! {
         let mut last: Option<Version> = None;
         let mut bytes = std::collections::BTreeMap::new();
         for event in &events {
-            if life.happen(event) {
+            if life.apply(event) {
                 last = None;
             }
             for (version, found) in &life.files {

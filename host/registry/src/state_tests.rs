@@ -46,7 +46,7 @@ fn rows_read_back_and_old_rows_are_read() {
 }
 
 #[test]
-fn what_had_a_price_once_was_sold_for_ever() {
+fn a_plugin_that_once_had_a_price_counts_as_sold() {
     let mut state = PluginState::default();
     let free = |text| {
         let mut candidate = tax(text);
@@ -60,7 +60,7 @@ fn what_had_a_price_once_was_sold_for_ever() {
 }
 
 #[test]
-fn a_seen_version_keeps_its_bytes_for_ever() {
+fn a_seen_version_never_changes_its_bytes() {
     let mut state = PluginState::default();
     let other = candidate("1.0.0", "alice", "", "other bytes");
     assert!(state.learn(&all(&["1.0.0"])));
@@ -73,7 +73,7 @@ fn a_seen_version_keeps_its_bytes_for_ever() {
 }
 
 #[test]
-fn what_is_remembered_is_bounded_and_keeps_what_matters() {
+fn the_state_is_bounded_and_keeps_what_matters() {
     let mut state = active(&["0.0.1"]);
     for patch in 0..3 * VERSIONS_PER_PLUGIN_MAX as u64 {
         let mut one = tax("1.0.0");
@@ -217,7 +217,7 @@ fn a_version_on_trial_leaves_what_serves_where_it_is() {
 }
 
 #[test]
-fn what_cannot_be_on_trial_is_refused() {
+fn an_impossible_canary_is_refused() {
     let mut dearer = tax("1.2.0");
     dearer.manifest.price = tollbridge_core::money::Millipence::new(123_456);
     let known = candidates([tax("1.0.0"), tax("1.1.0"), dearer, candidate("1.3.0", "bob", "", "1.3.0")]);

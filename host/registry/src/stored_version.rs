@@ -47,7 +47,7 @@ impl StoredVersion {
         let read = |file, max: usize| folder.read(file, max as u64).map_err(|fault| Rejection::File { file, fault });
         let manifest = read(manifest::FILE, MANIFEST_BYTES_MAX)?;
         let signature = read(signature::FILE, SIGNATURE_BYTES_MAX)?;
-        let candidate = versions::vouched(&manifest, &signature, publishers, Some((id, version)))?;
+        let candidate = versions::verify_candidate(&manifest, &signature, publishers, Some((id, version)))?;
         Ok(Self { candidate, manifest, signature, folder })
     }
 

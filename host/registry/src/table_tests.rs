@@ -28,7 +28,7 @@ fn a_table_answers_by_bytes() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_line() {
+fn errors_name_the_line() {
     let long = "k".repeat(TABLE_KEY_BYTES_MAX + 1);
     let wide = "v".repeat(TABLE_VALUE_BYTES_MAX + 1);
     let row = |row: &str| format!("{ABOUT}\na\t1\n{row}").into_bytes();

@@ -86,7 +86,7 @@ pub(super) fn examine(
         Err(FileFault::Missing) => return Err(Rejection::Unsigned),
         other => other.map_err(|fault| Rejection::File { file: signature::FILE, fault })?,
     };
-    let candidate = vouched(&bytes, &signature, publishers, Some((id, version)))?;
+    let candidate = verify_candidate(&bytes, &signature, publishers, Some((id, version)))?;
     check_size(folder, candidate.component)?;
     for (name, file) in &candidate.manifest.tables {
         let of_table = |problem| Rejection::Table { name: name.clone(), problem };
@@ -98,7 +98,7 @@ pub(super) fn examine(
 /// Returns the candidate if a trusted publisher signed it. Verifies the signature before anything
 /// in the manifest is trusted, then checks that the manifest matches `place` (if given) and that
 /// the publisher may use its name.
-pub(super) fn vouched(
+pub(super) fn verify_candidate(
     bytes: &[u8],
     signature: &[u8],
     publishers: &Publishers,

@@ -23,7 +23,7 @@ use tollbridge_web::error_mapping::checkout_error;
 use tollbridge_web::{AppState, Path, Routes};
 
 use crate::intent_refund::{give_back, last_refund};
-use crate::pages::frame::leave;
+use crate::pages::frame::redirect_page;
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
@@ -119,17 +119,17 @@ enum PayState {
 
 /// Shows the page without writing anything: link previews and prefetches must not pay.
 async fn page(State(app): State<Arc<AppState>>, Path(token): Path<String>) -> Result<Response, ApiError> {
-    app.look_for_payment(&token).await.map_err(declined_error)?;
-    let standing = app.payments.intents.status(&token, now_ms()).map_err(declined_error)?;
-    let state = match (&standing.paid, standing.expired) {
+    app.check_payment(&token).await.map_err(declined_error)?;
+    let intent_status = app.payments.intents.status(&token, now_ms()).map_err(declined_error)?;
+    let state = match (&intent_status.paid, intent_status.expired) {
         (Some(_), _) => PayState::Paid,
         (None, true) => PayState::Expired,
-        (None, false) => match ensure_answerable(&app, &standing) {
+        (None, false) => match ensure_answerable(&app, &intent_status) {
             Ok(()) => PayState::Open,
             Err(refusal) => PayState::Unavailable(refusal.message().to_owned()),
         },
     };
-    let terms = &standing.quote.terms;
+    let terms = &intent_status.quote.terms;
     let calls = terms.charge.get().checked_div(terms.price.get()).unwrap_or(1);
     let page = PayPage {
         site: &app.settings.display_name,
@@ -141,16 +141,16 @@ async fn page(State(app): State<Arc<AppState>>, Path(token): Path<String>) -> Re
         price: terms.price.display_gbp(),
         calls: if calls == 1 { "one call".to_owned() } else { format!("{calls} calls") },
         until: moment(terms.expires_s.saturating_mul(1000)),
-        remaining: standing.remaining.display_gbp(),
+        remaining: intent_status.remaining.display_gbp(),
         // A page opened by its pay link hides the intent id, because the holder of the id
         // can spend the remainder.
         intent: if token.starts_with("pi_") { token.clone() } else { "pi_…".to_owned() },
-        handle: standing.quote.handle.as_str().to_owned(),
+        handle: intent_status.quote.handle.as_str().to_owned(),
         sold_at: page_of(&app, terms),
         sold: wallet::sold(&terms.bridge).1.to_owned(),
         refund_path: format!("/pay/{token}/refund"),
-        refundable: terms.product().is_none() && standing.remaining.pence_floor() > 0,
-        refund: last_refund(&app, &standing)?
+        refundable: terms.product().is_none() && intent_status.remaining.pence_floor() > 0,
+        refund: last_refund(&app, &intent_status)?
             .map(|row| RefundLine { amount: row.amount.display_gbp(), state: row.state }),
     };
     let html = page.render().map_err(|error| internal(&error))?;
@@ -170,10 +170,10 @@ async fn pay(
     Path(token): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let standing = app.payments.intents.status(&token, now_ms()).map_err(declined_error)?;
+    let intent_status = app.payments.intents.status(&token, now_ms()).map_err(declined_error)?;
     // Only a new payment is refused; a repeated one gets its receipt.
-    if standing.paid.is_none() && !standing.expired {
-        ensure_answerable(&app, &standing)?;
+    if intent_status.paid.is_none() && !intent_status.expired {
+        ensure_answerable(&app, &intent_status)?;
     }
     if !app.settings.sandbox {
         return to_processor(&app, &token, &headers).await;
@@ -182,16 +182,16 @@ async fn pay(
     if wants_page(&headers) {
         return Ok(Redirect::to(&format!("/pay/{token}")).into_response());
     }
-    let standing = app.payments.intents.status(&token, now_ms()).map_err(declined_error)?;
-    Ok(axum::Json(receipt(&standing, paid)).into_response())
+    let intent_status = app.payments.intents.status(&token, now_ms()).map_err(declined_error)?;
+    Ok(axum::Json(receipt(&intent_status, paid)).into_response())
 }
 
 /// Refuses payment for a call that cannot be answered now.
-fn ensure_answerable(app: &AppState, standing: &IntentStatus) -> Result<(), ApiError> {
-    if standing.quote.terms.product().is_some() {
+fn ensure_answerable(app: &AppState, intent_status: &IntentStatus) -> Result<(), ApiError> {
+    if intent_status.quote.terms.product().is_some() {
         return Ok(());
     }
-    let offer = app.catalog.offer_sold_as(&standing.quote.terms.bridge);
+    let offer = app.catalog.offer_sold_as(&intent_status.quote.terms.bridge);
     let offer = offer.map_err(|error| checkout_error(app, error.into()))?;
     app.catalog.ensure_answerable(&offer, None).map_err(|failure| checkout_error(app, failure.into()))
 }
@@ -203,8 +203,8 @@ async fn refund(
     Path(token): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let standing = app.payments.intents.status(&token, now_ms()).map_err(declined_error)?;
-    let row = give_back(&app, &standing).await?;
+    let intent_status = app.payments.intents.status(&token, now_ms()).map_err(declined_error)?;
+    let row = give_back(&app, &intent_status).await?;
     if wants_page(&headers) {
         return Ok(Redirect::to(&format!("/pay/{token}")).into_response());
     }
@@ -213,31 +213,33 @@ async fn refund(
 
 /// Opens the processor's page for this payment, at most one per intent.
 async fn to_processor(app: &AppState, token: &str, headers: &HeaderMap) -> Result<Response, ApiError> {
-    let standing = app.payments.intents.status(token, now_ms()).map_err(declined_error)?;
-    let opening = app.payment_service.orders.open(&standing.quote, now_ms()).await.map_err(payment_error)?;
+    let intent_status = app.payments.intents.status(token, now_ms()).map_err(declined_error)?;
+    let opening = app.payment_service.orders.open(&intent_status.quote, now_ms()).await.map_err(payment_error)?;
     match opening {
         PaymentPageOutcome::AlreadyPaid if wants_page(headers) => {
             Ok(Redirect::to(&format!("/pay/{token}")).into_response())
         }
         PaymentPageOutcome::AlreadyPaid => {
-            let standing = app.payments.intents.status(token, now_ms()).map_err(declined_error)?;
-            Ok(axum::Json(receipt(&standing, PaymentOutcome::AlreadyPaid)).into_response())
+            let intent_status = app.payments.intents.status(token, now_ms()).map_err(declined_error)?;
+            Ok(axum::Json(receipt(&intent_status, PaymentOutcome::AlreadyPaid)).into_response())
         }
-        PaymentPageOutcome::Open(open) if wants_page(headers) => leave(app, &standing.quote.terms.title(), &open.url),
+        PaymentPageOutcome::Open(open) if wants_page(headers) => {
+            redirect_page(app, &intent_status.quote.terms.title(), &open.url)
+        }
         PaymentPageOutcome::Open(open) => Ok(axum::Json(PayAnswer::Open {
             url: open.url,
-            charge_gbp: standing.quote.terms.charge.pounds(),
+            charge_gbp: intent_status.quote.terms.charge.pounds(),
             expires_at: Timestamp::from_ms(open.expires_s.saturating_mul(1000)),
         })
         .into_response()),
     }
 }
 
-fn receipt(standing: &IntentStatus, paid: PaymentOutcome) -> PayAnswer {
+fn receipt(intent_status: &IntentStatus, paid: PaymentOutcome) -> PayAnswer {
     PayAnswer::Paid {
         already_paid: paid == PaymentOutcome::AlreadyPaid,
-        bridge: standing.quote.terms.bridge.clone(),
-        charge_gbp: standing.quote.terms.charge.pounds(),
-        remaining_gbp: standing.remaining.pounds(),
+        bridge: intent_status.quote.terms.bridge.clone(),
+        charge_gbp: intent_status.quote.terms.charge.pounds(),
+        remaining_gbp: intent_status.remaining.pounds(),
     }
 }

@@ -27,7 +27,7 @@ pub(crate) fn routes() -> Routes {
     )
     .answer::<Received>(200, "The event was handled")
     .errors(&[Code::EventSignature, Code::ProcessorUnset, Code::ProcessorUnclear]);
-    Routes::new("payments").post("/v1/payments/stripe/events", hear, operation)
+    Routes::new("payments").post("/v1/payments/stripe/events", receive, operation)
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -36,7 +36,7 @@ struct Received {
 }
 
 /// Handles an event; any answer other than success makes Stripe send it again.
-async fn hear(
+async fn receive(
     State(app): State<Arc<AppState>>,
     headers: HeaderMap,
     RawBytes(body): RawBytes,

@@ -112,19 +112,19 @@ async fn withdraw(
     let requested = app.withdrawals.withdraw(&principal.account_id, Some(client), identity, now_ms()).await;
     let requested = requested.map_err(withdraw_error)?;
     let answered = answer(&requested)?;
-    tell(&app, &principal.account_id, &requested, client);
+    notify(&app, &principal.account_id, &requested, client);
     Ok(answered)
 }
 
 /// Notifies the holder of the account of a withdrawal by e-mail; a repeated request sends
 /// no second e-mail.
-pub(crate) fn tell(app: &AppState, account: &str, requested: &WithdrawalOutcome, client: IpAddr) {
+pub(crate) fn notify(app: &AppState, account: &str, requested: &WithdrawalOutcome, client: IpAddr) {
     if requested.replayed {
         return;
     }
     let notice = AccountNotice::Withdrawal { amount: requested.withdrawal.amount };
     match app.accounts.account(account) {
-        Ok(account) => app.email_links.tell(&account, &notice, client, now_ms()),
+        Ok(account) => app.email_links.notify(&account, &notice, client, now_ms()),
         Err(error) => tracing::warn!(%error, "cannot notify the holder of an account of a withdrawal"),
     }
 }

@@ -171,18 +171,18 @@ async fn invoke(
     JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
     let route = format!("POST /v1/agents/{slug}/invoke");
-    let invocation = invocation(&app, &request_id, &Asker::of(&principal), (slug, route), &headers, body)?;
+    let invocation = invocation(&app, &request_id, &AgentCaller::of(&principal), (slug, route), &headers, body)?;
     answer(&app, invocation).await
 }
 
 /// The caller of an agent, with or without an account.
-struct Asker {
+struct AgentCaller {
     account: Option<String>,
     share: FairShare,
     spend: Option<DailySpendLimit>,
 }
 
-impl Asker {
+impl AgentCaller {
     fn of(principal: &Principal) -> Self {
         Self { account: Some(principal.account_id.clone()), share: principal.share(), spend: spend_limit(principal) }
     }
@@ -202,10 +202,12 @@ async fn invoke_paid(
     // Both addresses share one route name, so that a request repeated at the other
     // address counts as a repeat.
     let route = format!("POST /v1/agents/{slug}/invoke");
-    let asker =
-        caller.map_or_else(|| Asker { account: None, share, spend: None }, |Caller(principal)| Asker::of(&principal));
-    let mut invocation = invocation(&app, &request_id, &asker, (slug, route), &headers, body)?;
-    if asker.account.is_none() {
+    let agent_caller = caller.map_or_else(
+        || AgentCaller { account: None, share, spend: None },
+        |Caller(principal)| AgentCaller::of(&principal),
+    );
+    let mut invocation = invocation(&app, &request_id, &agent_caller, (slug, route), &headers, body)?;
+    if agent_caller.account.is_none() {
         let pays = |source: &PaymentSource| {
             matches!(source, PaymentSource::Wallet(_) | PaymentSource::Token(_) | PaymentSource::Intent(_))
         };
@@ -249,7 +251,7 @@ async fn route(
     // The route name leaves out the agent, so that an idempotency key still identifies a
     // repeat after another agent has become the cheapest.
     let name = (slug.clone().unwrap_or_default(), format!("POST /v1/route {capability}"));
-    let invocation = invocation(&app, &request_id, &Asker::of(&principal), name, &headers, body)?;
+    let invocation = invocation(&app, &request_id, &AgentCaller::of(&principal), name, &headers, body)?;
     let outcome = match slug {
         Some(_) => app.agents.invoke(invocation).await,
         None => {
@@ -285,7 +287,7 @@ fn without(body: &[u8], member: &str, what: &str) -> Result<(String, Bytes), Api
 fn invocation(
     app: &AppState,
     request_id: &str,
-    asker: &Asker,
+    agent_caller: &AgentCaller,
     (slug, route): (String, String),
     headers: &HeaderMap,
     body: Bytes,
@@ -295,14 +297,14 @@ fn invocation(
     let wait = Duration::from_millis(wait_ms(wait_ms_sent.as_ref())?);
     let source = match source(&app.paywall, headers, &body)? {
         // Agents are paid from credit unless another payment is sent.
-        PaymentSource::Nothing if asker.account.is_some() => PaymentSource::Credit,
+        PaymentSource::Nothing if agent_caller.account.is_some() => PaymentSource::Credit,
         source => source,
     };
     let call = Call {
         request_id: request_id.to_owned(),
         now_ms: now_ms(),
-        account: asker.account.clone(),
-        share: asker.share.clone(),
+        account: agent_caller.account.clone(),
+        share: agent_caller.share.clone(),
         kind: PluginKind::Agent,
         route,
         name: slug,
@@ -310,7 +312,7 @@ fn invocation(
         source,
         idempotency_key: single_header(headers, IDEMPOTENCY_KEY)?.map(str::to_owned),
         queued: None,
-        spend: asker.spend.clone(),
+        spend: agent_caller.spend.clone(),
         max_cost: max_cost(headers)?,
     };
     Ok(Invocation { call, wait })

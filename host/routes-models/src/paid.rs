@@ -41,7 +41,7 @@ use crate::chat::{MODEL_ERRORS, chat_schema, embeddings_schema, is_repeat, respo
 use crate::errors::gateway_error;
 
 /// The account name for requests without a payment; no account has credit under this name.
-const NOBODY: &str = "wallet_nobody";
+const ANONYMOUS_ACCOUNT: &str = "wallet_nobody";
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
@@ -106,12 +106,14 @@ async fn answer(
         PaymentSource::Nothing => (None, None),
         _ => return Err(ApiError::invalid("", "send a wallet's PAYMENT-SIGNATURE, or use /v1 with a key")),
     };
-    let asked = Asked { endpoint, streams: is_streamed(&body) };
+    let offer_request = OfferRequest { endpoint, streams: is_streamed(&body) };
     let upto = wallet.clone().and_then(|wallet| UptoCall::new(app.payment_service.wallet.clone(), wallet));
     let request = request(request_id, headers, (body, endpoint), (wallet.as_deref(), upto))?;
     let Some(wallet) = wallet else {
         return Err(match app.gateway.handle(request).await {
-            Err(GatewayError::InsufficientCredit { needed, .. }) => ask(app, asked, needed, declined),
+            Err(GatewayError::InsufficientCredit { needed, .. }) => {
+                payment_required(app, offer_request, needed, declined)
+            }
             Err(error) => gateway_error(error),
             // A free request needs a key: without a payment the caller would be anonymous.
             Ok(_) => access_error(&AccessError::MissingKey),
@@ -120,16 +122,16 @@ async fn answer(
     // Try the wallet's credit first; take the `exact` payment only if the credit does not suffice.
     let answered = match app.gateway.handle(request.clone()).await {
         Err(GatewayError::InsufficientCredit { balance, needed }) if wallet.is_upto() => {
-            return Err(ask(app, asked, needed, Some(WalletDeclined::TooLittle(balance).into())));
+            return Err(payment_required(app, offer_request, needed, Some(WalletDeclined::TooLittle(balance).into())));
         }
         Err(GatewayError::InsufficientCredit { balance, needed }) => {
-            top_up(app, asked, &wallet, (balance, needed)).await?;
+            top_up(app, offer_request, &wallet, (balance, needed)).await?;
             app.gateway.handle(request).await
         }
         answered => answered,
     };
     let answered: GatewayResponse = answered.map_err(|error| match error {
-        GatewayError::Wallet(error) => unpaid(app, asked, wallet.price(), *error),
+        GatewayError::Wallet(error) => unpaid(app, offer_request, wallet.price(), *error),
         error => gateway_error(error),
     })?;
     let mut response = respond(answered)?;
@@ -139,7 +141,7 @@ async fn answer(
 
 /// The properties of a request on which its offer depends.
 #[derive(Clone, Copy)]
-struct Asked {
+struct OfferRequest {
     endpoint: InferenceEndpoint,
     /// Whether the response is streamed.
     streams: bool,
@@ -161,9 +163,9 @@ fn check_product(payment: &WalletPayment) -> Result<(), PaymentDeclined> {
 }
 
 /// Maps the error of a payment that was declined, or whose outcome is unclear.
-fn unpaid(app: &AppState, asked: Asked, needed: Millipence, error: PaymentError) -> ApiError {
+fn unpaid(app: &AppState, offer_request: OfferRequest, needed: Millipence, error: PaymentError) -> ApiError {
     match error {
-        PaymentError::Declined(declined) => ask(app, asked, needed, Some(declined)),
+        PaymentError::Declined(declined) => payment_required(app, offer_request, needed, Some(declined)),
         error => payment_error(error),
     }
 }
@@ -174,7 +176,7 @@ fn request(
     (body, endpoint): (Bytes, InferenceEndpoint),
     (wallet, upto): (Option<&WalletPayment>, Option<UptoCall>),
 ) -> Result<ClientRequest, ApiError> {
-    let account = wallet.map_or_else(|| NOBODY.to_owned(), WalletPayment::tenant);
+    let account = wallet.map_or_else(|| ANONYMOUS_ACCOUNT.to_owned(), WalletPayment::tenant);
     let key = single_header(headers, IDEMPOTENCY_KEY)?.map(str::to_owned);
     Ok(ClientRequest {
         caller: BilledCaller { key: account.clone(), account, spend: None, upto },
@@ -193,7 +195,7 @@ fn request(
 /// Collects a signed payment if it and the wallet's credit together cover the request.
 async fn top_up(
     app: &AppState,
-    asked: Asked,
+    offer_request: OfferRequest,
     wallet: &WalletPayment,
     (balance, needed): (Millipence, Millipence),
 ) -> Result<(), ApiError> {
@@ -201,18 +203,23 @@ async fn top_up(
     let booked = app.payments.wallet_payments.is_booked(wallet).map_err(|error| internal(&error))?;
     // A booked payment is already part of the balance and cannot be collected again.
     if !suffices || booked {
-        return Err(ask(app, asked, needed, Some(PaymentDeclined::InsufficientCredit(balance))));
+        return Err(payment_required(app, offer_request, needed, Some(PaymentDeclined::InsufficientCredit(balance))));
     }
     let (service, now_ms) = (&app.payment_service.wallet, now_ms());
     let taken = match service.verify(wallet, now_ms).await {
         Ok(()) => service.collect(wallet, now_ms).await,
         Err(error) => Err(error),
     };
-    taken.map_err(|error| unpaid(app, asked, needed, error))
+    taken.map_err(|error| unpaid(app, offer_request, needed, error))
 }
 
 /// Builds the 402 answer: the request's maximum cost, and how a wallet can pay it.
-fn ask(app: &AppState, asked: Asked, needed: Millipence, declined: Option<PaymentDeclined>) -> ApiError {
+fn payment_required(
+    app: &AppState,
+    offer_request: OfferRequest,
+    needed: Millipence,
+    declined: Option<PaymentDeclined>,
+) -> ApiError {
     let message = match &declined {
         None => {
             format!("payment required: this request costs at most £{}; pay with it by PAYMENT-SIGNATURE", exact(needed))
@@ -232,12 +239,12 @@ fn ask(app: &AppState, asked: Asked, needed: Millipence, declined: Option<Paymen
         Ok(None) => return error,
         Err(problem) => return internal(&problem),
     };
-    let upto = if asked.streams { Ok(None) } else { app.payments.wallet_offers.upto(needed, now_ms) };
+    let upto = if offer_request.streams { Ok(None) } else { app.payments.wallet_offers.upto(needed, now_ms) };
     let upto = match upto {
         Ok(upto) => upto,
         Err(problem) => return internal(&problem),
     };
-    let path = match asked.endpoint {
+    let path = match offer_request.endpoint {
         InferenceEndpoint::Embeddings => "/v1/paid/embeddings",
         _ => wallet::CHAT_PATH,
     };

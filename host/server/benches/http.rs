@@ -136,7 +136,7 @@ impl Listeners {
     }
 
     /// Runs `work` while the webhooks are registered.
-    fn while_they_listen<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    fn with_listeners<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let webhooks = &self.shared.webhooks;
         let mut ids = Vec::new();
         for _ in 0..10 {
@@ -257,7 +257,7 @@ fn measure(dir: &Path, url: &str, key: &str, metrics: &PrometheusHandle, listene
             let after = commits(metrics);
             shared.push((after.1 - before.1) / (after.0 - before.0).max(1.0));
             let attempts = figure(metrics, "tollbridge_webhook_attempts_total");
-            listeners.while_they_listen(|| listened.take(&paid, &credit, callers))?;
+            listeners.with_listeners(|| listened.take(&paid, &credit, callers))?;
             delivered.push((figure(metrics, "tollbridge_webhook_attempts_total") - attempts) / f64::from(SECONDS));
             d.take(&invoke, &task, callers)?;
         }

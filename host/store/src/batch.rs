@@ -51,7 +51,7 @@ pub(super) struct Batch<'t> {
 pub(super) struct CommitBuffers {
     /// Accounts read or changed in this transaction. Popular accounts change
     /// with every call but are written once per transaction.
-    touched: HashMap<String, Touched>,
+    touched: HashMap<String, BalanceChange>,
     /// Index entries of this transaction; passed to `RecentIndex::turn` after the commit.
     pub(super) fresh: NewIndexEntries,
     /// Merkle tree nodes completed by this commit; written in key order.
@@ -64,7 +64,7 @@ pub(super) struct CommitBuffers {
 }
 
 #[derive(Clone, Copy)]
-struct Touched {
+struct BalanceChange {
     before: i64,
     now: i64,
 }
@@ -177,7 +177,7 @@ impl<'t> Batch<'t> {
                 return Ok(Err(refusal));
             }
             let (seq, seal) = self.seal(draft, change.answer.as_ref(), sealer)?;
-            self.tell(&change.outbox, draft, seq, seal)?;
+            self.queue_deliveries(&change.outbox, draft, seq, seal)?;
             sealed = Some((seq, seal));
         } else if !change.outbox.is_empty() {
             return Ok(Err(Refusal::Unsealed));
@@ -377,7 +377,7 @@ impl<'t> Batch<'t> {
             return Ok(touched.now);
         }
         let before = self.balances.get(account).map_err(store_error("reading a balance"))?.map_or(0, |row| row.value());
-        self.buffers.touched.insert(account.to_owned(), Touched { before, now: before });
+        self.buffers.touched.insert(account.to_owned(), BalanceChange { before, now: before });
         Ok(before)
     }
 
@@ -404,7 +404,13 @@ impl<'t> Batch<'t> {
     }
 
     /// Queues the events of a record under its sequence number.
-    fn tell(&mut self, outbox: &[OutboxEvent], draft: &Draft, seq: u64, seal: Hash) -> Result<(), StoreError> {
+    fn queue_deliveries(
+        &mut self,
+        outbox: &[OutboxEvent],
+        draft: &Draft,
+        seq: u64,
+        seal: Hash,
+    ) -> Result<(), StoreError> {
         for (index, outgoing) in (0..u16::MAX).zip(outbox) {
             let balance = match &outgoing.balance_of {
                 Some(account) => Some(Millipence::new(self.balance_now(account)?)),

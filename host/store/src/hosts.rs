@@ -122,7 +122,7 @@ impl Hosts {
     /// # Errors
     /// As [`Hosts::catch_up`].
     pub async fn stay_recent(&self) -> Result<(), SubmitError> {
-        match self.has_others() && !self.db.writer().has_looked_within(RECENT) {
+        match self.has_others() && !self.db.writer().has_caught_up_within(RECENT) {
             true => self.catch_up().await,
             false => Ok(()),
         }

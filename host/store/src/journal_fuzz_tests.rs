@@ -113,14 +113,14 @@ fn a_spoiled_journal_is_refused_or_read_to_where_it_is_whole() {
 }
 
 #[test]
-fn entries_that_nobody_wrote_are_read_to_an_end() {
+fn arbitrary_entries_are_read_to_an_end() {
     Fuzzer::of("journal").with("four-entries", whole()).run(|bytes| recover(&mended(bytes)));
 }
 
 /// Opening stays fast if every block holds stored data that looks like the start of an
 /// entry reaching to the end of the file.
 #[test]
-fn what_looks_like_entries_does_not_hold_up_a_start() {
+fn bytes_that_resemble_entries_do_not_delay_a_start() {
     let blocks = 1_024;
     let mut bytes = whole();
     for block in 0..blocks {

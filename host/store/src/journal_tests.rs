@@ -83,7 +83,7 @@ fn six() -> (Shared, Vec<usize>) {
 }
 
 #[test]
-fn what_the_database_does_not_have_comes_back_in_order() {
+fn changes_missing_from_the_database_are_restored_in_order() {
     let (file, _) = six();
     for next in 0..=6 {
         let (journal, missing) = open(&file, next).unwrap();
@@ -132,7 +132,7 @@ fn an_entry_that_is_lost_before_another_is_damage() {
 }
 
 #[test]
-fn what_was_written_over_is_not_taken_for_new() {
+fn overwritten_entries_are_not_taken_for_new() {
     let (file, _) = six();
     let mut journal = open(&file, 6).unwrap().0;
     // Entry 6 is as large as the overwritten first entry, so the old second entry

@@ -18,7 +18,7 @@ use super::tables::{
 type Rows = TableDefinition<'static, u64, &'static [u8]>;
 
 /// Number of events to buffer in memory before they are packed together.
-const TOLD_AT_ONCE: usize = 10_000;
+const EVENTS_PER_PACK: usize = 10_000;
 
 /// Migrates the database from `version`, which is older than `SCHEMA_VERSION`.
 pub(super) fn migrate(db: &Database, version: u64) -> Result<(), StoreError> {
@@ -93,7 +93,7 @@ fn pack_outbox(txn: &redb::WriteTransaction) -> Result<(), StoreError> {
         );
         let mut pending_events = PendingOutboxRows::default();
         for (count, row) in rows.iter().map_err(store_error(doing))?.enumerate() {
-            if count % TOLD_AT_ONCE == 0 {
+            if count % EVENTS_PER_PACK == 0 {
                 pending_events.flush(&mut packs)?;
             }
             let (key, row) = row.map_err(store_error(doing))?;

@@ -157,7 +157,7 @@ fn the_outbox_of_version_4_is_packed() {
 }
 
 #[test]
-fn a_file_in_use_is_said_to_be_in_use() {
+fn a_file_in_use_is_reported_as_such() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.redb");
     let first = RedbStore::open(&path).unwrap();
@@ -168,7 +168,7 @@ fn a_file_in_use_is_said_to_be_in_use() {
 }
 
 #[test]
-fn only_a_file_that_was_never_finished_is_made_anew() {
+fn only_an_unfinished_file_is_recreated() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.redb");
     let healthy = {

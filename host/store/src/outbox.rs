@@ -23,7 +23,7 @@ type Key = (&'static str, u64, u16);
 
 /// Maximum buffer capacity kept between commits; the memory of a larger batch is
 /// released.
-const TOLD_KEPT_BYTES: usize = 256 << 10;
+const BUFFER_KEPT_BYTES: usize = 256 << 10;
 
 impl OutboxRow {
     /// Appends the row as bytes: position among the events of its record (u16), time (u64),
@@ -106,7 +106,7 @@ impl PendingOutboxRows {
     pub(super) fn clear(&mut self) {
         self.all.clear();
         self.bytes.clear();
-        self.bytes.shrink_to(TOLD_KEPT_BYTES);
+        self.bytes.shrink_to(BUFFER_KEPT_BYTES);
         self.packer.clear();
     }
 

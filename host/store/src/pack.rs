@@ -14,13 +14,13 @@ use super::journaled_table::Put;
 use super::outbox_event::OutboxPosition;
 
 /// Writes a pack to its table under the position of its first entry.
-pub(super) trait Keep: FnMut(OutboxPosition, &[u8]) -> Result<(), StoreError> {}
+pub(super) trait WritePack: FnMut(OutboxPosition, &[u8]) -> Result<(), StoreError> {}
 
-impl<F: FnMut(OutboxPosition, &[u8]) -> Result<(), StoreError>> Keep for F {}
+impl<F: FnMut(OutboxPosition, &[u8]) -> Result<(), StoreError>> WritePack for F {}
 
-/// Returns a [`Keep`] that writes packs to a table whose entries are identified by one
+/// Returns a [`WritePack`] that writes packs to a table whose entries are identified by one
 /// number.
-pub(super) fn into(table: &mut impl Put<u64, &'static [u8]>) -> impl Keep {
+pub(super) fn into(table: &mut impl Put<u64, &'static [u8]>) -> impl WritePack {
     |first, pack| table.put(first.seq, pack).map_err(store_error("appending"))
 }
 
@@ -48,7 +48,7 @@ impl Packer {
         &mut self,
         place: OutboxPosition,
         parts: &[&[u8]],
-        keep: &mut impl Keep,
+        keep: &mut impl WritePack,
     ) -> Result<(), StoreError> {
         let length: usize = parts.iter().map(|part| part.len()).sum();
         let offset = u32::try_from(place.seq.saturating_sub(self.first.seq));
@@ -68,7 +68,7 @@ impl Packer {
     }
 
     /// Writes the unfinished pack. Call before the commit and before reading the table.
-    pub(super) fn flush(&mut self, keep: &mut impl Keep) -> Result<(), StoreError> {
+    pub(super) fn flush(&mut self, keep: &mut impl WritePack) -> Result<(), StoreError> {
         if !self.bytes.is_empty() {
             keep(self.first, &self.bytes)?;
         }

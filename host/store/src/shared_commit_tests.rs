@@ -135,7 +135,7 @@ fn a_new_host_has_everything_and_finds_it() {
 }
 
 #[test]
-fn a_host_that_stops_goes_on_where_it_was() {
+fn a_stopped_host_resumes_where_it_was() {
     let (folder, log) = (tempfile::tempdir().unwrap(), SharedMemoryLog::default());
     let path = folder.path().join("replica.redb");
     let reopen = || RedbStore::open_replica(&path, Box::new(MemoryLogEnd::of(log.clone())));
@@ -178,12 +178,12 @@ fn a_log_that_lost_what_was_acknowledged_is_not_followed() {
 }
 
 #[derive(Default)]
-struct Heard {
+struct RecordedChanges {
     rows: Mutex<Vec<(Collection, String)>>,
     accounts: Mutex<Vec<String>>,
 }
 
-impl ForeignChanges for Heard {
+impl ForeignChanges for RecordedChanges {
     fn rows_changed(&self, rows: &[(Collection, String)]) {
         self.rows.lock().extend_from_slice(rows);
     }
@@ -194,10 +194,10 @@ impl ForeignChanges for Heard {
 }
 
 #[test]
-fn what_other_hosts_change_is_heard_when_it_can_be_read() {
+fn foreign_changes_are_announced_once_readable() {
     let log = SharedMemoryLog::default();
     let (mut one, mut other) = (Host::new(&log), Host::new(&log));
-    let heard = Arc::new(Heard::default());
+    let heard = Arc::new(RecordedChanges::default());
     one.store.listen_to_foreign_changes(heard.clone());
     one.commit(&[Change { puts: vec![put("own", Some("1"), Expect::Any)], ..Change::default() }]);
     assert!(heard.rows.lock().is_empty(), "a host's own changes are not reported");

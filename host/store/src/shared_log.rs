@@ -80,7 +80,7 @@ pub struct TableNote<'n> {
 }
 
 /// A callback that receives table writes as journal notes; see [`SharedLog::tables`].
-pub type TakeNotes<'t> = dyn FnMut(&[u8]) -> Result<(), StoreError> + 't;
+pub type NoteSink<'t> = dyn FnMut(&[u8]) -> Result<(), StoreError> + 't;
 
 /// The interface to a shared log, which is stored outside the host. Calls block,
 /// including while the log is unreachable. An `Err` means that the log remained
@@ -100,7 +100,7 @@ pub trait SharedLog: Send {
 
     /// Passes all rows of all tables as of one position to `take`, for a host whose
     /// tables are empty; returns that position.
-    fn tables(&mut self, take: &mut TakeNotes<'_>) -> Result<LogPosition, StoreError>;
+    fn tables(&mut self, take: &mut NoteSink<'_>) -> Result<LogPosition, StoreError>;
 
     /// Waits for the turn to write, which only one host can hold, so that reads and
     /// appends of this host cannot collide with others. The turn ends with the next

@@ -8,7 +8,7 @@ use crate::engine::{StoreError, store_error};
 use crate::journaled_table::TableNumber;
 use crate::redb_engine::RedbStore;
 use crate::sealing::Hash;
-use crate::shared_log::{TableNote, TakeNotes};
+use crate::shared_log::{NoteSink, TableNote};
 use crate::tables::{INDEXED_KEY, JOURNAL_KEY, REPLICA_KEY, SCHEMA_KEY};
 
 /// Metadata rows that describe this file and not the ledger.
@@ -20,7 +20,7 @@ impl RedbStore {
     ///
     /// # Errors
     /// A row cannot be read, or `take` fails.
-    pub fn copy_tables(&self, take: &mut TakeNotes<'_>) -> Result<(), StoreError> {
+    pub fn copy_tables(&self, take: &mut NoteSink<'_>) -> Result<(), StoreError> {
         let now = self.committed();
         let of_ledger = |(tag, key): &(u8, &str)| *tag != Collection::Meta.tag() || !OF_THE_FILE.contains(key);
         copy(TableNumber::Rows, &now.rows, of_ledger, take)?;
@@ -53,7 +53,7 @@ fn copy<K: Key + 'static, V: Value + 'static>(
     number: TableNumber,
     rows: &ReadOnlyTable<K, V>,
     is_included: impl Fn(&K::SelfType<'_>) -> bool,
-    take: &mut TakeNotes<'_>,
+    take: &mut NoteSink<'_>,
 ) -> Result<(), StoreError> {
     let doing = "copying a table";
     let mut note = Vec::new();

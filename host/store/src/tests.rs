@@ -31,7 +31,7 @@ fn both(store: &RedbStore, model: &mut Model, chain: &mut Numbered, batch: &[Cha
 }
 
 #[test]
-fn a_refused_change_leaves_no_trace_wherever_it_stands() {
+fn a_refused_change_leaves_no_trace_at_any_position() {
     let refused: [(Refusal, Change); 6] = [
         (
             Refusal::Unexpected { collection: "accounts", key: "taken".to_owned() },
@@ -82,7 +82,7 @@ fn a_refused_change_leaves_no_trace_wherever_it_stands() {
 }
 
 #[test]
-fn a_batch_of_refusals_commits_nothing_and_the_store_goes_on() {
+fn a_batch_of_refusals_commits_nothing_and_the_store_continues() {
     let (store, mut model, mut chain) = (store(), Model::default(), Numbered::default());
     both(&store, &mut model, &mut chain, &[record(1, &[("a", -1), ("out", 1)]), record(2, &[("a", 1)])]);
     assert_eq!(store.head().unwrap(), Head::default());
@@ -225,7 +225,7 @@ fn old_answers_are_forgotten_oldest_first() {
 }
 
 #[test]
-fn what_waits_in_memory_is_found_and_read_back() {
+fn queued_changes_are_found_and_read_back() {
     const WAITING: usize = 40;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.redb");

@@ -24,7 +24,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::change::{Change, Receipt, Refusal};
 use super::engine::{Sealer, Store, StoreError};
-use super::last_look::LastLook;
+use super::last_catch_up::LastCatchUp;
 use super::outbox_event::{OutboxEvent, OutboxListener};
 #[cfg(any(test, feature = "testing"))]
 use super::testing::steps::WriterSteps;
@@ -41,7 +41,7 @@ pub struct Writer {
     listener: Option<Arc<dyn OutboxListener>>,
     /// Whether other hosts write to the same ledger.
     is_shared: bool,
-    last_look: Arc<LastLook>,
+    last_catch_up: Arc<LastCatchUp>,
     /// The committer that tests run step by step instead of on a thread.
     #[cfg(any(test, feature = "testing"))]
     steps: Option<Arc<WriterSteps>>,
@@ -63,7 +63,7 @@ pub enum SubmitError {
 }
 
 type Reply = oneshot::Sender<Result<Receipt, SubmitError>>;
-type Answered = oneshot::Receiver<Result<Receipt, SubmitError>>;
+type ReplyReceiver = oneshot::Receiver<Result<Receipt, SubmitError>>;
 
 /// Minimum number of replies that are sent from a task of the async runtime instead of
 /// the writer thread: waking each waiting task from outside the runtime costs a system
@@ -102,7 +102,7 @@ impl Writer {
     ) -> std::io::Result<Self> {
         let is_shared = store.is_shared();
         let (queue, mut committer) = Committer::new(store, sealer, listener.clone(), Box::new(on_failure));
-        let last_look = committer.last_look.clone();
+        let last_catch_up = committer.last_catch_up.clone();
         // On a single-threaded runtime, callers that wait for replies may block the only
         // thread, so no task could send them.
         let many = |runtime: &Handle| runtime.runtime_flavor() == RuntimeFlavor::MultiThread;
@@ -113,7 +113,7 @@ impl Writer {
             thread: Some(thread),
             listener,
             is_shared,
-            last_look,
+            last_catch_up,
             #[cfg(any(test, feature = "testing"))]
             steps: None,
         })
@@ -129,9 +129,12 @@ impl Writer {
     ) -> (Self, Arc<WriterSteps>) {
         let is_shared = store.is_shared();
         let (queue, committer) = Committer::new(store, sealer, listener.clone(), Box::new(on_failure));
-        let last_look = committer.last_look.clone();
+        let last_catch_up = committer.last_catch_up.clone();
         let steps = Arc::new(WriterSteps::new(committer));
-        (Self { queue: Some(queue), thread: None, listener, is_shared, last_look, steps: Some(steps.clone()) }, steps)
+        (
+            Self { queue: Some(queue), thread: None, listener, is_shared, last_catch_up, steps: Some(steps.clone()) },
+            steps,
+        )
     }
 
     /// Makes a change durable. Resolves after the sync that covers the change. A
@@ -154,8 +157,8 @@ impl Writer {
 
     /// Returns whether reads on this host see everything that any host had made durable up to
     /// `age` ago.
-    pub fn has_looked_within(&self, age: Duration) -> bool {
-        !self.is_shared || self.last_look.is_within(age)
+    pub fn has_caught_up_within(&self, age: Duration) -> bool {
+        !self.is_shared || self.last_catch_up.is_within(age)
     }
 
     /// Makes a change durable, like [`Writer::submit`]; for callers outside the async
@@ -172,7 +175,7 @@ impl Writer {
 
     /// Returns whether any listener wants an event; events without a listener are not
     /// written.
-    pub fn is_listened_to(&self, event: &OutboxEvent) -> bool {
+    pub fn has_listener_for(&self, event: &OutboxEvent) -> bool {
         self.has_listener(&event.account, event.event)
     }
 
@@ -182,8 +185,8 @@ impl Writer {
         self.listener.as_ref().is_some_and(|listener| listener.listens_to(account, event))
     }
 
-    fn enqueue(&self, mut change: Change) -> Result<Answered, SubmitError> {
-        change.outbox.retain(|event| self.is_listened_to(event));
+    fn enqueue(&self, mut change: Change) -> Result<ReplyReceiver, SubmitError> {
+        change.outbox.retain(|event| self.has_listener_for(event));
         let queue = self.queue.as_ref().ok_or(SubmitError::Failed)?;
         let (reply, answer) = oneshot::channel();
         queue.try_send(QueuedChange { change, reply }).map_err(|error| match error {
@@ -218,7 +221,7 @@ pub(super) struct Committer {
     /// Async runtime whose tasks send large numbers of replies.
     runtime: Option<Handle>,
     on_failure: Option<Box<dyn FnOnce(String) + Send>>,
-    last_look: Arc<LastLook>,
+    last_catch_up: Arc<LastCatchUp>,
     /// Buffer for a batch, reused because allocations of this size would come fresh from
     /// the operating system every time.
     batch: Batch,
@@ -233,9 +236,9 @@ impl Committer {
     ) -> (mpsc::Sender<QueuedChange>, Self) {
         let (queue, jobs) = mpsc::channel(CHANGES_QUEUED_MAX);
         let commit_queue = Some(CommitQueue { jobs, bulk: VecDeque::new(), window: GroupCommitWindow::default() });
-        let (last_look, batch) = (Arc::default(), Batch::default());
+        let (last_catch_up, batch) = (Arc::default(), Batch::default());
         let on_failure = Some(on_failure);
-        (queue, Self { store, sealer, listener, commit_queue, runtime: None, on_failure, last_look, batch })
+        (queue, Self { store, sealer, listener, commit_queue, runtime: None, on_failure, last_catch_up, batch })
     }
 
     /// Commits batches until all senders of changes are dropped or a commit fails.
@@ -282,7 +285,7 @@ impl Committer {
         let replies = std::mem::take(&mut self.batch.replies);
         match committed {
             Ok(outcomes) => {
-                self.last_look.began(began);
+                self.last_catch_up.began(began);
                 metrics::counter!("tollbridge_commits_total").increment(1);
                 metrics::counter!("tollbridge_changes_total").increment(u64::try_from(outcomes.len()).unwrap_or(0));
                 if let Some(CommitQueue { jobs, window, .. }) = &mut self.commit_queue {

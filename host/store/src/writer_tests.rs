@@ -215,7 +215,7 @@ async fn a_panic_is_a_failure_too() {
 }
 
 #[tokio::test]
-async fn who_stops_waiting_has_submitted_all_the_same() {
+async fn a_cancelled_wait_does_not_cancel_the_change() {
     let bench = bench(true);
     let first = bench.send(sale(0));
     bench.until("it is being committed", |bench| bench.commits() == 1).await;
@@ -305,7 +305,7 @@ async fn bulk_delays_no_seal() {
 }
 
 #[test]
-fn who_was_just_answered_is_waited_for() {
+fn the_writer_waits_for_just_answered_submitters() {
     let (now, mut window) = (Instant::now(), GroupCommitWindow::default());
     assert_eq!(window.target(now), 0);
     window.answered(20, 12, now);
@@ -319,7 +319,7 @@ fn who_was_just_answered_is_waited_for() {
 }
 
 #[test]
-fn who_does_not_come_back_is_waited_for_less_and_less() {
+fn the_writer_waits_less_and_less_for_absent_submitters() {
     let (now, mut window, mut waits) = (Instant::now(), GroupCommitWindow::default(), Vec::new());
     for commit in 0..300 {
         window.answered(1, 1, now);

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_has_its_share_and_no_more() {
+    fn a_second_samples_at_most_its_share() {
         let limit = TraceLimit::new(3);
         let begun = |now_ms: u64| (0..10).filter(|_| limit.take(now_ms)).count();
         assert_eq!((begun(5_000), begun(5_999), begun(6_000)), (3, 0, 3));

@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_tools_cannot_build_is_refused_by_name() {
+    fn an_unsupported_build_is_refused_by_name() {
         let check = |text: &str, language, expect: Option<&str>| {
             let folder = folder_with(&[("plugin.toml", text)]);
             let said = manifest(folder.path(), language).err().map(|error| error.to_string()).unwrap_or_default();

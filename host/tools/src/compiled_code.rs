@@ -47,10 +47,10 @@ impl CompiledCode {
 
     /// Marks a component's entry as used now, and removes the least recently used entries.
     pub(crate) fn used(&self, sha256: &[u8; 32]) {
-        self.tidy(&hex::encode(sha256), BYTES_MAX, SystemTime::now());
+        self.clean_up(&hex::encode(sha256), BYTES_MAX, SystemTime::now());
     }
 
-    fn tidy(&self, used: &str, bytes_max: u64, now: SystemTime) {
+    fn clean_up(&self, used: &str, bytes_max: u64, now: SystemTime) {
         let mut entries = self.entries();
         for entry in &mut entries {
             if entry.path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(used)) {
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_used_for_long_makes_room() {
+    fn long_unused_code_is_evicted() {
         let root = tempfile::tempdir().expect("a folder");
         let kept = CompiledCode::open(root.path()).expect("a key");
         fs::create_dir(&kept.folder).expect("a folder");
@@ -130,13 +130,13 @@ mod tests {
             names.sort();
             names
         };
-        kept.tidy("aa", 300, now);
+        kept.clean_up("aa", 300, now);
         assert_eq!(names(), ["aa-1.code", "bb-1.code", "cc-1.code"]);
         // `aa` was just used, so the other entry is the oldest.
-        kept.tidy("dd", 200, now + Duration::from_secs(1));
+        kept.clean_up("dd", 200, now + Duration::from_secs(1));
         assert_eq!(names(), ["aa-1.code", "cc-1.code"]);
         // The entry in use is never removed, however large it is.
-        kept.tidy("cc", 50, now + Duration::from_secs(2));
+        kept.clean_up("cc", 50, now + Duration::from_secs(2));
         assert_eq!(names(), ["cc-1.code"]);
     }
 }

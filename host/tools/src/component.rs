@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_component_imports_and_exports_is_read_from_it() {
+    fn imports_and_exports_are_read_from_the_component() {
         let text = r#"(component
             (type $i (instance (type (func (param "message" string))) (export "report" (func (type 0)))))
             (import "tollbridge:plugin/panic@1.0.0" (instance (type $i)))
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_component_is_refused() {
+    fn a_file_that_is_not_a_component_is_refused() {
         assert!(shape(b"\0asm\x01\0\0\0").is_err());
         assert!(encode(b"no wasm").is_err());
     }

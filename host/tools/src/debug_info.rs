@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_module_is_left_alone() {
+    fn a_file_without_a_module_is_left_unchanged() {
         let with = module(&[".debug_line"]);
         for length in [0, 7, 9, with.len() - 1] {
             assert!(without_debug_info(with.get(..length).expect("a part")).is_none(), "{length}");

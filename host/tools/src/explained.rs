@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 /// An error in the API's format: `error`, `code`, `details.field`, `hint`, and the trace if a
 /// plugin failed.
 #[derive(Debug)]
-pub struct Explained {
+pub struct ExplainedError {
     /// The error as a sentence for people: `400 E011: …`.
     pub message: String,
     /// Further lines for people, such as a trace.
@@ -18,7 +18,7 @@ pub struct Explained {
     pub object: Value,
 }
 
-impl Explained {
+impl ExplainedError {
     /// Creates an error from the status and body of an API response.
     pub fn of_api(status: u16, body: &Value) -> Self {
         let text = |name: &str| body.get(name).and_then(Value::as_str);
@@ -89,20 +89,20 @@ fn shown(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-impl fmt::Display for Explained {
+impl fmt::Display for ExplainedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Explained {}
+impl std::error::Error for ExplainedError {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn check(body: Value, message: &str, lines: &[&str], hint: Option<&str>) {
-        let explanation = Explained::of_api(400, &body);
+        let explanation = ExplainedError::of_api(400, &body);
         assert_eq!((explanation.message.as_str(), explanation.hint.as_deref()), (message, hint), "{body}");
         assert_eq!(explanation.lines, lines, "{body}");
         assert_eq!(explanation.object, body);
@@ -121,13 +121,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_here_has_the_same_shape() {
-        let explanation = Explained::here(400, "E011", "`a` is missing").with_field("/a").with_hint("give it");
+    fn local_findings_have_the_same_format() {
+        let explanation = ExplainedError::here(400, "E011", "`a` is missing").with_field("/a").with_hint("give it");
         let object = json!({
             "error": "`a` is missing", "code": "E011", "details": { "field": "/a" }, "hint": "give it",
         });
         assert_eq!((explanation.object, explanation.lines), (object, vec!["field /a".to_owned()]));
-        let failed = Explained::here(502, "E017", "it panicked").with_trace(vec!["at f".to_owned()]);
+        let failed = ExplainedError::here(502, "E017", "it panicked").with_trace(vec!["at f".to_owned()]);
         assert_eq!((&failed.object["trace"][0], failed.lines), (&json!("at f"), vec!["at f".to_owned()]));
     }
 }

@@ -6,20 +6,20 @@ use std::path::Path;
 use serde_json::json;
 use tollbridge_plugin::{Failure, FailureReport};
 
-use super::explained::Explained;
+use super::explained::ExplainedError;
 
 /// Returns the error that a server's caller would see, with further details for the plugin's
 /// author.
-pub(crate) fn explained(failure: &Failure, folder: &Path) -> Explained {
+pub(crate) fn explained(failure: &Failure, folder: &Path) -> ExplainedError {
     let (status, code) = code(failure);
     let Some(report) = failure.report() else {
-        let explanation = Explained::here(status, code, &failure.to_string());
+        let explanation = ExplainedError::here(status, code, &failure.to_string());
         return match failure {
             Failure::InvalidInput { field, .. } => explanation.with_field(field),
             _ => explanation,
         };
     };
-    let mut explanation = Explained::here(status, code, &sentence(failure, report)).with("kind", failure.kind());
+    let mut explanation = ExplainedError::here(status, code, &sentence(failure, report)).with("kind", failure.kind());
     if let (Some(limit), Some(_)) = (&report.limit, &report.panic) {
         explanation.lines.push(format!("before that, {limit}"));
     }
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trap_is_told_once_with_source_lines() {
+    fn a_trap_is_reported_once_with_source_lines() {
         let panic = "panicked at src/lib.rs:3:5: index out of bounds";
         let trapped = Failure::Trapped(Box::new(FailureReport {
             function: Some("weather::deep".to_owned()),
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_told_with_their_keys() {
+    fn limits_are_reported_with_their_keys() {
         let time = "the time limit was reached: stopped after 500 ms (limits.time_ms in plugin.toml)";
         check(&Failure::TimedOut(Box::new(report(time))), &format!("504 E018: {time}"), &[]);
         let memory = "the memory limit was reached: 16 MiB (limits.memory_mib in plugin.toml)";
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_caller_did_wrong_names_the_member() {
+    fn a_caller_error_names_the_member() {
         let wrong = Failure::InvalidInput { field: "/a/0".to_owned(), message: "must be nicer".to_owned() };
         check(&wrong, "400 E011: must be nicer", &["field /a/0"]);
     }

@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_project_stands_at_its_place() {
+    fn the_project_is_at_its_path() {
         for mine in ["aaa", "price_check", "zzz"] {
             let text = of(mine);
             let lock: toml::Table = text.parse().expect("TOML");

@@ -6,7 +6,7 @@ use std::io::{IsTerminal, Write};
 use clap::ValueEnum;
 use serde_json::Value;
 
-use super::explained::Explained;
+use super::explained::ExplainedError;
 
 /// The choice of when to colour the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -92,7 +92,7 @@ impl Output {
     /// Prints an error and its causes, except causes that the error's own text already includes.
     pub fn error(&self, error: &anyhow::Error) {
         let mut err = std::io::stderr().lock();
-        let explained = error.chain().find_map(|cause| cause.downcast_ref::<Explained>());
+        let explained = error.chain().find_map(|cause| cause.downcast_ref::<ExplainedError>());
         if let (Some(explained), true) = (explained, self.json) {
             let _ = writeln!(err, "{}", explained.object);
             return;

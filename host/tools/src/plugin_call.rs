@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::explained::Explained;
+use super::explained::ExplainedError;
 use super::failed_call;
 use super::input::read_input;
 use super::local::{self, Local, LocalCall, checked};
@@ -70,7 +70,7 @@ pub async fn call(call: CallHere, global: &Global, out: Output) -> Result<()> {
         Some(input) => Some(match checked(&plugin, input).await {
             Ok(bytes) => bytes,
             Err(Some(wrong)) => {
-                return Err(Explained::here(400, "E011", &wrong.message).with_field(&wrong.field).error());
+                return Err(ExplainedError::here(400, "E011", &wrong.message).with_field(&wrong.field).error());
             }
             Err(None) => bail!("the check of the input took too long"),
         }),

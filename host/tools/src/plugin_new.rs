@@ -106,7 +106,7 @@ pub fn create(name: &str, start: Start, publisher: &str, path: Option<PathBuf>) 
     check_name("plugin", name)?;
     check_name("publisher", publisher)?;
     if templates::files(start, false).is_none() {
-        return Err(not_in_scripts(start));
+        return Err(rust_only(start));
     }
     let Start { kind, language, .. } = start;
     let folder = path.map_or_else(|| default_folder(name, kind), Ok)?;
@@ -139,7 +139,7 @@ pub fn create(name: &str, start: Start, publisher: &str, path: Option<PathBuf>) 
     Ok(Created { name: name.into(), kind, folder })
 }
 
-fn not_in_scripts(start: Start) -> anyhow::Error {
+fn rust_only(start: Start) -> anyhow::Error {
     if start.template.is_some() {
         return Hinted::error("templates are written in Rust", "leave out --lang, or leave out --template");
     }
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn what_exists_is_not_overwritten() {
+    fn existing_files_are_not_overwritten() {
         let root = tempfile::tempdir().expect("a folder");
         write(&root.path().join("kept"), "x").expect("a file");
         assert!(create("mine", BRIDGE, "me", Some(root.path().into())).is_err());

@@ -80,17 +80,17 @@ impl Project {
 /// of this machine gets into the component.
 pub(crate) fn is_self_contained(folder: &Path) -> bool {
     let manifest = fs::read_to_string(folder.join("Cargo.toml")).ok().and_then(|text| text.parse::<toml::Table>().ok());
-    folder.join(BINDINGS).is_dir() && manifest.is_some_and(|manifest| !leads_out(&toml::Value::Table(manifest)))
+    folder.join(BINDINGS).is_dir() && manifest.is_some_and(|manifest| !is_outside(&toml::Value::Table(manifest)))
 }
 
 /// Returns whether a `path` in `Cargo.toml` leads out of the project's folder.
-fn leads_out(value: &toml::Value) -> bool {
+fn is_outside(value: &toml::Value) -> bool {
     match value {
         toml::Value::Table(table) => table.iter().any(|(name, inner)| match inner.as_str() {
             Some(path) if name == "path" => Path::new(path).is_absolute() || path.contains(".."),
-            _ => leads_out(inner),
+            _ => is_outside(inner),
         }),
-        toml::Value::Array(list) => list.iter().any(leads_out),
+        toml::Value::Array(list) => list.iter().any(is_outside),
         _ => false,
     }
 }
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn projects_share_a_folder_unless_somebody_says_otherwise() {
+    fn projects_share_a_target_folder_by_default() {
         let home = ("HOME", "/h");
         check_shared(&[home], true, Some("/h/.cache/tollbridge/target"));
         check_shared(&[home, ("XDG_CACHE_HOME", "/c")], true, Some("/c/tollbridge/target"));

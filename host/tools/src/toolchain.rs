@@ -46,7 +46,7 @@ pub enum Toolchain {
 
 /// The method that the environment variable requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wanted {
+enum RequestedMethod {
     Any,
     Rustup,
     Distro,
@@ -56,17 +56,17 @@ enum Wanted {
 /// whose `rust-toolchain.toml` applies.
 pub fn find(folder: &Path, out: &Output) -> anyhow::Result<Toolchain> {
     let requested = requested(env::var(VARIABLE).ok().as_deref())?;
-    if requested != Wanted::Distro {
+    if requested != RequestedMethod::Distro {
         if target_installed(folder) {
             return Ok(Toolchain::Installed);
         }
         if in_path("rustup") {
             match add_target(folder, out) {
                 Ok(()) => return Ok(Toolchain::Installed),
-                Err(error) if requested == Wanted::Rustup => return Err(error),
+                Err(error) if requested == RequestedMethod::Rustup => return Err(error),
                 Err(error) => out.warning(&format!("{error:#}")),
             }
-        } else if requested == Wanted::Rustup {
+        } else if requested == RequestedMethod::Rustup {
             return Err(Hinted::error("rustup is not installed", "install it from https://rustup.rs"));
         }
     }
@@ -132,11 +132,11 @@ fn cargo_home() -> Option<PathBuf> {
     env::var_os("CARGO_HOME").map(PathBuf::from).or_else(home)
 }
 
-fn requested(value: Option<&str>) -> anyhow::Result<Wanted> {
+fn requested(value: Option<&str>) -> anyhow::Result<RequestedMethod> {
     match value {
-        None | Some("") => Ok(Wanted::Any),
-        Some("rustup") => Ok(Wanted::Rustup),
-        Some("distro") => Ok(Wanted::Distro),
+        None | Some("") => Ok(RequestedMethod::Any),
+        Some("rustup") => Ok(RequestedMethod::Rustup),
+        Some("distro") => Ok(RequestedMethod::Distro),
         Some(other) => Err(Hinted::error(
             format!("{VARIABLE}={other} is not a known toolchain"),
             "use `rustup` or `distro`, or leave it unset",
@@ -232,10 +232,10 @@ mod tests {
     #[test]
     fn the_variable_forces_one_way_or_is_refused() {
         for (value, expect) in [
-            (None, Some(Wanted::Any)),
-            (Some(""), Some(Wanted::Any)),
-            (Some("rustup"), Some(Wanted::Rustup)),
-            (Some("distro"), Some(Wanted::Distro)),
+            (None, Some(RequestedMethod::Any)),
+            (Some(""), Some(RequestedMethod::Any)),
+            (Some("rustup"), Some(RequestedMethod::Rustup)),
+            (Some("distro"), Some(RequestedMethod::Distro)),
             (Some("nix"), None),
         ] {
             assert_eq!(requested(value).ok(), expect, "{value:?}");

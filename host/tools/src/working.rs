@@ -7,17 +7,17 @@ use std::time::{Duration, Instant};
 use crate::output::Output;
 
 /// Time that a command works before progress is shown.
-const PATIENCE: Duration = Duration::from_secs(1);
+const PROGRESS_DELAY: Duration = Duration::from_secs(1);
 
 /// Shows the progress of a command from its second second on, until dropped.
 #[derive(Debug)]
-pub struct Working {
+pub struct ProgressIndicator {
     /// Channel to the thread that shows the progress; dropping it ends the thread.
     done: Option<Sender<()>>,
     telling: Option<JoinHandle<()>>,
 }
 
-impl Working {
+impl ProgressIndicator {
     /// Starts showing progress; `doing` names the work, such as "copying the data folder".
     pub fn begin(out: Output, doing: &'static str) -> Self {
         Self::tell(doing, move |text| out.progress(text))
@@ -29,7 +29,7 @@ impl Working {
         let telling = std::thread::spawn(move || {
             let mut reported = false;
             // Dropping the sender ends the wait at once, with another error.
-            while ended.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+            while ended.recv_timeout(PROGRESS_DELAY) == Err(RecvTimeoutError::Timeout) {
                 show(&format!("{doing}: {} s", began.elapsed().as_secs()));
                 reported = true;
             }
@@ -41,7 +41,7 @@ impl Working {
     }
 }
 
-impl Drop for Working {
+impl Drop for ProgressIndicator {
     /// Waits until the thread has erased its line, so that later output does not follow it.
     fn drop(&mut self) {
         self.done = None;
@@ -61,7 +61,7 @@ mod tests {
     fn progress_of(work: Duration) -> Vec<String> {
         let reported = Arc::new(Mutex::new(Vec::new()));
         let shown = reported.clone();
-        let working = Working::tell("checking", move |text| shown.lock().unwrap().push(text.to_owned()));
+        let working = ProgressIndicator::tell("checking", move |text| shown.lock().unwrap().push(text.to_owned()));
         std::thread::sleep(work);
         drop(working);
         let reported = reported.lock().unwrap();

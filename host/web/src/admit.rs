@@ -35,8 +35,8 @@ use tollbridge_paywall::wallet::PAYMENT_SIGNATURE;
 
 use crate::client_of::client_of;
 use crate::error_mapping::access_error;
-use crate::forward::away;
-use crate::host_choice::look_for;
+use crate::forward::unavailable;
+use crate::host_choice::catch_up_for;
 use crate::operation_inputs::require_key;
 use crate::state::AppState;
 use crate::unauthorized::{MCP_PATH, unauthorized};
@@ -78,15 +78,15 @@ pub async fn admit(app: &AppState, routes: Router, mut request: Request) -> Resp
     };
     if request.uri().path().starts_with("/health/") {
         // Load balancers poll these paths every second, so they are exempt from rate limits.
-        let standing = app.access.rate_limit_status(authorization.as_deref(), client, now);
-        return finish(answer(routes, request).await, &id, standing);
+        let rate_limit = app.access.rate_limit_status(authorization.as_deref(), client, now);
+        return finish(answer(routes, request).await, &id, rate_limit);
     }
     // Other hosts may have acknowledged writes that this leader has not read yet.
-    if let Some(peers) = app.peers.as_ref().filter(|peers| peers.leads())
-        && let Err(error) = look_for(peers, app, (request.method(), request.uri()), authorization.as_deref()).await
+    if let Some(peers) = app.peers.as_ref().filter(|peers| peers.is_leader())
+        && let Err(error) = catch_up_for(peers, app, (request.method(), request.uri()), authorization.as_deref()).await
     {
         tracing::warn!(%error, "cannot read the latest writes of other hosts");
-        return finish(away(), &id, app.access.rate_limit_status(None, client, now));
+        return finish(unavailable(), &id, app.access.rate_limit_status(None, client, now));
     }
     // OAuth tokens are valid only at the MCP endpoint; a refusal there names the metadata
     // through which a client gets one.
@@ -96,13 +96,13 @@ pub async fn admit(app: &AppState, routes: Router, mut request: Request) -> Resp
     let pays = authorization.is_none() && serves_payment(&request);
     match counted(app, authorization.as_deref(), client, (at_mcp, pays)).await {
         Ok(admission) => {
-            let standing = admission.rate_limit;
+            let rate_limit = admission.rate_limit;
             let principal = admission.principal.clone();
             request.extensions_mut().insert(admission);
             request.extensions_mut().insert(RequestId(id.clone()));
             request.extensions_mut().insert(client);
             request.extensions_mut().insert(BodyLimit(app.settings.body_limit));
-            let mut response = finish(answer(routes, request).await, &id, standing);
+            let mut response = finish(answer(routes, request).await, &id, rate_limit);
             if let Some(principal) = principal {
                 response.extensions_mut().insert(AnsweredTo(principal));
             }
@@ -153,8 +153,8 @@ pub fn refusal(app: &AppState, status: StatusCode, peer: IpAddr) -> (HeaderMap, 
     let mut response = Response::new(Body::empty());
     *response.headers_mut() = headers;
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    let standing = app.access.rate_limit_status(None, peer.to_canonical(), now_ms());
-    let (head, _) = finish(response, &request_id(), standing).into_parts();
+    let rate_limit = app.access.rate_limit_status(None, peer.to_canonical(), now_ms());
+    let (head, _) = finish(response, &request_id(), rate_limit).into_parts();
     (head.headers, body.to_string().into())
 }
 
@@ -166,14 +166,14 @@ async fn answer(routes: Router, request: Request) -> Response {
     })
 }
 
-fn finish(mut response: Response, id: &str, standing: RateLimitStatus) -> Response {
+fn finish(mut response: Response, id: &str, rate_limit: RateLimitStatus) -> Response {
     let headers = response.headers_mut();
     if let Ok(value) = HeaderValue::from_str(id) {
         headers.insert(REQUEST_ID, value);
     }
-    headers.insert(LIMIT, HeaderValue::from(standing.limit_minute));
-    headers.insert(REMAINING, HeaderValue::from(standing.remaining_minute));
-    headers.insert(RESET, HeaderValue::from(standing.reset_unix_s));
+    headers.insert(LIMIT, HeaderValue::from(rate_limit.limit_minute));
+    headers.insert(REMAINING, HeaderValue::from(rate_limit.remaining_minute));
+    headers.insert(RESET, HeaderValue::from(rate_limit.reset_unix_s));
     response
 }
 

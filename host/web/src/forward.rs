@@ -23,7 +23,7 @@ use tollbridge_core::time::now_ms;
 
 use crate::client_of::{ForwardedFor, client_of};
 use crate::host_choice::answers_here;
-use crate::peers::{Peers, Standing};
+use crate::peers::{HostRole, Peers};
 use crate::state::AppState;
 
 /// The client's address, authenticated by a host of this ledger.
@@ -33,7 +33,7 @@ const CONNECT_MAX: Duration = Duration::from_millis(500);
 /// Longest time that a request waits for a leader.
 const LEADER_MAX: Duration = Duration::from_secs(10);
 /// Interval between checks for a leader.
-const LOOK_EVERY: Duration = Duration::from_millis(25);
+const LEADER_POLL_INTERVAL: Duration = Duration::from_millis(25);
 /// Maximum difference between the time in a forwarded request and the receiver's clock.
 /// Hosts follow the database's clock.
 const SKEW_MS_MAX: u64 = 60_000;
@@ -57,7 +57,7 @@ pub enum Forwarding {
 
 /// Forwards a request to the leader, unless this host can answer it.
 pub async fn forward(app: &AppState, request: Request) -> Forwarding {
-    let Some(peers) = app.peers.as_ref().filter(|peers| !peers.leads()) else {
+    let Some(peers) = app.peers.as_ref().filter(|peers| !peers.is_leader()) else {
         return Forwarding::Here(request);
     };
     let (head, body) = request.into_parts();
@@ -68,7 +68,7 @@ pub async fn forward(app: &AppState, request: Request) -> Forwarding {
         Ok(false) => {}
         Err(error) => {
             tracing::warn!(%error, "cannot read the latest writes of other hosts");
-            return Forwarding::Answered(away());
+            return Forwarding::Answered(unavailable());
         }
     }
     let client = client_of(app, &request);
@@ -76,26 +76,26 @@ pub async fn forward(app: &AppState, request: Request) -> Forwarding {
     loop {
         let repeat = repeat_of(&request, client);
         let Some((mut connection, address)) = connect(peers).await else {
-            return match peers.standing() {
-                Standing::Leads => Forwarding::Here(request),
-                _ => Forwarding::Answered(away()),
+            return match peers.role() {
+                HostRole::Leader => Forwarding::Here(request),
+                _ => Forwarding::Answered(unavailable()),
             };
         };
         let answer = tokio::select! {
             answer = connection.send_request(request) => answer.map_err(|error| error.to_string()),
             // A frozen leader may keep the connection open and never answer.
-            () = peers.follows_another(&address) => Err("another host leads".to_owned()),
+            () = peers.wait_for_other_leader(&address) => Err("another host leads".to_owned()),
         };
         match (answer, repeat) {
             (Ok(answer), _) => return Forwarding::Answered(of_connection(answer)),
             // A request that only reads is safe to repeat.
             (Err(_), Some(again)) => {
-                peers.look();
+                peers.request_leader_check();
                 request = again;
             }
             (Err(error), None) => {
                 tracing::warn!(error, "the leader did not answer");
-                peers.look();
+                peers.request_leader_check();
                 return Forwarding::Answered(unclear());
             }
         }
@@ -129,9 +129,9 @@ fn repeat_of(request: &Request, client: IpAddr) -> Option<Request> {
 async fn connect(peers: &Peers) -> Option<(SendRequest<Body>, String)> {
     let until = Instant::now() + LEADER_MAX;
     while Instant::now() < until {
-        match peers.standing() {
-            Standing::Leads => return None,
-            Standing::Follows(address) => match timeout(CONNECT_MAX, TcpStream::connect(&address)).await {
+        match peers.role() {
+            HostRole::Leader => return None,
+            HostRole::Follower(address) => match timeout(CONNECT_MAX, TcpStream::connect(&address)).await {
                 Ok(Ok(stream)) => match open(stream).await {
                     Ok(connection) => return Some((connection, address)),
                     Err(error) => tracing::debug!(%error, address, "the leader closed the connection"),
@@ -139,10 +139,10 @@ async fn connect(peers: &Peers) -> Option<(SendRequest<Body>, String)> {
                 Ok(Err(error)) => tracing::debug!(%error, address, "cannot connect to the leader"),
                 Err(_) => tracing::debug!(address, "timed out connecting to the leader"),
             },
-            Standing::Unknown => {}
+            HostRole::Unknown => {}
         }
-        peers.look();
-        tokio::time::sleep(LOOK_EVERY).await;
+        peers.request_leader_check();
+        tokio::time::sleep(LEADER_POLL_INTERVAL).await;
     }
     None
 }
@@ -200,7 +200,7 @@ pub fn take_sender(peers: &Peers, request: &mut Request) -> Option<IpAddr> {
 
 /// Returns the response while no host can answer, because the leader or the database is
 /// unreachable; nothing has been done.
-pub fn away() -> Response {
+pub fn unavailable() -> Response {
     let message = "no host can answer this right now; nothing was done, so retry in a moment";
     ApiError::new(Code::Overloaded, message).retry_after(1).into_response()
 }

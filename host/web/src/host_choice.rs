@@ -22,7 +22,7 @@ use crate::state::AppState;
 /// # Errors
 ///
 /// The writes of other hosts cannot be read.
-pub(crate) async fn look_for(
+pub(crate) async fn catch_up_for(
     peers: &Peers,
     app: &AppState,
     (method, uri): (&Method, &Uri),
@@ -46,7 +46,7 @@ pub(crate) async fn answers_here(peers: &Peers, app: &AppState, request: &Parts)
     let Some(bridge) = bridge_called(&request.method, &request.uri) else { return Ok(false) };
     // Duplicate headers count as no credential here; admission refuses them later.
     let authorization = authorization(&request.headers).unwrap_or_default();
-    look_for(peers, app, (&request.method, &request.uri), authorization.as_deref()).await?;
+    catch_up_for(peers, app, (&request.method, &request.uri), authorization.as_deref()).await?;
     let Ok(offer) = app.catalog.offer(PluginKind::Bridge, bridge) else { return Ok(false) };
     let (store, headers) = (app.checkout.db.store(), &request.headers);
     Ok(offer.plugin.is_self_contained()

@@ -21,6 +21,6 @@ mod state;
 pub mod unauthorized;
 
 pub use path::Path;
-pub use peers::{Peers, Standing};
+pub use peers::{HostRole, Peers};
 pub use readiness::{Phase, Readiness};
 pub use state::{AppState, Routes, Settings};

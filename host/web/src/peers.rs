@@ -12,15 +12,15 @@ use tollbridge_store::{Hosts, Store};
 use zeroize::Zeroizing;
 
 /// Longest time that a newly elected host may take to become ready.
-const LEADS_SOON: Duration = Duration::from_secs(3);
+const LEADERSHIP_WAIT_MAX: Duration = Duration::from_secs(3);
 
 /// The role of a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum HostRole {
     /// This host leads.
-    Leads,
+    Leader,
     /// Another host leads, at this address.
-    Follows(String),
+    Follower(String),
     /// No leader is known yet.
     Unknown,
 }
@@ -31,59 +31,59 @@ pub struct Peers {
     pub hosts: Arc<Hosts>,
     /// The secret with which hosts authenticate forwarded requests.
     pub(crate) secret: Zeroizing<[u8; 32]>,
-    standing: watch::Receiver<Standing>,
+    role: watch::Receiver<HostRole>,
     /// Wakes the task that finds out which host leads.
-    look: Arc<Notify>,
+    leader_check: Arc<Notify>,
     /// Row keys of plugins that another host changed and this host may not yet have updated.
     changed_plugins: RwLock<HashSet<String>>,
 }
 
 impl Peers {
-    /// Creates the registry; a request notifies `look` when it cannot reach the leader.
+    /// Creates the registry; a request notifies `leader_check` when it cannot reach the leader.
     pub fn new(
         hosts: Arc<Hosts>,
         secret: Zeroizing<[u8; 32]>,
-        standing: watch::Receiver<Standing>,
-        look: Arc<Notify>,
+        role: watch::Receiver<HostRole>,
+        leader_check: Arc<Notify>,
     ) -> Self {
-        Self { hosts, secret, standing, look, changed_plugins: RwLock::default() }
+        Self { hosts, secret, role, leader_check, changed_plugins: RwLock::default() }
     }
 
     /// Returns this host's current role.
-    pub fn standing(&self) -> Standing {
-        self.standing.borrow().clone()
+    pub fn role(&self) -> HostRole {
+        self.role.borrow().clone()
     }
 
     /// Checks whether this host leads.
-    pub(crate) fn leads(&self) -> bool {
-        *self.standing.borrow() == Standing::Leads
+    pub(crate) fn is_leader(&self) -> bool {
+        *self.role.borrow() == HostRole::Leader
     }
 
     /// Waits briefly for this host to become leader, and returns whether it did.
-    pub async fn leads_soon(&self) -> bool {
-        let mut standing = self.standing.clone();
-        let leads = standing.wait_for(|standing| *standing == Standing::Leads);
-        matches!(tokio::time::timeout(LEADS_SOON, leads).await, Ok(Ok(_)))
+    pub async fn wait_until_leader(&self) -> bool {
+        let mut role = self.role.clone();
+        let elected = role.wait_for(|role| *role == HostRole::Leader);
+        matches!(tokio::time::timeout(LEADERSHIP_WAIT_MAX, elected).await, Ok(Ok(_)))
     }
 
     /// Waits until a host other than the one at `address` leads. Callers stop waiting for
     /// an answer then, because a frozen leader may never send one.
-    pub(crate) async fn follows_another(&self, address: &str) {
-        let mut standing = self.standing.clone();
-        let other = |standing: &Standing| match standing {
-            Standing::Leads => true,
-            Standing::Follows(leader) => leader != address,
-            Standing::Unknown => false,
+    pub(crate) async fn wait_for_other_leader(&self, address: &str) {
+        let mut role = self.role.clone();
+        let other = |role: &HostRole| match role {
+            HostRole::Leader => true,
+            HostRole::Follower(leader) => leader != address,
+            HostRole::Unknown => false,
         };
-        if standing.wait_for(other).await.is_err() {
+        if role.wait_for(other).await.is_err() {
             // Without a sender the role no longer changes.
             std::future::pending().await
         }
     }
 
     /// Requests another check of which host leads.
-    pub(crate) fn look(&self) {
-        self.look.notify_one();
+    pub(crate) fn request_leader_check(&self) {
+        self.leader_check.notify_one();
     }
 
     /// Records that another host changed a plugin; `row` is the plugin's row key.

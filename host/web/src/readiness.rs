@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stops_is_not_ready_again() {
+    fn a_stopping_server_never_becomes_ready_again() {
         let readiness = Readiness::default();
         assert_eq!(readiness.phase(), Phase::Starting);
         readiness.serve();

@@ -123,12 +123,12 @@ impl AppState {
     /// # Errors
     ///
     /// This server did not issue the intent.
-    pub async fn look_for_payment(&self, token: &str) -> Result<(), PaymentDeclined> {
-        let standing = self.payments.intents.status(token, now_ms())?;
-        if self.settings.sandbox || standing.paid.is_some() {
+    pub async fn check_payment(&self, token: &str) -> Result<(), PaymentDeclined> {
+        let intent_status = self.payments.intents.status(token, now_ms())?;
+        if self.settings.sandbox || intent_status.paid.is_some() {
             return Ok(());
         }
-        if let Err(error) = self.payment_service.orders.check(&standing.quote.handle, now_ms()).await {
+        if let Err(error) = self.payment_service.orders.check(&intent_status.quote.handle, now_ms()).await {
             tracing::debug!(%error, "the processor did not report whether a payment arrived");
         }
         Ok(())

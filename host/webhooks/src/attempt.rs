@@ -53,7 +53,7 @@ pub(super) async fn attempt(
 ) -> Outcome {
     let began = Instant::now();
     let (status, verdict) = match request(signature_header, endpoint, row, now_ms) {
-        Ok(request) => judge(egress.send(request, bounds()).await),
+        Ok(request) => classify(egress.send(request, bounds()).await),
         Err(why) => (None, Verdict::Hopeless { why }),
     };
     let duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -82,7 +82,7 @@ fn request(
     })
 }
 
-fn judge(answer: Result<tollbridge_core::egress::Response, EgressError>) -> (Option<u16>, Verdict) {
+fn classify(answer: Result<tollbridge_core::egress::Response, EgressError>) -> (Option<u16>, Verdict) {
     match answer {
         Ok(response) => {
             let status = response.status.as_u16();
@@ -125,7 +125,7 @@ mod tests {
         if let Some(retry) = retry {
             headers.insert(header::RETRY_AFTER, HeaderValue::from_static(retry));
         }
-        judge(Ok(Response { status: StatusCode::from_u16(status).unwrap(), headers, body: Bytes::new() })).1
+        classify(Ok(Response { status: StatusCode::from_u16(status).unwrap(), headers, body: Bytes::new() })).1
     }
 
     #[test]
@@ -136,9 +136,9 @@ mod tests {
         assert!(matches!(judged(503, Some("7")), Verdict::Failed { wait: Some(wait), .. } if wait.as_secs() == 7));
         let longest = Duration::from_secs(WEBHOOK_RETRY_AFTER_S_MAX);
         assert!(matches!(judged(429, Some("99999999")), Verdict::Failed { wait: Some(wait), .. } if wait == longest));
-        let refused = judge(Err(EgressError::Prohibited { host: "metadata".to_owned() }));
+        let refused = classify(Err(EgressError::Prohibited { host: "metadata".to_owned() }));
         assert!(matches!(refused.1, Verdict::Hopeless { .. }));
-        let silent = judge(Err(EgressError::TimedOut { host: "slow".to_owned() }));
+        let silent = classify(Err(EgressError::TimedOut { host: "slow".to_owned() }));
         assert!(matches!(silent.1, Verdict::Failed { .. }));
     }
 }

@@ -117,7 +117,7 @@ fn check_url(text: &str, egress: &Egress) -> Result<Url, WebhookError> {
         "http" if local => {}
         _ => return Err(bad("it must begin with https://")),
     }
-    egress.vet(&url).map_err(|error| WebhookError::Url(error.to_string()))?;
+    egress.check_url(&url).map_err(|error| WebhookError::Url(error.to_string()))?;
     Ok(url)
 }
 

@@ -16,21 +16,21 @@ use super::queue;
 use crate::limits::{OUTBOX_KEPT_MS, OUTBOX_ROWS_PER_ACCOUNT_MAX, WEBHOOK_WAITING_MAX};
 
 /// Interval at which old events are deleted.
-const TIDY_EVERY: Duration = Duration::from_secs(60);
+const CLEANUP_INTERVAL: Duration = Duration::from_secs(60);
 /// Number of rows deleted in one change.
 const AT_ONCE: usize = 1_000;
 
 /// Deletes old events periodically; never returns.
 pub(super) async fn work(context: Arc<DeliveryContext>) {
     loop {
-        tokio::time::sleep(TIDY_EVERY).await;
-        if let Err(error) = tidy(&context).await {
+        tokio::time::sleep(CLEANUP_INTERVAL).await;
+        if let Err(error) = clean_up(&context).await {
             tracing::warn!(%error, "cannot delete old events");
         }
     }
 }
 
-pub(super) async fn tidy(context: &DeliveryContext) -> Result<(), DeliveryError> {
+pub(super) async fn clean_up(context: &DeliveryContext) -> Result<(), DeliveryError> {
     let mut account = String::new();
     while let Some(next) = context.db.outbox_account(&account)? {
         account = next;

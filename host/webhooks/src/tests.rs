@@ -70,7 +70,7 @@ impl Bench {
         self.endpoint_index.add(endpoint);
     }
 
-    async fn tell(&self, account: &str, time_ms: u64) -> Option<u64> {
+    async fn publish_event(&self, account: &str, time_ms: u64) -> Option<u64> {
         let events =
             events::announce(self.context.db.writer(), vec![events::webhook_test(account, time_ms)]).await.unwrap();
         events.and_then(|receipt| receipt.sealed).map(|(seq, _)| seq)
@@ -82,9 +82,9 @@ impl Bench {
 }
 
 #[tokio::test]
-async fn what_nobody_wants_is_not_written() {
+async fn events_without_listeners_are_not_written() {
     let bench = bench(|| NOW);
-    assert_eq!(bench.tell("a", NOW).await, None);
+    assert_eq!(bench.publish_event("a", NOW).await, None);
     let mut hook = endpoint("a", "wh_1", &["earn.completed"]);
     bench.keep(&hook, &DeliveryProgress::default()).await;
     for (account, event, expect) in [
@@ -96,7 +96,7 @@ async fn what_nobody_wants_is_not_written() {
     ] {
         assert_eq!(bench.endpoint_index.listens_to(account, event), expect, "{account} {event}");
     }
-    assert!(bench.tell("a", NOW).await.is_some() && bench.tell("b", NOW).await.is_none());
+    assert!(bench.publish_event("a", NOW).await.is_some() && bench.publish_event("b", NOW).await.is_none());
     hook.disabled = Some("gone".to_owned());
     bench.endpoint_index.add(&hook);
     assert!(!bench.endpoint_index.listens_to("a", events::EARN_COMPLETED));
@@ -111,7 +111,7 @@ async fn what_nobody_wants_is_not_written() {
 }
 
 #[tokio::test]
-async fn who_falls_too_far_behind_is_counted_out_until_it_caught_up() {
+async fn an_endpoint_too_far_behind_is_excluded_until_it_catches_up() {
     let bench = bench(|| NOW);
     bench.keep(&endpoint("a", "wh_1", &["*"]), &DeliveryProgress::default()).await;
     let account = bench.endpoint_index.account("a").unwrap();
@@ -130,10 +130,10 @@ async fn only_what_was_served_and_is_old_is_forgotten() {
     bench.keep(&hook, &DeliveryProgress::default()).await;
     let mut places = Vec::new();
     for time_ms in [NOW - 2, NOW - 1, NOW - 1, NOW + 1] {
-        places.push(bench.tell("a", time_ms).await.unwrap());
+        places.push(bench.publish_event("a", time_ms).await.unwrap());
     }
     // No event was processed yet.
-    janitor::tidy(&bench.context).await.unwrap();
+    janitor::clean_up(&bench.context).await.unwrap();
     assert_eq!(bench.rows("a"), 4);
     // All events were tried, but the second one waits for a retry.
     let served = DeliveryProgress {
@@ -147,17 +147,17 @@ async fn only_what_was_served_and_is_old_is_forgotten() {
     };
     let puts = vec![served.put("wh_1").unwrap(), waiting.put_waiting("wh_1").unwrap()];
     bench.context.db.submit(Change { puts, ..Change::default() }).await.unwrap();
-    janitor::tidy(&bench.context).await.unwrap();
+    janitor::clean_up(&bench.context).await.unwrap();
     assert_eq!(bench.rows("a"), 3);
     let puts = vec![waiting.remove_waiting("wh_1")];
     bench.context.db.submit(Change { puts, ..Change::default() }).await.unwrap();
-    janitor::tidy(&bench.context).await.unwrap();
+    janitor::clean_up(&bench.context).await.unwrap();
     // The newest event is recent enough to be kept for replay.
     assert_eq!(bench.rows("a"), 1);
     assert_eq!(bench.endpoint_index.account("a").unwrap().rows(), 1);
     // Without an endpoint, no event can be replayed.
     bench.endpoint_index.remove(&hook.account, &hook.id);
-    janitor::tidy(&bench.context).await.unwrap();
+    janitor::clean_up(&bench.context).await.unwrap();
     assert_eq!(bench.rows("a"), 0);
 }
 
@@ -184,7 +184,7 @@ fn the_queue_reads_back_in_order() {
 
 /// The outbox stores no data for the event; the body to send is built from the record.
 #[tokio::test]
-async fn the_split_of_a_call_is_told_from_its_record() {
+async fn the_split_of_a_call_is_read_from_its_record() {
     let bench = bench(|| NOW);
     bench.keep(&endpoint("dev", "wh_1", &["*"]), &DeliveryProgress::default()).await;
     let shares = SplitPolicy::new(800, 175, 25, 800).unwrap().split(Millipence::new(10_000));
@@ -227,7 +227,7 @@ async fn the_split_of_a_call_is_told_from_its_record() {
 }
 
 #[tokio::test]
-async fn what_was_given_up_is_replayed_from_a_time_on() {
+async fn abandoned_deliveries_are_replayed_from_a_given_time() {
     let bench = bench(|| NOW);
     let mut hook = endpoint("a", "wh_1", &["*"]);
     // Disable the endpoint, so that nothing is sent in the meantime.

@@ -92,12 +92,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(units: u128) {
+        fn written_values_are_read_back(units: u128) {
             prop_assert_eq!(Amount::new(units).to_string().parse(), Ok(Amount::new(units)));
         }
 
         #[test]
-        fn what_is_read_is_written_as_it_was(text in "\\PC*") {
+        fn read_values_are_written_unchanged(text in "\\PC*") {
             if let Ok(amount) = text.parse::<Amount>() {
                 prop_assert_eq!(amount.to_string(), text);
             }

@@ -71,7 +71,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(bytes: [u8; 32]) {
+        fn written_values_are_read_back(bytes: [u8; 32]) {
             prop_assert_eq!(Nonce::new(bytes).to_string().parse(), Ok(Nonce::new(bytes)));
         }
 

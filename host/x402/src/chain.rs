@@ -130,7 +130,7 @@ impl ChainReader {
         let contract = requirement.token().address.to_string();
         let filter = json!([{ "address": contract, "fromBlock": format!("0x{from:x}"), "topics": topics }]);
         let logs = self.ask("eth_getLogs", filter).await?;
-        let logs = logs.as_array().ok_or_else(|| nonsense("eth_getLogs"))?;
+        let logs = logs.as_array().ok_or_else(|| invalid_answer("eth_getLogs"))?;
         let mut users = Vec::new();
         for log in logs {
             let Some(hash) = text_of(log, "/transactionHash").and_then(|hash| hash.parse().ok()) else { continue };
@@ -145,7 +145,7 @@ impl ChainReader {
     async fn has_input(&self, transaction: TransactionHash, digits: &str) -> Result<bool, LookupError> {
         let method = "eth_getTransactionByHash";
         let answer = self.ask(method, json!([transaction.to_string()])).await?;
-        let input = text_of(&answer, "/input").ok_or_else(|| nonsense(method))?;
+        let input = text_of(&answer, "/input").ok_or_else(|| invalid_answer(method))?;
         Ok(input.to_ascii_lowercase().contains(digits))
     }
 
@@ -159,7 +159,7 @@ impl ChainReader {
     ) -> Result<Option<[u8; 32]>, LookupError> {
         let data = [selector(function).as_slice(), &arguments.concat()].concat();
         let answer = self.ask("eth_call", json!([{ "to": contract, "data": hex_of(&data) }, "latest"])).await?;
-        Ok(hex_bytes(answer.as_str().ok_or_else(|| nonsense("eth_call"))?))
+        Ok(hex_bytes(answer.as_str().ok_or_else(|| invalid_answer("eth_call"))?))
     }
 
     /// Returns whether a transaction moves exactly the payment's amount to exactly its
@@ -174,7 +174,7 @@ impl ChainReader {
         let amount = hex_of(&payment.amount().word());
         let contract = requirement.token().address;
         let logs =
-            receipt.get("logs").and_then(Value::as_array).ok_or_else(|| nonsense("eth_getTransactionReceipt"))?;
+            receipt.get("logs").and_then(Value::as_array).ok_or_else(|| invalid_answer("eth_getTransactionReceipt"))?;
         Ok(logs.iter().any(|log| {
             log.get("topics") == Some(&topics)
                 && text_of(log, "/data") == Some(&amount)
@@ -185,7 +185,7 @@ impl ChainReader {
     async fn block_number(&self) -> Result<u64, LookupError> {
         let number = self.ask("eth_blockNumber", json!([])).await?;
         let digits = number.as_str().and_then(|text| text.strip_prefix("0x"));
-        digits.and_then(|digits| u64::from_str_radix(digits, 16).ok()).ok_or_else(|| nonsense("eth_blockNumber"))
+        digits.and_then(|digits| u64::from_str_radix(digits, 16).ok()).ok_or_else(|| invalid_answer("eth_blockNumber"))
     }
 
     async fn ask(&self, method: &str, params: Value) -> Result<Value, LookupError> {
@@ -199,7 +199,7 @@ impl ChainReader {
             }
             bytes.extend_from_slice(&chunk);
         }
-        let mut answer: Value = serde_json::from_slice(&bytes).map_err(|_| nonsense(method))?;
+        let mut answer: Value = serde_json::from_slice(&bytes).map_err(|_| invalid_answer(method))?;
         match answer.get_mut("result").map(Value::take) {
             Some(result) => Ok(result),
             None => {
@@ -215,7 +215,7 @@ fn text_of<'a>(value: &'a Value, pointer: &str) -> Option<&'a str> {
     value.pointer(pointer).and_then(Value::as_str)
 }
 
-fn nonsense(method: &str) -> LookupError {
+fn invalid_answer(method: &str) -> LookupError {
     LookupError(format!("{method}: unexpected response from the node"))
 }
 

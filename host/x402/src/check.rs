@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn each_thing_that_is_wrong_has_its_code() {
+    fn each_error_has_its_code() {
         let other = "0x0000000000000000000000000000000000000001";
         for (pointer, value, code) in [
             ("/accepted/scheme", json!("upto"), Code::InvalidScheme),

@@ -173,7 +173,7 @@ mod tests {
     /// Checks that the stored file `ours.json` matches the headers that this crate writes;
     /// `tests/clients/payment_formats.py` makes the official library read it and pay.
     #[test]
-    fn what_is_kept_for_others_to_read_is_what_is_made() {
+    fn the_vectors_file_is_up_to_date() {
         let vector = crate::testing::signed().remove(0);
         let resource = crate::wire::ResourceInfo { url: "http://127.0.0.1/x".to_owned(), ..Default::default() };
         let why = "PAYMENT-SIGNATURE header is required";
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_refused() {
+    fn a_malformed_message_is_refused() {
         let long = "A".repeat(HEADER_BYTES_MAX + 4);
         assert!(matches!(PaymentPayload::decode(long.as_bytes()), Err(HeaderError::TooLong { .. })));
         for text in ["e30", "e30==", "{}", "_-8=", "e3 0="] {

@@ -72,7 +72,7 @@ pub use permit2::{PERMIT2, TokenPermissions, UPTO_PROXY, UptoAuthorization, Upto
 pub use price::{Conversion, PriceError, Rate};
 pub use requirement::{Requirement, RequirementError, TIMEOUT_S_MAX, TIMEOUT_S_MIN};
 pub use scheme::Scheme;
-pub use settlement::{Attempt, Outcome, Settled, Why};
+pub use settlement::{Attempt, Outcome, Settled, UnclearReason};
 pub use signature::{Signature, SignatureError};
 #[cfg(feature = "testing")]
 pub use test_wallet::TestWallet;

@@ -129,7 +129,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_read_is_written_as_it_was(text in "[a-z0-9:_ -]{0,20}") {
+        fn read_values_are_written_unchanged(text in "[a-z0-9:_ -]{0,20}") {
             if let Ok(network) = text.parse::<Network>() {
                 prop_assert_eq!(network.to_string(), text);
             }

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_amount_is_refused() {
+    fn a_price_without_an_amount_is_refused() {
         let old = |now_s| rate("1").convert(Millipence::new(1), 6, now_s);
         assert!(old(NOW_S + 3_600).is_ok());
         assert!(matches!(old(NOW_S + 3_601), Err(PriceError::Stale { .. })));

@@ -117,7 +117,7 @@ mod tests {
     use crate::network::ChainId;
 
     #[test]
-    fn what_cannot_be_paid_is_not_asked_for() {
+    fn an_unpayable_requirement_is_refused() {
         let token = Token::usdc(ChainId::BASE).unwrap();
         let (some, somebody) = (Amount::new(1), Address::new([1; 20]));
         let ask = |amount, pay_to, timeout_s| Requirement::new(token.clone(), amount, pay_to, timeout_s);
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn upto_names_who_settles() {
+    fn upto_names_the_settler() {
         let token = Token::usdc(ChainId::BASE).unwrap();
         let exact = Requirement::new(token, Amount::new(1), Address::new([1; 20]), 60).unwrap();
         let wire = exact.clone().upto(Address::new([2; 20])).to_wire();

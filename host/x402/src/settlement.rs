@@ -42,7 +42,7 @@ pub enum Outcome {
     /// refusal.
     Unclear {
         /// Reason why the outcome is unclear.
-        why: Why,
+        why: UnclearReason,
         /// Details for the log; at most 300 characters.
         detail: String,
         /// The transaction named by the facilitator, if any.
@@ -80,7 +80,7 @@ impl From<&Settled> for SettlementResponse {
 
 /// A reason why the outcome of a settlement is unclear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum UnclearReason {
     /// No connection was made, so the request was not sent and nothing happened. If this
     /// attempt was [`Attempt::First`], the next attempt may be `First` too.
     NotSent,
@@ -140,7 +140,7 @@ fn is_refusal(reason: &str) -> bool {
 }
 
 impl Outcome {
-    pub(crate) fn unclear(why: Why, detail: &str, transaction: Option<TransactionHash>) -> Self {
+    pub(crate) fn unclear(why: UnclearReason, detail: &str, transaction: Option<TransactionHash>) -> Self {
         Self::Unclear { why, detail: tollbridge_core::excerpt::excerpt(detail, 300), transaction }
     }
 
@@ -153,18 +153,20 @@ impl Outcome {
         let reason = answer.error_reason.as_deref().unwrap_or_default();
         let short: String = reason.chars().filter(|c| !c.is_control()).take(100).collect();
         if !answer.transaction.is_empty() || !is_refusal(reason) {
-            return Self::unclear(Why::Pending, &format!("not settled: `{short}`"), transaction);
+            return Self::unclear(UnclearReason::Pending, &format!("not settled: `{short}`"), transaction);
         }
         match attempt {
             Attempt::First => Self::Refused { reason: short },
-            Attempt::Again => Self::unclear(Why::RefusedAgain, &format!("refused: `{short}`"), None),
+            Attempt::Again => Self::unclear(UnclearReason::RefusedAgain, &format!("refused: `{short}`"), None),
         }
     }
 }
 
 fn settled(answer: &SettlementResponse, asked: &Authorized, transaction: Option<TransactionHash>) -> Outcome {
     let (network, amount) = (asked.requirement().token().chain.network(), asked.amount());
-    let other = |what: &str| Outcome::unclear(Why::OtherPayment, &format!("settled, with another {what}"), transaction);
+    let other = |what: &str| {
+        Outcome::unclear(UnclearReason::OtherPayment, &format!("settled, with another {what}"), transaction)
+    };
     if answer.network != network {
         return other("network");
     }
@@ -176,7 +178,7 @@ fn settled(answer: &SettlementResponse, asked: &Authorized, transaction: Option<
     }
     match transaction.filter(|transaction| transaction.bytes() != [0; 32]) {
         Some(transaction) => Outcome::Settled(Settled { transaction, payer: asked.payer(), network, amount }),
-        None => Outcome::unclear(Why::NoTransaction, "settled, without a transaction", None),
+        None => Outcome::unclear(UnclearReason::NoTransaction, "settled, without a transaction", None),
     }
 }
 

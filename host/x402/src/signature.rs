@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_signature_is_refused() {
+    fn an_invalid_signature_is_refused() {
         let zeros = "00".repeat(32);
         for (text, error) in [
             (format!("0x{zeros}{zeros}1b"), SignatureError::OutOfRange),

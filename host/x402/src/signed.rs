@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn each_thing_that_is_wrong_with_a_permit_has_its_code() {
+    fn each_permit_error_has_its_code() {
         let other = "0x0000000000000000000000000000000000000001";
         let permit = "/payload/permit2Authorization";
         for (pointer, value, code) in [
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_charged_than_was_signed() {
+    fn a_charge_never_exceeds_the_signed_amount() {
         let vector = vector();
         let authorized = check(&vector.payment, &vector.requirement, vector.now_s).unwrap();
         let charging = |units| authorized.charging(Amount::new(units));

@@ -101,7 +101,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(bytes: [u8; 32]) {
+        fn written_values_are_read_back(bytes: [u8; 32]) {
             prop_assert_eq!(Uint256(bytes).to_string().parse(), Ok(Uint256(bytes)));
         }
 

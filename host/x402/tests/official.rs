@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use tollbridge_x402::{
     Address, Amount, Attempt, Authorized, ChainId, ChainReader, Deadlines, Facilitator, OnChain, Outcome,
-    PaymentPayload, Requirement, Token, Verified, Why, check,
+    PaymentPayload, Requirement, Token, UnclearReason, Verified, check,
 };
 
 const PAY_TO: &str = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C";
@@ -58,7 +58,10 @@ async fn settles_what_it_came_to(url: &str, facilitator: &Facilitator, chain: &C
     let poor = permit(url, "22", settles).await;
     assert!(matches!(facilitator.verify(&poor).await, Ok(Verified::Invalid { .. })));
     let refused = facilitator.settle(&poor.charging(Amount::new(1)).unwrap(), Attempt::First).await;
-    assert!(matches!(refused, Outcome::Refused { .. } | Outcome::Unclear { why: Why::Pending, .. }), "{refused:?}");
+    assert!(
+        matches!(refused, Outcome::Refused { .. } | Outcome::Unclear { why: UnclearReason::Pending, .. }),
+        "{refused:?}"
+    );
 }
 
 #[tokio::test]
@@ -97,7 +100,7 @@ async fn the_official_facilitator_settles_once() {
     let Ok(Verified::Invalid { reason }) = facilitator.verify(&poor).await else { panic!("valid without money") };
     assert!(reason.contains("insufficient") || reason.contains("simulation"), "{reason}");
     match facilitator.settle(&poor, Attempt::First).await {
-        Outcome::Refused { .. } | Outcome::Unclear { why: Why::Pending, .. } => {}
+        Outcome::Refused { .. } | Outcome::Unclear { why: UnclearReason::Pending, .. } => {}
         other => panic!("{other:?}"),
     }
     assert_eq!(balance().await, "10000");

@@ -241,7 +241,7 @@ mod tests {
     use crate::{config, http, kv::Bucket, log};
 
     #[test]
-    fn what_a_plugin_does_is_recorded() {
+    fn the_actions_of_a_plugin_are_recorded() {
         let answer =
             |request: &Request| Ok(Response { status: 200, body: request.url.clone().into(), ..Response::default() });
         let doubles = Doubles::new().config("a", "1").kv("shared", "n", b"41").http(answer);

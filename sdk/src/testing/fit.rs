@@ -38,7 +38,7 @@ impl Fit {
 
     /// Returns the errors of a value that does not fit the schema, with their JSON pointers.
     #[cfg(feature = "schemas")]
-    pub(crate) fn misfits(&self, value: &Value) -> Vec<String> {
+    pub(crate) fn mismatches(&self, value: &Value) -> Vec<String> {
         let explain = |error: jsonschema::ValidationError<'_>| {
             format!("the {} does not fit its schema at {:?}: {error}", self.what, error.instance_path().as_str())
         };
@@ -46,7 +46,7 @@ impl Fit {
     }
 
     #[cfg(not(feature = "schemas"))]
-    pub(crate) fn misfits(&self, _value: &Value) -> Vec<String> {
+    pub(crate) fn mismatches(&self, _value: &Value) -> Vec<String> {
         Vec::new()
     }
 }

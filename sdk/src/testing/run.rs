@@ -249,9 +249,9 @@ impl Suite {
 
     /// Returns whether an output is JSON, and input and output fit their schemas.
     fn fits(&self, case: &Case, bytes: &[u8]) -> bool {
-        let input_fits = case.input.as_ref().is_none_or(|input| self.input.misfits(input).is_empty());
+        let input_fits = case.input.as_ref().is_none_or(|input| self.input.mismatches(input).is_empty());
         let output: Option<Value> = serde_json::from_slice(bytes).ok();
-        input_fits && output.is_some_and(|output| self.output.misfits(&output).is_empty())
+        input_fits && output.is_some_and(|output| self.output.mismatches(&output).is_empty())
     }
 
     fn output_problems(&self, case: &Case, expected: &Value, bytes: &[u8]) -> Vec<String> {
@@ -262,9 +262,9 @@ impl Suite {
         let exactness = Exactness { tolerance: case.tolerance, partial: case.partial };
         let mut problems = compare::differences(expected, &actual, exactness);
         if let Some(input) = &case.input {
-            problems.extend(self.input.misfits(input));
+            problems.extend(self.input.mismatches(input));
         }
-        problems.extend(self.output.misfits(&actual));
+        problems.extend(self.output.mismatches(&actual));
         problems
     }
 }
@@ -321,7 +321,7 @@ fn says(expected: &ExpectedError, error: &Error) -> bool {
 fn example_problems(what: &'static str, schema: &str, text: &str) -> Result<Vec<String>, String> {
     let value: Value = serde_json::from_str(text).map_err(|_| text.to_owned())?;
     let schema = serde_json::from_str(schema).map_err(|error| error.to_string())?;
-    Ok(Fit::new(what, &schema)?.misfits(&value))
+    Ok(Fit::new(what, &schema)?.mismatches(&value))
 }
 
 fn bytes(value: &Value) -> Result<Vec<u8>, Error> {

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stated_reads_back() {
+    fn stated_rows_read_back() {
         let stated = StatedTable::new(&[("b", "2"), ("a", "1\tx")]);
         let rows = Rows::parse(&stated.text(), "t").expect("a table");
         assert_eq!(rows.entries, stated.rows("t").entries);

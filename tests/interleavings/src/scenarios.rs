@@ -93,7 +93,7 @@ pub fn holds_are_covered() {
 /// A deliberately broken `BalanceHolds` that checks first and reserves later. It must
 /// panic in some orders, which proves that Shuttle tries the orders in which such a bug
 /// shows.
-pub fn holds_that_look_first() {
+pub fn racy_holds() {
     let taken = Arc::new(crate::Mutex::new(0_i64));
     let own = taken.clone();
     in_parallel(move |_| {
@@ -133,7 +133,7 @@ pub fn a_daily_limit_is_kept() {
 }
 
 /// A rate-limit window admits exactly its limit of calls, even when they are concurrent.
-pub fn a_window_lets_in_its_number() {
+pub fn a_window_admits_its_limit() {
     let limiter = Arc::new(RateLimiter::new());
     let limits = RateLimits { per_minute: 3, per_hour: 5 };
     let passed = Arc::new(AtomicUsize::new(0));
@@ -151,7 +151,7 @@ pub fn a_window_lets_in_its_number() {
 }
 
 /// One caller's calls cost a plugin's owner at most the daily limit.
-pub fn an_owner_loses_so_much() {
+pub fn owner_losses_stay_bounded() {
     let losses = Arc::new(OwnerLosses::default());
     let part = Millipence::new(NESTED_LOSS_PER_CALLER_PER_DAY_MILLIPENCE / 3);
     let caller = FairShare::single("acct_c").tenant;

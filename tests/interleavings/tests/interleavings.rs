@@ -25,13 +25,13 @@ fn a_daily_limit_is_kept() {
 }
 
 #[test]
-fn a_window_lets_in_its_number() {
-    check(scenarios::a_window_lets_in_its_number);
+fn a_window_admits_its_limit() {
+    check(scenarios::a_window_admits_its_limit);
 }
 
 #[test]
-fn an_owner_loses_so_much() {
-    check(scenarios::an_owner_loses_so_much);
+fn owner_losses_stay_bounded() {
+    check(scenarios::owner_losses_stay_bounded);
 }
 
 #[test]
@@ -46,6 +46,6 @@ fn a_text_is_one_table() {
 
 #[test]
 fn an_order_that_breaks_holds_is_found() {
-    let found = std::panic::catch_unwind(|| check(scenarios::holds_that_look_first));
+    let found = std::panic::catch_unwind(|| check(scenarios::racy_holds));
     assert!(found.is_err(), "no tried order lets two threads check before one reserves");
 }

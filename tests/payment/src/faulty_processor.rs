@@ -53,7 +53,7 @@ enum Outcome {
 }
 
 /// The fate of a request: lost before its effect, lost after its effect, or not lost.
-enum Bad {
+enum LossPoint {
     Before,
     After,
     No,
@@ -191,17 +191,17 @@ impl FaultyProcessor {
         tokio::task::yield_now().await;
         let faults = self.inner.lock().faults;
         let bad = match self.roll(200) {
-            roll if roll < faults => Bad::Before,
-            roll if roll < 2 * faults => Bad::After,
-            _ => Bad::No,
+            roll if roll < faults => LossPoint::Before,
+            roll if roll < 2 * faults => LossPoint::After,
+            _ => LossPoint::No,
         };
         let silent = || ProcessorError::OutcomeUnknown("silence".to_owned());
-        if matches!(bad, Bad::Before) {
+        if matches!(bad, LossPoint::Before) {
             return Err(silent());
         }
         let done = act(&mut self.inner.lock());
         tokio::task::yield_now().await;
-        if matches!(bad, Bad::After) { Err(silent()) } else { done }
+        if matches!(bad, LossPoint::After) { Err(silent()) } else { done }
     }
 
     fn roll(&self, sides: u64) -> u64 {

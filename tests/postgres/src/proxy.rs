@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 
 /// The faults that the proxy applies to traffic; shared by its threads.
 #[derive(Default)]
-struct Weather {
+struct ProxyFaults {
     /// Drops all connections and accepts none.
     is_cut: AtomicBool,
     /// Holds back all traffic without either side noticing.
@@ -27,7 +27,7 @@ struct Weather {
 /// Forwards bytes between hosts and one database.
 pub struct Proxy {
     port: u16,
-    weather: Arc<Weather>,
+    weather: Arc<ProxyFaults>,
 }
 
 impl Proxy {
@@ -35,7 +35,7 @@ impl Proxy {
     pub fn to(target: u16) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let weather = Arc::new(Weather::default());
+        let weather = Arc::new(ProxyFaults::default());
         let shared = weather.clone();
         std::thread::spawn(move || {
             for client in listener.incoming().map_while(Result::ok) {
@@ -57,7 +57,7 @@ impl Proxy {
         self.port
     }
 
-    /// Cuts every connection and accepts none until `mend`.
+    /// Cuts every connection and accepts none until `restore`.
     pub fn cut(&self) {
         self.weather.is_cut.store(true, Ordering::SeqCst);
         self.cut_open();
@@ -69,7 +69,7 @@ impl Proxy {
     }
 
     /// Accepts connections again.
-    pub fn mend(&self) {
+    pub fn restore(&self) {
         self.weather.is_cut.store(false, Ordering::SeqCst);
     }
 
@@ -89,7 +89,7 @@ impl Proxy {
     }
 }
 
-fn pass(mut from: TcpStream, mut to: TcpStream, weather: Arc<Weather>, answers: bool) {
+fn pass(mut from: TcpStream, mut to: TcpStream, weather: Arc<ProxyFaults>, answers: bool) {
     std::thread::spawn(move || {
         let mut bytes = vec![0; 64 << 10];
         while let Ok(count @ 1..) = from.read(&mut bytes) {

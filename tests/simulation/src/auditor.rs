@@ -10,11 +10,11 @@ use tollbridge_agents::TaskState;
 use tollbridge_ledger::Trust;
 use tollbridge_store::Collection;
 
-use crate::book::{Book, CallNote, Manner, Reported, Source};
+use crate::book::{Book, CallMode, CallNote, Reported, Source};
 use crate::clock::now_ms;
 use crate::host::Host;
 use crate::ledger_reader::{LedgerReader, Line, text};
-use crate::plugins::{WARES, Ware};
+use crate::plugins::{TestPlugin, WARES};
 use crate::stripe_books::{Books, DEPOSIT, Dispute};
 use crate::wallets::RISK;
 
@@ -145,7 +145,7 @@ impl Audit<'_> {
                 Reported::Answered { seal, body } => self.answered(note, seal, body),
                 Reported::Refused(why) => {
                     self.must(lines.is_empty(), || format!("{} was refused ({why}) and is charged", note.request));
-                    self.costs_what_was_told(note, why);
+                    self.check_reported_cost(note, why);
                 }
                 Reported::Unknown | Reported::Accepted(_) => {}
             }
@@ -163,7 +163,7 @@ impl Audit<'_> {
     }
 
     fn answered(&mut self, note: &CallNote, seal: &str, body: &[u8]) {
-        let right = body == Ware::answer(note.n);
+        let right = body == TestPlugin::answer(note.n);
         self.must(right, || format!("{} got another's answer: {}", note.request, String::from_utf8_lossy(body)));
         let Some(line) = self.ledger.lines.iter().find(|line| line.seal == seal) else {
             return self
@@ -178,7 +178,7 @@ impl Audit<'_> {
 
     /// Checks the cost of a refused call: the records of the request charge its caller
     /// exactly the amount that the refusal reports, and nothing if it reports none.
-    fn costs_what_was_told(&mut self, note: &CallNote, why: &str) {
+    fn check_reported_cost(&mut self, note: &CallNote, why: &str) {
         let credit = format!("credit:{}", self.book.people[note.who]);
         let owns = WARES.iter().any(|ware| ware.owner == note.who);
         let of_request = self.ledger.lines.iter().filter(|line| line.body["request_id"] == note.request);
@@ -187,7 +187,7 @@ impl Audit<'_> {
             .filter(|(name, _)| *name == credit)
             .map(|(_, amount)| amount)
             .sum();
-        let reported = told_cost(why);
+        let reported = reported_cost(why);
         // An owner also pays from credit when his own plugin makes calls. Reported
         // amounts omit fractions of a penny.
         let holds = owns || note.source != Source::Credit || (0..1_000).contains(&(-taken - reported));
@@ -435,7 +435,7 @@ pub(crate) fn open_work(host: &Host, books: &Books) -> Vec<String> {
 
 /// Returns the cost that a refusal reports, in millipence: `£1.23 was charged for
 /// …`.
-fn told_cost(why: &str) -> i64 {
+fn reported_cost(why: &str) -> i64 {
     let pounds = why.split_once(" was charged for").and_then(|(before, _)| before.rsplit_once('£'));
     let pence = pounds.and_then(|(_, pounds)| pounds.replace('.', "").parse::<i64>().ok());
     pence.unwrap_or(0) * 1_000
@@ -451,9 +451,9 @@ fn groups(book: &Book) -> Vec<Vec<&CallNote>> {
     for note in &book.calls {
         let Some(key) = &note.key else { continue };
         let manner = match note.manner {
-            Manner::Call => 0,
-            Manner::Invoke => 1,
-            Manner::Queue => 2,
+            CallMode::Call => 0,
+            CallMode::Invoke => 1,
+            CallMode::Queue => 2,
         };
         groups.entry((note.who, note.ware, manner, key)).or_default().push(note);
     }

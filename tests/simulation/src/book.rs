@@ -20,7 +20,7 @@ pub(crate) enum Source {
 
 /// The way a call is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Manner {
+pub(crate) enum CallMode {
     /// A bridge call, which is answered directly.
     Call,
     /// An agent call whose caller waits for the answer.
@@ -50,7 +50,7 @@ pub(crate) struct CallNote {
     /// Index of the caller among the people.
     pub(crate) who: usize,
     pub(crate) ware: usize,
-    pub(crate) manner: Manner,
+    pub(crate) manner: CallMode,
     pub(crate) source: Source,
     pub(crate) key: Option<String>,
     pub(crate) n: u64,
@@ -101,7 +101,7 @@ pub(crate) struct PermitNote {
 
 /// A request to a model.
 #[derive(Clone, Debug)]
-pub(crate) struct AskNote {
+pub(crate) struct ModelRequestNote {
     /// Id of the request.
     pub(crate) request: String,
     /// Index of the wallet signature among the permits.
@@ -138,7 +138,7 @@ pub(crate) struct Book {
     pub(crate) signed: Vec<SignedNote>,
     pub(crate) tokens: Vec<TokenNote>,
     pub(crate) permits: Vec<PermitNote>,
-    pub(crate) asks: Vec<AskNote>,
+    pub(crate) asks: Vec<ModelRequestNote>,
     /// Violations observed while the simulation ran.
     pub(crate) wrong: Vec<String>,
     /// Payout accounts at the processor, with their owners.

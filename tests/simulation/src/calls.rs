@@ -13,11 +13,11 @@ use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_market::checkout::{Call, CallAnswer, CheckoutError, PaymentSource};
 use tollbridge_x402::TransactionHash;
 
-use crate::book::{CallNote, Manner, Reported, SignedNote, Source};
+use crate::book::{CallMode, CallNote, Reported, SignedNote, Source};
 use crate::clock::now_ms;
 use crate::credentials;
 use crate::host::Host;
-use crate::operation::CallWish;
+use crate::operation::CallPlan;
 use crate::plugins::WARES;
 use crate::wallets::wallet;
 
@@ -25,7 +25,7 @@ use crate::wallets::wallet;
 /// idempotency key.
 const BY_PAYMENT: &str = "payment_";
 
-pub(crate) async fn call(host: &Arc<Host>, wish: CallWish) {
+pub(crate) async fn call(host: &Arc<Host>, wish: CallPlan) {
     let (at, note) = {
         let book = &mut *host.world.book.lock().unwrap();
         let number = book.next();
@@ -72,14 +72,14 @@ pub(crate) async fn call_by_wallet(host: &Arc<Host>, who: usize, ware: usize) {
         book.signed.push(SignedNote { payment, challenge: None, handle, transaction, ware });
         book.signed.len() - 1
     };
-    let manner = if WARES[ware].kind == PluginKind::Bridge { Manner::Call } else { Manner::Invoke };
+    let manner = if WARES[ware].kind == PluginKind::Bridge { CallMode::Call } else { CallMode::Invoke };
     let (source, n) = (Source::Wallet(at), world.chance.below(1_000));
-    let wish = CallWish { who, ware, manner, source, key: world.chance.percent(30), n, wait_ms: 30_000 };
+    let wish = CallPlan { who, ware, manner, source, key: world.chance.percent(30), n, wait_ms: 30_000 };
     call_and_repeat(host, wish).await;
 }
 
 /// Makes a call; a caller that gets an unclear outcome repeats the call.
-pub(crate) async fn call_and_repeat(host: &Arc<Host>, wish: CallWish) {
+pub(crate) async fn call_and_repeat(host: &Arc<Host>, wish: CallPlan) {
     let (world, source) = (&host.world, wish.source.clone());
     call(host, wish).await;
     for _ in 0..world.chance.below(3) {
@@ -149,7 +149,7 @@ fn request(host: &Host, note: &CallNote) -> Call {
     let body = body(ware.kind, note.n);
     let route = match (ware.kind, note.manner) {
         (PluginKind::Bridge, _) => format!("POST /v1/oracle/{}", ware.name),
-        (PluginKind::Agent, Manner::Queue) => format!("POST /v1/agents/{}/enqueue", ware.name),
+        (PluginKind::Agent, CallMode::Queue) => format!("POST /v1/agents/{}/enqueue", ware.name),
         (PluginKind::Agent, _) => format!("POST /v1/agents/{}/invoke", ware.name),
     };
     Call {
@@ -195,14 +195,14 @@ async fn ask(host: &Arc<Host>, note: &CallNote, call: Call, wait_ms: u64) -> Rep
     {
         return reported;
     }
-    host.look(WARES[note.ware].kind == PluginKind::Bridge).await;
+    host.catch_up(WARES[note.ware].kind == PluginKind::Bridge).await;
     match note.manner {
-        Manner::Call => host.checkout().run(call).await.map_or_else(|error| refused(&error), answered),
-        Manner::Queue => match host.agents.enqueue(call).await {
+        CallMode::Call => host.checkout().run(call).await.map_or_else(|error| refused(&error), answered),
+        CallMode::Queue => match host.agents.enqueue(call).await {
             Ok(task) => Reported::Accepted(task),
             Err(error) => not_done(&error),
         },
-        Manner::Invoke => match host.agents.invoke(Invocation { call, wait: Duration::from_millis(wait_ms) }).await {
+        CallMode::Invoke => match host.agents.invoke(Invocation { call, wait: Duration::from_millis(wait_ms) }).await {
             Ok(InvocationOutcome::Completed { answer, .. }) => answered(answer),
             Ok(InvocationOutcome::Accepted { task_id }) => Reported::Accepted(task_id),
             Err(error) => not_done(&error),

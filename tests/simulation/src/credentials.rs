@@ -12,11 +12,11 @@ use tollbridge_mpp::{Challenge, Credential, Method, evm_nonce};
 use tollbridge_payment::{CredentialPayment, MppRail, Purchase, QuoteSigner, StripeTerms};
 use tollbridge_x402::{PaymentPayload, TransactionHash};
 
-use crate::book::{Manner, SignedNote, Source, TokenNote};
+use crate::book::{CallMode, SignedNote, Source, TokenNote};
 use crate::calls;
 use crate::clock::now_ms;
 use crate::host::Host;
-use crate::operation::CallWish;
+use crate::operation::CallPlan;
 use crate::plugins::WARES;
 use crate::wallets::wallet;
 
@@ -40,9 +40,9 @@ pub(crate) async fn call_by_signature(host: &Arc<Host>, who: usize, ware: usize)
     let (chance, kind) = (&host.world.chance, WARES[ware].kind);
     let n = chance.below(1_000);
     let Some(at) = sign(host, who, ware, &calls::body(kind, n)) else { return };
-    let manner = if kind == PluginKind::Bridge { Manner::Call } else { Manner::Invoke };
+    let manner = if kind == PluginKind::Bridge { CallMode::Call } else { CallMode::Invoke };
     let (source, key) = (Source::Wallet(at), chance.percent(30));
-    calls::call_and_repeat(host, CallWish { who, ware, manner, source, key, n, wait_ms: 30_000 }).await;
+    calls::call_and_repeat(host, CallPlan { who, ware, manner, source, key, n, wait_ms: 30_000 }).await;
 }
 
 /// Signs for the challenge of a call; returns the index among the wallet signatures.

@@ -26,7 +26,7 @@ pub(crate) enum Name {
 
 /// A fault that happens once and ends the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mishap {
+pub(crate) enum DiskFault {
     /// Power fails at this write.
     CutAtWrite(usize),
     /// Power fails after this sync.
@@ -41,7 +41,7 @@ pub(crate) enum Mishap {
 }
 
 #[derive(Clone, Debug)]
-enum Deed {
+enum FileOperation {
     Write { at: usize, bytes: Vec<u8> },
     SetLen(usize),
 }
@@ -53,7 +53,7 @@ struct FileState {
     /// Content as reads see it, including unsynced writes.
     now: Vec<u8>,
     /// Unsynced changes, which lead from `durable` to `now`.
-    dirty: Vec<Deed>,
+    dirty: Vec<FileOperation>,
     /// Whether a sync has failed, so that earlier writes may have been lost.
     limbo: bool,
 }
@@ -66,7 +66,7 @@ struct State {
     writes: usize,
     syncs: usize,
     appends: usize,
-    mishap: Option<Mishap>,
+    mishap: Option<DiskFault>,
     /// `None` while the process runs; once it has ended, whether a power cut ended it.
     over: Option<bool>,
     killed: bool,
@@ -103,7 +103,7 @@ impl Disk {
     }
 
     /// Schedules a mishap and resets the counters.
-    pub(crate) fn plan(&self, mishap: Option<Mishap>) {
+    pub(crate) fn plan(&self, mishap: Option<DiskFault>) {
         let state = &mut *self.state.lock().unwrap();
         (state.mishap, state.writes, state.syncs, state.appends) = (mishap, 0, 0, 0);
     }
@@ -137,7 +137,7 @@ impl Disk {
         let number = state.appends;
         state.appends += 1;
         match state.mishap {
-            Some(Mishap::CutOff { at, written }) if at == number => {
+            Some(DiskFault::CutOff { at, written }) if at == number => {
                 state.over = Some(false);
                 self.over.notify_one();
                 Ok(Some(written))
@@ -168,8 +168,8 @@ impl Disk {
 }
 
 /// Applies an unsynced change, of which a power cut may keep all, a part or nothing.
-fn survive(image: &mut Vec<u8>, deed: &Deed, chance: &Chance) {
-    let Deed::Write { at, bytes } = deed else {
+fn survive(image: &mut Vec<u8>, deed: &FileOperation, chance: &Chance) {
+    let FileOperation::Write { at, bytes } = deed else {
         if chance.percent(60) {
             apply(image, deed);
         }
@@ -183,7 +183,7 @@ fn survive(image: &mut Vec<u8>, deed: &Deed, chance: &Chance) {
             while from < bytes.len() {
                 let take = (SECTOR_BYTES - (at + from) % SECTOR_BYTES).min(bytes.len() - from);
                 if chance.percent(50) {
-                    apply(image, &Deed::Write { at: at + from, bytes: bytes[from..from + take].to_vec() });
+                    apply(image, &FileOperation::Write { at: at + from, bytes: bytes[from..from + take].to_vec() });
                 }
                 from += take;
             }
@@ -191,10 +191,10 @@ fn survive(image: &mut Vec<u8>, deed: &Deed, chance: &Chance) {
     }
 }
 
-fn apply(image: &mut Vec<u8>, deed: &Deed) {
+fn apply(image: &mut Vec<u8>, deed: &FileOperation) {
     match deed {
-        Deed::SetLen(length) => image.resize(*length, 0),
-        Deed::Write { at, bytes } => {
+        FileOperation::SetLen(length) => image.resize(*length, 0),
+        FileOperation::Write { at, bytes } => {
             let end = at + bytes.len();
             if image.len() < end {
                 image.resize(end, 0);
@@ -221,14 +221,14 @@ impl DiskFile {
         done
     }
 
-    fn write_down(&self, mut deed: Deed) -> io::Result<()> {
+    fn write_down(&self, mut deed: FileOperation) -> io::Result<()> {
         self.with(|state| {
             let number = state.writes;
             state.writes += 1;
             let fault = state
                 .mishap
-                .filter(|mishap| matches!(mishap, Mishap::CutAtWrite(at) | Mishap::NoSpace(at) if *at == number));
-            if let (Some(Mishap::NoSpace(_)), Deed::Write { bytes, .. }) = (fault, &mut deed) {
+                .filter(|mishap| matches!(mishap, DiskFault::CutAtWrite(at) | DiskFault::NoSpace(at) if *at == number));
+            if let (Some(DiskFault::NoSpace(_)), FileOperation::Write { bytes, .. }) = (fault, &mut deed) {
                 bytes.truncate(bytes.len() / 2);
             }
             let file = &mut state.files[self.name as usize];
@@ -237,7 +237,7 @@ impl DiskFile {
             match fault {
                 None => Ok(()),
                 Some(mishap) => {
-                    state.over = Some(matches!(mishap, Mishap::CutAtWrite(_)));
+                    state.over = Some(matches!(mishap, DiskFault::CutAtWrite(_)));
                     Err(io::ErrorKind::StorageFull.into())
                 }
             }
@@ -260,7 +260,7 @@ impl StorageBackend for DiskFile {
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
-        self.write_down(Deed::SetLen(usize::try_from(len).unwrap()))
+        self.write_down(FileOperation::SetLen(usize::try_from(len).unwrap()))
     }
 
     fn sync_data(&self) -> io::Result<()> {
@@ -268,7 +268,7 @@ impl StorageBackend for DiskFile {
             let number = state.syncs;
             state.syncs += 1;
             let file = &mut state.files[self.name as usize];
-            if state.mishap == Some(Mishap::SyncFails(number)) {
+            if state.mishap == Some(DiskFault::SyncFails(number)) {
                 file.limbo = true;
                 state.over = Some(false);
                 return Err(io::Error::other("EIO"));
@@ -276,7 +276,7 @@ impl StorageBackend for DiskFile {
             for deed in std::mem::take(&mut file.dirty) {
                 apply(&mut file.durable, &deed);
             }
-            if state.mishap == Some(Mishap::CutAfterSync(number)) {
+            if state.mishap == Some(DiskFault::CutAfterSync(number)) {
                 state.over = Some(true);
             }
             Ok(())
@@ -284,6 +284,6 @@ impl StorageBackend for DiskFile {
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        self.write_down(Deed::Write { at: usize::try_from(offset).unwrap(), bytes: data.to_vec() })
+        self.write_down(FileOperation::Write { at: usize::try_from(offset).unwrap(), bytes: data.to_vec() })
     }
 }

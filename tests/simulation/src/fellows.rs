@@ -30,11 +30,11 @@ const PLACES: usize = 2;
 /// others know it, how often each host checks, and the silence after which a host counts
 /// as dead.
 const KNOWN_AFTER: Duration = Duration::from_millis(600);
-const LOOK_EVERY: Duration = Duration::from_millis(250);
+const CATCH_UP_INTERVAL: Duration = Duration::from_millis(250);
 const SILENT_MAX: Duration = Duration::from_secs(3);
 
 /// A further host.
-pub(crate) struct Fellow {
+pub(crate) struct PeerHost {
     checkout: Arc<Checkout>,
     hosts: Arc<Hosts>,
     end: Arc<End>,
@@ -53,7 +53,7 @@ impl End {
         self.has_come.load(Ordering::SeqCst)
     }
 
-    fn come(&self) {
+    fn finish(&self) {
         self.has_come.store(true, Ordering::SeqCst);
         self.reported.notify_waiters();
     }
@@ -79,7 +79,7 @@ impl ForeignChanges for Follower {
     fn rows_changed(&self, rows: &[(Collection, String)]) {
         let about_hosts = rows.iter().any(|(collection, _)| *collection == Collection::Hosts);
         if about_hosts && self.hosts.upgrade().is_some_and(|hosts| !hosts.refresh().unwrap()) {
-            self.end.come();
+            self.end.finish();
         }
     }
 
@@ -90,7 +90,7 @@ impl ForeignChanges for Follower {
 }
 
 /// Starts the background tasks of a host that shares its ledger.
-pub(crate) fn keep_in_touch(hosts: Arc<Hosts>, db: Db, payments: Arc<CallPayments>) -> Vec<JoinHandle<()>> {
+pub(crate) fn start_heartbeats(hosts: Arc<Hosts>, db: Db, payments: Arc<CallPayments>) -> Vec<JoinHandle<()>> {
     let (kept, swept) = (payments.clone(), payments);
     let keep = async move {
         loop {
@@ -99,7 +99,7 @@ pub(crate) fn keep_in_touch(hosts: Arc<Hosts>, db: Db, payments: Arc<CallPayment
     };
     let look = async move {
         loop {
-            tokio::time::sleep(LOOK_EVERY).await;
+            tokio::time::sleep(CATCH_UP_INTERVAL).await;
             if hosts.has_others() {
                 let _ = db.writer().catch_up().await;
                 swept.shares.sweep();
@@ -111,7 +111,7 @@ pub(crate) fn keep_in_touch(hosts: Arc<Hosts>, db: Db, payments: Arc<CallPayment
 
 /// Keeps `PLACES` further hosts running beside this one until it ends; a further host
 /// that ends is replaced.
-pub(crate) fn keep_company(host: &Arc<Host>) {
+pub(crate) fn start_peer_hosts(host: &Arc<Host>) {
     if host.world.shared.is_none() {
         return;
     }
@@ -120,7 +120,7 @@ pub(crate) fn keep_company(host: &Arc<Host>) {
         tokio::spawn(async move {
             loop {
                 tokio::time::sleep(host.world.chance.millis(0, 4_000)).await;
-                let Some(fellow) = Fellow::start(&host).await else { return };
+                let Some(fellow) = PeerHost::start(&host).await else { return };
                 host.fellows.lock().push(fellow.clone());
                 tokio::time::sleep(host.world.chance.millis(200, 15_000)).await;
                 fellow.leave(&host).await;
@@ -129,7 +129,7 @@ pub(crate) fn keep_company(host: &Arc<Host>) {
     }
 }
 
-impl Fellow {
+impl PeerHost {
     async fn start(host: &Host) -> Option<Arc<Self>> {
         let (world, end) = (&host.world, Arc::new(End::default()));
         let line = LogLine::of_fellow(world.shared.as_ref()?, &world.disk, &end, &world.chance);
@@ -141,7 +141,7 @@ impl Fellow {
         engine.commit(&[], &mut chain).ok()?;
         let listeners = Arc::new(EndpointIndex::load(store.as_ref()).ok()?);
         let failed = end.clone();
-        let on_failure = move |_| failed.come();
+        let on_failure = move |_| failed.finish();
         let (writer, steps) = Writer::in_steps(store.clone(), Box::new(chain), Some(listeners), on_failure);
         let (chance, ended) = (world.chance.clone(), end.clone());
         let committing = tokio::spawn(async move {
@@ -165,7 +165,7 @@ impl Fellow {
             end: end.clone(),
         }));
         let payments = Arc::new(call_payments(world, store.clone()).with_hosts(hosts.clone(), db.clone()));
-        let mut tasks = keep_in_touch(hosts.clone(), db.clone(), payments.clone());
+        let mut tasks = start_heartbeats(hosts.clone(), db.clone(), payments.clone());
         tasks.push(committing);
         hosts.join().await.ok()?;
         tokio::time::sleep(KNOWN_AFTER).await;
@@ -213,18 +213,18 @@ impl Fellow {
         }
         let is_frozen = host.world.chance.percent(30);
         if !is_frozen {
-            self.end.come();
+            self.end.finish();
         }
         tokio::time::sleep(SILENT_MAX).await;
         if let Some(hosts) = &host.hosts {
             let removed = hosts.remove(&own).await;
             host.world.log.note(format!("host {} is declared dead: {}", own.as_str(), removed.is_ok()));
-            host.payments.shares.tidy().await;
+            host.payments.shares.clean_up().await;
         }
         // A frozen host continues to serve for a while before it notices that it was
         // declared dead.
         tokio::time::sleep(Duration::from_secs(if is_frozen { 10 } else { 0 })).await;
-        self.end.come();
+        self.end.finish();
         self.tasks.iter().for_each(JoinHandle::abort);
     }
 }

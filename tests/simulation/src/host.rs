@@ -28,9 +28,9 @@ use zeroize::Zeroizing;
 use crate::clock::now_ms;
 use crate::credentials;
 use crate::disk::Name;
-use crate::fellows::{Fellow, Follower, keep_in_touch};
+use crate::fellows::{Follower, PeerHost, start_heartbeats};
 use crate::models::Models;
-use crate::plugins::{Model, SCHEMAS, WARES, WareScript};
+use crate::plugins::{Model, PluginBehavior, SCHEMAS, WARES};
 use crate::receivers::{ReceiverLine, SIGNATURE};
 use crate::shared_log::LogLine;
 use crate::stripe::{Stripe, StripeLine};
@@ -67,7 +67,7 @@ pub(crate) struct Host {
     /// Membership of all hosts of the ledger; `None` if the ledger has a single host.
     /// Below, the further hosts that run beside this one.
     pub(crate) hosts: Option<Arc<Hosts>>,
-    pub(crate) fellows: parking_lot::Mutex<Vec<Arc<Fellow>>>,
+    pub(crate) fellows: parking_lot::Mutex<Vec<Arc<PeerHost>>>,
 }
 
 fn text(error: impl std::fmt::Display) -> String {
@@ -136,7 +136,7 @@ impl Host {
         });
         tokio::spawn(run_queue(host.agents.clone()));
         tokio::spawn(host.clone().keep_following());
-        tokio::spawn(host.clone().keep_hearing());
+        tokio::spawn(host.clone().deliver_in_background());
         tokio::spawn(host.clone().keep_asking());
         Ok(host)
     }
@@ -145,17 +145,17 @@ impl Host {
     /// have all ended.
     pub(crate) async fn join(&self) {
         let Some(hosts) = &self.hosts else { return };
-        keep_in_touch(hosts.clone(), self.db.clone(), self.payments.clone());
+        start_heartbeats(hosts.clone(), self.db.clone(), self.payments.clone());
         let _ = hosts.join().await;
         for other in hosts.live().into_iter().filter(|host| host != hosts.own()) {
             let _ = hosts.remove(&other).await;
         }
-        self.payments.shares.tidy().await;
+        self.payments.shares.clean_up().await;
     }
 
     /// Catches up with the shared log before a request; calls of bridges may read
     /// slightly older data.
-    pub(crate) async fn look(&self, is_call_of_bridge: bool) {
+    pub(crate) async fn catch_up(&self, is_call_of_bridge: bool) {
         let Some(hosts) = &self.hosts else { return };
         let _ = if is_call_of_bridge { hosts.stay_recent().await } else { hosts.catch_up().await };
     }
@@ -190,18 +190,18 @@ impl Host {
     }
 
     /// Delivers Stripe's events until they are accepted: late, twice, in any order.
-    async fn keep_hearing(self: Arc<Self>) {
+    async fn deliver_in_background(self: Arc<Self>) {
         let world = &self.world;
         loop {
             tokio::time::sleep(world.chance.millis(100, 3_000)).await;
             world.stripe.take_late();
             world.wallets.take_late();
-            self.hear().await;
+            self.deliver_events().await;
         }
     }
 
     /// Delivers one pending event of Stripe; returns whether there was one.
-    pub(crate) async fn hear(&self) -> bool {
+    pub(crate) async fn deliver_events(&self) -> bool {
         let world = &self.world;
         let event = {
             let events = &mut world.stripe.books.lock().unwrap().events;
@@ -209,7 +209,7 @@ impl Host {
             place.and_then(|place| events.remove(place))
         };
         let Some(event) = event else { return false };
-        let mut telling = Telling { stripe: world.stripe.clone(), event: Some(event.clone()) };
+        let mut telling = EventDelivery { stripe: world.stripe.clone(), event: Some(event.clone()) };
         let body = serde_json::json!({ "type": event.kind, "data": { "object": event.object } }).to_string();
         let outcome = self.payment_service.stripe_events.handle(body.as_bytes(), now_ms()).await;
         world.log.note(format!("event {} {}: {}", event.kind, event.object, outcome.is_ok()));
@@ -233,12 +233,12 @@ impl Host {
 
 /// An event of Stripe during delivery. Dropping it puts the event back unless the host
 /// accepted it, so that it is delivered again even if the host dies meanwhile.
-struct Telling {
+struct EventDelivery {
     stripe: Arc<Stripe>,
     event: Option<Event>,
 }
 
-impl Drop for Telling {
+impl Drop for EventDelivery {
     fn drop(&mut self) {
         self.stripe.books.lock().unwrap().events.extend(self.event.take());
     }
@@ -318,7 +318,7 @@ fn catalog(world: &World) -> Result<Catalog, String> {
     let people = world.book.lock().unwrap().people.clone();
     for ware in WARES {
         let script =
-            WareScript { ware, below: world.below.clone(), chance: world.chance.clone(), calm: world.calm.clone() };
+            PluginBehavior { ware, below: world.below.clone(), chance: world.chance.clone(), calm: world.calm.clone() };
         let spec = ware.spec();
         let call_limits = spec.limits.clone().within(&limits);
         let described = described.check(&call_limits, false).map_err(text)?;

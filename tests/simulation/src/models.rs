@@ -14,7 +14,7 @@ use tollbridge_ledger::idempotency::{IdempotencyError, IdempotencyKey, RequestId
 use tollbridge_payment::{PaymentError, QuoteTerms, UptoCall, UptoHold, UptoSale};
 use tollbridge_store::{Collection, Hash};
 
-use crate::book::{AskNote, PermitNote, Reported};
+use crate::book::{ModelRequestNote, PermitNote, Reported};
 use crate::clock::{DAY_MS, now_ms};
 use crate::host::Host;
 use crate::ledger_reader::LedgerReader;
@@ -122,7 +122,7 @@ async fn ask(host: &Arc<Host>, permit: usize, n: u64, key: Option<String>) {
     let (at, note, signed) = {
         let book = &mut *world.book.lock().unwrap();
         let request = format!("req_{}", book.next());
-        let note = AskNote { request, permit, n, key, reported: Reported::Unknown };
+        let note = ModelRequestNote { request, permit, n, key, reported: Reported::Unknown };
         book.asks.push(note.clone());
         (book.asks.len() - 1, note, book.permits[permit].clone())
     };
@@ -145,8 +145,8 @@ async fn ask(host: &Arc<Host>, permit: usize, n: u64, key: Option<String>) {
 }
 
 /// Runs the gateway's steps in order.
-async fn answer(host: &Arc<Host>, signed: &PermitNote, note: &AskNote) -> Result<Reported, Reported> {
-    host.look(false).await;
+async fn answer(host: &Arc<Host>, signed: &PermitNote, note: &ModelRequestNote) -> Result<Reported, Reported> {
+    host.catch_up(false).await;
     let came_ms = now_ms();
     let read = host.payments.wallet_payments.read(&signed.payment, came_ms).map_err(|_| Reported::Unknown)?;
     let payment = Arc::new(read.map_err(|declined| Reported::Refused(declined.to_string()))?);
@@ -162,7 +162,7 @@ async fn answer(host: &Arc<Host>, signed: &PermitNote, note: &AskNote) -> Result
     }
     let in_flight = host.models.in_flight.begin(identity.tx);
     let in_flight = in_flight.ok_or_else(|| Reported::Refused("the request is in progress".to_owned()))?;
-    if call.resume(came_ms).await.map_err(told_of)?
+    if call.resume(came_ms).await.map_err(reported_error)?
         && let Some(reported) = replayed(host, &identity)?
     {
         return Ok(reported);
@@ -172,7 +172,7 @@ async fn answer(host: &Arc<Host>, signed: &PermitNote, note: &AskNote) -> Result
         return Err(Reported::Refused(format!("{} was signed, the request may cost {worst}", call.most())));
     }
     let before = host.models.unpaid(&LedgerReader::read(host.db.store()));
-    let hold = call.admit(worst, came_ms).await.map_err(told_of)?;
+    let hold = call.admit(worst, came_ms).await.map_err(reported_error)?;
     must_be_within_risk(host, signed, &before, worst);
     let run = Run {
         handle: signed.handle.clone(),
@@ -210,7 +210,7 @@ struct Open {
     hold: UptoHold,
     run: usize,
     identity: RequestIdentity,
-    note: AskNote,
+    note: ModelRequestNote,
     payer: String,
 }
 
@@ -241,7 +241,7 @@ async fn answer_open(host: Arc<Host>, open: Open, _in_flight: InFlightGuard<Hash
     };
     let kept = identity.stored_answer(None, "application/json", Bytes::new(), answered_ms);
     let sale = UptoSale { tx: identity.tx, charge, answer: kept, body: body.clone() };
-    let change = hold.settle(sale, answered_ms).await.map_err(told_of)?;
+    let change = hold.settle(sale, answered_ms).await.map_err(reported_error)?;
     let sealed = host.notary.seal(change, body).await.map_err(|_| Reported::Unknown)?;
     hold.paid(cost);
     Ok(Reported::Answered { seal: hex::encode(sealed.seal()), body: sealed.into_body().into() })
@@ -277,7 +277,7 @@ fn replayed(host: &Host, identity: &RequestIdentity) -> Result<Option<Reported>,
 }
 
 /// Classifies an error: only an error that rules out a payment counts as a refusal.
-fn told_of(error: PaymentError) -> Reported {
+fn reported_error(error: PaymentError) -> Reported {
     match error {
         PaymentError::Declined(why) => Reported::Refused(why.to_string()),
         PaymentError::FundsInUse => Reported::Refused(error.to_string()),

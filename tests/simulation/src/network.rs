@@ -11,7 +11,7 @@ use crate::chance::Chance;
 
 /// The fate of one exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(crate) enum ExchangeOutcome {
     /// The exchange succeeds.
     Arrives,
     /// The request is lost, and the client notices.
@@ -29,17 +29,17 @@ pub(crate) enum Fate {
 }
 
 /// Draws a fate; `troubles` is the percentage of exchanges that fail.
-pub(crate) fn fate(chance: &Chance, troubles: u64) -> Fate {
+pub(crate) fn exchange_outcome(chance: &Chance, troubles: u64) -> ExchangeOutcome {
     if !chance.percent(troubles) {
-        return Fate::Arrives;
+        return ExchangeOutcome::Arrives;
     }
     match chance.below(12) {
-        0 | 1 => Fate::Lost,
-        2..=4 => Fate::AnswerLost,
-        5 => Fate::Silence,
-        6 | 7 => Fate::Late,
-        8 => Fate::Twice,
-        _ => Fate::Refused([404, 429, 500, 503, 401, 409][chance.index(6)]),
+        0 | 1 => ExchangeOutcome::Lost,
+        2..=4 => ExchangeOutcome::AnswerLost,
+        5 => ExchangeOutcome::Silence,
+        6 | 7 => ExchangeOutcome::Late,
+        8 => ExchangeOutcome::Twice,
+        _ => ExchangeOutcome::Refused([404, 429, 500, 503, 401, 409][chance.index(6)]),
     }
 }
 

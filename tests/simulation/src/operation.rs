@@ -2,7 +2,7 @@
 
 use tollbridge_core::plugin_kind::PluginKind;
 
-use crate::book::{Book, Manner, Source};
+use crate::book::{Book, CallMode, Source};
 use crate::chance::Chance;
 use crate::plugins::WARES;
 
@@ -21,7 +21,7 @@ pub(crate) enum Operation {
     },
     /// Pays an open session.
     Pay,
-    Call(CallWish),
+    Call(CallPlan),
     /// Signs for a call of a ware with a wallet and calls.
     CallByWallet {
         who: usize,
@@ -92,10 +92,10 @@ pub(crate) enum Operation {
 
 /// A call to make.
 #[derive(Clone, Debug)]
-pub(crate) struct CallWish {
+pub(crate) struct CallPlan {
     pub(crate) who: usize,
     pub(crate) ware: usize,
-    pub(crate) manner: Manner,
+    pub(crate) manner: CallMode,
     pub(crate) source: Source,
     pub(crate) key: bool,
     pub(crate) n: u64,
@@ -103,12 +103,12 @@ pub(crate) struct CallWish {
     pub(crate) wait_ms: u64,
 }
 
-impl CallWish {
+impl CallPlan {
     /// Returns a direct call that is paid from credit and has no idempotency key.
     pub(crate) fn at_once(who: usize, ware: usize) -> Self {
         let manner = match WARES[ware].kind {
-            PluginKind::Bridge => Manner::Call,
-            PluginKind::Agent => Manner::Invoke,
+            PluginKind::Bridge => CallMode::Call,
+            PluginKind::Agent => CallMode::Invoke,
         };
         Self { who, ware, manner, source: Source::Credit, key: false, n: 7, wait_ms: 30_000 }
     }
@@ -157,7 +157,7 @@ pub(crate) fn any(chance: &Chance, book: &Book, takes_credentials: bool) -> Oper
     }
 }
 
-fn any_call(chance: &Chance, book: &Book, who: usize) -> CallWish {
+fn any_call(chance: &Chance, book: &Book, who: usize) -> CallPlan {
     let mine: Vec<usize> = book
         .intents
         .iter()
@@ -168,11 +168,11 @@ fn any_call(chance: &Chance, book: &Book, who: usize) -> CallWish {
     let paid = chance.pick(&mine).filter(|_| chance.percent(40)).copied();
     let ware = paid.and_then(|at| book.intents[at].ware).unwrap_or_else(|| chance.index(WARES.len()));
     let manner = match (WARES[ware].kind, chance.below(3)) {
-        (PluginKind::Bridge, _) => Manner::Call,
-        (PluginKind::Agent, 0) => Manner::Invoke,
-        (PluginKind::Agent, _) => Manner::Queue,
+        (PluginKind::Bridge, _) => CallMode::Call,
+        (PluginKind::Agent, 0) => CallMode::Invoke,
+        (PluginKind::Agent, _) => CallMode::Queue,
     };
-    CallWish {
+    CallPlan {
         who,
         ware,
         manner,

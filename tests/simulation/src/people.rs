@@ -18,7 +18,7 @@ pub(crate) async fn perform(host: &Arc<Host>, operation: Operation) {
     let world = host.world.clone();
     world.log.note(format!("do {operation:?}"));
     if !matches!(operation, Operation::Call(_) | Operation::Repeat { .. }) {
-        host.look(false).await;
+        host.catch_up(false).await;
     }
     match operation {
         Operation::BuyCredit { who, pence } => buy(host, who, None, Some(pence)).await,

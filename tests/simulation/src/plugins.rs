@@ -11,16 +11,15 @@ use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::{Value, json};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_plugin::{
-    CallLimits, CallUsage, Completion, CompletionRequest, Embeddings, Failure, FailureReport, InferenceContext,
-    InferenceError, Models, PluginCall, PluginInput, PluginSpec, Program, ProgramCall, ProgramOutput, ProgramRun, Role,
-    WriteLocks,
+    CallLimits, CallUsage, Completion, CompletionRequest, Embeddings, Failure, InferenceContext, InferenceError,
+    Models, PluginCall, PluginInput, PluginSpec, Program, ProgramCall, ProgramOutput, ProgramRun, Role, WriteLocks,
 };
 
 use crate::chance::Chance;
 
 /// A plugin that can be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Ware {
+pub(crate) struct TestPlugin {
     pub(crate) kind: PluginKind,
     pub(crate) name: &'static str,
     /// The owner, by index among the people.
@@ -44,12 +43,12 @@ enum Character {
     Worker,
 }
 
-const fn ware(kind: PluginKind, name: &'static str, owner: usize, price: i64, character: Character) -> Ware {
-    Ware { kind, name, owner, price, character }
+const fn ware(kind: PluginKind, name: &'static str, owner: usize, price: i64, character: Character) -> TestPlugin {
+    TestPlugin { kind, name, owner, price, character }
 }
 
 /// All wares.
-pub(crate) const WARES: [Ware; 7] = [
+pub(crate) const WARES: [TestPlugin; 7] = [
     ware(PluginKind::Bridge, "quote", 3, 50_000, Character::Steady),
     ware(PluginKind::Bridge, "flaky", 3, 73_001, Character::Flaky),
     ware(PluginKind::Bridge, "broker", 4, 200_000, Character::Caller),
@@ -67,7 +66,7 @@ const OUTPUT: &str =
 /// The input and output schema of every ware.
 pub(crate) const SCHEMAS: [&str; 2] = [INPUT, OUTPUT];
 
-impl Ware {
+impl TestPlugin {
     pub(crate) fn spec(&self) -> PluginSpec {
         PluginSpec {
             name: self.name.to_owned(),
@@ -112,33 +111,33 @@ impl Ware {
 }
 
 /// Set while plugins and models must answer normally.
-pub(crate) type Calm = Arc<AtomicBool>;
+pub(crate) type CalmFlag = Arc<AtomicBool>;
 
 /// Answered nested calls to plugins of other owners: the id of the outermost request, and
 /// the called plugin.
-pub(crate) type AnsweredBelow = Arc<Mutex<Vec<(String, &'static str)>>>;
+pub(crate) type NestedAnswers = Arc<Mutex<Vec<(String, &'static str)>>>;
 
 /// The script of a ware.
-pub(crate) struct WareScript {
-    pub(crate) ware: Ware,
-    pub(crate) below: AnsweredBelow,
+pub(crate) struct PluginBehavior {
+    pub(crate) ware: TestPlugin,
+    pub(crate) below: NestedAnswers,
     pub(crate) chance: Arc<Chance>,
-    pub(crate) calm: Calm,
+    pub(crate) calm: CalmFlag,
 }
 
-impl Program for WareScript {
+impl Program for PluginBehavior {
     fn run(&self, call: ProgramCall) -> BoxFuture<'_, ProgramRun> {
         self.run_in_time(call).boxed()
     }
 }
 
-impl WareScript {
+impl PluginBehavior {
     async fn run_in_time(&self, call: ProgramCall) -> ProgramRun {
         let (calm, time) = (self.calm.load(Ordering::Relaxed), call.time);
         let answered = run(self.ware, &self.below, &self.chance, calm, call);
         let body = match tokio::time::timeout(time, answered).await {
             Ok(body) => body,
-            Err(_) => Err(Failure::TimedOut(Box::new(FailureReport::default()))),
+            Err(_) => Err(Failure::TimedOut(Box::default())),
         };
         let result = body.map(|body| ProgramOutput { body, kv: Vec::new(), locks: WriteLocks::default() });
         ProgramRun { result, usage: CallUsage { wall: Duration::ZERO, memory_bytes: 0 } }
@@ -146,8 +145,8 @@ impl WareScript {
 }
 
 async fn run(
-    ware: Ware,
-    below: &AnsweredBelow,
+    ware: TestPlugin,
+    below: &NestedAnswers,
     chance: &Chance,
     calm: bool,
     call: ProgramCall,
@@ -168,11 +167,11 @@ async fn run(
     if !calm && chance.percent(fails) {
         return fail(chance).await;
     }
-    Ok(Ware::answer(n))
+    Ok(TestPlugin::answer(n))
 }
 
 /// Calls other plugins; returns the probability of a later failure in percent.
-async fn call_others(ware: Ware, answered: &AnsweredBelow, chance: &Chance, call: &ProgramCall, n: u64) -> u64 {
+async fn call_others(ware: TestPlugin, answered: &NestedAnswers, chance: &Chance, call: &ProgramCall, n: u64) -> u64 {
     for name in ["quote", "flaky"] {
         let input = Some(Bytes::from(json!({ "n": n }).to_string()));
         let deadline = Instant::now() + Duration::from_secs(3_600);
@@ -221,7 +220,7 @@ async fn fail(chance: &Chance) -> Result<Vec<u8>, Failure> {
 /// A provider of models that charges for each answer.
 pub(crate) struct Model {
     pub(crate) chance: Arc<Chance>,
-    pub(crate) calm: Calm,
+    pub(crate) calm: CalmFlag,
 }
 
 impl Models for Model {

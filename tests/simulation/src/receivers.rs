@@ -13,7 +13,7 @@ use tollbridge_webhooks::verifies;
 
 use crate::chance::Chance;
 use crate::event_log::EventLog;
-use crate::network::{Fate, fate, latency};
+use crate::network::{ExchangeOutcome, exchange_outcome, latency};
 
 /// The signature header.
 pub(crate) const SIGNATURE: &str = "X-Service-Signature";
@@ -81,18 +81,18 @@ impl EgressPeer for ReceiverLine {
 
 async fn deliver(receivers: Arc<Receivers>, request: Request) -> Result<Response, EgressError> {
     let host = request.url.host_str().unwrap_or_default().to_owned();
-    let fate = fate(&receivers.chance, receivers.troubles.load(Ordering::Relaxed));
+    let outcome = exchange_outcome(&receivers.chance, receivers.troubles.load(Ordering::Relaxed));
     tokio::time::sleep(latency(&receivers.chance)).await;
     let broken = || EgressError::Broken { host: host.clone(), why: "reset".to_owned() };
-    let status = match fate {
-        Fate::Lost => return Err(broken()),
-        Fate::Silence | Fate::Late => std::future::pending().await,
-        Fate::AnswerLost => {
+    let status = match outcome {
+        ExchangeOutcome::Lost => return Err(broken()),
+        ExchangeOutcome::Silence | ExchangeOutcome::Late => std::future::pending().await,
+        ExchangeOutcome::AnswerLost => {
             receivers.take(&host, &request);
             return Err(broken());
         }
-        Fate::Refused(status) => status,
-        Fate::Arrives | Fate::Twice => {
+        ExchangeOutcome::Refused(status) => status,
+        ExchangeOutcome::Arrives | ExchangeOutcome::Twice => {
             receivers.take(&host, &request);
             204
         }

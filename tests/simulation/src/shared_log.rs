@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tollbridge_store::testing::memory_log::{MemoryLog, MemoryLogEnd};
-use tollbridge_store::{Appended, Following, LogEntry, LogPosition, SharedLog, StoreError, TakeNotes};
+use tollbridge_store::{Appended, Following, LogEntry, LogPosition, NoteSink, SharedLog, StoreError};
 
 use crate::chance::Chance;
 use crate::disk::Disk;
@@ -71,7 +71,7 @@ impl SharedLog for LogLine {
         self.end.entries(at)
     }
 
-    fn tables(&mut self, take: &mut TakeNotes<'_>) -> Result<LogPosition, StoreError> {
+    fn tables(&mut self, take: &mut NoteSink<'_>) -> Result<LogPosition, StoreError> {
         self.end.tables(take)
     }
 

@@ -12,10 +12,10 @@ use tollbridge_webhooks::Registration;
 use crate::auditor::{Problems, audit, nothing_held, open_work, survived};
 use crate::book::Reported;
 use crate::clock::{self, now_ms};
-use crate::disk::Mishap;
-use crate::fellows::keep_company;
+use crate::disk::DiskFault;
+use crate::fellows::start_peer_hosts;
 use crate::host::Host;
-use crate::operation::{self, CallWish, Operation};
+use crate::operation::{self, CallPlan, Operation};
 use crate::people::{connect, perform};
 use crate::world::{Engine, World};
 use crate::{calls, entropy};
@@ -98,7 +98,7 @@ impl Simulation {
                 0 => End::Stop,
                 end => End::Kill { power_cut: end == 1 },
             };
-            self.process(mishap, end, Box::new(|host| crowd(host).boxed()));
+            self.process(mishap, end, Box::new(|host| run_people(host).boxed()));
             if !self.problems.is_empty() {
                 return self.problems;
             }
@@ -127,7 +127,7 @@ impl Simulation {
     }
 
     /// Runs one process from start to end; if it dies while it starts, starts it again.
-    fn process(&mut self, mishap: Option<Mishap>, end: End, act: Act) {
+    fn process(&mut self, mishap: Option<DiskFault>, end: End, act: Act) {
         let world = self.world.clone();
         world.disk.plan(mishap);
         let (mut act, mut starts) = (Some(act), 0);
@@ -189,17 +189,17 @@ async fn died(world: &World) {
     world.log.note("the process dies");
 }
 
-fn any_mishap(world: &World) -> Option<Mishap> {
+fn any_mishap(world: &World) -> Option<DiskFault> {
     if world.shared.is_some() && world.chance.percent(50) {
         let (at, written) = (world.chance.index(60), world.chance.percent(50));
-        return Some(Mishap::CutOff { at, written });
+        return Some(DiskFault::CutOff { at, written });
     }
     let at = world.chance.index(if world.chance.percent(30) { 20 } else { 160 });
     match world.chance.below(6) {
-        0 | 1 => Some(Mishap::CutAtWrite(at)),
-        2 => Some(Mishap::CutAfterSync(at / 2)),
-        3 => Some(Mishap::NoSpace(at)),
-        4 => Some(Mishap::SyncFails(at / 2)),
+        0 | 1 => Some(DiskFault::CutAtWrite(at)),
+        2 => Some(DiskFault::CutAfterSync(at / 2)),
+        3 => Some(DiskFault::NoSpace(at)),
+        4 => Some(DiskFault::SyncFails(at / 2)),
         _ => None,
     }
 }
@@ -246,7 +246,7 @@ async fn set_up_payouts(host: Arc<Host>) {
 async fn set_up_earnings(host: Arc<Host>) {
     for (who, ware) in [(0, 4), (1, 4), (2, 4), (1, 0), (2, 3), (0, 2), (1, 5), (2, 5), (0, 5), (1, 3)] {
         for _ in 0..2 {
-            perform(&host, Operation::Call(CallWish::at_once(who, ware))).await;
+            perform(&host, Operation::Call(CallPlan::at_once(who, ware))).await;
         }
     }
     clock::jump(26 * 3_600_000);
@@ -254,9 +254,9 @@ async fn set_up_earnings(host: Arc<Host>) {
 }
 
 /// Lets several people act concurrently, each with a number of operations.
-async fn crowd(host: Arc<Host>) {
+async fn run_people(host: Arc<Host>) {
     let world = host.world.clone();
-    keep_company(&host);
+    start_peer_hosts(&host);
     let people = (0..1 + world.chance.below(CROWD)).map(|_| {
         let host = host.clone();
         let world = &world;
@@ -268,7 +268,7 @@ async fn crowd(host: Arc<Host>) {
             }
         }
     });
-    tokio::join!(join_all(people), rush(&host));
+    tokio::join!(join_all(people), call_all_hosts(&host));
     if world.chance.percent(50) {
         tokio::time::sleep(world.chance.millis(0, 40_000)).await;
     }
@@ -276,7 +276,7 @@ async fn crowd(host: Arc<Host>) {
 
 /// With several hosts: calls all of them at once from one account, and repeats calls that
 /// are in progress.
-async fn rush(host: &Arc<Host>) {
+async fn call_all_hosts(host: &Arc<Host>) {
     let world = &host.world;
     if world.shared.is_none() || world.chance.percent(40) {
         return;
@@ -285,7 +285,7 @@ async fn rush(host: &Arc<Host>) {
     let who = world.chance.index(PEOPLE);
     let calls = (0..world.chance.below(30)).map(|_| async {
         tokio::time::sleep(world.chance.millis(0, 3_000)).await;
-        let wish = CallWish { key: true, ..CallWish::at_once(who, world.chance.index(2)) };
+        let wish = CallPlan { key: true, ..CallPlan::at_once(who, world.chance.index(2)) };
         let again = async {
             tokio::time::sleep(world.chance.millis(0, 60)).await;
             let calls = world.book.lock().unwrap().calls.len();
@@ -306,7 +306,7 @@ async fn settle(host: Arc<Host>) {
         if round == 0 {
             ask_again(&host).await;
             for who in 0..PEOPLE {
-                perform(&host, Operation::Call(CallWish::at_once(who, world.chance.index(4)))).await;
+                perform(&host, Operation::Call(CallPlan::at_once(who, world.chance.index(4)))).await;
             }
         }
         if round == CALM_ROUNDS / 3 {
@@ -315,7 +315,7 @@ async fn settle(host: Arc<Host>) {
             }
         }
         for _ in 0..60 {
-            if !host.hear().await {
+            if !host.deliver_events().await {
                 break;
             }
         }

@@ -10,7 +10,7 @@ use tollbridge_payment::{StripeRequest, StripeTransport};
 use crate::chance::Chance;
 use crate::clock::now_ms;
 use crate::event_log::EventLog;
-use crate::network::{Fate, fate, latency};
+use crate::network::{ExchangeOutcome, exchange_outcome, latency};
 use crate::stripe_books::{Answer, Books, Fields};
 
 /// The simulated server with its network and its books.
@@ -22,7 +22,7 @@ pub(crate) struct Stripe {
     troubles: AtomicU64,
     /// Requests that still arrive although their clients have given up, with the times of
     /// their arrival: a crash of the host does not recall messages from the network.
-    late: Mutex<Vec<(u64, Arriving)>>,
+    late: Mutex<Vec<(u64, IncomingRequest)>>,
     /// Number of requests whose clients are still waiting.
     under_way: AtomicU64,
 }
@@ -49,7 +49,7 @@ impl Stripe {
         self.late.lock().unwrap().is_empty() && self.under_way.load(Ordering::Relaxed) == 0
     }
 
-    fn arrive_late(&self, request: Arriving) {
+    fn delay(&self, request: IncomingRequest) {
         let delay = PROCESSOR_TIME_MS_MAX + self.chance.below(90_000);
         self.late.lock().unwrap().push((now_ms() + delay, request));
     }
@@ -62,7 +62,7 @@ impl Stripe {
         self.books.lock().unwrap().settle_charges();
     }
 
-    fn act(&self, request: &Arriving) -> Answer {
+    fn act(&self, request: &IncomingRequest) -> Answer {
         let mut books = self.books.lock().unwrap();
         let refuses = self.troubles.load(Ordering::Relaxed) > 0 && self.chance.percent(10);
         let answer = books.answer(request.method, &request.path, &request.fields, request.key.as_deref(), refuses);
@@ -72,7 +72,7 @@ impl Stripe {
 }
 
 #[derive(Clone)]
-struct Arriving {
+struct IncomingRequest {
     method: &'static str,
     path: String,
     fields: Fields,
@@ -86,7 +86,7 @@ pub(crate) struct StripeLine(pub(crate) Arc<Stripe>);
 impl StripeTransport for StripeLine {
     async fn exchange(&self, request: StripeRequest) -> Result<(u16, Vec<u8>), String> {
         let path = request.url.split_once("://").and_then(|(_, rest)| rest.split_once('/'));
-        let arriving = Arriving {
+        let arriving = IncomingRequest {
             method: request.method,
             path: format!("/{}", path.map(|(_, path)| path).unwrap_or_default()),
             fields: request.fields.into_iter().collect(),
@@ -98,46 +98,46 @@ impl StripeTransport for StripeLine {
 
 /// Counts a request as in transit until it is dropped, which happens when it is answered
 /// or its client gives up.
-struct UnderWay<'s>(&'s Stripe);
+struct InTransit<'s>(&'s Stripe);
 
-impl<'s> UnderWay<'s> {
+impl<'s> InTransit<'s> {
     fn to(stripe: &'s Stripe) -> Self {
         stripe.under_way.fetch_add(1, Ordering::Relaxed);
         Self(stripe)
     }
 }
 
-impl Drop for UnderWay<'_> {
+impl Drop for InTransit<'_> {
     fn drop(&mut self) {
         self.0.under_way.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-async fn exchange(stripe: Arc<Stripe>, request: Arriving) -> Result<(u16, Vec<u8>), String> {
-    let fate = fate(&stripe.chance, stripe.troubles.load(Ordering::Relaxed));
-    if fate != Fate::Arrives {
-        stripe.log.note(format!("stripe {} {}: {fate:?}", request.method, request.path));
+async fn exchange(stripe: Arc<Stripe>, request: IncomingRequest) -> Result<(u16, Vec<u8>), String> {
+    let outcome = exchange_outcome(&stripe.chance, stripe.troubles.load(Ordering::Relaxed));
+    if outcome != ExchangeOutcome::Arrives {
+        stripe.log.note(format!("stripe {} {}: {outcome:?}", request.method, request.path));
     }
-    let under_way = UnderWay::to(&stripe);
+    let under_way = InTransit::to(&stripe);
     tokio::time::sleep(latency(&stripe.chance)).await;
     drop(under_way);
-    match fate {
-        Fate::Lost => Err("the connection was reset".to_owned()),
-        Fate::Silence => std::future::pending().await,
+    match outcome {
+        ExchangeOutcome::Lost => Err("the connection was reset".to_owned()),
+        ExchangeOutcome::Silence => std::future::pending().await,
         // Only Stripe itself refuses requests that move money, so an intermediary's 404
         // becomes a reset.
-        Fate::Refused(404) if request.method == "POST" => Err("the connection was reset".to_owned()),
-        Fate::Refused(status) => Ok((status, error(status))),
-        Fate::Late => {
-            stripe.arrive_late(request);
+        ExchangeOutcome::Refused(404) if request.method == "POST" => Err("the connection was reset".to_owned()),
+        ExchangeOutcome::Refused(status) => Ok((status, error(status))),
+        ExchangeOutcome::Late => {
+            stripe.delay(request);
             std::future::pending().await
         }
-        Fate::AnswerLost => {
+        ExchangeOutcome::AnswerLost => {
             stripe.act(&request);
             Err("the answer broke off".to_owned())
         }
-        Fate::Arrives | Fate::Twice => {
-            if fate == Fate::Twice {
+        ExchangeOutcome::Arrives | ExchangeOutcome::Twice => {
+            if outcome == ExchangeOutcome::Twice {
                 stripe.act(&request);
             }
             let (status, body) = stripe.act(&request);

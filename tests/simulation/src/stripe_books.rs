@@ -291,7 +291,7 @@ impl Books {
         (code, account)
     }
 
-    fn tell(&mut self, kind: &'static str, object: Value) {
+    fn queue_event(&mut self, kind: &'static str, object: Value) {
         self.events.push_back(Event { kind, object });
     }
 
@@ -318,7 +318,7 @@ impl Books {
         found.payment = Some(id.clone());
         let (handle, amount) = (found.handle.clone(), found.amount);
         self.take(id, &handle, amount);
-        self.tell("checkout.session.completed", json!({ "id": session, "client_reference_id": handle }));
+        self.queue_event("checkout.session.completed", json!({ "id": session, "client_reference_id": handle }));
     }
 
     /// Disputes a payment as its buyer; a refunded payment cannot be disputed.
@@ -328,7 +328,7 @@ impl Books {
         self.balance -= paid.amount + DISPUTE_FEE;
         let id = self.id("dp");
         self.disputes.insert(id.clone(), Dispute { payment: payment.to_owned(), status: "needs_response" });
-        self.tell("charge.dispute.created", json!({ "id": id }));
+        self.queue_event("charge.dispute.created", json!({ "id": id }));
     }
 
     /// Closes a dispute.
@@ -339,7 +339,7 @@ impl Books {
         if won {
             self.balance += amount + DISPUTE_FEE;
         }
-        self.tell("charge.dispute.closed", json!({ "id": id }));
+        self.queue_event("charge.dispute.closed", json!({ "id": id }));
     }
 
     /// Fails a refund: the money returns to the platform, even long after the refund was
@@ -352,7 +352,7 @@ impl Books {
             paid.refunded -= amount;
         }
         self.balance += amount;
-        self.tell("refund.failed", json!({ "id": id }));
+        self.queue_event("refund.failed", json!({ "id": id }));
     }
 
     /// Reverses a part of a transfer, or everything that remains of it.
@@ -365,7 +365,7 @@ impl Books {
         }
         transfer.reversed += part;
         self.balance += part;
-        self.tell("transfer.reversed", json!({ "id": id }));
+        self.queue_event("transfer.reversed", json!({ "id": id }));
     }
 }
 

@@ -21,7 +21,7 @@ impl Audit<'_> {
             self.charged(note, &paid);
             let by_this = paid.iter().any(|(id, _)| self.books.charges[id].token == note.token);
             let sent: Vec<&CallNote> = book.calls.iter().filter(|call| call.source == Source::Token(at)).collect();
-            self.told_of_token(note, &sent, by_this);
+            self.check_token_report(note, &sent, by_this);
         }
     }
 
@@ -37,7 +37,7 @@ impl Audit<'_> {
         self.must(same, || format!("{handle} was paid by {paid:?}, and {found} is booked"));
     }
 
-    fn told_of_token(&mut self, note: &TokenNote, sent: &[&CallNote], is_paid: bool) {
+    fn check_token_report(&mut self, note: &TokenNote, sent: &[&CallNote], is_paid: bool) {
         let (handle, token) = (&note.handle, &note.token);
         let sealed: usize = sent.iter().map(|call| self.sealed(&call.request).len()).sum();
         self.must(sealed <= usize::from(is_paid), || {

@@ -7,9 +7,9 @@ use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_market::checkout::PaymentSource;
 use tollbridge_mpp::{Method, StripeCharge};
 
-use crate::book::{IntentNote, Manner, Source, TokenNote};
+use crate::book::{CallMode, IntentNote, Source, TokenNote};
 use crate::host::Host;
-use crate::operation::CallWish;
+use crate::operation::CallPlan;
 use crate::plugins::WARES;
 use crate::{calls, credentials};
 
@@ -21,12 +21,12 @@ pub(crate) async fn call_by_token(host: &Arc<Host>, who: usize, ware: usize) {
     let n = chance.below(1_000);
     let Some(at) = take_challenge(host, who, ware, n) else { return };
     let manner = match (WARES[ware].kind, chance.percent(50)) {
-        (PluginKind::Bridge, _) => Manner::Call,
-        (PluginKind::Agent, true) => Manner::Invoke,
-        (PluginKind::Agent, false) => Manner::Queue,
+        (PluginKind::Bridge, _) => CallMode::Call,
+        (PluginKind::Agent, true) => CallMode::Invoke,
+        (PluginKind::Agent, false) => CallMode::Queue,
     };
     let wait_ms = [50, 2_000, 30_000][chance.index(3)];
-    let wish = CallWish { who, ware, manner, source: Source::Token(at), key: chance.percent(30), n, wait_ms };
+    let wish = CallPlan { who, ware, manner, source: Source::Token(at), key: chance.percent(30), n, wait_ms };
     if chance.percent(10) {
         tokio::time::sleep(chance.millis(0, 20_000)).await;
     }
@@ -39,7 +39,7 @@ pub(crate) async fn call_by_token(host: &Arc<Host>, who: usize, ware: usize) {
 }
 
 /// Sends a second request for a challenge that can be paid only once.
-async fn rival(host: &Arc<Host>, wish: CallWish) {
+async fn rival(host: &Arc<Host>, wish: CallPlan) {
     let chance = &host.world.chance;
     tokio::time::sleep(chance.millis(0, 3_000)).await;
     let Source::Token(at) = wish.source else { return };
@@ -47,7 +47,7 @@ async fn rival(host: &Arc<Host>, wish: CallWish) {
         0 => Source::Token(another_token(host, at)),
         _ => Source::Token(at),
     };
-    calls::call(host, CallWish { source, key: chance.percent(60), ..wish }).await;
+    calls::call(host, CallPlan { source, key: chance.percent(60), ..wish }).await;
 }
 
 /// Requests the challenge of a call and has a token granted for it; returns the token's

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::auditor::Audit;
-use crate::book::{AskNote, PermitNote, Reported};
+use crate::book::{ModelRequestNote, PermitNote, Reported};
 use crate::ledger_reader::{Line, text};
 use crate::models::answer_to;
 use crate::wallets::Moved;
@@ -31,7 +31,7 @@ impl Audit<'_> {
             if let Some(line) = of_it.first() {
                 self.booked(permit, line, &moved);
             }
-            let asks: Vec<&AskNote> = book.asks.iter().filter(|ask| ask.permit == at).collect();
+            let asks: Vec<&ModelRequestNote> = book.asks.iter().filter(|ask| ask.permit == at).collect();
             self.reported(permit, of_it.first().copied(), &asks);
         }
         let mut booked: BTreeMap<String, usize> = BTreeMap::new();
@@ -71,7 +71,7 @@ impl Audit<'_> {
 
     /// Checks that a signature pays for one answer, to one of the requests made with it,
     /// and that no answer is unpaid.
-    fn reported(&mut self, permit: &PermitNote, line: Option<&Line>, asks: &[&AskNote]) {
+    fn reported(&mut self, permit: &PermitNote, line: Option<&Line>, asks: &[&ModelRequestNote]) {
         for ask in asks {
             let Reported::Answered { seal, body } = &ask.reported else { continue };
             let is_paid = line.is_some_and(|line| line.seal == *seal);

@@ -13,13 +13,13 @@ use tollbridge_core::money::Millipence;
 use tollbridge_payment::{SettleWhen, WalletFacilitator, WalletRail};
 use tollbridge_x402::{
     Address, Amount, Attempt, Authorized, ChainId, LookupError, Network, OnChain, Outcome, Rate, Scheme, Settled,
-    TestWallet, Token, TransactionHash, Verified, Why,
+    TestWallet, Token, TransactionHash, UnclearReason, Verified,
 };
 
 use crate::chance::Chance;
 use crate::clock::now_ms;
 use crate::event_log::EventLog;
-use crate::network::{Fate, fate, latency};
+use crate::network::{ExchangeOutcome, exchange_outcome, latency};
 
 /// Time-out of the host's facilitator client.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -65,7 +65,7 @@ pub(crate) struct Moved {
 }
 
 /// The chain's result for a payment.
-enum Carried {
+enum ChainResult {
     /// Exactly this payment was executed.
     Done(TransactionHash),
     /// The nonce was used, but for a different amount.
@@ -131,7 +131,7 @@ impl Wallets {
     }
 
     /// Returns the reason for which the chain would reject a payment, if any.
-    fn obstacle(&self, payment: &Authorized) -> Option<&'static str> {
+    fn rejection_reason(&self, payment: &Authorized) -> Option<&'static str> {
         let is_poor = payment.payer() == TestWallet::new(poor()).address()
             || self.emptied.lock().unwrap().contains(&payment.payer());
         let is_over = payment.valid_before() <= now_ms() / 1000;
@@ -144,35 +144,35 @@ impl Wallets {
         }
     }
 
-    fn carry_out(&self, payment: &Authorized) -> Carried {
+    fn carry_out(&self, payment: &Authorized) -> ChainResult {
         let (key, transaction) = (key(payment), TransactionHash::new(payment.nonce().bytes()));
         let (is_upto, asked) = (is_upto(payment), payment.amount().get());
         let lies = is_upto && self.some(2);
         let moved = &mut *self.moved.lock().unwrap();
         if let Some(moved) = moved.get(&key) {
-            return if moved.units == asked { Carried::Done(transaction) } else { Carried::Otherwise };
+            return if moved.units == asked { ChainResult::Done(transaction) } else { ChainResult::Otherwise };
         }
-        if let Some(why) = self.obstacle(payment) {
-            return Carried::Not(why);
+        if let Some(why) = self.rejection_reason(payment) {
+            return ChainResult::Not(why);
         }
         let units = if lies { asked.div_ceil(2) } else { asked };
         self.log.note(format!("the chain carries out {transaction}: {units} of {asked}"));
         moved.insert(key, Moved { units, asked, is_upto });
-        if units == asked { Carried::Done(transaction) } else { Carried::Otherwise }
+        if units == asked { ChainResult::Done(transaction) } else { ChainResult::Otherwise }
     }
 
     /// Executes a payment whose request has arrived; returns the facilitator's answer.
     fn answer(&self, payment: &Authorized, attempt: Attempt) -> Outcome {
         match self.carry_out(payment) {
-            Carried::Done(transaction) => Outcome::Settled(Settled {
+            ChainResult::Done(transaction) => Outcome::Settled(Settled {
                 transaction,
                 payer: payment.payer(),
                 network: payment.requirement().token().chain.network(),
                 amount: payment.amount(),
             }),
-            Carried::Otherwise => unclear(Why::OtherPayment, "it settled another amount"),
-            Carried::Not(reason) if attempt == Attempt::First => Outcome::Refused { reason: reason.to_owned() },
-            Carried::Not(reason) => unclear(Why::RefusedAgain, reason),
+            ChainResult::Otherwise => unclear(UnclearReason::OtherPayment, "it settled another amount"),
+            ChainResult::Not(reason) if attempt == Attempt::First => Outcome::Refused { reason: reason.to_owned() },
+            ChainResult::Not(reason) => unclear(UnclearReason::RefusedAgain, reason),
         }
     }
 
@@ -183,18 +183,18 @@ impl Wallets {
         self.log.note(format!("{transaction} is refused when it is repeated"));
         let reason = "insufficient_funds";
         if attempt == Attempt::Again {
-            return unclear(Why::RefusedAgain, reason);
+            return unclear(UnclearReason::RefusedAgain, reason);
         }
         self.denied.lock().unwrap().insert(transaction);
         Outcome::Refused { reason: reason.to_owned() }
     }
 
-    fn fate(&self, what: &str) -> Fate {
-        let fate = fate(&self.chance, self.troubles.load(Ordering::Relaxed));
-        if fate != Fate::Arrives {
-            self.log.note(format!("facilitator {what}: {fate:?}"));
+    fn exchange_outcome(&self, what: &str) -> ExchangeOutcome {
+        let outcome = exchange_outcome(&self.chance, self.troubles.load(Ordering::Relaxed));
+        if outcome != ExchangeOutcome::Arrives {
+            self.log.note(format!("facilitator {what}: {outcome:?}"));
         }
-        fate
+        outcome
     }
 }
 
@@ -202,12 +202,12 @@ impl Wallets {
 impl WalletFacilitator for Wallets {
     async fn verify(&self, payment: &Authorized) -> Result<Verified, LookupError> {
         tokio::time::sleep(latency(&self.chance)).await;
-        match self.fate("verify") {
-            Fate::Arrives | Fate::Twice => {}
+        match self.exchange_outcome("verify") {
+            ExchangeOutcome::Arrives | ExchangeOutcome::Twice => {}
             _ => return Err(LookupError("no answer".to_owned())),
         }
         let used = self.moved.lock().unwrap().contains_key(&key(payment));
-        let why = if used { Some("invalid_exact_evm_nonce_already_used") } else { self.obstacle(payment) };
+        let why = if used { Some("invalid_exact_evm_nonce_already_used") } else { self.rejection_reason(payment) };
         // This wallet can pay now, but is empty once the model has answered. The filter
         // below makes some facilitators report an invalid payment as valid.
         if is_upto(payment) && why.is_none() && self.some(12) {
@@ -219,33 +219,33 @@ impl WalletFacilitator for Wallets {
     }
 
     async fn settle(&self, payment: &Authorized, attempt: Attempt) -> Outcome {
-        let fate = self.fate("settle");
+        let outcome = self.exchange_outcome("settle");
         let signed = payment.payment().encode();
         self.asked.lock().unwrap().entry(signed).or_default().insert(payment.amount().get());
         tokio::time::sleep(latency(&self.chance)).await;
-        match fate {
-            Fate::Lost => unclear(Why::NotSent, "no connection"),
-            Fate::Silence => {
+        match outcome {
+            ExchangeOutcome::Lost => unclear(UnclearReason::NotSent, "no connection"),
+            ExchangeOutcome::Silence => {
                 tokio::time::sleep(PATIENCE).await;
-                unclear(Why::TimedOut, "no answer in time")
+                unclear(UnclearReason::TimedOut, "no answer in time")
             }
-            Fate::Late => {
+            ExchangeOutcome::Late => {
                 let delay = 60_000 + self.chance.below(90_000);
                 self.late.lock().unwrap().push((now_ms() + delay, payment.clone()));
                 tokio::time::sleep(PATIENCE).await;
-                unclear(Why::TimedOut, "no answer in time")
+                unclear(UnclearReason::TimedOut, "no answer in time")
             }
-            Fate::Refused(status) => unclear(Why::Nonsense, &format!("HTTP {status}")),
-            Fate::AnswerLost => {
+            ExchangeOutcome::Refused(status) => unclear(UnclearReason::Nonsense, &format!("HTTP {status}")),
+            ExchangeOutcome::AnswerLost => {
                 let _ = self.carry_out(payment);
-                unclear(Why::Broken, "the answer broke off")
+                unclear(UnclearReason::Broken, "the answer broke off")
             }
-            Fate::Arrives => {
+            ExchangeOutcome::Arrives => {
                 let answer = self.answer(payment, attempt);
                 tokio::time::sleep(latency(&self.chance)).await;
                 answer
             }
-            Fate::Twice => {
+            ExchangeOutcome::Twice => {
                 let mut answer = self.answer(payment, attempt);
                 if matches!(answer, Outcome::Settled(_)) && self.some(50) {
                     answer = self.refuse_twice(payment, attempt);
@@ -258,15 +258,15 @@ impl WalletFacilitator for Wallets {
 
     async fn settles_upto(&self, _: &Network) -> Result<Option<Address>, LookupError> {
         tokio::time::sleep(latency(&self.chance)).await;
-        match self.fate("supported") {
-            Fate::Arrives | Fate::Twice => Ok(Some(FACILITATOR)),
+        match self.exchange_outcome("supported") {
+            ExchangeOutcome::Arrives | ExchangeOutcome::Twice => Ok(Some(FACILITATOR)),
             _ => Err(LookupError("no answer".to_owned())),
         }
     }
 
     async fn look_up(&self, payment: &Authorized) -> Option<Result<OnChain, LookupError>> {
         tokio::time::sleep(latency(&self.chance)).await;
-        if !matches!(self.fate("look up"), Fate::Arrives | Fate::Twice) {
+        if !matches!(self.exchange_outcome("look up"), ExchangeOutcome::Arrives | ExchangeOutcome::Twice) {
             return Some(Err(LookupError("no answer".to_owned())));
         }
         let moved = self.moved.lock().unwrap().get(&key(payment)).copied();
@@ -298,7 +298,7 @@ fn signed(payment: &Authorized) -> Amount {
     Amount::new(most.as_str().unwrap().parse().unwrap())
 }
 
-fn unclear(why: Why, detail: &str) -> Outcome {
+fn unclear(why: UnclearReason, detail: &str) -> Outcome {
     Outcome::Unclear { why, detail: detail.to_owned(), transaction: None }
 }
 

@@ -8,7 +8,7 @@ use crate::book::Book;
 use crate::chance::Chance;
 use crate::disk::Disk;
 use crate::event_log::EventLog;
-use crate::plugins::{AnsweredBelow, Calm};
+use crate::plugins::{CalmFlag, NestedAnswers};
 use crate::receivers::Receivers;
 use crate::shared_log::Log;
 use crate::stripe::Stripe;
@@ -38,9 +38,9 @@ pub(crate) struct World {
     pub(crate) wallets: Arc<Wallets>,
     pub(crate) book: Mutex<Book>,
     /// Set while plugins must answer normally.
-    pub(crate) calm: Calm,
+    pub(crate) calm: CalmFlag,
     /// Answered nested calls between plugins.
-    pub(crate) below: AnsweredBelow,
+    pub(crate) below: NestedAnswers,
     troubles: u64,
     /// Whether calls can be paid by credentials (MPP); true for every other seed.
     pub(crate) takes_credentials: bool,
@@ -60,7 +60,7 @@ impl World {
             shared: (engine == Engine::SharedLog).then(Log::default),
             book: Mutex::default(),
             calm: Arc::new(AtomicBool::new(true)),
-            below: AnsweredBelow::default(),
+            below: NestedAnswers::default(),
             troubles,
             takes_credentials: seed % 2 == 1,
             folder: tempfile::tempdir().unwrap(),

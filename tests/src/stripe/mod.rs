@@ -94,7 +94,7 @@ impl Stripe {
     }
 
     /// Removes all queued faults.
-    pub fn heal(&self) {
+    pub fn clear_faults(&self) {
         std::mem::take(&mut self.state.lock().faults);
     }
 
@@ -191,13 +191,13 @@ impl Stripe {
     }
 
     /// Sends a signed event, as Stripe would; returns the status of the answer.
-    pub async fn tell(&self, server: &str, kind: &str, object: &Value) -> Result<u16> {
+    pub async fn send_event(&self, server: &str, kind: &str, object: &Value) -> Result<u16> {
         let body = event(kind, object);
-        self.tell_signed(server, &body, &signature(EVENT_SECRET, &body, now_s())).await
+        self.send_signed_event(server, &body, &signature(EVENT_SECRET, &body, now_s())).await
     }
 
     /// Sends a body with a given signature.
-    pub async fn tell_signed(&self, server: &str, body: &str, signature: &str) -> Result<u16> {
+    pub async fn send_signed_event(&self, server: &str, body: &str, signature: &str) -> Result<u16> {
         let http = crate::http().timeout(Duration::from_secs(30)).build()?;
         let request = http.post(format!("{server}/v1/payments/stripe/events"));
         let request = request.header("stripe-signature", signature).header("content-type", "application/json");
@@ -205,7 +205,7 @@ impl Stripe {
     }
 
     /// Checks that no rule of Stripe was broken.
-    pub fn must_be_content(&self) -> Result<()> {
+    pub fn must_have_no_violations(&self) -> Result<()> {
         let complaints = self.complaints();
         ensure!(complaints.is_empty(), "the client broke rules of Stripe: {complaints:#?}");
         Ok(())

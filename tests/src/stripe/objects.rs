@@ -218,11 +218,11 @@ fn shown(object: &Value) -> Value {
 }
 
 /// Marks a refusal after validation, which Stripe stores under the idempotency key.
-trait Begun {
+trait KeepRefusal {
     fn map_kept(self) -> Done;
 }
 
-impl Begun for (u16, Value) {
+impl KeepRefusal for (u16, Value) {
     fn map_kept(self) -> Done {
         Ok(self)
     }

@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn clients_that_nobody_uses_are_forgotten() {
+    fn unused_clients_are_deleted() {
         let store = MemoryStore::default();
         let made = ask(&store, "https://app.example/cb").unwrap();
         store.apply(made.change).unwrap();

@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn an_account_has_so_many() {
+    fn an_account_has_a_limit() {
         let store = MemoryStore::default();
         for n in 0..GRANTS_PER_ACCOUNT_MAX as u64 + 5 {
             started(&store, NOW + n);

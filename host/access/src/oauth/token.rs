@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_and_only_as_what_it_is() {
+    fn a_token_is_read_back_only_as_its_own_kind() {
         let text = KEY.encode(TokenKind::Access, &claims()).unwrap();
         assert!(text.starts_with("tb_at_"), "{text}");
         assert_eq!(KEY.verify(TokenKind::Access, &text), Some(claims()));

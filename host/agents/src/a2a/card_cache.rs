@@ -14,10 +14,10 @@ use super::skills::OpenSkill;
 pub struct CardCache {
     identity: CardIdentity,
     keys: Arc<Keyring>,
-    made: ArcSwap<Made>,
+    made: ArcSwap<SignedCards>,
 }
 
-struct Made {
+struct SignedCards {
     /// The id of the key that signed the cards.
     kid: String,
     cards: Arc<Cards>,
@@ -52,8 +52,8 @@ impl CardCache {
     }
 }
 
-fn make(identity: &CardIdentity, keys: &Keyring, now_ms: u64) -> Result<Made, CanonicalFormError> {
+fn make(identity: &CardIdentity, keys: &Keyring, now_ms: u64) -> Result<SignedCards, CanonicalFormError> {
     let signer = keys.cards();
     let kid = signer.public().kid.clone();
-    Ok(Made { kid, cards: Arc::new(Cards::build(identity, &signer, now_ms)?) })
+    Ok(SignedCards { kid, cards: Arc::new(Cards::build(identity, &signer, now_ms)?) })
 }

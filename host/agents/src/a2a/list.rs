@@ -19,7 +19,7 @@ use super::task_index::{IndexEntry, read_cursor};
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TaskQuery {
     pub(super) context_id: Option<String>,
-    pub(super) state: Option<WantedState>,
+    pub(super) state: Option<StateFilter>,
     /// Only tasks changed at or after this time are listed, Unix time in milliseconds.
     pub(super) changed_since_ms: u64,
     pub(super) page_size: usize,
@@ -34,7 +34,7 @@ pub(crate) struct TaskQuery {
 /// A state to filter by. `Never` is a state of the protocol that no task of this server
 /// has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum WantedState {
+pub(super) enum StateFilter {
     Known(A2aTaskState),
     Never,
 }
@@ -105,7 +105,7 @@ impl TaskQuery {
         entry.summary.expires_ms > now_ms
             && entry.updated_ms >= self.changed_since_ms
             && self.context_id.as_ref().is_none_or(|context| *context == entry.summary.context_id)
-            && self.state.is_none_or(|wanted| wanted == WantedState::Known(state))
+            && self.state.is_none_or(|wanted| wanted == StateFilter::Known(state))
     }
 }
 
@@ -152,10 +152,10 @@ mod tests {
             (query(), &none, 10_000, false),
             (context("c"), &none, 0, true),
             (context("d"), &none, 0, false),
-            (state(WantedState::Known(A2aTaskState::Submitted)), &none, 0, true),
-            (state(WantedState::Known(A2aTaskState::Submitted)), &working, 0, false),
-            (state(WantedState::Known(A2aTaskState::Working)), &working, 0, true),
-            (state(WantedState::Never), &none, 0, false),
+            (state(StateFilter::Known(A2aTaskState::Submitted)), &none, 0, true),
+            (state(StateFilter::Known(A2aTaskState::Submitted)), &working, 0, false),
+            (state(StateFilter::Known(A2aTaskState::Working)), &working, 0, true),
+            (state(StateFilter::Never), &none, 0, false),
             (TaskQuery { changed_since_ms: 500, ..query() }, &none, 0, true),
             (TaskQuery { changed_since_ms: 501, ..query() }, &none, 0, false),
         ] {

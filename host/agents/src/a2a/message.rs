@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_problem() {
         for (params, code, field) in [
             (json!({}), -32602, "/params/message"),
             (json!({ "": "not_a_dict" }), -32602, "/params/message"),

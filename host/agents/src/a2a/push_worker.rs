@@ -33,9 +33,9 @@ const A2A_PUSHES_PER_ACCOUNT_AT_ONCE: usize = 4;
 const A2A_PUSH_MS_MAX: u64 = 10_000;
 
 /// Interval between scans of the rows if no wake-up occurs.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+const SCAN_INTERVAL: Duration = Duration::from_secs(1);
 /// Number of rows per scan.
-const LOOK_AT: usize = 2_048;
+const ROWS_PER_SCAN: usize = 2_048;
 /// The pause before the next page of rows is read.
 const PAGE_PAUSE: Duration = Duration::from_millis(50);
 /// Maximum number of one account's notifications that are in flight or wait for a slot.
@@ -79,16 +79,16 @@ impl PushWorker {
         loop {
             // After a full page, the next page is read too: one account may have many due
             // rows that precede those of other accounts.
-            let pause = if after.is_some() { PAGE_PAUSE } else { LOOK_EVERY };
+            let pause = if after.is_some() { PAGE_PAUSE } else { SCAN_INTERVAL };
             let _ = tokio::time::timeout(pause, self.push_wakeup.notified()).await;
-            let due = match self.tasks.due((self.now_ms)(), after.as_deref(), LOOK_AT) {
+            let due = match self.tasks.due((self.now_ms)(), after.as_deref(), ROWS_PER_SCAN) {
                 Ok(due) => due,
                 Err(error) => {
                     tracing::error!(%error, "notifications cannot be read");
                     continue;
                 }
             };
-            after = due.last().filter(|_| due.len() == LOOK_AT).map(|(key, _)| key.clone());
+            after = due.last().filter(|_| due.len() == ROWS_PER_SCAN).map(|(key, _)| key.clone());
             for (key, due) in due {
                 if on_their_way.lock().begin(&key, &due.account) {
                     tokio::spawn(self.clone().deliver(key, due, on_their_way.clone(), places.clone()));

@@ -18,7 +18,7 @@ use super::task_store::TaskStoreError;
 use crate::error::AgentError;
 
 /// Interval between scans of all pending tasks if no event arrives.
-const LOOK_EVERY: Duration = Duration::from_secs(30);
+const SCAN_INTERVAL: Duration = Duration::from_secs(30);
 /// Maximum attempts at writing a task that other requests change concurrently.
 const TRIES: usize = 8;
 
@@ -28,7 +28,7 @@ pub async fn run_reconciler(handler: Arc<A2aHandler>, now_ms: fn() -> u64) {
     let mut ends = handler.agents.ender.subscribe();
     handler.catch_up(now_ms()).await;
     loop {
-        match timeout(LOOK_EVERY, ends.recv()).await {
+        match timeout(SCAN_INTERVAL, ends.recv()).await {
             Ok(Ok(ended)) => handler.try_reconcile(&ended.account, &ended.task, now_ms()).await,
             Err(_) | Ok(Err(RecvError::Lagged(_))) => handler.catch_up(now_ms()).await,
             Ok(Err(RecvError::Closed)) => return,

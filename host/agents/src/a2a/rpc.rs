@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_thing_wrong_is_told() {
+    fn the_first_problem_is_reported() {
         for (body, code, id) in [
             (r#"{"jsonrpc":"2.0","method":"message/send","params":{"#, -32700, json!(null)),
             ("", -32700, json!(null)),

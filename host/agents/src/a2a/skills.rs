@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn the_operator_binds_skills_and_nobody_adds_one() {
+    fn only_the_operator_binds_skills() {
         let configured = BTreeMap::from([("code:review".to_owned(), "critic".to_owned())]);
         let skills = SkillBindings::bind(&configured).unwrap();
         assert_eq!(skills.agent("code:review"), Some("critic"));

@@ -180,8 +180,8 @@ impl A2aTask {
         let mut status = Map::new();
         status.insert("state".to_owned(), self.state.as_str().into());
         status.insert("timestamp".to_owned(), rfc3339(self.updated_ms).into());
-        if let Some(said) = self.said() {
-            let mut message = self.message(&self.note_id(), false, &[text_part(said)]);
+        if let Some(text) = self.status_text() {
+            let mut message = self.message(&self.note_id(), false, &[text_part(text)]);
             if let (false, Some(members)) = (self.payment.is_empty(), message.as_object_mut()) {
                 members.insert("metadata".to_owned(), self.payment.clone().into());
             }
@@ -223,7 +223,7 @@ impl A2aTask {
     }
 
     /// Returns the agent's message to the user about the state.
-    pub(crate) fn said(&self) -> Option<&str> {
+    pub(crate) fn status_text(&self) -> Option<&str> {
         let paid = || (!self.payment.is_empty()).then_some("The payment was received.");
         self.note.as_deref().or_else(paid)
     }

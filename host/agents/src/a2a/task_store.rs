@@ -37,7 +37,7 @@ const A2A_TASK_KEPT_MS: u64 = ANSWER_KEPT_MS;
 const A2A_TASKS_SCANNED_MAX: usize = 5_000;
 
 /// Number of expired tasks that are deleted in one change.
-const TIDY_AT_ONCE: usize = 100;
+const CLEANUP_BATCH_MAX: usize = 100;
 /// Number of pending tasks that are read at a time.
 const FOLLOWED_AT_ONCE: usize = 500;
 /// Number of index rows that are read at a time.
@@ -275,7 +275,7 @@ impl TaskStore {
     pub async fn delete_expired(&self, now_ms: u64) -> Result<(), TaskStoreError> {
         loop {
             let mut puts = Vec::new();
-            for (key, _) in self.db.list(Collection::A2a, "e/", TIDY_AT_ONCE)? {
+            for (key, _) in self.db.list(Collection::A2a, "e/", CLEANUP_BATCH_MAX)? {
                 let Some((expires_ms, account, id)) = read_expiry_key(&key) else { break };
                 if expires_ms > now_ms {
                     break;

@@ -30,10 +30,10 @@ macro_rules! inside {
 }
 
 impl Socket for ClientStream {
-    fn forget_unsent(&self) {
+    fn discard_unsent(&self) {
         match self {
-            Self::Plain(stream) => stream.forget_unsent(),
-            Self::Tls(stream) => stream.get_ref().0.forget_unsent(),
+            Self::Plain(stream) => stream.discard_unsent(),
+            Self::Tls(stream) => stream.get_ref().0.discard_unsent(),
         }
     }
 }

@@ -71,7 +71,7 @@ async fn shake_hands(tls: &Tls, stream: TcpStream) -> io::Result<Option<ClientSt
     if first.iter().all(u8::is_ascii_uppercase) {
         CloseReason::BadHandshake.count();
         // The connection ends here, whether or not the client reads the answer.
-        let _ = timeout(Duration::from_millis(TLS_MISTAKEN_MS_MAX), tell_mistaken(stream)).await;
+        let _ = timeout(Duration::from_millis(TLS_MISTAKEN_MS_MAX), reply_to_plain_http(stream)).await;
         return Ok(None);
     }
     let mut stream = tls.acceptor().accept(stream).await?;
@@ -80,7 +80,7 @@ async fn shake_hands(tls: &Tls, stream: TcpStream) -> io::Result<Option<ClientSt
 }
 
 /// Sends a response that says that this port expects TLS.
-async fn tell_mistaken(mut stream: TcpStream) -> io::Result<()> {
+async fn reply_to_plain_http(mut stream: TcpStream) -> io::Result<()> {
     let answer = format!(
         "HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{SPEAKS_HTTPS}",
         SPEAKS_HTTPS.len()

@@ -89,7 +89,7 @@ impl Tls {
     pub fn open(files: TlsFiles) -> Result<Self, CertificateError> {
         let pair = PemPair::read(&files)?;
         let certificate = ServerCertificate::of_pem(&files, &pair)?;
-        tell_expiry(&certificate);
+        log_expiry(&certificate);
         let current = Arc::new(CurrentCertificate(ArcSwap::new(certificate.key)));
         let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()));
         let unusable = |error: rustls::Error| CertificateError::Unusable {
@@ -114,7 +114,7 @@ impl Tls {
             return Ok(false);
         }
         let certificate = ServerCertificate::of_pem(&self.files, &read)?;
-        tell_expiry(&certificate);
+        log_expiry(&certificate);
         self.current.0.store(certificate.key);
         *pair = read;
         Ok(true)
@@ -126,6 +126,6 @@ impl Tls {
     }
 }
 
-fn tell_expiry(certificate: &ServerCertificate) {
+fn log_expiry(certificate: &ServerCertificate) {
     gauge!("tollbridge_tls_certificate_expires_seconds").set(certificate.expires_s as f64);
 }

@@ -110,7 +110,7 @@ fn a_pair_says_when_it_ends_and_for_whom_it_is() {
 }
 
 #[test]
-fn what_is_no_pair_is_refused_by_the_names_of_its_files() {
+fn a_mismatched_pair_is_refused_by_the_names_of_its_files() {
     let authority = Authority::new();
     let files = authority.issue(&["a.example"]);
     let (certificate, key) = (std::fs::read(&files.certificate).unwrap(), std::fs::read_to_string(&files.key).unwrap());
@@ -178,7 +178,7 @@ async fn new_handshakes_take_the_new_certificate_and_a_wrong_one_changes_nothing
 }
 
 #[tokio::test]
-async fn plain_http_is_told_and_garbage_is_not_served() {
+async fn plain_http_gets_an_explanation_and_garbage_is_dropped() {
     let authority = Authority::new();
     let tls = Arc::new(Tls::open(authority.issue(&["a.example"])).unwrap());
     let (address, stop) = listen(tls).await;

@@ -5,10 +5,10 @@ use tollbridge_operator::{
 };
 
 use super::payments;
-use crate::making::{Making, account_cell};
 use crate::page::{Cell, Field, Form, Page, Section, encoded, facts};
+use crate::page_context::{PageContext, account_cell};
 
-pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
+pub(super) async fn list(context: &PageContext<'_>) -> Result<Page, OperatorError> {
     let search = Form {
         search: Some("/console/accounts"),
         fields: vec![Field {
@@ -16,18 +16,18 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
             label: "Account",
             hint: "account id, or the e-mail address used to sign up",
             required: true,
-            value: making.query("name").unwrap_or_default(),
+            value: context.query("name").unwrap_or_default(),
             ..Field::default()
         }],
         button: "Show",
         ..Form::default()
     };
     let mut sections = vec![Section { forms: vec![search], ..Section::default() }];
-    if let Some(name) = making.query("name") {
-        let found = making.ask(command::AccountShow { id: name }).await?;
+    if let Some(name) = context.query("name") {
+        let found = context.ask(command::AccountShow { id: name }).await?;
         sections.push(table(&[found.account]));
     } else {
-        let answer = making.ask(command::AccountList { after: making.query("after") }).await?;
+        let answer = context.ask(command::AccountList { after: context.query("after") }).await?;
         let mut section = table(&answer.accounts);
         if let (Some(last), true) = (answer.accounts.last(), section.rows.len() == 100) {
             section.older = format!("/console/accounts?after={}", encoded(&last.account_id));
@@ -50,21 +50,21 @@ fn table(accounts: &[AccountView]) -> Section {
     }
 }
 
-pub(super) async fn show(making: &Making<'_>, id: &str) -> Result<Page, OperatorError> {
-    let account = making.ask(command::AccountShow { id: id.to_owned() }).await?;
+pub(super) async fn show(context: &PageContext<'_>, id: &str) -> Result<Page, OperatorError> {
+    let account = context.ask(command::AccountShow { id: id.to_owned() }).await?;
     let id = account.account.account_id.clone();
-    let limits = making.ask(command::AccountLimits { id: id.clone(), change: LimitsChange::Keep }).await?;
-    let keys = making.ask(command::KeyList { account: id.clone() }).await?;
-    let webhooks = making.ask(command::WebhookList { account: id.clone() }).await?;
+    let limits = context.ask(command::AccountLimits { id: id.clone(), change: LimitsChange::Keep }).await?;
+    let keys = context.ask(command::KeyList { account: id.clone() }).await?;
+    let webhooks = context.ask(command::WebhookList { account: id.clone() }).await?;
     let filter = PaymentFilter { account: Some(id.clone()), ..PaymentFilter::default() };
-    let history = making.ask(command::PaymentList { filter: Box::new(filter) }).await?;
+    let history = context.ask(command::PaymentList { filter: Box::new(filter) }).await?;
     let mut about = facts(&account);
     about.extend(facts(&limits).into_iter().filter(|(name, _)| name.starts_with("per ")));
     let sections = vec![
         Section {
             heading: "Current state".to_owned(),
             facts: about,
-            forms: forms(&account.account, &limits, making.sandbox),
+            forms: forms(&account.account, &limits, context.sandbox),
             ..Section::default()
         },
         key_table(&id, &keys.keys),

@@ -3,13 +3,13 @@
 use tollbridge_operator::{DisputeShown, OperatorError, command};
 
 use super::payments;
-use crate::making::{Making, account_cell, pounds, when};
 use crate::page::{Cell, Field, Form, Page, Section, encoded, facts};
+use crate::page_context::{PageContext, account_cell, pounds, time_cell};
 
 const TAB: &str = "/console/disputes";
 
-pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
-    let answer = making.ask(command::DisputeList { limit: None, ask: true }).await?;
+pub(super) async fn list(context: &PageContext<'_>) -> Result<Page, OperatorError> {
+    let answer = context.ask(command::DisputeList { limit: None, ask: true }).await?;
     let cells = answer.disputes.iter().map(|row| {
         let (booked, case) = (row.booked.clone().unwrap_or_default(), row.case.clone().unwrap_or_default());
         let id = Cell::of(&row.dispute_id);
@@ -20,8 +20,8 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
             id.link(href),
             stage.class(class),
             pounds(&booked.amount_gbp),
-            when(&booked.opened_at),
-            when(&case.evidence_due_at),
+            time_cell(&booked.opened_at),
+            time_cell(&case.evidence_due_at),
             Cell::of(&case.reason),
             account_cell(&booked.account_id),
             Cell::of(&row.what_to_do),
@@ -83,12 +83,12 @@ fn by_id() -> Form {
     }
 }
 
-pub(super) async fn show(making: &Making<'_>, id: &str) -> Result<Page, OperatorError> {
+pub(super) async fn show(context: &PageContext<'_>, id: &str) -> Result<Page, OperatorError> {
     let id = match id {
-        "show" => making.query("id").ok_or_else(|| OperatorError::Refused("`id` is missing".to_owned()))?,
+        "show" => context.query("id").ok_or_else(|| OperatorError::Refused("`id` is missing".to_owned()))?,
         id => id.to_owned(),
     };
-    let answer = making.ask(command::DisputeShow { id }).await?;
+    let answer = context.ask(command::DisputeShow { id }).await?;
     let mut sections = vec![about(&answer), taken(&answer), timeline(&answer)];
     if let Some(payment) = answer.payment.iter().flatten().next() {
         sections.push(Section {
@@ -134,7 +134,7 @@ fn timeline(answer: &DisputeShown) -> Section {
             "won" => "won: all amounts were returned",
             other => other,
         };
-        vec![when(&row.at), Cell::text(stage), pounds(&row.amount_gbp), Cell::of(&row.worm_seal).class("id")]
+        vec![time_cell(&row.at), Cell::text(stage), pounds(&row.amount_gbp), Cell::of(&row.worm_seal).class("id")]
     });
     Section {
         heading: "Timeline".to_owned(),

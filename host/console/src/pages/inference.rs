@@ -6,16 +6,16 @@ use serde::Serialize;
 use tollbridge_core::money::Millipence;
 use tollbridge_operator::{InferenceReport, ModelView, OperatorError, UsageView, command};
 
-use crate::making::{Making, account_cell, pounds, when};
 use crate::page::{Cell, Chart, Field, Form, Page, Section};
+use crate::page_context::{PageContext, account_cell, pounds, time_cell};
 
 /// Default number of days of spending.
 const DAYS: u32 = 14;
 
-pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
-    let days = making.number("days").unwrap_or(DAYS);
-    let answer = making.ask(command::InferenceShow { days }).await?;
-    let sections = vec![providers(&answer), models(&answer), spending(&answer, days), who(&answer)];
+pub(super) async fn page(context: &PageContext<'_>) -> Result<Page, OperatorError> {
+    let days = context.number("days").unwrap_or(DAYS);
+    let answer = context.ask(command::InferenceShow { days }).await?;
+    let sections = vec![providers(&answer), models(&answer), spending(&answer, days), usage_by_caller(&answer)];
     Ok(Page { title: "Inference".to_owned(), tab: "/console/inference", sections, ..Page::default() })
 }
 
@@ -66,7 +66,7 @@ fn models(answer: &InferenceReport) -> Section {
             Cell::of(&row.model),
             Cell::of(&row.provider),
             breaker.class(class),
-            when(&row.paused_until),
+            time_cell(&row.paused_until),
             number(&row.attempts),
             percent(row.failed_percent.as_ref()),
             number(&row.recent_attempts),
@@ -148,7 +148,7 @@ fn sums(usage: &UsageView) -> Vec<Cell> {
     ]
 }
 
-fn who(answer: &InferenceReport) -> Section {
+fn usage_by_caller(answer: &InferenceReport) -> Section {
     let cells = answer.by_who.iter().map(|row| {
         let (name, kind) = match row.others {
             Some(others) => (Cell::text(format!("{others} others")), Cell::default()),
@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn models_that_nobody_asked_are_only_counted() {
+    fn models_without_requests_are_only_counted() {
         let model = |name: &str, breaker: &str, attempts: u64| {
             json!({ "model": name, "provider": "one", "breaker": breaker, "attempts": attempts, "failed_percent": "12.5",
                 "paused_until": if breaker == "open" { json!("2026-11-26T10:00:05Z") } else { json!(null) } })

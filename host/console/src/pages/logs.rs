@@ -2,16 +2,16 @@
 
 use tollbridge_operator::{LogLineView, OperatorError, command};
 
-use crate::making::Making;
 use crate::page::{Cell, Page, Section};
+use crate::page_context::PageContext;
 
 /// Interval between reloads while following.
 const FOLLOW_S: u32 = 3;
 
-pub(super) async fn page(making: &Making<'_>, plugin: &str) -> Result<Page, OperatorError> {
-    let answer = making.ask(command::PluginLogs { plugin: plugin.to_owned(), after: None }).await?;
+pub(super) async fn page(context: &PageContext<'_>, plugin: &str) -> Result<Page, OperatorError> {
+    let answer = context.ask(command::PluginLogs { plugin: plugin.to_owned(), after: None }).await?;
     let path = format!("/console/plugins/{plugin}");
-    let follows = making.query("follow").as_deref() == Some("yes");
+    let follows = context.query("follow").as_deref() == Some("yes");
     let (text, href) = if follows {
         (format!("Stop: this page reloads every {FOLLOW_S} seconds"), format!("{path}/logs"))
     } else {
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_newest_line_stands_first() {
+    fn the_newest_line_comes_first() {
         let line = |at: &str, level: &str| json!({ "at": at, "level": level, "request_id": "req_1", "text": "t" });
         let lines =
             json!([line("2026-11-26T10:00:00.001Z", "info"), line("2026-11-26T10:00:00.250Z", "error"), json!({}),]);

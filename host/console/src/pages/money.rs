@@ -2,11 +2,11 @@
 
 use tollbridge_operator::{OperatorError, RevenueRow, command};
 
-use crate::making::{Making, account_cell, pounds};
 use crate::page::{Cell, Field, Form, Page, Section, facts};
+use crate::page_context::{PageContext, account_cell, pounds};
 
-pub(super) async fn withdrawals(making: &Making<'_>) -> Result<Page, OperatorError> {
-    let answer = making.ask(command::WithdrawalList {}).await?;
+pub(super) async fn withdrawals(context: &PageContext<'_>) -> Result<Page, OperatorError> {
+    let answer = context.ask(command::WithdrawalList {}).await?;
     let cells = answer.withdrawals.iter().map(|row| {
         let state = Cell::of(&row.state);
         let class = if state.text == "blocked" { "bad" } else { "" };
@@ -57,11 +57,11 @@ fn decide(id: String) -> [Form; 2] {
     ]
 }
 
-pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
-    let head = making.ask(command::LedgerHead {}).await?;
+pub(super) async fn page(context: &PageContext<'_>) -> Result<Page, OperatorError> {
+    let head = context.ask(command::LedgerHead {}).await?;
     let since = Some("1d".to_owned());
     let by = vec!["plugin".to_owned()];
-    let today = making.ask(command::ReportRevenue { by, since, until: None }).await?;
+    let today = context.ask(command::ReportRevenue { by, since, until: None }).await?;
     let cells = today.rows.iter().map(|RevenueRow { sums, by }| {
         vec![
             Cell::text(by.values().cloned().collect::<String>()),

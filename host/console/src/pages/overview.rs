@@ -7,23 +7,23 @@ use tollbridge_operator::{
 };
 
 use super::payments;
-use crate::making::{Making, pounds};
 use crate::page::{Cell, Chart, Page, Section};
+use crate::page_context::{PageContext, pounds};
 
-pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
+pub(super) async fn page(context: &PageContext<'_>) -> Result<Page, OperatorError> {
     let sections = vec![
-        wrong(making).await?,
-        right_now(making).await?,
-        traffic(making).await?,
-        revenue(making).await?,
-        latest(making).await?,
+        wrong(context).await?,
+        right_now(context).await?,
+        traffic(context).await?,
+        revenue(context).await?,
+        latest(context).await?,
     ];
     Ok(Page { title: "Overview".to_owned(), tab: "/console", sections, ..Page::default() })
 }
 
 /// Returns the problems that need attention, with the next steps.
-async fn wrong(making: &Making<'_>) -> Result<Section, OperatorError> {
-    let answer = making.ask(command::Status {}).await?;
+async fn wrong(context: &PageContext<'_>) -> Result<Section, OperatorError> {
+    let answer = context.ask(command::Status {}).await?;
     let cells = answer.problems.iter().map(|row| {
         let urgency = Cell::of(&row.urgency);
         let class = if urgency.text == "now" { "bad" } else { "" };
@@ -45,8 +45,8 @@ async fn wrong(making: &Making<'_>) -> Result<Section, OperatorError> {
 }
 
 /// Returns the figures that `tollbridge top` shows.
-async fn right_now(making: &Making<'_>) -> Result<Section, OperatorError> {
-    let top = making.ask(command::Top {}).await?;
+async fn right_now(context: &PageContext<'_>) -> Result<Section, OperatorError> {
+    let top = context.ask(command::Top {}).await?;
     Ok(Section { heading: "Right now".to_owned(), facts: frame(&top), ..Section::default() })
 }
 
@@ -71,11 +71,11 @@ fn frame(top: &TopFrame) -> Vec<(String, Cell)> {
 const MINUTES: u64 = 30;
 
 /// Returns requests and sales of the last half hour, by minute.
-async fn traffic(making: &Making<'_>) -> Result<Section, OperatorError> {
-    let minutes = making.ask(command::RequestMinutes { minutes: MINUTES }).await?.minutes;
+async fn traffic(context: &PageContext<'_>) -> Result<Section, OperatorError> {
+    let minutes = context.ask(command::RequestMinutes { minutes: MINUTES }).await?.minutes;
     let by = vec!["minute".to_owned()];
     let report = command::ReportRevenue { by, since: Some(format!("{MINUTES}m")), until: None };
-    let sales = making.ask(report).await?;
+    let sales = context.ask(report).await?;
     let sum = |of: fn(&TrafficView) -> usize| minutes.iter().map(|row| of(&row.traffic)).sum::<usize>().to_string();
     let facts = vec![
         ("Requests".to_owned(), Cell::text(sum(|traffic| traffic.answered))),
@@ -140,9 +140,9 @@ fn slowest(minutes: &[MinuteTraffic]) -> Cell {
 }
 
 /// Returns the sales of two weeks, by day.
-async fn revenue(making: &Making<'_>) -> Result<Section, OperatorError> {
+async fn revenue(context: &PageContext<'_>) -> Result<Section, OperatorError> {
     let report = command::ReportRevenue { by: vec!["day".to_owned()], since: Some("14d".to_owned()), until: None };
-    let report = making.ask(report).await?;
+    let report = context.ask(report).await?;
     let now_ms = now_ms();
     // List every day, so that days without a sale have a bar too.
     let days = (0..14_u64).rev().map(|ago| date(now_ms.saturating_sub(ago.saturating_mul(DAY_MS))));
@@ -164,9 +164,9 @@ async fn revenue(making: &Making<'_>) -> Result<Section, OperatorError> {
     })
 }
 
-async fn latest(making: &Making<'_>) -> Result<Section, OperatorError> {
+async fn latest(context: &PageContext<'_>) -> Result<Section, OperatorError> {
     let filter = PaymentFilter { limit: Some(10), ..PaymentFilter::default() };
-    let answer = making.ask(command::PaymentList { filter: Box::new(filter) }).await?;
+    let answer = context.ask(command::PaymentList { filter: Box::new(filter) }).await?;
     Ok(Section { heading: "Latest payments and calls".to_owned(), ..payments::table(&answer.payments) })
 }
 

@@ -2,15 +2,15 @@
 
 use tollbridge_operator::{OperatorError, PaymentFilter, RecordView, command};
 
-use crate::making::{Making, account_cell, older, pounds, when};
-use crate::page::{Cell, Field, Form, Page, Section, encoded, facts, said};
+use crate::page::{Cell, Field, Form, Page, Section, encoded, facts, readable_value};
+use crate::page_context::{PageContext, account_cell, older, pounds, time_cell};
 
 const SEARCHED: [&str; 6] = ["account", "email", "plugin", "kind", "since", "until"];
 const KINDS: [&str; 11] =
     ["", "payment", "purchase", "route", "inference", "refund", "dispute", "topup", "goodwill", "transfer", "withdraw"];
 
-pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
-    let query = |name: &str| making.query(name);
+pub(super) async fn list(context: &PageContext<'_>) -> Result<Page, OperatorError> {
+    let query = |name: &str| context.query(name);
     let filter = PaymentFilter {
         account: query("account"),
         email: query("email"),
@@ -18,10 +18,10 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
         kind: query("kind"),
         since: query("since"),
         until: query("until"),
-        before: making.number("before"),
+        before: context.number("before"),
         limit: None,
     };
-    let answer = making.ask(command::PaymentList { filter: Box::new(filter) }).await?;
+    let answer = context.ask(command::PaymentList { filter: Box::new(filter) }).await?;
     let field = |name: &'static str, label: &'static str, hint: &'static str| Field {
         name,
         label,
@@ -54,7 +54,7 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
         button: "Show",
         ..Form::default()
     };
-    let older = older("/console/payments", making, &SEARCHED, answer.next);
+    let older = older("/console/payments", context, &SEARCHED, answer.next);
     let sections = vec![
         Section { forms: vec![by_name, search], ..Section::default() },
         Section { older, ..table(&answer.payments) },
@@ -62,9 +62,9 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
     Ok(Page { title: "Payments".to_owned(), tab: "/console/payments", sections, ..Page::default() })
 }
 
-pub(super) async fn show(making: &Making<'_>) -> Result<Page, OperatorError> {
-    let name = making.query("name").ok_or_else(|| OperatorError::Refused("`name` is missing".to_owned()))?;
-    let answer = making.ask(command::PaymentShow { intent: name.clone() }).await?;
+pub(super) async fn show(context: &PageContext<'_>) -> Result<Page, OperatorError> {
+    let name = context.query("name").ok_or_else(|| OperatorError::Refused("`name` is missing".to_owned()))?;
+    let answer = context.ask(command::PaymentShow { intent: name.clone() }).await?;
     let head = Section { facts: facts(&answer.payment), ..Section::default() };
     let timeline = Section { heading: "Timeline".to_owned(), ..table(&answer.events) };
     let mut sections = vec![head, timeline];
@@ -74,7 +74,7 @@ pub(super) async fn show(making: &Making<'_>) -> Result<Page, OperatorError> {
         sections.push(refund(intent, &paid.refundable_gbp));
     }
     Ok(Page {
-        title: format!("Payment {}", said(&answer.payment.intent)),
+        title: format!("Payment {}", readable_value(&answer.payment.intent)),
         tab: "/console/payments",
         sections,
         ..Page::default()
@@ -123,7 +123,7 @@ pub(super) fn table(payments: &[RecordView]) -> Section {
         };
         let kind = row.stage.as_ref().map_or_else(|| kind.to_owned(), |stage| format!("{kind}, {stage}"));
         vec![
-            when(&row.at),
+            time_cell(&row.at),
             Cell::text(kind).link(href(row)),
             Cell::of(&row.sold),
             pounds(&row.amount_gbp),

@@ -5,11 +5,11 @@ use tollbridge_operator::{
 };
 
 use super::logs;
-use crate::making::{Making, pounds};
 use crate::page::{Cell, Field, Form, Page, Section, facts};
+use crate::page_context::{PageContext, pounds};
 
-pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
-    let answer = making.ask(command::PluginList {}).await?;
+pub(super) async fn list(context: &PageContext<'_>) -> Result<Page, OperatorError> {
+    let answer = context.ask(command::PluginList {}).await?;
     let cells = answer.plugins.iter().map(|row| {
         let name = Cell::of(&row.plugin);
         let href = format!("/console/plugins/{}", name.text);
@@ -35,9 +35,9 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
     Ok(Page { title: "Plugins".to_owned(), tab: "/console/plugins", sections: vec![section], ..Page::default() })
 }
 
-pub(super) async fn show(making: &Making<'_>, plugin: &str) -> Result<Page, OperatorError> {
+pub(super) async fn show(context: &PageContext<'_>, plugin: &str) -> Result<Page, OperatorError> {
     let PluginInspection { report, usage: used } =
-        making.ask(command::PluginInspect { plugin: plugin.to_owned() }).await?;
+        context.ask(command::PluginInspect { plugin: plugin.to_owned() }).await?;
     let held = report.held.iter().map(|row| vec![Cell::of(&row.version), Cell::of(&row.reason)]);
     let held = Section {
         heading: "Versions that do not run".to_owned(),
@@ -52,7 +52,7 @@ pub(super) async fn show(making: &Making<'_>, plugin: &str) -> Result<Page, Oper
     sections.extend(report.canary.as_ref().map(|report| canary(plugin, report)));
     sections.extend(used.as_ref().map(usage));
     // Omit the log if there is none, as for a plugin that has never served.
-    if let Ok(lines) = making.ask(command::PluginLogs { plugin: plugin.to_owned(), after: None }).await {
+    if let Ok(lines) = context.ask(command::PluginLogs { plugin: plugin.to_owned(), after: None }).await {
         let follow = Cell::text("Follow").link(format!("/console/plugins/{plugin}/logs?follow=yes"));
         sections.push(Section { links: vec![follow], ..logs::table(&lines.lines) });
     }
@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_not_measured_is_not_known() {
+    fn unmeasured_values_are_shown_as_unknown() {
         let limits =
             json!({ "calls": 0, "time_limit_ms": 2_000, "memory_limit_bytes": 16 << 20, "concurrency_limit": 4 });
         let section = usage(&serde_json::from_value(limits.clone()).unwrap());

@@ -2,25 +2,25 @@
 
 use tollbridge_operator::{OperatorError, RequestQuery, command};
 
-use crate::making::{Making, account_cell, older, when};
 use crate::page::{Cell, Field, Form, Page, Section};
+use crate::page_context::{PageContext, account_cell, older, time_cell};
 
-pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
+pub(super) async fn page(context: &PageContext<'_>) -> Result<Page, OperatorError> {
     let query = RequestQuery {
-        id: making.query("id"),
-        account: making.query("account"),
-        path: making.query("path"),
-        status: making.number("status"),
-        code: making.query("code"),
-        since: making.query("since"),
+        id: context.query("id"),
+        account: context.query("account"),
+        path: context.query("path"),
+        status: context.number("status"),
+        code: context.query("code"),
+        since: context.query("since"),
         limit: Some(200),
     };
-    let answer = making.ask(command::RequestList { filter: Box::new(query) }).await?;
+    let answer = context.ask(command::RequestList { filter: Box::new(query) }).await?;
     let field = |name: &'static str, label: &'static str, hint: &'static str| Field {
         name,
         label,
         hint,
-        value: making.query(name).unwrap_or_default(),
+        value: context.query(name).unwrap_or_default(),
         ..Field::default()
     };
     let search = Form {
@@ -40,7 +40,7 @@ pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
         let status = Cell::of(&row.status);
         let class = if status.text.starts_with('5') { "bad" } else { "" };
         vec![
-            when(&row.at),
+            time_cell(&row.at),
             Cell::of(&row.request_id).class("id"),
             Cell::of(&row.method),
             Cell::of(&row.path),
@@ -62,11 +62,11 @@ pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
     Ok(Page { title: "Requests".to_owned(), tab: "/console/requests", sections, ..Page::default() })
 }
 
-pub(super) async fn audit(making: &Making<'_>) -> Result<Page, OperatorError> {
-    let answer = making.ask(command::AuditList { before: making.number("before"), limit: Some(100) }).await?;
+pub(super) async fn audit(context: &PageContext<'_>) -> Result<Page, OperatorError> {
+    let answer = context.ask(command::AuditList { before: context.number("before"), limit: Some(100) }).await?;
     let cells = answer.acts.iter().map(|row| {
         vec![
-            when(&row.at),
+            time_cell(&row.at),
             Cell::of(&row.operator),
             Cell::of(&row.role),
             Cell::of(&row.command),
@@ -79,7 +79,7 @@ pub(super) async fn audit(making: &Making<'_>) -> Result<Page, OperatorError> {
         head: vec!["When (UTC)", "Operator", "Role", "Command", "Of", "Seal"],
         rows: cells.collect(),
         empty: "There are no entries yet.",
-        older: older("/console/audit", making, &[], answer.next),
+        older: older("/console/audit", context, &[], answer.next),
         ..Section::default()
     };
     Ok(Page { title: "Audit log".to_owned(), tab: "/console/audit", sections: vec![section], ..Page::default() })

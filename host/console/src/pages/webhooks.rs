@@ -2,14 +2,14 @@
 
 use tollbridge_operator::{DeliveryView, OperatorError, WebhookView, command};
 
-use crate::making::{Making, account_cell, when};
 use crate::page::{Cell, Field, Form, Page, Section, encoded, facts};
+use crate::page_context::{PageContext, account_cell, time_cell};
 
 const TAB: &str = "/console/webhooks";
 
-pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
-    let answer = making.ask(command::WebhookListAll {}).await?;
-    let asked = making.query("account");
+pub(super) async fn list(context: &PageContext<'_>) -> Result<Page, OperatorError> {
+    let answer = context.ask(command::WebhookListAll {}).await?;
+    let asked = context.query("account");
     let meant = |row: &&WebhookView| asked.as_ref().is_none_or(|account| row.account_id == *account);
     let cells = answer.webhooks.iter().filter(meant).map(|row| {
         vec![
@@ -19,7 +19,7 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
             Cell::of(&row.delivered).class("number"),
             Cell::of(&row.waiting).class("number"),
             Cell::of(&row.given_up).class("number"),
-            when(&row.last_at),
+            time_cell(&row.last_at),
             Cell::of(&row.last_result),
             Cell::of(&row.url),
         ]
@@ -69,8 +69,8 @@ fn state(row: &WebhookView) -> Cell {
     Cell::of(&row.state).class(if row.state == "enabled" { "" } else { "bad" })
 }
 
-pub(super) async fn show(making: &Making<'_>, id: &str) -> Result<Page, OperatorError> {
-    let answer = making.ask(command::WebhookShow { id: id.to_owned() }).await?;
+pub(super) async fn show(context: &PageContext<'_>, id: &str) -> Result<Page, OperatorError> {
+    let answer = context.ask(command::WebhookShow { id: id.to_owned() }).await?;
     let webhook = &answer.webhook.webhook;
     let mut about = facts(&answer.webhook);
     about.push(("Events".to_owned(), Cell::of(&webhook.events)));
@@ -132,13 +132,13 @@ fn deliveries(deliveries: &[DeliveryView]) -> Section {
         let result = Cell::of(&row.result);
         let class = if row.ok { "" } else { "bad" };
         vec![
-            when(&row.at),
+            time_cell(&row.at),
             Cell::of(&row.event),
             Cell::of(&row.event_id),
             Cell::of(&row.attempt).class("number"),
             result.class(class),
             Cell::of(&row.took_ms).class("number"),
-            when(&row.next_at),
+            time_cell(&row.next_at),
         ]
     });
     Section {

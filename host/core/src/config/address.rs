@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
 
 use super::raw::Raw;
-use super::setting::{Setting, unlike};
+use super::setting::{Setting, unexpected_value};
 
 /// A range of IP addresses in CIDR form, for example `10.0.0.0/8`. A single address is a
 /// network with one member. An IPv4 address written inside IPv6 counts as IPv4.
@@ -166,7 +166,7 @@ fn host_and_port(text: &str) -> Option<(String, Option<u16>)> {
 
 impl Setting for Network {
     fn read(raw: &Raw) -> Result<Self, String> {
-        let text = raw.text().ok_or_else(|| unlike(raw, "a network; write it like \"10.0.0.0/8\""))?;
+        let text = raw.text().ok_or_else(|| unexpected_value(raw, "a network; write it like \"10.0.0.0/8\""))?;
         text.parse().map_err(|error: NetworkError| format!("{raw} {error}"))
     }
 }
@@ -185,7 +185,7 @@ impl Setting for BaseUrl {
         });
         let expected_form =
             "the address of a service; write it like \"https://bridge.example.com\", without query or password";
-        checked.ok_or_else(|| unlike(raw, expected_form))
+        checked.ok_or_else(|| unexpected_value(raw, expected_form))
     }
 }
 

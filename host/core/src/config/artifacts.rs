@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::key::Key;
 use super::raw::Raw;
 use super::reader::Reader;
-use super::setting::{Setting, unlike};
+use super::setting::{Setting, unexpected_value};
 use crate::artifact_reference::ArtifactReference;
 
 /// Maximum number of artifacts in the configuration: a repository without a tag covers
@@ -67,7 +67,7 @@ impl Setting for FollowedArtifact {
     fn read(raw: &Raw) -> Result<Self, String> {
         let Raw::Table(members) = raw else {
             let expected = "an artifact; write \"registry.example.com/bridges/tax:1.0.0\", or { reference = \"…\", plain_http = true }";
-            let text = raw.text().ok_or_else(|| unlike(raw, expected))?;
+            let text = raw.text().ok_or_else(|| unexpected_value(raw, expected))?;
             return Ok(Self { reference: reference(text)?, plain_http: false });
         };
         if let Some(unknown) = members.keys().find(|name| !["reference", "plain_http"].contains(&name.as_str())) {
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_taken_is_refused() {
+    fn invalid_artifacts_are_refused() {
         let many: Vec<String> = (0..=ARTIFACTS_MAX).map(|n| format!("'a.example/x{n}'")).collect();
         for (text, expect) in [
             ("artifacts = ['bridges/tax:1']", "\"bridges/tax:1\" is not a reference; write REGISTRY/REPOSITORY:TAG"),

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_server_is_refused_without_what_was_written() {
+    fn an_invalid_server_is_refused_without_echoing_it() {
         for text in [
             "hunter2",
             "http://hunter2",
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn links_are_shown_where_nobody_else_can_ask_for_them() {
+    fn links_are_shown_only_on_private_servers() {
         let shown = |text: &str| loaded(&file(text)).config.email.show_links;
         assert!(shown(""));
         for elsewhere in [

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::raw::Raw;
-use super::setting::{Setting, unlike};
+use super::setting::{Setting, unexpected_value};
 
 /// A pattern for hosts: a name (`api.example.com`), a wildcard (`*.example.com`: any
 /// depth below the domain, not the domain itself) or an address, each with an optional
@@ -99,7 +99,7 @@ impl FromStr for HostPattern {
 
 impl Setting for HostPattern {
     fn read(raw: &Raw) -> Result<Self, String> {
-        let text = raw.text().ok_or_else(|| unlike(raw, "a host; write it like \"api.example.com\""))?;
+        let text = raw.text().ok_or_else(|| unexpected_value(raw, "a host; write it like \"api.example.com\""))?;
         text.parse().map_err(|error: HostError| error.to_string())
     }
 }

@@ -7,7 +7,7 @@ use super::address::BaseUrl;
 use super::key::Key;
 use super::raw::Raw;
 use super::reader::Reader;
-use super::setting::{Setting, one_of, unlike};
+use super::setting::{Setting, one_of, unexpected_value};
 use super::units::Millionths;
 
 /// Largest time-out of a request to a model that the operator may set, in seconds.
@@ -199,7 +199,7 @@ impl Setting for ModelConfig {
         let Raw::Table(members) = raw else {
             let expected_form =
                 "a model; write { id = \"…\", input_usd_per_mtok = 0.15, output_usd_per_mtok = 0.6, context = 128000 }";
-            return Err(unlike(raw, expected_form));
+            return Err(unexpected_value(raw, expected_form));
         };
         if let Some(unknown) = members.keys().find(|name| !MEMBERS.contains(&name.as_str())) {
             return Err(format!("a model has no member `{unknown}`; its members are {}", MEMBERS.join(", ")));

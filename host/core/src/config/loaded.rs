@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::key::Key;
 use super::layers::Leaf;
 use super::problem::{Origin, Problem};
-use super::reader::Known;
+use super::reader::KnownKey;
 use super::sections::Config;
 
 /// A valid configuration, with the warnings about it and the origin of each value.
@@ -16,7 +16,7 @@ pub struct Loaded {
     /// Settings that are valid but may not work as the operator expects.
     pub warnings: Vec<Problem>,
     pub(super) leaves: BTreeMap<Key, Leaf>,
-    pub(super) known: BTreeMap<Key, Known>,
+    pub(super) known: BTreeMap<Key, KnownKey>,
 }
 
 /// One setting in the output of `config show`.

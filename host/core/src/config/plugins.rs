@@ -13,7 +13,7 @@ use super::key::Key;
 use super::raw::Raw;
 use super::reader::Reader;
 use super::secret::Secret;
-use super::setting::{Setting, unlike};
+use super::setting::{Setting, unexpected_value};
 use super::units::ByteSize;
 use crate::limits::{
     COMPONENT_BYTES_MAX, GUEST_MEMORY_BYTES_MAX, GUEST_TIME_MS_MAX, KEPT_INPUTS_MAX, KEPT_INPUTS_MS_MAX,
@@ -185,7 +185,7 @@ impl Setting for ConfigText {
             Raw::Flag(flag) => Ok(Self(flag.to_string())),
             other => match other.scalar() {
                 Some(text) => Ok(Self(text.to_owned())),
-                None => Err(unlike(other, "text, a number or true or false")),
+                None => Err(unexpected_value(other, "text, a number or true or false")),
             },
         }
     }
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn inputs_are_kept_where_the_operator_says_so_and_not_for_ever() {
+    fn inputs_are_kept_if_enabled_and_for_a_limited_time() {
         let kept = |text: &str| settings(text).map(|of| (of.keep_inputs, of.keep_inputs_for.as_secs()));
         assert_eq!(kept("enabled = true"), Ok((0, 86_400)));
         assert_eq!(kept("keep_inputs = 50\nkeep_inputs_for = '2h'"), Ok((50, 7_200)));

@@ -16,7 +16,7 @@ use super::setting::Setting;
 #[derive(Debug)]
 pub(super) struct Reader {
     leaves: BTreeMap<Key, Leaf>,
-    known: BTreeMap<Key, Known>,
+    known: BTreeMap<Key, KnownKey>,
     /// Tables that are valid even if they are empty.
     sections: BTreeSet<Key>,
     problems: Vec<Problem>,
@@ -24,7 +24,7 @@ pub(super) struct Reader {
 
 /// A key that the code of a section reads.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct KnownKey {
     pub(super) secret: bool,
     /// The value that applies because the key is unset, and the reason.
     pub(super) derived: Option<(Raw, &'static str)>,
@@ -50,7 +50,7 @@ impl Reader {
     /// a problem.
     pub(super) fn optional<T: Setting>(&mut self, key: impl Into<Key>) -> Option<Option<T>> {
         let key = key.into();
-        self.known.insert(key.clone(), Known { secret: T::SECRET, derived: None });
+        self.known.insert(key.clone(), KnownKey { secret: T::SECRET, derived: None });
         let Some(leaf) = self.leaves.get(&key) else {
             return Some(None);
         };
@@ -142,7 +142,7 @@ impl Reader {
     }
 
     /// Finishes reading, and reports a problem for each unknown key.
-    pub(super) fn finish(mut self) -> (BTreeMap<Key, Leaf>, BTreeMap<Key, Known>, Vec<Problem>) {
+    pub(super) fn finish(mut self) -> (BTreeMap<Key, Leaf>, BTreeMap<Key, KnownKey>, Vec<Problem>) {
         let unknown: Vec<Key> =
             self.leaves.iter().filter(|(key, leaf)| !self.expects(key, leaf)).map(|(key, _)| key.clone()).collect();
         for key in unknown {

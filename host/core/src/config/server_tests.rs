@@ -5,7 +5,7 @@ use super::tests::{file, loaded, refused};
 use super::*;
 
 #[test]
-fn warns_of_what_may_surprise() {
+fn surprising_settings_have_warnings() {
     for (text, expect) in [
         ("server.listen = '0.0.0.0:80'", "warning: server.base_url: is not set"),
         ("server.trusted_proxies = ['::/0']", "warning: t.toml:1: server.trusted_proxies: trusts the X-Forwarded-For"),

@@ -19,7 +19,7 @@ pub(super) trait Setting: Sized {
 }
 
 /// Formats the error for a value that does not have the expected form.
-pub(super) fn unlike(raw: &Raw, expected: &str) -> String {
+pub(super) fn unexpected_value(raw: &Raw, expected: &str) -> String {
     let chosen = match raw {
         Raw::Table(_) => "a table".to_owned(),
         Raw::List(_) => "a list".to_owned(),
@@ -33,7 +33,7 @@ pub(super) fn one_of<T: Copy>(raw: &Raw, choices: &[(&str, T)]) -> Result<T, Str
     let chosen = raw.text().and_then(|text| choices.iter().find(|(word, _)| *word == text));
     chosen.map(|(_, value)| *value).ok_or_else(|| {
         let words: Vec<String> = choices.iter().map(|(word, _)| format!("\"{word}\"")).collect();
-        unlike(raw, &format!("one of {}", words.join(", ")))
+        unexpected_value(raw, &format!("one of {}", words.join(", ")))
     })
 }
 
@@ -47,7 +47,7 @@ impl Setting for bool {
             Raw::Flag(flag) => Ok(*flag),
             Raw::Words(text) if text == "true" => Ok(true),
             Raw::Words(text) if text == "false" => Ok(false),
-            other => Err(unlike(other, "true or false")),
+            other => Err(unexpected_value(other, "true or false")),
         }
     }
 }
@@ -56,11 +56,11 @@ impl Setting for u32 {
     fn read(raw: &Raw) -> Result<Self, String> {
         let digits = match raw {
             Raw::Number(digits) | Raw::Words(digits) => digits,
-            other => return Err(unlike(other, "a whole number")),
+            other => return Err(unexpected_value(other, "a whole number")),
         };
         let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
         let value = if plain { digits.parse().ok() } else { None };
-        value.ok_or_else(|| unlike(raw, &format!("a whole number from 0 to {}", Self::MAX)))
+        value.ok_or_else(|| unexpected_value(raw, &format!("a whole number from 0 to {}", Self::MAX)))
     }
 }
 
@@ -70,7 +70,7 @@ impl Setting for String {
             Some(text) if text.trim().is_empty() => Err("is empty; leave the key out instead".to_owned()),
             Some(text) if text.chars().any(char::is_control) => Err("contains a control character".to_owned()),
             Some(text) => Ok(text.to_owned()),
-            None => Err(unlike(raw, "text in quotes")),
+            None => Err(unexpected_value(raw, "text in quotes")),
         }
     }
 }
@@ -84,7 +84,9 @@ impl Setting for PathBuf {
 impl Setting for SocketAddr {
     fn read(raw: &Raw) -> Result<Self, String> {
         let parsed = raw.text().and_then(|text| text.parse().ok());
-        parsed.ok_or_else(|| unlike(raw, "an address with a port; write it like \"127.0.0.1:8402\" or \"[::1]:8402\""))
+        parsed.ok_or_else(|| {
+            unexpected_value(raw, "an address with a port; write it like \"127.0.0.1:8402\" or \"[::1]:8402\"")
+        })
     }
 }
 
@@ -94,7 +96,7 @@ impl Setting for Millipence {
     fn read(raw: &Raw) -> Result<Self, String> {
         match raw.scalar() {
             Some(text) => text.parse().map_err(|error: crate::money::ParseAmountError| error.to_string()),
-            None => Err(unlike(raw, "an amount in pounds; write it like \"0.30\"")),
+            None => Err(unexpected_value(raw, "an amount in pounds; write it like \"0.30\"")),
         }
     }
 }
@@ -114,7 +116,7 @@ impl<T: Setting> Setting for Vec<T> {
                     items.map(|item| T::read(&Raw::Words(item.to_owned()))).collect()
                 }
             },
-            other => Err(unlike(other, "a list; write it like [\"one\", \"two\"]")),
+            other => Err(unexpected_value(other, "a list; write it like [\"one\", \"two\"]")),
         }
     }
 }

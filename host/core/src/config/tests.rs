@@ -149,7 +149,7 @@ fn every_key_is_read() {
 }
 
 #[test]
-fn what_is_shown_can_be_loaded_again() {
+fn a_shown_configuration_can_be_loaded_again() {
     let first = loaded(&file(EVERYTHING));
     let shown = first.show();
     assert!(!shown.contains("hunter"), "{shown}");

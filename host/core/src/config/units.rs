@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::raw::Raw;
-use super::setting::{Setting, unlike};
+use super::setting::{Setting, unexpected_value};
 use crate::time::DAY_MS;
 
 /// A size in bytes.
@@ -67,14 +67,18 @@ impl Setting for Percent {
     fn read(raw: &Raw) -> Result<Self, String> {
         let tenths = raw.scalar().and_then(|text| decimal(text, 1)).filter(|tenths| *tenths <= 1000);
         let tenths = tenths.and_then(|tenths| u16::try_from(tenths).ok());
-        tenths.map(Self).ok_or_else(|| unlike(raw, "a percentage from 0 to 100 with at most one decimal, like 17.5"))
+        tenths
+            .map(Self)
+            .ok_or_else(|| unexpected_value(raw, "a percentage from 0 to 100 with at most one decimal, like 17.5"))
     }
 }
 
 impl Setting for Millionths {
     fn read(raw: &Raw) -> Result<Self, String> {
         let value = raw.scalar().and_then(|text| decimal(text, 6)).filter(|n| *n <= 1_000_000_000_000);
-        value.map(Self).ok_or_else(|| unlike(raw, "a number up to 1000000 with at most six decimals, like 0.79"))
+        value
+            .map(Self)
+            .ok_or_else(|| unexpected_value(raw, "a number up to 1000000 with at most six decimals, like 0.79"))
     }
 }
 
@@ -94,7 +98,7 @@ impl Setting for ByteSize {
             };
             number.checked_mul(factor)
         });
-        bytes.map(Self).ok_or_else(|| unlike(raw, "a size; write it like \"64MiB\", or as a number of bytes"))
+        bytes.map(Self).ok_or_else(|| unexpected_value(raw, "a size; write it like \"64MiB\", or as a number of bytes"))
     }
 }
 
@@ -113,7 +117,7 @@ impl Setting for Duration {
             number.checked_mul(milliseconds).filter(|ms| *ms <= SECONDS_MAX * 1000)
         });
         let expected_form = "a time with its unit; write it like \"500ms\", \"2s\", \"15m\", \"6h\" or \"7d\"";
-        time.map(Self::from_millis).ok_or_else(|| unlike(raw, expected_form))
+        time.map(Self::from_millis).ok_or_else(|| unexpected_value(raw, expected_form))
     }
 }
 

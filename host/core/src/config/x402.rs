@@ -105,7 +105,7 @@ impl X402Config {
         // With real money, payments by wallet are enabled only if the operator has set
         // the address that receives them.
         let is_enabled = enabled?.unwrap_or(sandbox || pay_to.as_ref()?.is_some());
-        Self::say_what_holds(r, sandbox, is_enabled);
+        Self::note_effective(r, sandbox, is_enabled);
         let (chain, dead, rate) = SANDBOX;
         let in_sandbox = |text: &str| sandbox.then(|| text.to_owned());
         let read = Self {
@@ -145,7 +145,7 @@ impl X402Config {
         }
     }
 
-    fn say_what_holds(r: &mut Reader, sandbox: bool, enabled: bool) {
+    fn note_effective(r: &mut Reader, sandbox: bool, enabled: bool) {
         let why = "from payments.processor";
         let (chain, dead, rate) = SANDBOX;
         let network = if sandbox { chain } else { LIVE_NETWORK };
@@ -190,7 +190,7 @@ impl Setting for Instant {
     fn read(raw: &Raw) -> Result<Self, String> {
         let ms = raw.scalar().and_then(parse_rfc3339);
         let wanted = "a time like \"2026-11-26T08:00:00Z\"";
-        ms.map(|ms| Self(ms / 1000)).ok_or_else(|| super::setting::unlike(raw, wanted))
+        ms.map(|ms| Self(ms / 1000)).ok_or_else(|| super::setting::unexpected_value(raw, wanted))
     }
 }
 

@@ -110,7 +110,7 @@ impl Egress {
 
     /// Checks whether requests may go to a URL, as far as this is possible without
     /// resolving its host name.
-    pub fn vet(&self, url: &Url) -> Result<(), EgressError> {
+    pub fn check_url(&self, url: &Url) -> Result<(), EgressError> {
         self.check(url).map(drop)
     }
 

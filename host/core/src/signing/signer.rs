@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn each_purpose_has_a_key_of_its_own_that_stays() {
+    fn each_purpose_has_its_own_permanent_key() {
         let data = tempfile::tempdir().unwrap();
         let vault = Vault::open(data.path()).unwrap();
         let cards = Signer::open(&vault, "cards").unwrap();

@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_translated_is_the_clients_to_mend() {
+    fn untranslatable_requests_are_client_errors() {
         for message in [
             json!({"role": "tool", "content": "x"}),
             json!({"role": "alien", "content": "x"}),

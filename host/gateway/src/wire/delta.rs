@@ -13,7 +13,7 @@ pub(super) struct DeltaBytes(pub(super) usize);
 struct TextBytes(usize);
 
 /// Whether a member's name is `role`, whose value is not counted.
-struct IsRole(bool);
+struct RoleKey(bool);
 
 impl<'de> Deserialize<'de> for DeltaBytes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -27,13 +27,13 @@ impl<'de> Deserialize<'de> for TextBytes {
     }
 }
 
-impl<'de> Deserialize<'de> for IsRole {
+impl<'de> Deserialize<'de> for RoleKey {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_identifier(Self(false))
     }
 }
 
-impl Visitor<'_> for IsRole {
+impl Visitor<'_> for RoleKey {
     type Value = Self;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -72,7 +72,7 @@ impl<'de> Visitor<'de> for Texts {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<usize, A::Error> {
         let mut bytes = 0_usize;
-        while let Some(IsRole(is_role)) = members.next_key()? {
+        while let Some(RoleKey(is_role)) = members.next_key()? {
             let TextBytes(member) = members.next_value()?;
             if !(self.of_members && is_role) {
                 bytes = bytes.saturating_add(member);
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_counted_is_in_the_delta() {
+    fn the_delta_contains_everything_counted() {
         for (delta, bytes) in [
             (json!({"role": "assistant", "content": ""}), 0),
             (json!({"content": "é€"}), 5),

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_answer_is_refused() {
+    fn a_malformed_answer_is_refused() {
         for (body, failure) in [
             ("", ProviderError::Malformed("an invalid response")),
             ("{\"choices\":[{\"mess", ProviderError::Malformed("an invalid response")),

@@ -30,7 +30,7 @@ pub enum AnnounceError {
 /// Seals and sends an event if an endpoint is subscribed to it. Otherwise writes nothing
 /// and returns `None`. Several entries are the same event for different accounts.
 pub async fn announce(writer: &Writer, events: Vec<OutboxEvent>) -> Result<Option<Receipt>, AnnounceError> {
-    if !events.iter().any(|event| writer.is_listened_to(event)) {
+    if !events.iter().any(|event| writer.has_listener_for(event)) {
         return Ok(None);
     }
     seal(writer, events).await.map(Some)
@@ -48,7 +48,7 @@ pub async fn seal(writer: &Writer, events: Vec<OutboxEvent>) -> Result<Receipt, 
 /// Adds the events that have a subscriber to a change. If the change has no record, also
 /// adds a record of the event.
 pub fn attach(writer: &Writer, mut change: Change, events: Vec<OutboxEvent>) -> Result<Change, AnnounceError> {
-    let listened_to: Vec<OutboxEvent> = events.into_iter().filter(|event| writer.is_listened_to(event)).collect();
+    let listened_to: Vec<OutboxEvent> = events.into_iter().filter(|event| writer.has_listener_for(event)).collect();
     if let (None, Some(first)) = (&change.record, listened_to.first()) {
         change.record = Some(entry(first).draft(random_tx()?, first.time_ms)?);
     }

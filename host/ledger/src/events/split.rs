@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_sum_to_the_gross_whoever_was_called() {
+    fn the_parts_sum_to_the_gross_for_every_callee() {
         // The price is 50 p. Models cost 7.5 p, nested calls 12 p; of these 12 p, 3 p are
         // for a call one level deeper.
         let nested = [below("acct_b", 0, 12_000, 9_000), below("acct_c", 1, 3_000, 3_000)];
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn each_party_is_told_once() {
+    fn each_party_is_notified_once() {
         let parties = |owner, caller| split_parties(owner, caller).collect::<Vec<_>>();
         assert_eq!(parties("acct_o", Some("acct_c")), ["acct_o", "acct_c", OPERATOR]);
         assert_eq!(parties("acct_o", Some("acct_o")), ["acct_o", OPERATOR]);

@@ -124,12 +124,12 @@ fn added(store: &dyn Store, key: String, new: Sum) -> Result<Put, IndexError> {
 struct Sale<'r> {
     plugin: Option<&'r str>,
     #[serde(borrow, default)]
-    nested: Vec<Below<'r>>,
+    nested: Vec<NestedSale<'r>>,
 }
 
 /// A nested call in a sale's record.
 #[derive(Deserialize)]
-struct Below<'r> {
+struct NestedSale<'r> {
     owner: &'r str,
     plugin: &'r str,
     shares: RecordedShares,
@@ -149,14 +149,14 @@ fn take_in(sums: &mut Sums, record: &RecordSummary<'_>) -> Result<(), RecordErro
         sum.amount = sum.amount.checked_add(amount).unwrap_or(sum.amount);
         sum.sales = sum.sales.saturating_add(1);
     };
-    for (account, mut own_rows) in income {
+    for (account, mut amount) in income {
         for below in nested.iter().filter(|below| below.owner == account && below.shares.developer > Millipence::ZERO) {
             add(&account, below.plugin, below.shares.developer);
-            own_rows = own_rows.checked_sub(below.shares.developer).unwrap_or_default();
+            amount = amount.checked_sub(below.shares.developer).unwrap_or_default();
         }
         // The rest was earned by the top-level plugin, or by a record without one.
-        if own_rows > Millipence::ZERO {
-            add(&account, plugin.unwrap_or(record.kind), own_rows);
+        if amount > Millipence::ZERO {
+            add(&account, plugin.unwrap_or(record.kind), amount);
         }
     }
     Ok(())
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_changes_its_place_is_not_income() {
+    fn internal_transfers_are_not_income() {
         for legs in [
             [("in_transit:acct_a", -500), ("dev:acct_a:available", 500)],
             [("dev:acct_a:pending", -500), ("dev:acct_a:available", 500)],
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_called_below_earns_under_its_own_name() {
+    fn nested_callees_earn_under_their_own_name() {
         let legs =
             [("credit:acct_c", -300), ("dev:acct_a:available", 150), ("dev:acct_b:available", 80), ("platform", 70)];
         let mut tree = record("route", 1, Some("agent"), &legs);

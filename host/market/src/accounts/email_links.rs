@@ -13,13 +13,13 @@ use tollbridge_access::{
     Account, AccountError, Email, EmailDigestKey, EmailError, EmailLinkQuota, EmailLinkQuotaError, SessionToken,
     find_account_by_email, find_email_link, issue_email_link, redeem_email_link,
 };
-use tollbridge_mail::{Letter, LetterKind, MailQueueFull, Mailer};
+use tollbridge_mail::{EmailKind, EmailMessage, MailQueueFull, Mailer};
 use tollbridge_store::{Db, Refusal, SubmitError};
 
-use super::email_letters::{AccountNotice, link_letter, notice_letter};
+use super::email_messages::{AccountNotice, link_email, notice_email};
 
 /// Maximum number of attempts to redeem a link if its account is changed concurrently.
-const USES_TRIED: usize = 5;
+const REDEEM_ATTEMPTS_MAX: usize = 5;
 
 /// The service for sign-in links.
 pub struct EmailLinks {
@@ -52,7 +52,7 @@ pub enum LinkDelivery {
 
 /// The outcome of requesting a sign-in link.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AskedLink {
+pub enum RequestedLink {
     /// If an account has the address, an e-mail is being sent.
     Posted,
     /// The link, to be shown to the user; `None` if no account has the address.
@@ -94,15 +94,15 @@ pub enum EmailLinksError {
 impl EmailLinks {
     /// Requests a sign-in link for an e-mail address. `next` is the page to show after
     /// the sign-in, encoded for the query of a URL.
-    pub async fn ask(
+    pub async fn request(
         self: &Arc<Self>,
         email: &str,
         next: Option<String>,
         client: IpAddr,
         now_ms: u64,
-    ) -> Result<AskedLink, EmailLinksError> {
+    ) -> Result<RequestedLink, EmailLinksError> {
         let email: Email = email.parse()?;
-        self.give(LetterKind::SignIn, email, next, client, now_ms).await
+        self.issue(EmailKind::SignIn, email, next, client, now_ms).await
     }
 
     /// Requests a link with which an account holder confirms the account's e-mail
@@ -112,14 +112,14 @@ impl EmailLinks {
         account: &Account,
         client: IpAddr,
         now_ms: u64,
-    ) -> Result<AskedLink, EmailLinksError> {
+    ) -> Result<RequestedLink, EmailLinksError> {
         let email: Email = account.email.as_deref().ok_or(EmailLinksError::NoAddress)?.parse()?;
-        self.give(LetterKind::Confirm, email, None, client, now_ms).await
+        self.issue(EmailKind::Confirm, email, None, client, now_ms).await
     }
 
     /// Notifies the account holder of an event by e-mail. Does nothing if the account has
     /// no verified address, or if e-mail is not configured.
-    pub fn tell(&self, account: &Account, notice: &AccountNotice, client: IpAddr, now_ms: u64) {
+    pub fn notify(&self, account: &Account, notice: &AccountNotice, client: IpAddr, now_ms: u64) {
         let (LinkDelivery::Mail(mailer), Some(to), Some(_)) =
             (&self.delivery, account.email.clone(), account.email_verified_ms)
         else {
@@ -127,8 +127,8 @@ impl EmailLinks {
         };
         let posted = match self.notices.take(&account.id, client, now_ms) {
             Ok(()) => {
-                let letter = notice_letter(notice, &self.display_name, to, &self.base_url);
-                mailer.post(async move { Some(letter) }).map_err(|error| error.to_string())
+                let message = notice_email(notice, &self.display_name, to, &self.base_url);
+                mailer.post(async move { Some(message) }).map_err(|error| error.to_string())
             }
             Err(error) => Err(error.to_string()),
         };
@@ -138,14 +138,14 @@ impl EmailLinks {
     }
 
     /// Returns the account that a link would sign in to. Changes nothing.
-    pub fn look(&self, link: &str, now_ms: u64) -> Result<Option<Account>, EmailLinksError> {
+    pub fn find_account(&self, link: &str, now_ms: u64) -> Result<Option<Account>, EmailLinksError> {
         Ok(find_email_link(self.db.store(), &self.email_key, link, now_ms)?)
     }
 
     /// Redeems a link, which signs the user in.
     pub async fn redeem(&self, link: &str, now_ms: u64) -> Result<SignedInByEmail, EmailLinksError> {
         let mut refused = None;
-        for _ in 0..USES_TRIED {
+        for _ in 0..REDEEM_ATTEMPTS_MAX {
             let redeemed = redeem_email_link(self.db.store(), &self.email_key, link, now_ms)?;
             let redeemed = redeemed.ok_or(EmailLinksError::Unknown)?;
             if redeemed.account.suspended {
@@ -162,31 +162,37 @@ impl EmailLinks {
         Err(refused.map_or(EmailLinksError::Unknown, EmailLinksError::Submit))
     }
 
-    async fn give(
+    async fn issue(
         self: &Arc<Self>,
-        kind: LetterKind,
+        kind: EmailKind,
         email: Email,
         next: Option<String>,
         client: IpAddr,
         now_ms: u64,
-    ) -> Result<AskedLink, EmailLinksError> {
+    ) -> Result<RequestedLink, EmailLinksError> {
         if matches!(self.delivery, LinkDelivery::Off) {
             return Err(EmailLinksError::Off);
         }
         self.quota.take(&self.email_key.digest(&email), client, now_ms)?;
         let LinkDelivery::Mail(mailer) = &self.delivery else {
             let found = self.link(&email, next.as_deref(), now_ms).await?;
-            return Ok(AskedLink::Shown(found.map(|(_, url)| url)));
+            return Ok(RequestedLink::Shown(found.map(|(_, url)| url)));
         };
         let this = self.clone();
-        mailer.post(async move { this.letter(kind, &email, next.as_deref(), now_ms).await })?;
-        Ok(AskedLink::Posted)
+        mailer.post(async move { this.message_to(kind, &email, next.as_deref(), now_ms).await })?;
+        Ok(RequestedLink::Posted)
     }
 
     /// Returns the e-mail to send to an address; `None` if no account has the address.
-    async fn letter(&self, kind: LetterKind, email: &Email, next: Option<&str>, now_ms: u64) -> Option<Letter> {
+    async fn message_to(
+        &self,
+        kind: EmailKind,
+        email: &Email,
+        next: Option<&str>,
+        now_ms: u64,
+    ) -> Option<EmailMessage> {
         match self.link(email, next, now_ms).await {
-            Ok(found) => found.map(|(to, url)| link_letter(kind, &self.display_name, to, url)),
+            Ok(found) => found.map(|(to, url)| link_email(kind, &self.display_name, to, url)),
             Err(error) => {
                 tracing::error!(%error, "could not create a sign-in link");
                 None

@@ -52,7 +52,7 @@ pub enum HoldReleaseError {
 }
 
 /// Earnings that one step can release.
-struct Ripe {
+struct ReleasableEarnings {
     accounts: BTreeMap<String, Millipence>,
     /// The new cursor: every record below this number has been processed.
     below: u64,
@@ -79,9 +79,9 @@ impl HoldReleaser {
         }
     }
 
-    fn gather(&self, from: u64, now_ms: u64) -> Result<Ripe, HoldReleaseError> {
+    fn gather(&self, from: u64, now_ms: u64) -> Result<ReleasableEarnings, HoldReleaseError> {
         let born_by = now_ms.saturating_sub(u64::from(self.days).saturating_mul(DAY_MS));
-        let mut ripe = Ripe { accounts: BTreeMap::new(), below: from };
+        let mut ripe = ReleasableEarnings { accounts: BTreeMap::new(), below: from };
         let end = self.db.head()?.size.min(from.saturating_add(HELD_RECORDS_PER_STEP_MAX));
         for record in self.notary.ledger().records(from..end) {
             let (seq, bytes) = record?;
@@ -107,7 +107,7 @@ impl HoldReleaser {
 
     /// Builds the record that releases earnings, and the puts that update the amounts
     /// disputes have already clawed back (the clawback offsets).
-    fn record(&self, ripe: &Ripe, now_ms: u64) -> Result<(Vec<Put>, Option<Draft>), HoldReleaseError> {
+    fn record(&self, ripe: &ReleasableEarnings, now_ms: u64) -> Result<(Vec<Put>, Option<Draft>), HoldReleaseError> {
         let (mut accounts, mut puts) = (Vec::new(), Vec::new());
         for (account, amount) in &ripe.accounts {
             let passed = ClawbackOffset::read(self.db.store(), account)?;

@@ -6,8 +6,8 @@
 
 mod delegations;
 mod earnings_indexer;
-mod email_letters;
 mod email_links;
+mod email_messages;
 mod error;
 mod history;
 mod hold_releaser;
@@ -25,8 +25,8 @@ mod withdrawals;
 
 pub use delegations::{DelegationError, Delegations};
 pub use earnings_indexer::{DailyEarnings, EarningsIndexer};
-pub use email_letters::AccountNotice;
-pub use email_links::{AskedLink, EmailLinks, EmailLinksError, LinkDelivery, SignedInByEmail};
+pub use email_links::{EmailLinks, EmailLinksError, LinkDelivery, RequestedLink, SignedInByEmail};
+pub use email_messages::AccountNotice;
 pub use error::AccountsError;
 pub use history::{History, HistoryError, HistoryLine, HistoryPage, amount_of, intent_of};
 pub use hold_releaser::{HoldReleaseError, HoldReleaser};

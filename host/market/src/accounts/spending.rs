@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_back_was_not_spent() {
+    fn refunds_reduce_the_spending() {
         let part = HistoryLine { refunded: Some(Millipence::new(120)), ..line("payment", 1, Some("echo"), 500, 0) };
         assert_eq!(spent(&part), Some(("echo".to_owned(), Millipence::new(380))));
         let lines = vec![

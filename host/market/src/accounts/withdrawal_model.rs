@@ -21,8 +21,8 @@ use tollbridge_store::testing::paper_store::PaperStore;
 use tollbridge_store::{Change, Draft, Posting};
 
 use self::world::{
-    ACCOUNT, AMOUNT, Action, Age, Asking, FAULTS, Found, ID, Key, Mistake, RELEASES, Waiting, Withdrawing, World,
-    silence,
+    ACCOUNT, AMOUNT, Action, Age, FAULTS, Found, ID, Key, Mistake, PendingRequest, RELEASES, Waiting, WithdrawalModel,
+    World, silence,
 };
 use super::transfer_step::{OperatorTurn, TransferStep};
 use super::withdrawal::{Withdrawal, WithdrawalState};
@@ -43,7 +43,7 @@ fn reserved(blocked: bool) -> Withdrawal {
     }
 }
 
-impl Model for Withdrawing {
+impl Model for WithdrawalModel {
     type State = World;
     type Action = Action;
 
@@ -56,14 +56,14 @@ impl Model for Withdrawing {
         store.commit(&Change { record: Some(earned), ..Change::default() }).unwrap();
         vec![World {
             store,
-            asking: None,
+            pending: None,
             age: Age::Repeated,
             key: Key::Unknown,
             sent: 0,
             made: 0,
             visible: false,
-            came_back: 0,
-            untold: false,
+            returned: 0,
+            unreported: false,
             faults: FAULTS,
             releases: RELEASES,
             moved_unclear: false,
@@ -75,7 +75,7 @@ impl Model for Withdrawing {
             return actions.extend([false, true].map(|blocked| Action::Reserve { blocked }));
         };
         let faulty = world.faults > 0;
-        let waits = world.asking.as_ref().map(|asking| asking.waiting);
+        let waits = world.pending.as_ref().map(|pending| pending.waiting);
         let open = !row.is_over();
         if waits.is_none() && open && !matches!(row.state, WithdrawalState::Blocked { .. }) {
             actions.push(Action::Follow);
@@ -111,11 +111,11 @@ impl Model for Withdrawing {
                 actions.extend((world.releases > 0).then_some(Action::Operator { release: true, found }));
             }
         }
-        if world.made > 0 && world.came_back < AMOUNT {
-            actions.push(Action::ComeBack);
+        if world.made > 0 && world.returned < AMOUNT {
+            actions.push(Action::Return);
         }
-        if world.untold {
-            actions.push(Action::TellReturn);
+        if world.unreported {
+            actions.push(Action::ReportReturn);
         }
     }
 
@@ -136,7 +136,7 @@ impl Model for Withdrawing {
                     self.take(&mut world, &row, TransferStep::Request);
                 }
             }
-            Action::Follow => world.asking = Some(Asking { before: world.row()?, waiting: Waiting::LookUp }),
+            Action::Follow => world.pending = Some(PendingRequest { before: world.row()?, waiting: Waiting::LookUp }),
             Action::LookUp(found) => {
                 world.faults -= u8::from(matches!(found, Found::Refused | Found::Lost));
                 self.looked_up(&mut world, &found);
@@ -154,7 +154,7 @@ impl Model for Withdrawing {
                 self.answered(&mut world, Err(silence()));
             }
             Action::RepeatRequest => (world.faults, world.sent) = (world.faults - 1, world.sent + 1),
-            Action::Crash => (world.faults, world.asking) = (world.faults - 1, None),
+            Action::Crash => (world.faults, world.pending) = (world.faults - 1, None),
             Action::TimePasses if world.age == Age::Repeated => world.age = Age::NotRepeated,
             // After this time the processor has forgotten the idempotency key, and
             // look-ups show every transfer it made.
@@ -163,8 +163,8 @@ impl Model for Withdrawing {
                 world.faults -= u8::from(matches!(found, Found::Refused | Found::Lost));
                 self.decide(&mut world, release, &found);
             }
-            Action::ComeBack => (world.came_back, world.untold) = (world.came_back + AMOUNT / 2, true),
-            Action::TellReturn => self.notice_return(&mut world),
+            Action::Return => (world.returned, world.unreported) = (world.returned + AMOUNT / 2, true),
+            Action::ReportReturn => self.notice_return(&mut world),
         }
         world.moved_unclear |= unclear && world.available() != last.available();
         (world != *last).then_some(world)
@@ -172,7 +172,7 @@ impl Model for Withdrawing {
 
     fn properties(&self) -> Vec<Property<Self>> {
         fn at_rest(world: &World) -> bool {
-            world.row().is_some_and(|row| row.is_over()) && world.sent == 0 && !world.untold
+            world.row().is_some_and(|row| row.is_over()) && world.sent == 0 && !world.unreported
         }
         fn has(world: &World, name: &str) -> bool {
             world.row().is_some_and(|row| row.state.name() == name)
@@ -201,7 +201,7 @@ impl Model for Withdrawing {
 
 #[test]
 fn no_withdrawal_is_paid_twice_or_lost() {
-    let checked = Withdrawing::default().checker().spawn_bfs().join();
+    let checked = WithdrawalModel::default().checker().spawn_bfs().join();
     println!("{} states", checked.unique_state_count());
     assert!(checked.unique_state_count() > 1_000);
     checked.assert_properties();
@@ -217,7 +217,7 @@ fn the_model_finds_planted_mistakes() {
         (Mistake::FreshKeys, "nothing is paid twice"),
         (Mistake::ReturnedSumIsAPart, "nothing is paid twice"),
     ] {
-        let checked = Withdrawing { mistake: Some(mistake) }.checker().spawn_bfs().join();
+        let checked = WithdrawalModel { mistake: Some(mistake) }.checker().spawn_bfs().join();
         assert!(checked.discovery(property).is_some(), "the model does not find {mistake:?} by `{property}`");
     }
 }
@@ -245,6 +245,6 @@ fn the_model_reaches_every_state_of_a_withdrawal() {
         WithdrawalState::Rejected { reason: reason() },
         WithdrawalState::Returned,
     ];
-    let named: Vec<_> = Withdrawing::default().properties().iter().map(|property| property.name).collect();
+    let named: Vec<_> = WithdrawalModel::default().properties().iter().map(|property| property.name).collect();
     assert!(all.iter().map(reached).all(|name| named.contains(&name)));
 }

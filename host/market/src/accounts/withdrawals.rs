@@ -262,7 +262,7 @@ impl Withdrawals {
             return Err(WithdrawError::Waiting(payout.usable_ms));
         }
         let amount = Millipence::from_pence(pence).ok_or(WithdrawError::BelowMinimum(available))?;
-        let block = self.judge(account, amount, client, now_ms).await?;
+        let block = self.assess_risk(account, amount, client, now_ms).await?;
         let (state, outgoing_events) = match &block {
             Some(block) => {
                 let reason = |reason: &BlockReason| format!("{}: {}", reason.rule.as_str(), reason.found);
@@ -290,7 +290,7 @@ impl Withdrawals {
     }
 
     /// Evaluates the risk rules for a payout. If the rules cannot be evaluated, the payout passes.
-    async fn judge(
+    async fn assess_risk(
         &self,
         account: &str,
         amount: Millipence,

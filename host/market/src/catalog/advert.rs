@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_plugin::{Description, Example};
+use tollbridge_plugin::Description;
 use tollbridge_x402::{Bazaar, BodyType};
 
 use super::outline::outline;
@@ -74,6 +74,7 @@ fn bytes(advert: &Bazaar) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use tollbridge_plugin::Example;
 
     use super::*;
 

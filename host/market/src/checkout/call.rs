@@ -103,7 +103,7 @@ impl Call {
     pub fn repeat_key(&self) -> Option<Cow<'_, str>> {
         match (&self.idempotency_key, &self.source) {
             (Some(key), _) => Some(Cow::Borrowed(key)),
-            (None, _) if self.is_carried_on() => None,
+            (None, _) if self.continues_earlier() => None,
             (None, PaymentSource::Wallet(payment)) => Some(Cow::Owned(payment.repeat_key())),
             (None, PaymentSource::Token(payment)) => Some(Cow::Borrowed(payment.challenge_id())),
             (None, _) => None,
@@ -128,7 +128,7 @@ impl Call {
         }
     }
 
-    fn is_carried_on(&self) -> bool {
+    fn continues_earlier(&self) -> bool {
         self.queued.as_ref().is_some_and(|task| task.carried_on)
     }
 

@@ -269,7 +269,7 @@ impl CallTree {
             false => {
                 let losses = &self.nested.owner_losses;
                 let loss = losses.reserve(owner, &self.share.tenant, rest, self.now_ms);
-                Some(loss.ok_or_else(|| too_dear(offer))?)
+                Some(loss.ok_or_else(|| over_budget(offer))?)
             }
         };
         let payments = &self.nested.payments;
@@ -426,7 +426,7 @@ fn unpaid(offer: &Offer, problem: PaymentDeclined) -> CalleeError {
     }
 }
 
-fn too_dear(offer: &Offer) -> CalleeError {
+fn over_budget(offer: &Offer) -> CalleeError {
     CalleeError::Refused(format!(
         "`{}` costs £{}, which exceeds the rest of this call's price and its owner's limit for one caller a day",
         offer.name,
@@ -486,7 +486,7 @@ mod tests {
     }
 
     #[test]
-    fn what_models_took_of_a_failed_call_is_owed_too() {
+    fn model_costs_of_a_failed_call_are_owed() {
         let models = CallFacts { models: Millipence::new(7), ..call(0, 10, false) };
         check(&[models, call(1, 5, true)], 10, &[10, 5]);
         check(&[models], 7, &[7]);

@@ -28,7 +28,7 @@ impl CheckoutPayments {
         input: &Input,
     ) -> Result<SalePayment, CheckoutError> {
         match &call.source {
-            PaymentSource::Wallet(payment) if self.may_promise(offer, payment)? => {
+            PaymentSource::Wallet(payment) if self.can_collect_after(offer, payment)? => {
                 self.promise(call, offer, input, payment).await.map(SalePayment::Promised)
             }
             _ => self.hold(call, offer, input).await.map(SalePayment::Held),

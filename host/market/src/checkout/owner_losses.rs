@@ -99,7 +99,7 @@ mod tests {
     const ONE: Millipence = Millipence::new(1);
 
     #[test]
-    fn a_caller_costs_an_owner_so_much_a_day() {
+    fn a_caller_costs_an_owner_at_most_a_daily_limit() {
         let (losses, thief, other) = (Arc::new(OwnerLosses::default()), "thief".into(), "other".into());
         losses.reserve("owner", &thief, ALL, 0).unwrap().commit();
         assert!(losses.reserve("owner", &thief, ONE, 1).is_none());
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_paid_comes_back() {
+    fn an_unpaid_reservation_is_returned() {
         let (losses, caller) = (Arc::new(OwnerLosses::default()), "caller".into());
         drop(losses.reserve("owner", &caller, ALL, 0));
         let kept = losses.reserve("owner", &caller, ALL, 0).unwrap();

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_of_a_task_reads_as_the_same_task_without_its_price() {
+    fn a_stored_task_reads_back_without_its_price() {
         for body in [
             json!({ "task": "count", "max_cost_gbp": "0.50" }),
             json!({ "input": { "a": 1 } }),

@@ -16,14 +16,14 @@ use super::error::CheckoutError;
 use super::input::Input;
 use super::{resource, trace};
 use crate::catalog::{Canary, Offer, Tried};
-use crate::kept_inputs::{FailedInput, InputToKeep, KeptInputs};
+use crate::kept_inputs::{FailedInput, KeptInputs, PendingInput};
 use crate::resources::{Resources, StoredResource};
 
 /// Tenant whose share of call slots the comparisons use.
 const COMPARING: &str = "comparing versions";
 
 /// The offer of the version that ran, and its result.
-pub(super) type Ran = (Arc<Offer>, Result<PluginOutput, CheckoutError>);
+pub(super) type RunResult = (Arc<Offer>, Result<PluginOutput, CheckoutError>);
 
 /// The run of the version that a caller gets, and the inputs to keep for replays.
 pub(super) struct VersionRunner {
@@ -42,7 +42,7 @@ impl VersionRunner {
         input: &Input,
         resource: Option<StoredResource>,
         services: Services,
-    ) -> Ran {
+    ) -> RunResult {
         let Some(canary) = offer.canary() else {
             return (offer.clone(), self.call(call, offer, input, resource, services).await);
         };
@@ -151,7 +151,7 @@ impl VersionRunner {
 
     /// Returns the input to store if the call is answered; `None` if inputs of this
     /// plugin are not stored.
-    pub(super) fn input_to_keep(&self, offer: &Offer, input: &Input) -> Option<InputToKeep> {
+    pub(super) fn input_to_keep(&self, offer: &Offer, input: &Input) -> Option<PendingInput> {
         self.kept_inputs.as_ref()?.choose(offer, || input.body_to_keep())
     }
 
@@ -171,7 +171,7 @@ impl VersionRunner {
     }
 
     /// Stores the input of an answered call.
-    pub(super) fn keep(&self, input: Option<InputToKeep>) {
+    pub(super) fn keep(&self, input: Option<PendingInput>) {
         if let (Some(kept_inputs), Some(input)) = (&self.kept_inputs, input) {
             kept_inputs.keep(input);
         }

@@ -18,7 +18,7 @@ use crate::catalog::Offer;
 impl CheckoutPayments {
     /// Returns whether a call may run before its wallet payment is collected. If not, the
     /// money is collected first, or was already collected for an earlier attempt.
-    pub(super) fn may_promise(&self, offer: &Offer, payment: &WalletPayment) -> Result<bool, StoreError> {
+    pub(super) fn can_collect_after(&self, offer: &Offer, payment: &WalletPayment) -> Result<bool, StoreError> {
         let after = self.payments.wallet_rail.as_deref().is_some_and(|rail| rail.settles() == SettleWhen::After);
         Ok(after && !offer.plugin.uses_others() && !self.payments.wallet_payments.is_booked(payment)?)
     }

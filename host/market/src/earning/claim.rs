@@ -83,7 +83,7 @@ impl EarningService {
         identity: &RequestIdentity,
         amount: Millipence,
     ) -> Result<EarningReceipt, EarningError> {
-        let _turn = self.counting.lock().await;
+        let _turn = self.count_lock.lock().await;
         // Check again under the lock: concurrent claims may have used up the completions.
         let (mut task, row) = self.task(claim.task)?;
         if !task.is_paying() {

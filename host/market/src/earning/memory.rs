@@ -90,7 +90,7 @@ impl EarningService {
         let expires_ms = check(&new)?;
         let agent = self.agent(new.agent)?;
         let prefix = format!("{}/{}/", agent.name, new.account);
-        let _turn = self.counting.lock().await;
+        let _turn = self.count_lock.lock().await;
         self.make_room(writer, &prefix, new.key, new.now_ms).await?;
         let item = MemoryItem { value: new.value.clone(), stored_ms: new.now_ms, expires_ms };
         let row = serde_json::to_vec(&item).map_err(bad_row)?;

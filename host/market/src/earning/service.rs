@@ -29,5 +29,5 @@ pub struct EarningService {
     /// Number of days for which earnings are on hold.
     pub hold_days: u32,
     /// Locked while a task is changed, and while an item is added to an agent's memory.
-    pub counting: tokio::sync::Mutex<()>,
+    pub count_lock: tokio::sync::Mutex<()>,
 }

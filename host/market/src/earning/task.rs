@@ -98,7 +98,7 @@ impl EarningService {
 
     /// Opens or closes a task.
     pub async fn open_task(&self, writer: &Writer, id: &str, open: bool) -> Result<EarnTask, EarningError> {
-        let _turn = self.counting.lock().await;
+        let _turn = self.count_lock.lock().await;
         let (mut task, _) = self.task(id)?;
         task.open = open;
         let puts = vec![put(&task, Expect::Any)?];

@@ -54,7 +54,7 @@ impl FailedInputs {
     }
 
     /// Drops each plugin's inputs that are older than `since_ms` allows for that plugin.
-    pub(super) fn tidy(&self, since_ms: impl Fn(&str) -> u64) {
+    pub(super) fn clean_up(&self, since_ms: impl Fn(&str) -> u64) {
         self.0.lock().retain(|plugin, inputs| {
             let since_ms = since_ms(plugin);
             inputs.retain(|input| input.at_ms >= since_ms);
@@ -91,7 +91,7 @@ mod tests {
         assert!(inputs.find("bridge/a", "req_0", 0).is_none(), "the oldest was dropped");
         assert_eq!(inputs.find("bridge/a", "req_1", 0), Some(failed(1, 10)));
         assert!(inputs.find("bridge/a", "req_1", 2).is_none() && inputs.find("bridge/b", "req_1", 0).is_none());
-        inputs.tidy(|_| 3);
+        inputs.clean_up(|_| 3);
         assert!(inputs.find("bridge/a", "req_2", 0).is_none() && inputs.find("bridge/a", "req_3", 0).is_some());
         assert_eq!((inputs.forget("bridge/a"), inputs.forget("bridge/a")), (FAILED_INPUTS_MAX - 2, 0));
     }

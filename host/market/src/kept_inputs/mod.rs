@@ -7,5 +7,5 @@ mod service;
 
 pub use failed::FailedInput;
 pub use rows::KeptInputsError;
-pub(crate) use service::InputToKeep;
 pub use service::KeptInputs;
+pub(crate) use service::PendingInput;

@@ -22,7 +22,7 @@ const PAGE: usize = 64;
 
 /// The number of a plugin's inputs to store, and the time for which they are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct KeepRule {
+pub(super) struct RetentionRule {
     pub(super) number: usize,
     pub(super) kept_ms: u64,
 }
@@ -73,7 +73,7 @@ impl KeptRows {
     pub(super) fn batch(
         &self,
         plugin: &str,
-        rule: KeepRule,
+        rule: RetentionRule,
         inputs: Vec<String>,
         now_ms: u64,
     ) -> Result<Vec<Change>, KeptInputsError> {
@@ -97,7 +97,7 @@ impl KeptRows {
     /// rule, or belong to plugins without a rule. Blocks.
     pub(super) fn surplus(
         &self,
-        rules: &BTreeMap<String, KeepRule>,
+        rules: &BTreeMap<String, RetentionRule>,
         now_ms: u64,
     ) -> Result<Vec<Change>, KeptInputsError> {
         let mut plugins: BTreeMap<String, Vec<RowSize>> = BTreeMap::new();
@@ -125,7 +125,7 @@ impl KeptRows {
     pub(super) fn load(
         &self,
         plugin: &str,
-        rule: KeepRule,
+        rule: RetentionRule,
         last: usize,
         now_ms: u64,
     ) -> Result<LoadedInputs, KeptInputsError> {
@@ -155,7 +155,7 @@ impl KeptRows {
 }
 
 /// Returns how many of a plugin's rows, which are ordered oldest first, must be deleted.
-fn leaving(rows: &[RowSize], rule: KeepRule, now_ms: u64) -> usize {
+fn leaving(rows: &[RowSize], rule: RetentionRule, now_ms: u64) -> usize {
     let mut bytes = 0_usize;
     let fits = |row: &&RowSize| {
         bytes = bytes.saturating_add(row.bytes);
@@ -164,7 +164,7 @@ fn leaving(rows: &[RowSize], rule: KeepRule, now_ms: u64) -> usize {
     rows.len().saturating_sub(rows.iter().rev().take(rule.number).take_while(fits).count())
 }
 
-const fn is_old(time_ms: u64, rule: KeepRule, now_ms: u64) -> bool {
+const fn is_old(time_ms: u64, rule: RetentionRule, now_ms: u64) -> bool {
     time_ms.saturating_add(rule.kept_ms) <= now_ms
 }
 

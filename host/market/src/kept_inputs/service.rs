@@ -23,7 +23,7 @@ use tollbridge_core::vault::SecretBytes;
 use tollbridge_store::Db;
 
 use super::failed::{FailedInput, FailedInputs};
-use super::rows::{KeepRule, KeptInputsError, KeptRows, LoadedInputs};
+use super::rows::{KeptInputsError, KeptRows, LoadedInputs, RetentionRule};
 use crate::catalog::Offer;
 use crate::limits::KEPT_INPUTS_BYTES_MAX;
 
@@ -37,7 +37,7 @@ const KEPT_INPUTS_FULL_PAUSE_MS: u64 = 60_000;
 /// The service that stores inputs for replays.
 pub struct KeptInputs {
     /// Rules by plugin name; contains only plugins whose inputs are stored.
-    rules: BTreeMap<String, KeepRule>,
+    rules: BTreeMap<String, RetentionRule>,
     rows: Arc<KeptRows>,
     rings: Mutex<HashMap<String, Ring>>,
     /// Inputs of failed calls.
@@ -49,7 +49,7 @@ pub struct KeptInputs {
 
 /// The newest inputs of a plugin, waiting in memory to be written.
 struct Ring {
-    rule: KeepRule,
+    rule: RetentionRule,
     inputs: VecDeque<String>,
     bytes: usize,
     /// Time of the last write, if the ring was full at that time.
@@ -57,16 +57,16 @@ struct Ring {
 }
 
 /// An input that will be stored if its call is answered.
-pub(crate) struct InputToKeep {
+pub(crate) struct PendingInput {
     plugin: String,
-    rule: KeepRule,
+    rule: RetentionRule,
     body: Bytes,
 }
 
 /// Inputs of one plugin that are about to be written.
 struct Batch {
     plugin: String,
-    rule: KeepRule,
+    rule: RetentionRule,
     inputs: Vec<String>,
 }
 
@@ -76,7 +76,7 @@ impl KeptInputs {
     /// # Errors
     /// The key is invalid.
     pub fn new(key: &SecretBytes, db: Db, plugins: &PluginsConfig) -> Result<Self, EncryptionError> {
-        let rule = |number: u32, kept: std::time::Duration| KeepRule {
+        let rule = |number: u32, kept: std::time::Duration| RetentionRule {
             number: usize::try_from(number).unwrap_or(usize::MAX),
             kept_ms: u64::try_from(kept.as_millis()).unwrap_or(u64::MAX),
         };
@@ -97,18 +97,18 @@ impl KeptInputs {
 
     /// Returns the input to store if the call is answered; `None` if inputs of this
     /// plugin are not stored. `body` returns the input unless it must not be stored.
-    pub(crate) fn choose(&self, offer: &Offer, body: impl FnOnce() -> Option<Bytes>) -> Option<InputToKeep> {
+    pub(crate) fn choose(&self, offer: &Offer, body: impl FnOnce() -> Option<Bytes>) -> Option<PendingInput> {
         let rule = *self.rules.get(&offer.name)?;
         if offer.plugin.is_deployed() {
             return None;
         }
         let body = body().filter(|body| body.len() <= KEPT_INPUT_BYTES_MAX)?;
-        Some(InputToKeep { plugin: offer.row_key(), rule, body })
+        Some(PendingInput { plugin: offer.row_key(), rule, body })
     }
 
     /// Stores an input in memory until the next batch is written.
-    pub(crate) fn keep(&self, input: InputToKeep) {
-        let InputToKeep { plugin, rule, body } = input;
+    pub(crate) fn keep(&self, input: PendingInput) {
+        let PendingInput { plugin, rule, body } = input;
         // Copy the body: it may be a slice of its connection's read buffer, which would
         // stay allocated.
         let Ok(body) = std::str::from_utf8(&body).map(str::to_owned) else { return };
@@ -118,7 +118,7 @@ impl KeptInputs {
     }
 
     /// Stores the input of a failed call in memory; this fills in the body of `failed`.
-    pub(crate) fn keep_failed(&self, input: InputToKeep, failed: FailedInput) {
+    pub(crate) fn keep_failed(&self, input: PendingInput, failed: FailedInput) {
         let Ok(body) = std::str::from_utf8(&input.body).map(str::to_owned) else { return };
         self.failed.keep(input.plugin, FailedInput { body, ..failed });
     }
@@ -148,11 +148,11 @@ impl KeptInputs {
 
     /// Deletes inputs that are too old, that exceed the number in their rule, or that no
     /// rule covers.
-    pub async fn tidy(&self, now_ms: u64) -> Result<(), KeptInputsError> {
+    pub async fn clean_up(&self, now_ms: u64) -> Result<(), KeptInputsError> {
         let _writing = self.writing.lock().await;
         let kept_ms =
             |plugin: &str| plugin.split_once('/').and_then(|(_, name)| self.rules.get(name)).map(|rule| rule.kept_ms);
-        self.failed.tidy(|plugin| now_ms.saturating_sub(kept_ms(plugin).unwrap_or_default()));
+        self.failed.clean_up(|plugin| now_ms.saturating_sub(kept_ms(plugin).unwrap_or_default()));
         let (rows, rules) = (self.rows.clone(), self.rules.clone());
         let surplus = blocking(move || rows.surplus(&rules, now_ms));
         for change in surplus.await.map_err(|_| KeptInputsError::Stopping)?? {
@@ -197,7 +197,7 @@ impl KeptInputs {
 }
 
 impl Ring {
-    const fn new(rule: KeepRule) -> Self {
+    const fn new(rule: RetentionRule) -> Self {
         Self { rule, inputs: VecDeque::new(), bytes: 0, full_ms: None }
     }
 

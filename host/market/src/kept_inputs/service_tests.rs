@@ -26,7 +26,7 @@ fn kept(settings: &str) -> KeptInputs {
 
 fn keep(kept: &KeptInputs, name: &str, text: &str) {
     let rule = *kept.rules.get(name).unwrap();
-    kept.keep(InputToKeep { plugin: format!("bridge/{name}"), rule, body: Bytes::copy_from_slice(text.as_bytes()) });
+    kept.keep(PendingInput { plugin: format!("bridge/{name}"), rule, body: Bytes::copy_from_slice(text.as_bytes()) });
 }
 
 async fn loaded(kept: &KeptInputs, last: usize, now_ms: u64) -> Vec<String> {
@@ -38,7 +38,7 @@ fn rows(kept: &KeptInputs) -> Vec<(String, Vec<u8>)> {
 }
 
 #[tokio::test]
-async fn nothing_is_kept_of_a_plugin_unless_the_operator_says_so() {
+async fn inputs_of_a_plugin_are_kept_only_if_enabled() {
     let kept = kept("[plugins.echo]\nenabled = true\n[plugins.other]\nkeep_inputs = 1");
     assert!(!kept.keeps("echo") && kept.keeps("other") && !kept.keeps("third"));
     assert_eq!(loaded(&kept, 10, NOW).await, Vec::<String>::new());
@@ -67,7 +67,7 @@ async fn the_newest_inputs_are_kept_and_no_row_shows_what_they_say() {
 }
 
 #[tokio::test]
-async fn what_is_too_old_is_neither_read_nor_kept() {
+async fn expired_inputs_are_neither_read_nor_kept() {
     let kept = kept("[plugins.echo]\nkeep_inputs = 10\nkeep_inputs_for = '1h'");
     keep(&kept, "echo", "{\"old\":1}");
     kept.write(NOW, false).await.unwrap();
@@ -75,16 +75,16 @@ async fn what_is_too_old_is_neither_read_nor_kept() {
     kept.write(NOW + HOUR - 1, false).await.unwrap();
     assert_eq!(loaded(&kept, 10, NOW + HOUR - 1).await.len(), 2);
     assert_eq!(loaded(&kept, 10, NOW + HOUR).await, ["{\"new\":1}"]);
-    kept.tidy(NOW + HOUR - 1).await.unwrap();
+    kept.clean_up(NOW + HOUR - 1).await.unwrap();
     assert_eq!(rows(&kept).len(), 2);
-    kept.tidy(NOW + HOUR).await.unwrap();
+    kept.clean_up(NOW + HOUR).await.unwrap();
     assert_eq!(rows(&kept).len(), 1);
-    kept.tidy(NOW + KEPT_INPUTS_MS_MAX).await.unwrap();
+    kept.clean_up(NOW + KEPT_INPUTS_MS_MAX).await.unwrap();
     assert_eq!(rows(&kept).len(), 0);
 }
 
 #[tokio::test]
-async fn what_nobody_wants_any_more_is_deleted_and_so_is_what_is_too_much() {
+async fn unwanted_and_excess_inputs_are_deleted() {
     let db = db();
     let before = kept_in(&db, 1, "[plugins.echo]\nkeep_inputs = 10\n[plugins.other]\nkeep_inputs = 10");
     for number in 0..10 {
@@ -94,7 +94,7 @@ async fn what_nobody_wants_any_more_is_deleted_and_so_is_what_is_too_much() {
     before.write(NOW, true).await.unwrap();
     assert_eq!(rows(&before).len(), 20);
     let after = kept_in(&db, 1, "[plugins.other]\nkeep_inputs = 4");
-    after.tidy(NOW).await.unwrap();
+    after.clean_up(NOW).await.unwrap();
     let left = rows(&after);
     assert!(left.len() == 4 && left.iter().all(|(key, _)| key.starts_with("bridge/other/")), "{left:?}");
     let newest = after.load(("bridge/other", "other"), 10, NOW).await.unwrap().inputs;
@@ -131,7 +131,7 @@ async fn forgetting_deletes_one_plugin_at_once() {
 }
 
 #[tokio::test]
-async fn what_another_key_encrypted_is_passed_over() {
+async fn inputs_encrypted_with_another_key_are_skipped() {
     let db = db();
     let settings = "[plugins.echo]\nkeep_inputs = 5";
     let other = kept_in(&db, 2, settings);

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn inputs_are_shown_to_whoever_asks_and_no_answer_has_no_time() {
+    fn inputs_are_shown_on_request_and_a_missing_answer_has_no_time() {
         let mut tally = ReplayTally::new(ReplayReport { inputs: 1, ..ReplayReport::default() }, true);
         tally.add(input(changed(), None));
         let report = tally.end();

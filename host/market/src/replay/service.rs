@@ -194,7 +194,7 @@ struct Pair {
 }
 
 /// The result of running one version on an input.
-enum Asked {
+enum VersionAnswer {
     Answered(Value, Duration),
     Failed(String),
     NoPlace,
@@ -205,24 +205,24 @@ impl Pair {
         let body = Bytes::copy_from_slice(input.as_bytes());
         // Alternate the order, so that neither version always benefits from warm caches.
         let (version, against) = if number.is_multiple_of(2) {
-            let version = self.ask(&self.version, &body).await;
-            (version, self.ask(&self.against, &body).await)
+            let version = self.run_version(&self.version, &body).await;
+            (version, self.run_version(&self.against, &body).await)
         } else {
-            let against = self.ask(&self.against, &body).await;
-            (self.ask(&self.version, &body).await, against)
+            let against = self.run_version(&self.against, &body).await;
+            (self.run_version(&self.version, &body).await, against)
         };
-        let took = |asked: &Asked| match asked {
-            Asked::Answered(_, took) => Some(*took),
-            Asked::Failed(_) | Asked::NoPlace => None,
+        let took = |answer: &VersionAnswer| match answer {
+            VersionAnswer::Answered(_, took) => Some(*took),
+            VersionAnswer::Failed(_) | VersionAnswer::NoPlace => None,
         };
         let (took, against_took) = (took(&version), took(&against));
         let outcome = match (version, against) {
-            (Asked::NoPlace, _) | (_, Asked::NoPlace) => Outcome::NotRun,
-            (Asked::Answered(new, _), Asked::Answered(old, _)) if new == old => Outcome::Same,
-            (Asked::Answered(new, _), Asked::Answered(old, _)) => self.changed(&body, &old, &new).await,
-            (Asked::Failed(why), Asked::Answered(..)) => Outcome::NewlyFailed(why),
-            (Asked::Answered(..), Asked::Failed(why)) => Outcome::NewlyAnswered(why),
-            (Asked::Failed(_), Asked::Failed(_)) => Outcome::FailedInBoth,
+            (VersionAnswer::NoPlace, _) | (_, VersionAnswer::NoPlace) => Outcome::NotRun,
+            (VersionAnswer::Answered(new, _), VersionAnswer::Answered(old, _)) if new == old => Outcome::Same,
+            (VersionAnswer::Answered(new, _), VersionAnswer::Answered(old, _)) => self.changed(&body, &old, &new).await,
+            (VersionAnswer::Failed(why), VersionAnswer::Answered(..)) => Outcome::NewlyFailed(why),
+            (VersionAnswer::Answered(..), VersionAnswer::Failed(why)) => Outcome::NewlyAnswered(why),
+            (VersionAnswer::Failed(_), VersionAnswer::Failed(_)) => Outcome::FailedInBoth,
         };
         ReplayedInput { outcome, took, against_took, input }
     }
@@ -230,17 +230,17 @@ impl Pair {
     /// Classifies two differing answers. They count as unsteady instead of changed if the
     /// version compared with gives another answer when it runs again.
     async fn changed(&self, body: &Bytes, old: &Value, new: &Value) -> Outcome {
-        match self.ask(&self.against, body).await {
-            Asked::Answered(again, _) if again != *old => Outcome::Unsteady,
+        match self.run_version(&self.against, body).await {
+            VersionAnswer::Answered(again, _) if again != *old => Outcome::Unsteady,
             _ => Outcome::Changed(AnswerDifference::of(old, new)),
         }
     }
 
-    async fn ask(&self, offer: &Offer, body: &Bytes) -> Asked {
+    async fn run_version(&self, offer: &Offer, body: &Bytes) -> VersionAnswer {
         match self.answer(offer, body).await {
-            Ok((answer, took)) => Asked::Answered(answer, took),
-            Err(CheckoutError::Plugin(Failure::Overloaded { .. })) => Asked::NoPlace,
-            Err(error) => Asked::Failed(excerpt(&why(&error), WHY_CHARS)),
+            Ok((answer, took)) => VersionAnswer::Answered(answer, took),
+            Err(CheckoutError::Plugin(Failure::Overloaded { .. })) => VersionAnswer::NoPlace,
+            Err(error) => VersionAnswer::Failed(excerpt(&why(&error), WHY_CHARS)),
         }
     }
 

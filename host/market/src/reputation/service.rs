@@ -11,8 +11,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{
-    Entry, HexHash, IndexError, LedgerError, LedgerIndex, LedgerIndexer, NoProof, Notary, NotaryError, Proof,
-    ProofFailure, Record, Records, SignedCheckpoint, seal_of,
+    Entry, HexHash, IndexError, LedgerError, LedgerIndex, LedgerIndexer, Notary, NotaryError, Proof, ProofFailure,
+    ProofUnavailable, Record, Records, SignedCheckpoint, seal_of,
 };
 use tollbridge_store::{Collection, Db, Expect, Put, Store, StoreError};
 
@@ -150,7 +150,7 @@ impl Reputation {
     async fn proof(&self, seq: u64, now_ms: u64) -> Result<Proof, ReputationError> {
         let bytes = self.db.record(seq)?.ok_or(LedgerError::MissingRecord { seq })?;
         self.notary.proof(&seal_of(&bytes), None, now_ms).await.map_err(|error| match error {
-            ProofFailure::None(NoProof::Ledger(error)) => error.into(),
+            ProofFailure::None(ProofUnavailable::Ledger(error)) => error.into(),
             ProofFailure::None(other) => ReputationError::Proof(other.to_string()),
             ProofFailure::Notary(error) => error.into(),
         })

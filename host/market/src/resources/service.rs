@@ -3,7 +3,7 @@
 //!
 //! Invariants: a resource is visible only to the account that stored it; the storage of
 //! each account is bounded; an expired resource is invisible immediately, and later
-//! removed from disk by [`Resources::tidy`].
+//! removed from disk by [`Resources::clean_up`].
 //!
 //! For each resource, three rows in `Collection::Resources` are written and removed
 //! together: `a/{account}/{id}` (metadata), `b/{id}` (bytes) and
@@ -32,7 +32,7 @@ const PREFIX: &str = "res_";
 const ANY_TYPE: &str = "application/octet-stream";
 const TYPE_BYTES_MAX: usize = 200;
 /// Maximum number of expired resources removed in one change.
-const TIDY_AT_ONCE: usize = 100;
+const CLEANUP_BATCH_MAX: usize = 100;
 
 /// The stored resources of all accounts.
 pub struct Resources {
@@ -165,9 +165,9 @@ impl Resources {
     }
 
     /// Removes expired resources from disk.
-    pub async fn tidy(&self, now_ms: u64) -> Result<(), ResourceError> {
+    pub async fn clean_up(&self, now_ms: u64) -> Result<(), ResourceError> {
         loop {
-            let due = self.db.list(Collection::Resources, "e/", TIDY_AT_ONCE)?;
+            let due = self.db.list(Collection::Resources, "e/", CLEANUP_BATCH_MAX)?;
             let mut puts = Vec::new();
             for (key, _) in &due {
                 let Some((expires_ms, account, id)) = read_expiry_key(key) else { break };
@@ -280,9 +280,9 @@ mod tests {
         assert_eq!(resources.find("acct_", &format!("a/{}", stored.id), NOW).unwrap(), None);
         assert!(!resources.delete("acct_b", &stored.id, NOW).await.unwrap());
         assert_eq!(resources.find("acct_a", &stored.id, stored.expires_ms).unwrap(), None);
-        resources.tidy(stored.expires_ms - 1).await.unwrap();
+        resources.clean_up(stored.expires_ms - 1).await.unwrap();
         assert_eq!(resources.list("acct_a", NOW).unwrap().len(), 1);
-        resources.tidy(stored.expires_ms).await.unwrap();
+        resources.clean_up(stored.expires_ms).await.unwrap();
         assert_eq!(resources.db.list(Collection::Resources, "", 10).unwrap(), Vec::new());
     }
 
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_cannot_be_kept_is_refused() {
+    async fn an_invalid_resource_is_refused() {
         let resources = resources();
         let large = vec![7; RESOURCE_BYTES_MAX + 1];
         for (content_type, bytes, why) in [

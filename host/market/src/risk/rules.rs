@@ -98,11 +98,11 @@ impl RiskEngine {
 
     /// Returns accounts that this account referred, up to a maximum number of scanned
     /// rows.
-    pub(super) fn referred(&self, id: &str) -> Result<Vec<Referred>, RiskError> {
+    pub(super) fn referred(&self, id: &str) -> Result<Vec<ReferredAccount>, RiskError> {
         let mut referred = Vec::new();
         for row in Rows::of(self.store.as_ref(), Collection::Accounts).take(RISK_ACCOUNTS_SCANNED_MAX) {
             let (_, row) = row?;
-            let Ok(row) = serde_json::from_slice::<Referred>(&row) else { continue };
+            let Ok(row) = serde_json::from_slice::<ReferredAccount>(&row) else { continue };
             if row.referred_by.as_deref() == Some(id) {
                 referred.push(row);
             }
@@ -113,7 +113,7 @@ impl RiskEngine {
 
 /// The fields that are read from an account's row.
 #[derive(Deserialize)]
-pub(super) struct Referred {
+pub(super) struct ReferredAccount {
     pub(super) id: String,
     created_ms: u64,
     referred_by: Option<String>,

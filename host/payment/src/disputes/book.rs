@@ -22,9 +22,9 @@ use super::super::recorder::payment_tx;
 use super::super::refunds::Refunds;
 use super::super::report::ReconcileReport;
 use super::recovery::{RecoverySearch, RecoverySources, Shortfall};
-use super::standing::StandingDispute;
 use super::task_reservations::TaskReservations;
 use super::tx::{dispute_opened_tx, dispute_tx};
+use super::unresolved::UnresolvedDispute;
 use super::{earlier_claims, unbooked};
 
 /// Attempts to record a dispute while calls spend the same money.
@@ -72,7 +72,12 @@ impl Disputes {
     /// # Errors
     ///
     /// Same as [`Self::book`].
-    pub(crate) async fn hear(&self, books: &dyn ProcessorBooks, id: &str, now_ms: u64) -> Result<(), PaymentError> {
+    pub(crate) async fn handle_event(
+        &self,
+        books: &dyn ProcessorBooks,
+        id: &str,
+        now_ms: u64,
+    ) -> Result<(), PaymentError> {
         match books.dispute(id).await {
             Ok(dispute) => self.book(&dispute, now_ms).await,
             Err(error) => {
@@ -151,7 +156,7 @@ impl Disputes {
         match (dispute.status, self.find_opening(&dispute.id)?) {
             (DisputeStatus::Inquiry, _) | (DisputeStatus::FundsWithdrawn, Some(_)) | (DisputeStatus::Won, None) => {}
             (DisputeStatus::FundsWithdrawn, None) => self.open(dispute, disputed, now_ms).await?,
-            (DisputeStatus::Won, Some(opened)) => self.win(opened, disputed.account, now_ms).await?,
+            (DisputeStatus::Won, Some(opened)) => self.book_won(opened, disputed.account, now_ms).await?,
         }
         for fee in &dispute.fees {
             self.fees.book(fee, None, now_ms).await?;
@@ -160,11 +165,11 @@ impl Disputes {
     }
 
     /// Returns the disputed money to the accounts that bear the dispute now.
-    async fn win(&self, opened: Dispute, account: Option<String>, now_ms: u64) -> Result<(), PaymentError> {
-        let standing = StandingDispute::find(&self.context.db, account.as_deref(), &opened)?;
-        let mut puts = Vec::from_iter(standing.as_ref().map(StandingDispute::removal));
+    async fn book_won(&self, opened: Dispute, account: Option<String>, now_ms: u64) -> Result<(), PaymentError> {
+        let unresolved = UnresolvedDispute::find(&self.context.db, account.as_deref(), &opened)?;
+        let mut puts = Vec::from_iter(unresolved.as_ref().map(UnresolvedDispute::removal));
         puts.extend(account.map(|account| earlier_claims::put(&account, &opened.dispute, None)));
-        let now = standing.map_or(opened, StandingDispute::into_dispute);
+        let now = unresolved.map_or(opened, UnresolvedDispute::into_dispute);
         let won = Dispute { stage: DisputeStage::Won, ..now };
         if self.commit(won, puts, now_ms).await? { Ok(()) } else { Err(PaymentError::Conflict) }
     }
@@ -212,7 +217,7 @@ impl Disputes {
                 stage: DisputeStage::Opened,
             };
             let spent_credit = sources.spent_credit.as_ref().map_or(Millipence::ZERO, |spent| spent.amount);
-            puts.extend(StandingDispute::put_new(&opened, account.as_deref(), spent_credit)?);
+            puts.extend(UnresolvedDispute::put_new(&opened, account.as_deref(), spent_credit)?);
             if self.commit(opened, puts, now_ms).await? {
                 return Ok(());
             }

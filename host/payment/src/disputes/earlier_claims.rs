@@ -115,7 +115,6 @@ impl<'a> EarlierClaims<'a> {
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
     use tollbridge_ledger::{Chain, Entry, TestCredit};
     use tollbridge_store::{Change, RedbStore, Writer};

@@ -13,11 +13,11 @@ mod earlier_claims;
 mod payer_event;
 mod payer_history;
 mod recovery;
-mod standing;
 mod task_reservations;
 mod tx;
 mod unbooked;
+mod unresolved;
 
 pub use book::Disputes;
-pub(crate) use standing::StandingDispute;
 pub use task_reservations::TaskReservations;
+pub(crate) use unresolved::UnresolvedDispute;

@@ -154,7 +154,7 @@ mod tests {
         [("unearned:i", -100), ("credit:owner", -400), ("dev:y:pending", 450), ("platform", 50)];
 
     #[test]
-    fn nobody_gives_back_more_than_the_payer_paid() {
+    fn an_event_covers_only_what_the_payer_paid() {
         let route = record("route", &CALLEE_COSTS_MORE, json!({}));
         let own_event = spent(&route, &Payer::Intent("i".to_owned()), "i").unwrap();
         assert_eq!(own_event.amount, 100);

@@ -135,7 +135,6 @@ fn add_earnings(earned: &mut BTreeMap<String, i64>, spending: &PayerSpending, cl
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
     use tollbridge_ledger::{Chain, Earnings, Entry, Purpose, RecordedShares, TestCredit, Transfer};
     use tollbridge_store::{Change, Db, RedbStore, Writer};

@@ -5,14 +5,14 @@ use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry, Payer, Topup};
 use tollbridge_store::{Change, Expect};
 
-use super::world::{Asked, CHARGE, HANDLE, Intents, Mistake, PRICE, Page, Task, Way, World};
+use super::world::{CHARGE, HANDLE, Intents, Mistake, PRICE, Page, RefundState, RequestOutcome, Task, World};
 use super::world::{draw, no, order, quote, refund, silence};
 use crate::balance_holds::taken_with;
 use crate::order_row::OrderRow;
 use crate::order_step::{OrderStep, after_status};
 use crate::processor::{PaymentOrderStatus, PaymentPage, ProcessorError, ProcessorPayment, ProcessorRefund};
 use crate::recorder::{PaidBy, paid_change};
-use crate::refund_row::{RefundRow, RefundShelf, RefundStatus};
+use crate::refund_row::{RefundKeyRange, RefundRow, RefundStatus};
 use crate::refund_step::{RefundStep, after_look_up, after_request};
 
 impl Intents {
@@ -41,26 +41,26 @@ impl Intents {
     }
 
     /// Models `PaymentOrders::request_page`: the same attempt returns the same page.
-    pub(super) fn open_page(world: &mut World, bytes: Vec<u8>, way: Way) {
+    pub(super) fn open_page(world: &mut World, bytes: Vec<u8>, outcome: RequestOutcome) {
         let mut row = order(&bytes);
-        if way == Way::LostBefore || way == Way::Refused {
+        if outcome == RequestOutcome::LostBefore || outcome == RequestOutcome::Refused {
             return;
         }
         world.pages.entry(row.opened_ms).or_insert(Page::Open);
-        if way == Way::Answered {
+        if outcome == RequestOutcome::Answered {
             let session = row.opened_ms.to_string();
             row.open(&PaymentPage { session: session.clone(), url: "u".to_owned() });
             world.submit_order(Some(&row), Expect::Exactly(bytes.clone()));
-            world.start(Task::Look(bytes, session));
+            world.start(Task::LookUpOrder(bytes, session));
         }
     }
 
     /// Models `PaymentOrders::reconcile_order`, starting with the look-up.
-    pub(super) fn look(&self, world: &mut World, bytes: Vec<u8>, session: &str, way: Way) {
+    pub(super) fn look_up_order(&self, world: &mut World, bytes: Vec<u8>, session: &str, outcome: RequestOutcome) {
         let page = world.pages.get(&session.parse::<u64>().unwrap()).copied();
         let (reference, amount) = (format!("pay_{session}"), Millipence::new(CHARGE));
         let paid = ProcessorPayment { reference, amount, handle: Some(HANDLE.to_owned()) };
-        let status = way.look_up(match page {
+        let status = outcome.look_up(match page {
             Some(Page::Paid) => PaymentOrderStatus::Paid(paid),
             Some(Page::Expired) => PaymentOrderStatus::Expired,
             Some(Page::Open) | None => PaymentOrderStatus::Open,
@@ -106,10 +106,10 @@ impl Intents {
             state: RefundStatus::Owed,
             relieved: Millipence::ZERO,
         };
-        world.start(Task::Owe(serde_json::to_vec(&row).unwrap()));
+        world.start(Task::OweRefund(serde_json::to_vec(&row).unwrap()));
     }
 
-    pub(super) fn owe(&self, world: &mut World, bytes: Vec<u8>) {
+    pub(super) fn owe_refund(&self, world: &mut World, bytes: Vec<u8>) {
         let row = refund(&bytes);
         let written = world.submit(&row.owed(1).unwrap());
         self.release(world, row.amount.get());
@@ -119,12 +119,12 @@ impl Intents {
     }
 
     /// Models `Refunds::reconcile_refund`.
-    pub(super) fn look_up_refund(&self, world: &mut World, bytes: Vec<u8>, way: Way) {
+    pub(super) fn look_up_refund(&self, world: &mut World, bytes: Vec<u8>, outcome: RequestOutcome) {
         let row = refund(&bytes);
-        let found = world.refunds.get(&row.id).map(|(asked, _)| stated(*asked, &row.id));
-        let step = match (self.mistake, way) {
-            (Some(Mistake::LookUpRefusalIsFinal), Way::Refused) => after_request(Err(no())),
-            _ => after_look_up(way.look_up(found)),
+        let found = world.refunds.get(&row.id).map(|(state, _)| stated(*state, &row.id));
+        let step = match (self.mistake, outcome) {
+            (Some(Mistake::LookUpRefusalIsFinal), RequestOutcome::Refused) => after_request(Err(no())),
+            _ => after_look_up(outcome.look_up(found)),
         };
         match step {
             Ok(RefundStep::Request) => world.start(Task::AskRefund(bytes)),
@@ -133,25 +133,25 @@ impl Intents {
         }
     }
 
-    pub(super) fn ask_refund(&self, world: &mut World, bytes: &[u8], way: Way) {
+    pub(super) fn ask_refund(&self, world: &mut World, bytes: &[u8], outcome: RequestOutcome) {
         let row = refund(bytes);
-        if way != Way::LostBefore {
-            let asked = match way {
-                Way::Refused => Asked::Failed,
-                Way::Pending => Asked::Pending,
-                _ => Asked::Paid,
+        if outcome != RequestOutcome::LostBefore {
+            let state = match outcome {
+                RequestOutcome::Refused => RefundState::Failed,
+                RequestOutcome::Pending => RefundState::Pending,
+                _ => RefundState::Paid,
             };
             let fresh_key = self.mistake == Some(Mistake::FreshKeys);
             let before = world.refunds.get(&row.id).copied();
             if fresh_key || before.is_none() {
-                world.extra += before.filter(|(asked, _)| *asked == Asked::Paid).map_or(0, |(_, amount)| amount);
-                world.refunds.insert(row.id.clone(), (asked, row.amount.get()));
+                world.extra += before.filter(|(state, _)| *state == RefundState::Paid).map_or(0, |(_, amount)| amount);
+                world.refunds.insert(row.id.clone(), (state, row.amount.get()));
             }
         }
-        let answer = match (way, world.refunds.get(&row.id)) {
-            (Way::LostBefore | Way::LostAfter, _) | (_, None) => Err(silence()),
-            (_, Some((Asked::Failed, _))) => Err(no()),
-            (_, Some((asked, _))) => Ok(stated(*asked, &row.id)),
+        let answer = match (outcome, world.refunds.get(&row.id)) {
+            (RequestOutcome::LostBefore | RequestOutcome::LostAfter, _) | (_, None) => Err(silence()),
+            (_, Some((RefundState::Failed, _))) => Err(no()),
+            (_, Some((state, _))) => Ok(stated(*state, &row.id)),
         };
         let step = match (self.mistake, &answer) {
             (Some(Mistake::LostIsFailed), Err(ProcessorError::OutcomeUnknown(_))) => after_request(Err(no())),
@@ -162,13 +162,13 @@ impl Intents {
         }
     }
 
-    pub(super) fn go(&self, world: &mut World, task: Task, way: Way) {
+    pub(super) fn run_step(&self, world: &mut World, task: Task, outcome: RequestOutcome) {
         match task {
-            Task::OpenPage(row) => Self::open_page(world, row, way),
-            Task::Look(row, session) => self.look(world, row, &session, way),
-            Task::LookUpRefund(row) => self.look_up_refund(world, row, way),
-            Task::AskRefund(row) => self.ask_refund(world, &row, way),
-            Task::Owe(row) => self.owe(world, row),
+            Task::OpenPage(row) => Self::open_page(world, row, outcome),
+            Task::LookUpOrder(row, session) => self.look_up_order(world, row, &session, outcome),
+            Task::LookUpRefund(row) => self.look_up_refund(world, row, outcome),
+            Task::AskRefund(row) => self.ask_refund(world, &row, outcome),
+            Task::OweRefund(row) => self.owe_refund(world, row),
             Task::Call => {
                 world.calls += 1;
                 let number = world.calls;
@@ -188,11 +188,11 @@ impl Intents {
     }
 }
 
-pub(super) fn stated(asked: Asked, id: &str) -> ProcessorRefund {
-    match asked {
-        Asked::Pending => ProcessorRefund::Pending,
-        Asked::Paid => ProcessorRefund::Paid { reference: format!("re_{id}") },
-        Asked::Failed => ProcessorRefund::Failed { reason: "declined".to_owned() },
+pub(super) fn stated(state: RefundState, id: &str) -> ProcessorRefund {
+    match state {
+        RefundState::Pending => ProcessorRefund::Pending,
+        RefundState::Paid => ProcessorRefund::Paid { reference: format!("re_{id}") },
+        RefundState::Failed => ProcessorRefund::Failed { reason: "declined".to_owned() },
     }
 }
 
@@ -206,26 +206,34 @@ pub(super) fn finish(world: &mut World, row: &RefundRow, step: RefundStep) {
 pub(super) fn change_of(row: &RefundRow, step: RefundStep) -> Option<Change> {
     match step {
         RefundStep::Request | RefundStep::Wait => None,
-        RefundStep::Pay { reference } => Some(row.paid(RefundShelf::Past, reference, 1).unwrap()),
+        RefundStep::Pay { reference } => Some(row.paid(RefundKeyRange::Past, reference, 1).unwrap()),
         RefundStep::Fail { reason } => Some(row.failed(None, &reason, 1).unwrap()),
     }
 }
 
-pub(super) fn ways(task: &Task) -> &'static [Way] {
+pub(super) fn outcomes(task: &Task) -> &'static [RequestOutcome] {
     match task {
-        Task::OpenPage(_) => &[Way::Answered, Way::LostBefore, Way::LostAfter],
-        Task::Look(..) | Task::LookUpRefund(_) => &[Way::Answered, Way::Refused, Way::LostAfter],
-        Task::AskRefund(_) => &[Way::Answered, Way::Refused, Way::Pending, Way::LostBefore, Way::LostAfter],
-        Task::Call | Task::Sealed | Task::Owe(_) | Task::ToCredit(_) => &[Way::Answered],
+        Task::OpenPage(_) => &[RequestOutcome::Answered, RequestOutcome::LostBefore, RequestOutcome::LostAfter],
+        Task::LookUpOrder(..) | Task::LookUpRefund(_) => {
+            &[RequestOutcome::Answered, RequestOutcome::Refused, RequestOutcome::LostAfter]
+        }
+        Task::AskRefund(_) => &[
+            RequestOutcome::Answered,
+            RequestOutcome::Refused,
+            RequestOutcome::Pending,
+            RequestOutcome::LostBefore,
+            RequestOutcome::LostAfter,
+        ],
+        Task::Call | Task::Sealed | Task::OweRefund(_) | Task::ToCredit(_) => &[RequestOutcome::Answered],
     }
 }
 
 /// Returns whether an outcome counts as a fault: a refused refund is an answer, a
 /// refused look-up is a fault.
-pub(super) fn is_fault(task: &Task, way: Way) -> bool {
-    match way {
-        Way::Answered | Way::Pending => false,
-        Way::Refused => !matches!(task, Task::AskRefund(_)),
-        Way::LostBefore | Way::LostAfter => true,
+pub(super) fn is_fault(task: &Task, outcome: RequestOutcome) -> bool {
+    match outcome {
+        RequestOutcome::Answered | RequestOutcome::Pending => false,
+        RequestOutcome::Refused => !matches!(task, Task::AskRefund(_)),
+        RequestOutcome::LostBefore | RequestOutcome::LostAfter => true,
     }
 }

@@ -11,7 +11,7 @@ use crate::intent::IntentRow;
 use crate::order_row::{OrderRow, put};
 use crate::processor::{LookupError, ProcessorError};
 use crate::quote::{IntentHandle, Quote, QuoteTerms};
-use crate::refund_row::{RefundRow, RefundShelf};
+use crate::refund_row::{RefundKeyRange, RefundRow};
 
 pub(super) const HANDLE: &str = "0123456789abcdef0123456789abcdef";
 pub(super) const PRICE: i64 = 1_000;
@@ -49,7 +49,7 @@ pub(super) enum Page {
 
 /// The processor's state of a refund, by its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Asked {
+pub(super) enum RefundState {
     Pending,
     Paid,
     Failed,
@@ -61,7 +61,7 @@ pub(super) enum Task {
     /// Requests the page of a stored order.
     OpenPage(Vec<u8>),
     /// Looks up the status of an order.
-    Look(Vec<u8>, String),
+    LookUpOrder(Vec<u8>, String),
     LookUpRefund(Vec<u8>),
     AskRefund(Vec<u8>),
     /// A running call whose price is held.
@@ -69,7 +69,7 @@ pub(super) enum Task {
     /// A sealed call whose hold is not dropped yet.
     Sealed,
     /// A refund holds the whole rest, and has not moved it yet.
-    Owe(Vec<u8>),
+    OweRefund(Vec<u8>),
     ToCredit(i64),
 }
 
@@ -81,7 +81,7 @@ pub(super) struct World {
     pub(super) held: i64,
     /// Pages at the processor, by attempt.
     pub(super) pages: BTreeMap<u64, Page>,
-    pub(super) refunds: BTreeMap<String, (Asked, i64)>,
+    pub(super) refunds: BTreeMap<String, (RefundState, i64)>,
     /// Amount that was refunded a second time, under another key.
     pub(super) extra: i64,
     pub(super) calls: u8,
@@ -94,7 +94,7 @@ pub(super) struct World {
 
 /// The outcome of a request to the processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum RequestOutcome {
     Answered,
     /// The processor refuses, permanently or for now.
     Refused,
@@ -115,7 +115,7 @@ pub(super) enum Action {
     FollowRefund(String),
     ToCredit,
     /// Runs the next step of a task with the given outcome at the processor.
-    Go(usize, Way),
+    Go(usize, RequestOutcome),
     /// A call fails and its hold is dropped.
     Fail(usize),
     Resolve(String, bool),
@@ -150,7 +150,7 @@ pub(super) fn silence() -> ProcessorError {
     ProcessorError::OutcomeUnknown("silence".to_owned())
 }
 
-impl Way {
+impl RequestOutcome {
     /// Returns the result of a look-up: `truth`, or an error.
     pub(super) fn look_up<T>(self, truth: T) -> Result<T, LookupError> {
         match self {
@@ -196,7 +196,7 @@ impl World {
     }
 
     pub(super) fn open_refund(&self, id: &str) -> Option<Vec<u8>> {
-        self.store.get(Collection::Refunds, &format!("{}{id}", RefundShelf::Open.prefix())).map(<[u8]>::to_vec)
+        self.store.get(Collection::Refunds, &format!("{}{id}", RefundKeyRange::Open.prefix())).map(<[u8]>::to_vec)
     }
 
     pub(super) fn open_refunds(&self) -> impl Iterator<Item = String> {
@@ -221,7 +221,7 @@ impl World {
     pub(super) fn at_processor(&self) -> i64 {
         let paid = self.pages.values().filter(|page| **page == Page::Paid).count();
         let back: i64 =
-            self.refunds.values().filter(|(asked, _)| *asked == Asked::Paid).map(|(_, amount)| amount).sum();
+            self.refunds.values().filter(|(state, _)| *state == RefundState::Paid).map(|(_, amount)| amount).sum();
         CHARGE * i64::try_from(paid).unwrap() - back - self.extra
     }
 
@@ -232,7 +232,7 @@ impl World {
     }
 
     pub(super) fn at_rest(&self) -> bool {
-        let pending = self.refunds.values().any(|(asked, _)| *asked == Asked::Pending);
+        let pending = self.refunds.values().any(|(state, _)| *state == RefundState::Pending);
         self.tasks.is_empty() && self.order().is_none() && self.open_refunds().next().is_none() && !pending
     }
 }

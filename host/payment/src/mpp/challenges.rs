@@ -31,7 +31,7 @@ pub struct Purchase<'p> {
 }
 
 /// The content of one challenge.
-struct Ask<'a> {
+struct ChallengeContent<'a> {
     method: &'a Method,
     request: Map<String, Value>,
     description: String,
@@ -62,15 +62,20 @@ impl Challenges {
         let mut challenges = Vec::new();
         let is_whole_pence = self.quotes.charge(purchase.price).get().rem_euclid(1000) == 0;
         if let Some(stripe) = rail.stripe.as_ref().filter(|_| is_whole_pence) {
-            challenges.extend(issue(rail, purchase, &self.ask_for_token(stripe, purchase, now_ms)?));
+            challenges.extend(issue(rail, purchase, &self.token_challenge(stripe, purchase, now_ms)?));
         }
-        if let Some(ask) = self.ask_for_signature(rail, purchase, now_ms)? {
-            challenges.extend(issue(rail, purchase, &ask));
+        if let Some(content) = self.signature_challenge(rail, purchase, now_ms)? {
+            challenges.extend(issue(rail, purchase, &content));
         }
         Ok(challenges)
     }
 
-    fn ask_for_token(&self, stripe: &StripeTerms, purchase: &Purchase<'_>, now_ms: u64) -> Result<Ask<'_>, QuoteError> {
+    fn token_challenge(
+        &self,
+        stripe: &StripeTerms,
+        purchase: &Purchase<'_>,
+        now_ms: u64,
+    ) -> Result<ChallengeContent<'_>, QuoteError> {
         let quote = QuoteTerms {
             bridge: purchase.bridge.to_owned(),
             price: purchase.price,
@@ -90,17 +95,23 @@ impl Challenges {
             },
         };
         let offer = self.quotes.signer.issue_token_offer(&quote)?;
-        Ok(Ask { method: &Method::STRIPE, request: charge.request(), description, offer, expires_s: quote.expires_s })
+        Ok(ChallengeContent {
+            method: &Method::STRIPE,
+            request: charge.request(),
+            description,
+            offer,
+            expires_s: quote.expires_s,
+        })
     }
 
     /// Returns the content of a challenge that asks a wallet for a signature; `None` if
     /// wallets cannot pay for this purchase.
-    fn ask_for_signature(
+    fn signature_challenge(
         &self,
         rail: &MppRail,
         purchase: &Purchase<'_>,
         now_ms: u64,
-    ) -> Result<Option<Ask<'_>>, QuoteError> {
+    ) -> Result<Option<ChallengeContent<'_>>, QuoteError> {
         let (Some(wallet), true) = (self.offers.rail(), rail.evm) else { return Ok(None) };
         let Purchase { bridge, price, account, .. } = *purchase;
         let Some(offered) = self.offers.exact(bridge, price, account, now_ms)? else { return Ok(None) };
@@ -122,25 +133,25 @@ impl Challenges {
         let offer = asked.extra.get("offer").and_then(Value::as_str).unwrap_or_default().to_owned();
         // The wallet's signature must not outlive the challenge.
         let expires_s = offered.expires_s.min((now_ms / 1000).saturating_add(asked.max_timeout_seconds));
-        Ok(Some(Ask { method: &Method::EVM, request: charge.request(), description, offer, expires_s }))
+        Ok(Some(ChallengeContent { method: &Method::EVM, request: charge.request(), description, offer, expires_s }))
     }
 }
 
-fn issue(rail: &MppRail, purchase: &Purchase<'_>, ask: &Ask<'_>) -> Option<Challenge> {
+fn issue(rail: &MppRail, purchase: &Purchase<'_>, content: &ChallengeContent<'_>) -> Option<Challenge> {
     // A caller with an account may send its key in `Authorization`, so the credential
     // needs another header.
     let header = match purchase.account {
         Some(_) => CredentialHeader::PaymentAuthorization,
         None => CredentialHeader::Authorization,
     };
-    let opaque = BTreeMap::from([(OFFER.to_owned(), ask.offer.clone())]);
+    let opaque = BTreeMap::from([(OFFER.to_owned(), content.offer.clone())]);
     let terms = Terms {
-        method: ask.method,
+        method: content.method,
         intent: &Intent::CHARGE,
-        request: &ask.request,
-        expires_s: ask.expires_s,
+        request: &content.request,
+        expires_s: content.expires_s,
         body: Some(purchase.body),
-        description: Some(&ask.description),
+        description: Some(&content.description),
         opaque: Some(&opaque),
         header,
     };

@@ -20,7 +20,7 @@ const USED: &str = "used/";
 
 /// The token that pays an intent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Taken {
+pub(super) struct UsedToken {
     /// Time at which its challenge was checked first, Unix time in seconds; repeats are
     /// checked as of this time.
     pub(super) checked_s: u64,
@@ -34,7 +34,7 @@ pub(super) struct Taken {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ChargeRow {
     #[serde(flatten)]
-    pub(super) taken: Taken,
+    pub(super) taken: UsedToken,
     pub(super) terms: QuoteTerms,
     /// Start of the charge, Unix milliseconds.
     pub(super) began_ms: u64,
@@ -52,7 +52,7 @@ pub(super) enum ChargeState {
 }
 
 impl ChargeRow {
-    pub(super) fn new(taken: Taken, terms: QuoteTerms, now_ms: u64) -> Self {
+    pub(super) fn new(taken: UsedToken, terms: QuoteTerms, now_ms: u64) -> Self {
         Self { taken, terms, began_ms: now_ms, state: ChargeState::Asked }
     }
 

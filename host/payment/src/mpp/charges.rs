@@ -10,7 +10,7 @@ use super::token_payment::TokenPayment;
 use crate::context::PaymentContext;
 use crate::declined::{CredentialDeclined, PaymentDeclined};
 use crate::error::PaymentError;
-use crate::limits::{LOOKED_UP_PER_ROUND_MAX, ORDER_ASKED_AGAIN_MS_MAX};
+use crate::limits::{LOOKUPS_PER_ROUND_MAX, ORDER_REPEAT_MS_MAX};
 use crate::processor::{ProcessorError, ProcessorPayment, TokenCharge, TokenChargeStatus};
 use crate::quote::IntentHandle;
 use crate::recorder::{PaidBy, PaymentOutcome, PaymentRecorder, unpaid};
@@ -90,7 +90,7 @@ impl TokenCharges {
                 return Ok(found);
             }
             let holds = now_ms / 1000 < payment.expires_s;
-            if !holds || now_ms.saturating_sub(row.began_ms) > ORDER_ASKED_AGAIN_MS_MAX {
+            if !holds || now_ms.saturating_sub(row.began_ms) > ORDER_REPEAT_MS_MAX {
                 return Err(ProcessorError::OutcomeUnknown("the charge is not found yet".to_owned()));
             }
         }
@@ -112,7 +112,7 @@ impl TokenCharges {
             return Ok(());
         }
         let since_ms = |row: &ChargeRow| (row.is_asked() || row.is_over(now_ms)).then_some(row.began_ms);
-        for due in self.schedule.due(&self.context.db, now_ms, LOOKED_UP_PER_ROUND_MAX, since_ms)? {
+        for due in self.schedule.due(&self.context.db, now_ms, LOOKUPS_PER_ROUND_MAX, since_ms)? {
             report.count(self.look_up(due, now_ms).await)?;
         }
         Ok(())

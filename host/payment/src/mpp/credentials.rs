@@ -12,7 +12,7 @@ use tollbridge_store::{Collection, Store, StoreError};
 use tollbridge_x402::{Authorization, ExactPayload, Nonce};
 
 use super::challenges::{OFFER, pence};
-use super::charge_row::{Taken, booked_key, open_key};
+use super::charge_row::{UsedToken, booked_key, open_key};
 use super::rail::MppRail;
 use super::token_payment::{PaidByToken, TokenPayment};
 use crate::declined::CredentialDeclined;
@@ -139,7 +139,7 @@ impl Credentials {
     }
 
     /// Returns the token that was accepted for an intent, if any.
-    fn taken(&self, handle: &IntentHandle) -> Result<Option<Taken>, StoreError> {
+    fn taken(&self, handle: &IntentHandle) -> Result<Option<UsedToken>, StoreError> {
         for key in [booked_key(handle), open_key(handle)] {
             if let Some(row) = self.store.get(Collection::Settlements, &key)? {
                 let read = serde_json::from_slice(&row);

@@ -178,7 +178,7 @@ fn the_row_that_another_call_has_written_says_that_a_credential_is_used() {
 }
 
 #[test]
-fn what_is_not_asked_for_does_not_pay() {
+fn an_unrequested_payment_is_not_accepted() {
     let (shop, _) = shop(0);
     let challenge = shop.challenge(None);
     let kind = |declined: CredentialDeclined| declined.problem().kind;
@@ -236,7 +236,7 @@ fn a_challenge_is_paid_by_one_token() {
 }
 
 #[test]
-fn who_comes_while_the_charge_is_booked_begins_nothing() {
+fn a_repeat_while_the_charge_is_booked_starts_nothing() {
     let (shop, processor) = shop(0);
     let challenge = shop.challenge(None);
     let read = |spt: &str| shop.read(&challenge, spt, BODY, NOW_MS).unwrap();
@@ -319,7 +319,7 @@ proptest! {
     /// once by the next look-up, and that a failed charge is not made later without a
     /// waiting payer.
     #[test]
-    fn what_was_taken_is_booked_and_nothing_is_taken_for_nobody(
+    fn every_charge_is_booked_and_none_is_made_without_a_request(
         seed in 0_u64..10_000,
         repeats in 1_usize..5,
         gives_up in any::<bool>(),

@@ -8,7 +8,7 @@ use tollbridge_core::planted::Defect;
 use tollbridge_mpp::{Receipt, StripePayload};
 use tollbridge_store::{Collection, Expect, Hash, Put};
 
-use super::charge_row::{Taken, used_key};
+use super::charge_row::{UsedToken, used_key};
 use crate::declined::{CredentialDeclined, PaymentDeclined, check_use};
 use crate::quote::Quote;
 
@@ -100,8 +100,8 @@ impl TokenPayment {
         CredentialDeclined::Used { challenge_id: self.challenge_id.clone() }.into()
     }
 
-    pub(super) fn taken(&self) -> Taken {
+    pub(super) fn taken(&self) -> UsedToken {
         let token_sha256: Hash = Sha256::digest(self.token.expose_token()).into();
-        Taken { checked_s: self.checked_s, challenge_id: self.challenge_id.clone(), token_sha256 }
+        UsedToken { checked_s: self.checked_s, challenge_id: self.challenge_id.clone(), token_sha256 }
     }
 }

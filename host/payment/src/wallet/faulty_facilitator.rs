@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use tollbridge_x402::{
-    Address, Attempt, Authorized, LookupError, Network, OnChain, Outcome, Settled, TransactionHash, Verified, Why,
+    Address, Attempt, Authorized, LookupError, Network, OnChain, Outcome, Settled, TransactionHash, UnclearReason,
+    Verified,
 };
 
 use super::facilitator::WalletFacilitator;
@@ -52,12 +53,12 @@ impl FaultyFacilitator {
     }
 
     /// Makes it report all payments as valid and never move one.
-    pub(super) fn lie(&self) {
+    pub(super) fn report_false_success(&self) {
         self.inner.lock().lies = true;
     }
 
     /// Makes it move `units` instead of the requested amount.
-    pub(super) fn move_instead(&self, units: u128) {
+    pub(super) fn set_moved_amount(&self, units: u128) {
         self.inner.lock().moves_instead = Some(units);
     }
 
@@ -84,7 +85,7 @@ impl FaultyFacilitator {
 
     fn verify_now(&self, payment: &Authorized) -> Result<Verified, LookupError> {
         let mut inner = self.inner.lock();
-        if inner.goes_wrong() {
+        if inner.is_faulty() {
             return Err(LookupError("no answer in time".to_owned()));
         }
         Ok(match inner.refusal(payment).filter(|_| !inner.lies) {
@@ -98,7 +99,7 @@ impl FaultyFacilitator {
         if !inner.is_readable {
             return None;
         }
-        if inner.goes_wrong() {
+        if inner.is_faulty() {
             return Some(Err(LookupError("no answer in time".to_owned())));
         }
         let key = key(payment);
@@ -115,21 +116,21 @@ impl FaultyFacilitator {
         let mut inner = self.inner.lock();
         let unclear = |why| Outcome::Unclear { why, detail: "no answer".to_owned(), transaction: None };
         if inner.lies {
-            return unclear(Why::Pending);
+            return unclear(UnclearReason::Pending);
         }
-        let wrong = inner.goes_wrong();
+        let wrong = inner.is_faulty();
         let how = inner.next() % 3;
         if wrong && how == 0 {
-            return unclear(Why::NotSent);
+            return unclear(UnclearReason::NotSent);
         }
         if wrong && how == 1 {
-            return unclear(Why::TimedOut);
+            return unclear(UnclearReason::TimedOut);
         }
         let key = key(payment);
         if !inner.moved.contains_key(&key) {
             match inner.refusal(payment) {
                 Some(reason) if attempt == Attempt::First => return Outcome::Refused { reason: reason.to_owned() },
-                Some(_) => return unclear(Why::RefusedAgain),
+                Some(_) => return unclear(UnclearReason::RefusedAgain),
                 None => {}
             }
             let units = inner.moves_instead.unwrap_or(payment.amount().get());
@@ -139,10 +140,10 @@ impl FaultyFacilitator {
             inner.moved.insert(key.clone(), units);
         }
         if inner.moved.get(&key) != Some(&payment.amount().get()) {
-            return unclear(Why::OtherPayment);
+            return unclear(UnclearReason::OtherPayment);
         }
         if wrong {
-            return unclear(Why::Broken);
+            return unclear(UnclearReason::Broken);
         }
         if inner.answers_twice && attempt == Attempt::First {
             return Outcome::Refused { reason: "insufficient_funds".to_owned() };
@@ -186,7 +187,7 @@ impl Inner {
         funds.is_some_and(|funds| *funds < payment.amount().get()).then_some("insufficient_funds")
     }
 
-    fn goes_wrong(&mut self) -> bool {
+    fn is_faulty(&mut self) -> bool {
         self.next() % 100 < self.faults
     }
 

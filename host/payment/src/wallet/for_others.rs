@@ -12,7 +12,8 @@ use tollbridge_ledger::{Entry, Event, random_tx};
 use tollbridge_store::{Change, Collection, Expect, Refusal, SubmitError};
 use tollbridge_x402::{
     Attempt, Authorized, Code, Invalid, Outcome, PaymentPayload, PaymentRequirements, Requirement, Scheme,
-    SettlementResponse, Supported, SupportedKind, TIMEOUT_S_MAX, TIMEOUT_S_MIN, Verified, VerifyResponse, Why, check,
+    SettlementResponse, Supported, SupportedKind, TIMEOUT_S_MAX, TIMEOUT_S_MIN, UnclearReason, Verified,
+    VerifyResponse, check,
 };
 
 use super::settlement_row::{nonce_key, put};
@@ -116,7 +117,7 @@ impl WalletSettlements {
                 Ok(failed(&reason))
             }
             Outcome::Unclear { why, detail, .. } => {
-                if why == Why::NotSent && attempt == Attempt::First {
+                if why == UnclearReason::NotSent && attempt == Attempt::First {
                     self.unclaim(&key).await?;
                 }
                 Err(ProcessorError::OutcomeUnknown(detail).into())

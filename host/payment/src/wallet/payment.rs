@@ -6,7 +6,7 @@ use tollbridge_x402::{Address, Amount, Authorized, Nonce, PaymentIdentifier, Sch
 
 use super::offer::OfferTerms;
 use super::sale::UptoSale;
-use super::settlement_row::Taken;
+use super::settlement_row::UsedSignature;
 use crate::declined::{PaymentDeclined, WalletDeclined, check_use};
 use crate::error::PaymentError;
 use crate::quote::Quote;
@@ -127,7 +127,7 @@ impl WalletPayment {
         &self.quote
     }
 
-    pub(super) fn taken(&self) -> Taken {
-        Taken { checked_s: self.checked_s, payer: self.payer(), nonce: self.nonce() }
+    pub(super) fn taken(&self) -> UsedSignature {
+        UsedSignature { checked_s: self.checked_s, payer: self.payer(), nonce: self.nonce() }
     }
 }

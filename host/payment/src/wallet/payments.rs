@@ -9,7 +9,7 @@ use tollbridge_x402::{ExactPayload, PaymentPayload, Requirement, SettlementRespo
 use super::offer::{OFFER, OfferTerms, UptoTerms};
 use super::payment::WalletPayment;
 use super::rail::WalletRail;
-use super::settlement_row::{Taken, booked_key, open_key};
+use super::settlement_row::{UsedSignature, booked_key, open_key};
 use crate::declined::WalletDeclined;
 use crate::intents::Intents;
 use crate::quote::{IntentHandle, Quote};
@@ -145,7 +145,7 @@ impl WalletPayments {
     }
 
     /// Returns the signature that was accepted for an intent, if any.
-    pub(super) fn taken(&self, handle: &IntentHandle) -> Result<Option<Taken>, StoreError> {
+    pub(super) fn taken(&self, handle: &IntentHandle) -> Result<Option<UsedSignature>, StoreError> {
         for key in [booked_key(handle), open_key(handle)] {
             if let Some(row) = self.store.get(Collection::Settlements, &key)? {
                 let read = serde_json::from_slice(&row);

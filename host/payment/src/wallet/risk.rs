@@ -23,7 +23,7 @@ pub(crate) struct UptoRisk {
 
 /// A reason why no further risk is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NoRisk {
+pub(super) enum RiskRefusal {
     /// A request with this payment is already running.
     InUse,
     /// The wallet has an unpaid answer.
@@ -73,18 +73,18 @@ impl UptoRisk {
         (handle, tenant, nonce): (&str, String, String),
         amount: Millipence,
         now_ms: u64,
-    ) -> Result<(), NoRisk> {
+    ) -> Result<(), RiskRefusal> {
         let mut open = self.open.lock();
         forget_old(&mut open, now_ms);
         let is_same = |other: &Exposure| other.tenant == tenant && other.nonce == nonce;
         if open.contains_key(handle) || open.values().any(is_same) {
-            return Err(NoRisk::InUse);
+            return Err(RiskRefusal::InUse);
         }
         if open.values().any(|other| other.has_run && other.tenant == tenant) {
-            return Err(NoRisk::Unpaid);
+            return Err(RiskRefusal::Unpaid);
         }
         if !fits(&open, amount, self.most) {
-            return Err(NoRisk::Exhausted);
+            return Err(RiskRefusal::Exhausted);
         }
         open.insert(
             handle.to_owned(),

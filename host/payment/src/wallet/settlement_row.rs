@@ -16,7 +16,7 @@ const NONCE: &str = "nonce/";
 
 /// The signature that pays an intent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Taken {
+pub(super) struct UsedSignature {
     /// Time at which the signature was checked first, Unix time in seconds; repeats are
     /// checked as of this time.
     pub(super) checked_s: u64,
@@ -24,7 +24,7 @@ pub(super) struct Taken {
     pub(super) nonce: Nonce,
 }
 
-impl Taken {
+impl UsedSignature {
     /// Returns whether `other` is the same signature, regardless of the time of the
     /// check.
     pub(super) fn is_same(&self, other: &Self) -> bool {
@@ -37,7 +37,7 @@ impl Taken {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct SettlementRow {
     #[serde(flatten)]
-    pub(super) taken: Taken,
+    pub(super) taken: UsedSignature,
     pub(super) payment: PaymentPayload,
     /// Start of the settlement, Unix milliseconds.
     pub(super) began_ms: u64,
@@ -61,7 +61,7 @@ pub(super) enum SettlementState {
 }
 
 impl SettlementRow {
-    pub(super) fn new(taken: Taken, payment: PaymentPayload, sale: Option<UptoSale>, now_ms: u64) -> Self {
+    pub(super) fn new(taken: UsedSignature, payment: PaymentPayload, sale: Option<UptoSale>, now_ms: u64) -> Self {
         Self { taken, payment, began_ms: now_ms, asked: 1, state: SettlementState::Asked, sale }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tollbridge_core::planted::Defect;
 use tollbridge_ledger::{Entry, InferenceCharge, Payment, WalletPaid};
 use tollbridge_store::{Change, Collection, Expect, Put, Refusal, StoredAnswer, SubmitError};
-use tollbridge_x402::{Attempt, OnChain, Outcome, TransactionHash, Verified, Why};
+use tollbridge_x402::{Attempt, OnChain, Outcome, TransactionHash, UnclearReason, Verified};
 
 use super::payment::WalletPayment;
 use super::rail::WalletRail;
@@ -15,7 +15,7 @@ use crate::context::PaymentContext;
 use crate::declined::{PaymentDeclined, WalletDeclined};
 use crate::error::PaymentError;
 use crate::intent::IntentRow;
-use crate::limits::LOOKED_UP_PER_ROUND_MAX;
+use crate::limits::LOOKUPS_PER_ROUND_MAX;
 use crate::processor::ProcessorError;
 use crate::quote::IntentHandle;
 use crate::recorder::{PaidBy, PaymentRecorder, SANDBOX, intent_put};
@@ -118,7 +118,7 @@ impl WalletSettlements {
                 Err(declined(WalletDeclined::Refused(reason)))
             }
             // The request was not sent, so nothing can have moved.
-            Outcome::Unclear { why: Why::NotSent, detail, .. } if attempt == Attempt::First => {
+            Outcome::Unclear { why: UnclearReason::NotSent, detail, .. } if attempt == Attempt::First => {
                 self.set_refused(payment, row).await?;
                 Err(ProcessorError::OutcomeUnknown(detail).into())
             }
@@ -170,7 +170,7 @@ impl WalletSettlements {
             Ok(Ok(payment)) => Some(over_ms(&payment)).filter(|over_ms| *over_ms <= now_ms),
             Ok(Err(_)) | Err(_) => Some(row.began_ms),
         };
-        for due in self.schedule.due(&self.context.db, now_ms, LOOKED_UP_PER_ROUND_MAX, since_ms)? {
+        for due in self.schedule.due(&self.context.db, now_ms, LOOKUPS_PER_ROUND_MAX, since_ms)? {
             self.reconcile_row(due, now_ms, report).await?;
         }
         Ok(())

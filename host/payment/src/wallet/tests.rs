@@ -91,7 +91,7 @@ fn a_settled_payment_is_booked_once_and_pays_for_one_call() {
 }
 
 #[test]
-fn what_is_not_asked_for_does_not_pay() {
+fn an_unrequested_payment_is_not_accepted() {
     let shop = wallet_shop(rail(Arc::new(SandboxFacilitator)));
     let offer = shop.offer();
     let wallet = TestWallet::new(1);
@@ -165,7 +165,7 @@ fn a_refusal_leaves_the_payment_for_later() {
 /// Tests that a refused settlement and its nonce are removed once it can no longer be
 /// carried out.
 #[test]
-fn what_is_over_is_forgotten() {
+fn expired_settlements_are_deleted() {
     let (shop, facilitator) = faulty(0);
     let payment = shop.signed(1, 1);
     facilitator.set_funds(&payment.payer().to_string(), 0);
@@ -227,7 +227,7 @@ fn the_chain_says_what_the_facilitator_does_not() {
 #[test]
 fn a_liar_is_never_believed() {
     let (shop, facilitator) = faulty(0);
-    facilitator.lie();
+    facilitator.report_false_success();
     let payment = shop.signed(1, 1);
     run(shop.payment_service.wallet.verify(&payment, NOW_MS)).unwrap();
     for _ in 0..3 {
@@ -281,7 +281,7 @@ fn others_have_their_payments_settled_once_and_sealed() {
 }
 
 #[test]
-fn what_is_settled_for_others_is_checked_as_ours() {
+fn settlements_for_others_are_checked_like_our_own() {
     let (shop, facilitator) = faulty(0);
     let asked = asked_by_another(&shop);
     let payment = TestWallet::new(1).pay(&asked, [5; 32], NOW_S);

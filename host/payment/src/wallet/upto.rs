@@ -18,7 +18,7 @@ use tollbridge_x402::Verified;
 
 use super::offers::UPTO_PRODUCT;
 use super::payment::WalletPayment;
-use super::risk::NoRisk;
+use super::risk::RiskRefusal;
 use super::sale::UptoSale;
 use super::settlement_row::nonce_key;
 use super::settlements::{WalletSettlements, declined};
@@ -90,14 +90,14 @@ impl UptoCall {
         let answer_s = left_s.checked_sub(SETTLE_S).filter(|left_s| *left_s >= ANSWER_S_MIN);
         let answer_s = answer_s.ok_or_else(|| declined(WalletDeclined::Expired))?;
         let answer_by = Instant::now().checked_add(Duration::from_secs(answer_s));
-        service.see_what_is_paid(&payment.tenant())?;
+        service.clear_booked_risk(&payment.tenant())?;
         let payer = (payment.handle(), payment.tenant(), payment.nonce().to_string());
         // Take the risk before asking the facilitator, so that concurrent requests cannot
         // exceed the limit together. The hold releases it if the facilitator declines.
         service.rail()?.risk.begin(payer, worst, now_ms).map_err(|why| match why {
-            NoRisk::InUse => PaymentError::FundsInUse,
-            NoRisk::Unpaid => declined(WalletDeclined::Unpaid),
-            NoRisk::Exhausted => declined(WalletDeclined::UptoExhausted),
+            RiskRefusal::InUse => PaymentError::FundsInUse,
+            RiskRefusal::Unpaid => declined(WalletDeclined::Unpaid),
+            RiskRefusal::Exhausted => declined(WalletDeclined::UptoExhausted),
         })?;
         let hold = UptoHold { call: self.clone(), worst, answer_by };
         service.verify_upto(payment).await.map(|()| hold)
@@ -172,7 +172,7 @@ impl WalletSettlements {
     }
 
     /// Removes the risk of answers that another host has booked.
-    fn see_what_is_paid(&self, tenant: &str) -> Result<(), PaymentError> {
+    fn clear_booked_risk(&self, tenant: &str) -> Result<(), PaymentError> {
         let risk = &self.rail()?.risk;
         for handle in risk.unpaid_of(tenant) {
             if self.context.payments.intents.row(&IntentHandle::from_row_key(handle.clone()))?.is_some() {

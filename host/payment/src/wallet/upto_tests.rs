@@ -149,7 +149,7 @@ fn a_wallet_is_settled_for_what_it_came_to_and_nothing_is_left() {
 }
 
 #[test]
-fn what_fails_settles_nothing_and_the_signature_is_good_again() {
+fn a_failed_call_settles_nothing_and_frees_the_signature() {
     let (shop, facilitator) = faulty(1, 0);
     let payment = shop.permitted(1, 1);
     for _ in 0..3 {
@@ -159,7 +159,7 @@ fn what_fails_settles_nothing_and_the_signature_is_good_again() {
 }
 
 #[test]
-fn no_more_is_settled_than_was_signed() {
+fn a_settlement_never_exceeds_the_signed_amount() {
     let (shop, facilitator) = faulty(1, 0);
     let payment = shop.permitted(1, 1);
     let more = Millipence::new(MOST.get() + 1);
@@ -222,7 +222,7 @@ fn an_answer_that_is_not_paid_is_kept_until_it_is() {
 }
 
 #[test]
-fn no_more_is_at_risk_than_may_be() {
+fn the_risk_stays_within_its_limit() {
     let (shop, facilitator) = faulty(1, 0);
     let payments = [shop.permitted(1, 1), shop.permitted(2, 2), shop.permitted(3, 3)];
     let first = run(shop.call(&payments[0]).admit(MOST, NOW_MS)).unwrap();
@@ -286,7 +286,7 @@ fn an_unclear_settlement_is_booked_in_the_end_for_what_was_answered() {
 /// Tests a request that arrives twice and returns only the second, refused answer: the
 /// chain shows that the money moved.
 #[test]
-fn what_was_refused_is_looked_up_before_it_is_forgotten() {
+fn a_refused_settlement_is_looked_up_before_deletion() {
     for has_chain in [true, false] {
         let (shop, facilitator) = faulty(1, 0);
         facilitator.answer_twice();
@@ -311,7 +311,7 @@ fn a_liar_and_another_amount_are_never_believed() {
     let (shop, facilitator) = faulty(1, 0);
     let payment = shop.permitted(1, 1);
     let hold = run(shop.call(&payment).admit(MOST, NOW_MS)).unwrap();
-    facilitator.lie();
+    facilitator.report_false_success();
     let outcome = shop.sell_upto(&hold, sale(&payment, COST));
     assert!(matches!(outcome, Err(PaymentError::Processor(_))), "{outcome:?}");
     assert!(
@@ -325,7 +325,7 @@ fn a_liar_and_another_amount_are_never_believed() {
     for units in [UNITS - 1, UNITS + 1, 125_000] {
         let (shop, facilitator) = faulty(1, 0);
         facilitator.open_chain();
-        facilitator.move_instead(units);
+        facilitator.set_moved_amount(units);
         let payment = shop.permitted(1, 1);
         let hold = run(shop.call(&payment).admit(MOST, NOW_MS)).unwrap();
         let outcome = shop.sell_upto(&hold, sale(&payment, COST));

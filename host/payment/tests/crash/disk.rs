@@ -18,7 +18,7 @@ pub(crate) type Image = [Vec<u8>; 2];
 
 /// An operation of the engine on a file.
 #[derive(Clone, Debug)]
-pub(crate) enum Deed {
+pub(crate) enum FileOperation {
     Write { at: usize, bytes: Vec<u8> },
     SetLen(usize),
 }
@@ -26,7 +26,7 @@ pub(crate) enum Deed {
 #[derive(Clone, Debug)]
 pub(crate) struct Op {
     pub(crate) file: Name,
-    pub(crate) deed: Deed,
+    pub(crate) deed: FileOperation,
 }
 
 /// The operations before a sync, on all files and in order, and the file that was
@@ -121,7 +121,9 @@ impl State {
             _ => false,
         };
         if failed {
-            let Deed::Write { bytes, .. } = &mut op.deed else { return Err(io::ErrorKind::StorageFull.into()) };
+            let FileOperation::Write { bytes, .. } = &mut op.deed else {
+                return Err(io::ErrorKind::StorageFull.into());
+            };
             bytes.truncate(bytes.len() / 2);
         }
         apply(&mut self.now, &op);
@@ -157,8 +159,8 @@ impl State {
 pub(crate) fn apply(image: &mut Image, op: &Op) {
     let image = &mut image[op.file as usize];
     match &op.deed {
-        Deed::SetLen(length) => image.resize(*length, 0),
-        Deed::Write { at, bytes } => {
+        FileOperation::SetLen(length) => image.resize(*length, 0),
+        FileOperation::Write { at, bytes } => {
             let end = at + bytes.len();
             if image.len() < end {
                 image.resize(end, 0);
@@ -169,7 +171,7 @@ pub(crate) fn apply(image: &mut Image, op: &Op) {
 }
 
 impl DiskFile {
-    fn act(&self, deed: Deed) -> io::Result<()> {
+    fn act(&self, deed: FileOperation) -> io::Result<()> {
         self.disk.0.lock().unwrap().act(Op { file: self.name, deed })
     }
 }
@@ -188,7 +190,7 @@ impl StorageBackend for DiskFile {
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
-        self.act(Deed::SetLen(usize::try_from(len).unwrap()))
+        self.act(FileOperation::SetLen(usize::try_from(len).unwrap()))
     }
 
     fn sync_data(&self) -> io::Result<()> {
@@ -196,6 +198,6 @@ impl StorageBackend for DiskFile {
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        self.act(Deed::Write { at: usize::try_from(offset).unwrap(), bytes: data.to_vec() })
+        self.act(FileOperation::Write { at: usize::try_from(offset).unwrap(), bytes: data.to_vec() })
     }
 }

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use super::disk::{Deed, Image, Name, Op, apply};
+use super::disk::{FileOperation, Image, Name, Op, apply};
 use super::rng::Rng;
 
 /// A choice of the writes that reached the disk.
@@ -52,7 +52,7 @@ pub(crate) fn cuts(rng: &mut Rng, rounds: usize) -> Vec<Cut> {
 pub(crate) fn image(rng: &mut Rng, durable: &Image, ops: &[Op], cut: Cut) -> Image {
     let mut image = durable.clone();
     let in_header =
-        |op: &&Op| op.file == Name::Database && matches!(op.deed, Deed::Write { at, .. } if at < HEADER_BYTES);
+        |op: &&Op| op.file == Name::Database && matches!(op.deed, FileOperation::Write { at, .. } if at < HEADER_BYTES);
     match cut {
         Cut::Nothing => {}
         Cut::Everything => ops.iter().for_each(|op| apply(&mut image, op)),
@@ -77,8 +77,8 @@ fn scatter(rng: &mut Rng, image: &mut Image, ops: &[Op], block: usize, choose: i
     let mut pieces: Vec<((Name, usize), usize, &[u8])> = Vec::new();
     for op in ops {
         match &op.deed {
-            Deed::SetLen(length) => lengths[op.file as usize].push(*length),
-            Deed::Write { at, bytes } => {
+            FileOperation::SetLen(length) => lengths[op.file as usize].push(*length),
+            FileOperation::Write { at, bytes } => {
                 let mut from = 0;
                 while from < bytes.len() {
                     let place = at + from;

@@ -29,7 +29,7 @@ const BOUNDS: StoreLimits = StoreLimits { index: 5, journal: 24 << 10 };
 const NOW_MS: u64 = 1_780_000_000_000;
 
 /// The result of a run of the script.
-pub(crate) struct Told {
+pub(crate) struct RunReport {
     pub(crate) batches: Vec<Batch>,
     /// Whether the run ended because the disk failed.
     pub(crate) failed: bool,
@@ -70,9 +70,9 @@ struct Shop {
 struct Failed;
 
 /// Runs the script on a disk. Panics if a change is acknowledged that should not be.
-pub(crate) fn run(disk: &Disk, seed: u64, steps: usize) -> Told {
+pub(crate) fn run(disk: &Disk, seed: u64, steps: usize) -> RunReport {
     let Ok(inner) = open(disk) else {
-        return Told { batches: Vec::new(), failed: true };
+        return RunReport { batches: Vec::new(), failed: true };
     };
     let store = Arc::new(Watched::new(inner, Story::new(disk.clone())));
     let failures = Arc::new(AtomicUsize::new(0));
@@ -113,7 +113,7 @@ pub(crate) fn run(disk: &Disk, seed: u64, steps: usize) -> Told {
     assert!(Arc::strong_count(&writer) == 1, "the notary must be dropped");
     drop(writer);
     assert_eq!(failures.load(Ordering::SeqCst), usize::from(failed), "calls of on_failure");
-    Told { batches: store.batches(), failed }
+    RunReport { batches: store.batches(), failed }
 }
 
 /// Creates the payment service of the sandbox.

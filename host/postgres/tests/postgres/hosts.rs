@@ -24,7 +24,7 @@ fn member(settings: &PostgresSettings, name: char) -> Membership {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn hosts_hear_who_is_alive_and_who_leads() {
+async fn hosts_learn_the_live_hosts_and_the_leader() {
     let cluster = Cluster::start();
     let settings = settings(&cluster);
     let (one, other) = (member(&settings, 'a'), member(&settings, 'b'));
@@ -32,9 +32,9 @@ async fn hosts_hear_who_is_alive_and_who_leads() {
     // The address is the one that the database sees, unless one is given.
     assert_eq!(one.join(None, listen).await.unwrap(), "127.0.0.1:7401");
     assert_eq!(other.join(Some("host2:7401".to_owned()), listen).await.unwrap(), "host2:7401");
-    let beat = one.beat(true).await.unwrap();
+    let beat = one.heartbeat(true).await.unwrap();
     assert!(beat.is_known && beat.leader.is_none() && beat.alive.len() == 2, "{beat:?}");
-    let beat = other.beat(false).await.unwrap();
+    let beat = other.heartbeat(false).await.unwrap();
     assert_eq!(beat.leader.as_deref(), Some("127.0.0.1:7401"));
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis();
     assert!(u128::from(beat.database_ms).abs_diff(now) < 5_000, "{beat:?} at {now}");
@@ -45,14 +45,14 @@ async fn hosts_hear_who_is_alive_and_who_leads() {
     assert_eq!(probe.await.unwrap().hosts, 2);
     // A silent host counts as dead; a removed one is no longer registered.
     tokio::time::sleep(Duration::from_millis(1_700)).await;
-    let beat = other.beat(false).await.unwrap();
+    let beat = other.heartbeat(false).await.unwrap();
     assert!(beat.leader.is_none() && beat.alive == ["b".repeat(32)], "{beat:?}");
     other.remove(&"a".repeat(32)).await.unwrap();
-    assert!(!one.beat(true).await.unwrap().is_known);
+    assert!(!one.heartbeat(true).await.unwrap().is_known);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_leader_that_says_nothing_loses_the_lead() {
+async fn a_silent_leader_loses_the_lead() {
     let cluster = Cluster::start();
     let settings = settings(&cluster);
     let (mut frozen, mut next) = (Candidate::new(settings.clone()).unwrap(), Candidate::new(settings.clone()).unwrap());
@@ -63,7 +63,7 @@ async fn a_leader_that_says_nothing_loses_the_lead() {
     .await
     .unwrap();
     let (mut frozen, mut next) = (frozen, next);
-    member(&settings, 'b').depose().await.unwrap();
+    member(&settings, 'b').remove_silent_leader().await.unwrap();
     tokio::task::spawn_blocking(move || {
         let started = std::time::Instant::now();
         while !next.ask().unwrap() {
@@ -79,7 +79,7 @@ async fn a_leader_that_says_nothing_loses_the_lead() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn slices_add_up_to_the_window_and_no_more() {
+async fn slices_never_exceed_the_window() {
     let cluster = Cluster::start();
     let settings = settings(&cluster);
     let hosts: Vec<Arc<CallWindows>> = (0..3).map(|_| Arc::new(CallWindows::new(settings.clone()))).collect();

@@ -18,7 +18,7 @@ use crate::pages::frame::{Frame, private};
 use crate::pages::session::Visitor;
 
 /// Index steps that one page view waits for; the background indexer does the rest.
-const STEPS_PER_LOOK: usize = 10;
+const STEPS_PER_VIEW: usize = 10;
 
 /// The title of the chart.
 pub(crate) const CHART: &str = "Earnings per day over the last 30 days";
@@ -58,7 +58,7 @@ async fn page(State(app): State<Arc<AppState>>, visitor: Visitor) -> Result<Resp
 /// Returns an account's earnings over the displayed days, and whether the index is still behind.
 pub(crate) async fn month(app: &AppState, account: &str) -> Result<(Month, bool), ApiError> {
     let tally = &app.accounts.earnings_indexer;
-    let behind = match tally.catch_up(STEPS_PER_LOOK).await {
+    let behind = match tally.catch_up(STEPS_PER_VIEW).await {
         Ok(more) => more,
         // Outdated sums are better than none.
         Err(error) => {

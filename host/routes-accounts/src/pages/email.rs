@@ -15,7 +15,7 @@ use axum::routing::{get, post};
 use tollbridge_access::limits::EMAIL_LINK_MS;
 use tollbridge_api::error::ApiError;
 use tollbridge_core::time::now_ms;
-use tollbridge_market::accounts::{AccountNotice, AskedLink, EmailLinksError};
+use tollbridge_market::accounts::{AccountNotice, EmailLinksError, RequestedLink};
 use tollbridge_web::AppState;
 
 use crate::error_mapping::accounts::accounts_error;
@@ -28,7 +28,7 @@ use crate::pages::sign_in::{SignInPage, local};
 /// Returns this module's routes.
 pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new()
-        .route("/account/email", get(look).post(ask))
+        .route("/account/email", get(show_link).post(request_link))
         .route("/account/email/open", post(open))
         .route("/account/email/confirm", post(confirm))
         .route("/account/email/change", post(change))
@@ -40,7 +40,7 @@ const BUSY_S: u32 = 60;
 /// The page after a link was requested.
 #[derive(Template)]
 #[template(path = "email_asked.html")]
-struct AskedPage<'a> {
+struct LinkRequestedPage<'a> {
     site: &'a str,
     email: &'a str,
     /// Whether the link is shown on the page instead of sent.
@@ -62,7 +62,7 @@ struct LinkPage<'a> {
     next: &'a str,
 }
 
-async fn ask(
+async fn request_link(
     State(app): State<Arc<AppState>>,
     Extension(client): Extension<IpAddr>,
     headers: HeaderMap,
@@ -71,8 +71,8 @@ async fn ask(
     from_here(&app, &headers)?;
     let (email, next) = (fields.text("email"), local(fields.text("next")));
     let for_query = (next != "/account").then(|| form_urlencoded::byte_serialize(next.as_bytes()).collect());
-    match app.email_links.ask(email, for_query, client, now_ms()).await {
-        Ok(asked) => asked_page(&app, email, asked),
+    match app.email_links.request(email, for_query, client, now_ms()).await {
+        Ok(requested) => link_requested_page(&app, email, requested),
         Err(error) => again(&app, error, email, next),
     }
 }
@@ -97,20 +97,20 @@ fn again(app: &AppState, error: EmailLinksError, email: &str, next: &str) -> Res
     Ok(response)
 }
 
-fn asked_page(app: &AppState, email: &str, asked: AskedLink) -> Result<Response, ApiError> {
-    let (shown, link) = match asked {
-        AskedLink::Posted => (false, None),
-        AskedLink::Shown(link) => (true, link),
+fn link_requested_page(app: &AppState, email: &str, requested: RequestedLink) -> Result<Response, ApiError> {
+    let (shown, link) = match requested {
+        RequestedLink::Posted => (false, None),
+        RequestedLink::Shown(link) => (true, link),
     };
     let site = app.settings.display_name.as_str();
-    private(&AskedPage { site, email, shown, link, minutes: EMAIL_LINK_MS / 60_000 })
+    private(&LinkRequestedPage { site, email, shown, link, minutes: EMAIL_LINK_MS / 60_000 })
 }
 
 /// Shows the page that a link opens, without using the link.
-async fn look(State(app): State<Arc<AppState>>, uri: Uri) -> Result<Response, ApiError> {
+async fn show_link(State(app): State<Arc<AppState>>, uri: Uri) -> Result<Response, ApiError> {
     let query = Fields::of_query(&uri);
     let (link, next) = (query.text("link"), local(query.text("next")));
-    let account = app.email_links.look(link, now_ms()).map_err(email_links_error)?;
+    let account = app.email_links.find_account(link, now_ms()).map_err(email_links_error)?;
     let first = account.as_ref().is_some_and(|account| account.email_verified_ms.is_none());
     let email = account.and_then(|account| account.email);
     let site = app.settings.display_name.as_str();
@@ -136,8 +136,8 @@ async fn confirm(
     posted: Posted,
 ) -> Result<Response, ApiError> {
     let account = app.accounts.account(posted.visitor.account()).map_err(accounts_error)?;
-    let asked = app.email_links.confirm(&account, client, now_ms()).await.map_err(email_links_error)?;
-    asked_page(&app, account.email.as_deref().unwrap_or_default(), asked)
+    let requested = app.email_links.confirm(&account, client, now_ms()).await.map_err(email_links_error)?;
+    link_requested_page(&app, account.email.as_deref().unwrap_or_default(), requested)
 }
 
 /// Changes the e-mail address. Requires a key, so that access to the mailbox alone cannot lock out
@@ -151,9 +151,9 @@ async fn change(
     let (id, now) = (posted.visitor.account(), now_ms());
     let changed = app.accounts.change_email(id, posted.fields.text("email")).await;
     let (before, after) = changed.map_err(accounts_error)?;
-    app.email_links.tell(&before, &AccountNotice::AddressChanged, client, now);
+    app.email_links.notify(&before, &AccountNotice::AddressChanged, client, now);
     let done = match app.email_links.confirm(&after, client, now).await {
-        Ok(AskedLink::Posted) => "changed-sent",
+        Ok(RequestedLink::Posted) => "changed-sent",
         _ => "changed",
     };
     Ok(Redirect::to(&format!("/account?done={done}")).into_response())

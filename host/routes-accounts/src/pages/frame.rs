@@ -93,7 +93,7 @@ struct LeavePage<'a> {
 }
 
 /// Builds the page that leads from a form to a page of the payment processor.
-pub(crate) fn leave(app: &AppState, title: &str, url: &str) -> Result<Response, ApiError> {
+pub(crate) fn redirect_page(app: &AppState, title: &str, url: &str) -> Result<Response, ApiError> {
     let site = &app.settings.display_name;
     let mut response = private(&LeavePage { site, title, sandbox: app.settings.sandbox, url })?;
     if let Ok(value) = HeaderValue::from_str(&format!("0; url={url}")) {

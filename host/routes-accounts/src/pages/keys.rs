@@ -20,7 +20,7 @@ use tollbridge_web::{AppState, Path};
 use crate::error_mapping::accounts::accounts_error;
 use crate::pages::frame::{Done, Frame, private};
 use crate::pages::session::{Posted, Visitor};
-use crate::pages::sign_in::KeyMade;
+use crate::pages::sign_in::KeyCreatedPage;
 
 /// Returns this module's routes.
 pub(crate) fn routes() -> Router<Arc<AppState>> {
@@ -102,19 +102,19 @@ async fn create(
         .create_key(posted.visitor.account(), posted.visitor.0.principal.key_authority(), new, now_ms())
         .await;
     let made = made.map_err(accounts_error)?;
-    tell_of_key(&app, &posted.visitor, client)?;
+    notify_of_key(&app, &posted.visitor, client)?;
     show(&app, &posted.visitor, "Your new key", made)
 }
 
 /// Notifies the account's e-mail address after a key was made in an e-mail session, if withdrawals
 /// are on hold.
-fn tell_of_key(app: &AppState, visitor: &Visitor, client: IpAddr) -> Result<(), ApiError> {
+fn notify_of_key(app: &AppState, visitor: &Visitor, client: IpAddr) -> Result<(), ApiError> {
     if !visitor.by_email() {
         return Ok(());
     }
     let (account, now) = (app.accounts.account(visitor.account()).map_err(accounts_error)?, now_ms());
     if let Some(withdrawals_from_ms) = account.withdrawals_from_ms.filter(|from_ms| now < *from_ms) {
-        app.email_links.tell(&account, &AccountNotice::KeyMade { withdrawals_from_ms }, client, now);
+        app.email_links.notify(&account, &AccountNotice::KeyCreated { withdrawals_from_ms }, client, now);
     }
     Ok(())
 }
@@ -128,7 +128,7 @@ async fn roll(
     let authority = posted.visitor.0.principal.key_authority();
     let made =
         app.accounts.roll_key(posted.visitor.account(), authority, &id, now_ms()).await.map_err(accounts_error)?;
-    tell_of_key(&app, &posted.visitor, client)?;
+    notify_of_key(&app, &posted.visitor, client)?;
     show(&app, &posted.visitor, "Your new key; the old one keeps working for 24 hours", made)
 }
 
@@ -143,7 +143,7 @@ async fn revoke(
 
 /// Shows a new key, the only time it is visible.
 fn show(app: &AppState, visitor: &Visitor, title: &str, made: (ApiKey, String)) -> Result<Response, ApiError> {
-    private(&KeyMade {
+    private(&KeyCreatedPage {
         site: &app.settings.display_name,
         frame: Frame::new(app, visitor, "/account/keys"),
         title,

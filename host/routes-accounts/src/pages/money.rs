@@ -17,7 +17,7 @@ use tollbridge_site::text::moment;
 use tollbridge_web::AppState;
 
 use crate::error_mapping::accounts::accounts_error;
-use crate::pages::frame::{Done, Frame, leave, private};
+use crate::pages::frame::{Done, Frame, private, redirect_page};
 use crate::pages::session::{Posted, Visitor};
 use crate::{checkout_session, withdrawals};
 
@@ -114,7 +114,7 @@ fn row(withdrawal: &Withdrawal) -> Row {
 async fn begin_connect(State(app): State<Arc<AppState>>, posted: Posted) -> Result<Response, ApiError> {
     posted.visitor.needs_key("connect a payout account")?;
     let url = app.payouts.invite(posted.visitor.account(), now_ms()).await.map_err(connect_error)?;
-    leave(&app, "Connect a payout account", &url)
+    redirect_page(&app, "Connect a payout account", &url)
 }
 
 async fn withdraw(
@@ -134,7 +134,7 @@ async fn withdraw(
     let requested = requested.map_err(withdraw_error)?;
     // Return an error if the processor or a risk rule refused the withdrawal.
     withdrawals::answer(&requested)?;
-    withdrawals::tell(&app, account, &requested, client);
+    withdrawals::notify(&app, account, &requested, client);
     let unclear = matches!(requested.withdrawal.state, WithdrawalState::Sending | WithdrawalState::Unclear);
     Ok(Redirect::to(&format!("/account/money?done={}", if unclear { "unclear" } else { "sent" })).into_response())
 }
@@ -144,5 +144,5 @@ async fn top_up(State(app): State<Arc<AppState>>, posted: Posted) -> Result<Resp
     let quantity: i64 =
         pounds.parse().map_err(|_| ApiError::invalid("/pounds", "enter a number of whole pounds, for example 10"))?;
     let session = checkout_session::begin(&app, posted.visitor.account(), "credit", quantity).await?;
-    leave(&app, "Add credit", &session.url)
+    redirect_page(&app, "Add credit", &session.url)
 }

@@ -82,7 +82,10 @@ async fn page(
         base: &app.settings.base_url,
         email: holder.email.as_deref().unwrap_or_default(),
         account,
-        what: what(kind, text("plugin").or_else(|| text("agent")).or_else(|| text("bridge")).or_else(|| text("model"))),
+        what: describe_purchase(
+            kind,
+            text("plugin").or_else(|| text("agent")).or_else(|| text("bridge")).or_else(|| text("model")),
+        ),
         amount: amount_of(body).unwrap_or(Millipence::ZERO).to_string(),
         when: moment(record.get("time_ms").and_then(Value::as_u64).unwrap_or_default()),
         paid_by: paid_by(kind, text("processor")),
@@ -104,7 +107,7 @@ fn is_payers(record: &Value, account: &str) -> bool {
     named("/account") || named("/payer/account") || named("/payer/task/account")
 }
 
-fn what(kind: &str, name: Option<&str>) -> String {
+fn describe_purchase(kind: &str, name: Option<&str>) -> String {
     let name = name.map_or("", |name| name.strip_prefix("agents/").unwrap_or(name));
     match kind {
         "route" | "nested" => format!("One call to {name}"),
@@ -132,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_who_paid_has_a_receipt() {
+    fn only_the_payer_has_a_receipt() {
         let record = |body: Value| json!({ "body": body });
         assert!(is_payers(&record(json!({ "payer": { "account": "acct_a" }, "owner": "acct_b" })), "acct_a"));
         assert!(is_payers(&record(json!({ "payer": { "task": { "account": "acct_a", "task": "t" } } })), "acct_a"));
@@ -142,10 +145,10 @@ mod tests {
     }
 
     #[test]
-    fn what_was_bought_has_words() {
-        assert_eq!(what("route", Some("tax_jar_lookup")), "One call to tax_jar_lookup");
-        assert_eq!(what("payment", Some("agents/coding")), "Calls to coding, paid in advance");
-        assert_eq!(what("earn", None), "earn");
+    fn a_purchase_has_a_description() {
+        assert_eq!(describe_purchase("route", Some("tax_jar_lookup")), "One call to tax_jar_lookup");
+        assert_eq!(describe_purchase("payment", Some("agents/coding")), "Calls to coding, paid in advance");
+        assert_eq!(describe_purchase("earn", None), "earn");
         assert_eq!(paid_by("payment", Some("sandbox")), "the sandbox: test money");
         assert_eq!(paid_by("route", None), "prepaid credit");
     }

@@ -50,7 +50,7 @@ pub(crate) struct SignInPage<'a> {
 /// The page that shows a new key, the only time it is visible.
 #[derive(Template)]
 #[template(path = "key_made.html")]
-pub(crate) struct KeyMade<'a> {
+pub(crate) struct KeyCreatedPage<'a> {
     pub site: &'a str,
     pub frame: Frame,
     pub title: &'a str,
@@ -139,7 +139,7 @@ async fn sign_up(
     let session = app.access.session(token.expose(), now_ms()).map_err(|error| access_error(&error))?;
     let visitor = Visitor(session.ok_or_else(|| access_error(&AccessError::MissingKey))?);
     let confirms = confirm_new(&app, &made.account, client).await;
-    let page = KeyMade {
+    let page = KeyCreatedPage {
         site: &app.settings.display_name,
         frame: Frame::new(&app, &visitor, ""),
         title: "Your account is ready",
@@ -190,7 +190,7 @@ mod tests {
     use super::local;
 
     #[test]
-    fn nobody_is_sent_elsewhere() {
+    fn the_sign_in_redirects_only_to_this_site() {
         for good in ["/account", "/account/keys?made=1", "/oauth/authorize?client_id=x&redirect_uri=https%3A%2F%2Fy"] {
             assert_eq!(local(good), good);
         }

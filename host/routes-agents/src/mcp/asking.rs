@@ -26,7 +26,7 @@ use crate::mcp::sender::sender;
 /// Time that one request waits for its user to pay.
 const MCP_PAYMENT_WAIT_MS: u64 = 20_000;
 /// Interval between checks for the user's payment.
-const MCP_PAYMENT_LOOK_EVERY_MS: u64 = 2_000;
+const MCP_PAYMENT_POLL_MS: u64 = 2_000;
 
 /// The payment of a call, given the client's answers so far.
 pub(crate) enum Paying {
@@ -132,14 +132,14 @@ async fn settled(app: &AppState, intent: &str) -> Result<bool, ErrorData> {
     let wrong = |error: PaymentDeclined| ErrorData::invalid_params(format!("requestState: {error}"), None);
     loop {
         // `status` reports an unknown intent too.
-        let _ = app.look_for_payment(intent).await;
-        let standing = app.payments.intents.status(intent, now_ms()).map_err(wrong)?;
-        if standing.paid.is_some() || standing.expired {
+        let _ = app.check_payment(intent).await;
+        let intent_status = app.payments.intents.status(intent, now_ms()).map_err(wrong)?;
+        if intent_status.paid.is_some() || intent_status.expired {
             return Ok(true);
         }
         if Instant::now() >= until {
             return Ok(false);
         }
-        tokio::time::sleep(Duration::from_millis(MCP_PAYMENT_LOOK_EVERY_MS)).await;
+        tokio::time::sleep(Duration::from_millis(MCP_PAYMENT_POLL_MS)).await;
     }
 }

@@ -29,7 +29,7 @@ use crate::mcp::{argument, handles};
 /// Interval between progress notifications for a call that is still running.
 const MCP_PROGRESS_EVERY_MS: u64 = 2_000;
 /// Interval between checks of a task that a client waits for.
-const MCP_TASK_LOOK_EVERY_MS: u64 = 250;
+const MCP_TASK_CHECK_MS: u64 = 250;
 /// Time that a request waits for an agent if the client can poll for the answer.
 const MCP_TASK_AFTER_MS: u64 = 1_000;
 
@@ -136,7 +136,7 @@ async fn unpaid(app: &AppState, call: Call) -> CallToolResult {
 }
 
 /// Polls a task of the caller until it has ended or the wait is over.
-pub(crate) async fn look(
+pub(crate) async fn poll_task(
     app: &AppState,
     id: &str,
     wait: Duration,
@@ -150,7 +150,7 @@ pub(crate) async fn look(
             if !view.state.is_open() || Instant::now() >= until {
                 return Ok::<_, AgentError>(view);
             }
-            tokio::time::sleep(Duration::from_millis(MCP_TASK_LOOK_EVERY_MS)).await;
+            tokio::time::sleep(Duration::from_millis(MCP_TASK_CHECK_MS)).await;
         }
     };
     Ok(match with_progress(context, looking).await {

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_more_than_the_protocol_allows() {
+    fn completions_stay_within_the_protocols_limit() {
         let choices: Vec<String> = (0..150).map(|number| format!("a{number:03}")).chain(["b".to_owned()]).collect();
         let all = matching(choices.clone(), "a");
         assert_eq!((all.values.len(), all.total, all.has_more), (100, Some(150), Some(true)));

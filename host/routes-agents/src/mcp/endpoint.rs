@@ -33,11 +33,11 @@ type Service = StreamableHttpService<McpServer, NeverSessionManager>;
 /// Returns this module's routes.
 pub(crate) fn routes() -> Routes {
     let service: Arc<OnceLock<Service>> = Arc::default();
-    let serve_at = |door: Door| {
+    let serve_at = |access: EndpointAccess| {
         let service = service.clone();
         move |State(app): State<Arc<AppState>>, request: Request| async move {
             let service = service.get_or_init(|| new_service(&app)).clone();
-            serve(service, &app, door, request).await
+            serve(service, &app, access, request).await
         }
     };
     let operation = Operation::new(
@@ -59,21 +59,21 @@ pub(crate) fn routes() -> Routes {
     paid.summary = "Model Context Protocol, paid with the call";
     paid.description = "The same tools for callers without an account: an unpaid call returns the x402 payment \
         requirements, and a wallet's payment in _meta[\"x402/payment\"] pays for a call. See docs/paying.md.";
-    Routes::new("protocols").any(MCP_PATH, serve_at(Door::Account), operation).any(
+    Routes::new("protocols").any(MCP_PATH, serve_at(EndpointAccess::Account), operation).any(
         PAID_PATH,
-        serve_at(Door::Open),
+        serve_at(EndpointAccess::Public),
         paid,
     )
 }
 
 /// The clients that an endpoint admits.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Door {
+enum EndpointAccess {
     /// Clients with a key or a token; the refusal says where to get one, from which OAuth clients
     /// discover the authorization server.
     Account,
     /// All clients; each call carries its own payment.
-    Open,
+    Public,
 }
 
 fn new_service(app: &Arc<AppState>) -> Service {
@@ -132,8 +132,8 @@ fn config(app: &AppState) -> StreamableHttpServerConfig {
     config.with_allowed_origins(local).enforce_origin_validation()
 }
 
-async fn serve(service: Service, app: &AppState, door: Door, request: Request) -> Response {
-    if let Err(error) = let_in(app, door, request.extensions().get::<Admission>()) {
+async fn serve(service: Service, app: &AppState, access: EndpointAccess, request: Request) -> Response {
+    if let Err(error) = check_access(app, access, request.extensions().get::<Admission>()) {
         return error.into_response();
     }
     let (parts, body) = request.into_parts();
@@ -148,13 +148,13 @@ async fn serve(service: Service, app: &AppState, door: Door, request: Request) -
         return error.into_response();
     }
     let response = service.handle(Request::from_parts(parts, Full::new(body))).await;
-    complaint(response.map(Body::new)).await
+    into_api_error(response.map(Body::new)).await
 }
 
 /// Checks whether a caller may use this endpoint.
-fn let_in(app: &AppState, door: Door, admission: Option<&Admission>) -> Result<(), ApiError> {
+fn check_access(app: &AppState, access: EndpointAccess, admission: Option<&Admission>) -> Result<(), ApiError> {
     match admission.and_then(|admission| admission.principal.as_ref()) {
-        None if door == Door::Open && !app.settings.require_key => Ok(()),
+        None if access == EndpointAccess::Public && !app.settings.require_key => Ok(()),
         Some(principal) if principal.scopes.allow(Scope::Call) => Ok(()),
         Some(_) => Err(unauthorized(app, &AccessError::MissingScope(Scope::Call))),
         None => Err(unauthorized(app, &AccessError::MissingKey)),
@@ -162,7 +162,7 @@ fn let_in(app: &AppState, door: Door, admission: Option<&Admission>) -> Result<(
 }
 
 /// Converts the transport's plain-text errors to this server's error format.
-async fn complaint(response: Response) -> Response {
+async fn into_api_error(response: Response) -> Response {
     let status = response.status();
     if !(status.is_client_error() || status.is_server_error()) || is_json(response.headers()) {
         return response;

@@ -19,7 +19,7 @@ use tollbridge_web::AppState;
 
 use crate::mcp::answer::{invalid_arguments, payment_refused};
 use crate::mcp::asking::Paying;
-use crate::mcp::calls::{call, call_of, invoke, look, with_progress};
+use crate::mcp::calls::{call, call_of, invoke, poll_task, with_progress};
 use crate::mcp::round::Round;
 use crate::mcp::sender::principal;
 use crate::mcp::tasks::{GET, INVOKE, InvokeArguments, look_arguments};
@@ -153,7 +153,7 @@ impl ServerHandler for McpServer {
         }
         if name == GET {
             return match look_arguments(request.arguments.unwrap_or_default()) {
-                Ok((id, wait)) => look(app, &id, wait, &context).await.map(Into::into),
+                Ok((id, wait)) => poll_task(app, &id, wait, &context).await.map(Into::into),
                 Err(wrong) => Ok(invalid_arguments(&wrong).into()),
             };
         }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use futures_util::future::{BoxFuture, FutureExt};
-use tollbridge_plugin::{CallUsage, Failure, PluginInput, Program, ProgramCall, ProgramOutput, ProgramRun, Resource};
+use tollbridge_plugin::{CallUsage, PluginInput, Program, ProgramCall, ProgramOutput, ProgramRun, Resource};
 use wasmtime::Store;
 
 use super::failure;

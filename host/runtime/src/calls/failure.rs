@@ -1,7 +1,7 @@
 //! Converts the errors of guests and of the engine to failures.
 
 use tollbridge_plugin::limits::PLUGIN_TEXT_BYTES_MAX;
-use tollbridge_plugin::text;
+use tollbridge_plugin::{Failure, FailureReport, text};
 use wasmtime::{PoolConcurrencyLimitError, Trap, WasmBacktrace};
 use wasmtime_wasi::I32Exit;
 
@@ -70,10 +70,6 @@ fn timed_out_report(state: &State) -> FailureReport {
         _ => format!(": stopped after {ms} ms ({})", limits.time_key),
     };
     report(state, None, format!("the time limit was reached{why}"))
-}
-
-pub(crate) fn bad_output(state: &State, reason: String) -> Failure {
-    Failure::BadOutput(Box::new(report(state, None, reason)))
 }
 
 fn report(state: &State, function: Option<String>, reason: String) -> FailureReport {

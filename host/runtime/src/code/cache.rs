@@ -270,7 +270,7 @@ mod tests {
     const COMPONENT: [u8; 32] = [7; 32];
 
     fn engine() -> Engine {
-        crate::code::engine::build(&crate::RuntimeLimits { instances: 2, ..Default::default() }).unwrap().0
+        crate::code::engine::build(&tollbridge_plugin::RuntimeLimits { instances: 2, ..Default::default() }).unwrap().0
     }
 
     fn cache(dir: &Path, key: u8, engine: &Engine) -> CodeCache {

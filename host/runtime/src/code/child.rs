@@ -9,7 +9,7 @@ use std::process::exit;
 use rustix::process::{Resource, Rlimit, nice, setrlimit};
 use tollbridge_core::limits::COMPONENT_BYTES_MAX;
 use tollbridge_plugin::limits::PLUGIN_TEXT_BYTES_MAX;
-use tollbridge_plugin::{RuntimeLimits, text};
+use tollbridge_plugin::text;
 
 use super::engine::{self, CodeTarget};
 use super::memory_layout::MemoryLayout;
@@ -99,6 +99,8 @@ pub(crate) fn compile(layout: MemoryLayout, target: CodeTarget, wasm: &[u8]) -> 
 
 #[cfg(test)]
 mod tests {
+    use tollbridge_plugin::RuntimeLimits;
+
     use super::*;
     use crate::code::native::{self, Authentic};
 

@@ -12,6 +12,7 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use tollbridge_plugin::RuntimeLimits;
 use wasmtime::{
     Config, Enabled, Engine, EngineWeak, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig,
     WasmBacktraceDetails,
@@ -178,24 +179,6 @@ impl Drop for Ticker {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn no_configuration_exceeds_the_ceilings() {
-        let greedy = RuntimeLimits {
-            max_memory: usize::MAX,
-            max_time: Duration::from_secs(1 << 30),
-            max_component: usize::MAX,
-            instances: u32::MAX,
-            share: u32::MAX,
-            ..RuntimeLimits::default()
-        };
-        let bounded = greedy.bounded();
-        assert_eq!(bounded.max_memory, GUEST_MEMORY_BYTES_MAX);
-        assert_eq!(bounded.max_time, Duration::from_millis(GUEST_TIME_MS_MAX));
-        assert_eq!(bounded.max_component, COMPONENT_BYTES_MAX);
-        assert_eq!((bounded.instances, bounded.share), (10_000, 10_000));
-        assert_eq!(RuntimeLimits { share: 0, ..RuntimeLimits::default() }.bounded().share, 1);
-    }
 
     #[test]
     fn the_ticker_moves_the_epoch_and_ends_when_dropped() {

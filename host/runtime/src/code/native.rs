@@ -6,7 +6,6 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
 
-use tollbridge_plugin::RuntimeLimits;
 use wasmtime::component::Component;
 use wasmtime::{Engine, Result};
 
@@ -148,6 +147,8 @@ fn sealed_copy(bytes: &[u8]) -> Option<SealedFile> {
 
 #[cfg(test)]
 mod tests {
+    use tollbridge_plugin::RuntimeLimits;
+
     use super::*;
 
     #[test]

@@ -3,9 +3,12 @@
 //! Invariant: no code of a component runs before its format, its imports and its resource needs
 //! were checked. The first code that runs is `describe`, within the plugin's own limits.
 
+use std::collections::HashSet;
+use std::io;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
+use futures_util::future::{BoxFuture, FutureExt, TryFutureExt};
 use semver::Version;
 use sha2::{Digest, Sha256};
 use tollbridge_plugin::limits::{COMPILE_WAIT_MS_MAX, PLUGIN_TEXT_BYTES_MAX};

@@ -29,8 +29,8 @@ impl PluginCaller for Recorder {
 
 fn state(answer: Result<&[u8], CalleeError>) -> (State, Arc<Recorder>) {
     let recorder = Arc::new(Recorder { asked: Mutex::default(), answer: answer.map(<[u8]>::to_vec) });
-    let mut identity = identity(0);
-    identity.callees = [(PluginKind::Bridge, "tax".to_owned()), (PluginKind::Agent, "writer".to_owned())].into();
+    let callees = [(PluginKind::Bridge, "tax".to_owned()), (PluginKind::Agent, "writer".to_owned())].into();
+    let identity = identity(tollbridge_plugin::PluginFacts { callees, ..facts() }, 0);
     let services = Services { plugins: recorder.clone(), ..Services::none() };
     (state_of(identity.into(), services), recorder)
 }

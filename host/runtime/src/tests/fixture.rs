@@ -18,8 +18,8 @@ use tollbridge_core::egress::Egress;
 use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_plugin::{
-    CallContext, CallLimits, Failure, KeyValueReader, LogRing, Plugin, PluginInput, PluginOutput, PluginSpec,
-    RecentUsage, RuntimeLimits, ServiceError, Services,
+    CallContext, CallLimits, Failure, KeyValueReader, LogRing, Plugin, PluginFacts, PluginInput, PluginOutput,
+    PluginSpec, RuntimeLimits, ServiceError, Services,
 };
 use wit_component::{ComponentEncoder, StringEncoding};
 use wit_parser::Resolve;
@@ -186,23 +186,29 @@ pub(super) fn spec(name: &str, wasm: Vec<u8>, grants: &[Grant]) -> PluginSpec {
     }
 }
 
-/// Returns the data of a loaded plugin `p`, for tests that call host functions directly.
-pub(super) fn identity(kv_bytes: usize) -> LoadedPlugin {
-    LoadedPlugin {
+/// Returns the facts about a plugin `p` without grants.
+pub(super) fn facts() -> PluginFacts {
+    PluginFacts {
         kind: PluginKind::Bridge,
         name: "p".to_owned(),
         owner: None,
         version: Version::new(1, 0, 0),
+        callees: BTreeSet::new(),
+        grants: BTreeSet::new(),
+        tables: Vec::new(),
+        logs: Arc::new(LogRing::default()),
+    }
+}
+
+/// Returns the data of a loaded plugin, for tests that call host functions directly.
+pub(super) fn identity(facts: PluginFacts, kv_bytes: usize) -> LoadedPlugin {
+    LoadedPlugin {
+        facts: Arc::new(facts),
         config: BTreeMap::new(),
         secrets: BTreeMap::new(),
         allow_hosts: Vec::new(),
-        callees: BTreeSet::new(),
-        grants: BTreeSet::new(),
         limits: ReportedLimits::new(&CallLimits::default(), &RuntimeLimits::default()),
         kv_bytes,
-        tables: Vec::new(),
-        logs: Arc::new(LogRing::default()),
-        usage: RecentUsage::default(),
         egress: Arc::new(Egress::new(Vec::new()).unwrap()),
         fairness: Arc::new(FairnessShare::new()),
         counter_locks: Arc::default(),

@@ -103,7 +103,7 @@ async fn calls_that_compute_long_leave_room_for_short_ones() {
     }
 }
 
-type Outcome = Result<crate::PluginOutput, crate::Failure>;
+type Outcome = Result<tollbridge_plugin::PluginOutput, tollbridge_plugin::Failure>;
 
 async fn one_call(plugin: Arc<Plugin>) -> (Outcome, Duration) {
     let started = Instant::now();

@@ -23,7 +23,7 @@ struct World {
 
 impl World {
     fn new(kv_bytes: usize) -> Self {
-        Self { store: Arc::default(), identity: Arc::new(identity(kv_bytes)) }
+        Self { store: Arc::default(), identity: Arc::new(identity(facts(), kv_bytes)) }
     }
 
     fn call(&self, caller: Option<&str>) -> State {

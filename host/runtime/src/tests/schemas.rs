@@ -6,11 +6,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tollbridge_core::egress::Egress;
-use tollbridge_plugin::{CheckError, PluginSpec, RuntimeLimits};
+use tollbridge_plugin::{CheckError, DescriptionText, ExampleText, PluginSpec, RuntimeLimits};
 
 use super::fixture::*;
-use crate::bindings::types;
-use crate::loading::describe;
 use crate::{LoadProblem, Runtime};
 
 /// Returns a bridge with this description; the bridge answers with its input.
@@ -128,12 +126,12 @@ async fn examples_are_checked_once_for_all_starts() {
     assert_eq!(checked(), 1);
     // If a record says that the examples fit, they are not checked again: only this host can write
     // valid records.
-    let description = types::Description {
+    let description = DescriptionText {
         input_schema: ANY.to_owned(),
         output_schema: PROMISE.to_owned(),
-        examples: vec![types::Example { input: bad.0.to_owned(), output: bad.1.to_owned() }],
+        examples: vec![ExampleText { input: bad.0.to_owned(), output: bad.1.to_owned() }],
     };
     let runtime = start();
-    runtime.0.cache.as_ref().unwrap().put_checked(&wrong.sha256, &describe::digest(&description));
+    runtime.0.cache.as_ref().unwrap().put_checked(&wrong.sha256, &description.digest());
     runtime.load(wrong).await.unwrap();
 }

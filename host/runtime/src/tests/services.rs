@@ -89,7 +89,7 @@ fn services(recorder: &Arc<Recorder>) -> Services {
 }
 
 fn state(recorder: &Arc<Recorder>, account: Option<&str>) -> State {
-    let mut state = state_of(identity(0).into(), services(recorder));
+    let mut state = state_of(identity(facts(), 0).into(), services(recorder));
     state.account = account.map(str::to_owned);
     state.caller = account.map(|_| "pseudonym".to_owned());
     state

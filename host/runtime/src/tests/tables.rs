@@ -27,9 +27,8 @@ fn state() -> State {
     let few = table([("a", "1"), ("b", "2"), ("c", "3")].into_iter().map(|(k, v)| (k.to_owned(), v.to_owned())));
     let wide =
         table((0..2_000).map(|n| (format!("{n:04}"), "x".repeat(if n < 20 { TABLE_VALUE_BYTES_MAX } else { 1 }))));
-    let mut own_identity = identity(0);
-    own_identity.tables = vec![("few".to_owned(), few), ("wide".to_owned(), wide)];
-    state_of(own_identity.into(), Services::none())
+    let tables = vec![("few".to_owned(), few), ("wide".to_owned(), wide)];
+    state_of(identity(tollbridge_plugin::PluginFacts { tables, ..facts() }, 0).into(), Services::none())
 }
 
 fn open(state: &mut State, name: &str) -> Resource<GuestTable> {
@@ -130,7 +129,11 @@ const FLOOD: &str = r#"(module
       (br_if $for_ever (i32.eqz (i32.load8_u (i32.const 144)))))
     unreachable))"#;
 
-async fn run(runtime: &Runtime, text: &str, memory: usize) -> Result<crate::PluginOutput, crate::Failure> {
+async fn run(
+    runtime: &Runtime,
+    text: &str,
+    memory: usize,
+) -> Result<tollbridge_plugin::PluginOutput, tollbridge_plugin::Failure> {
     let mut spec = spec("greedy", component(text), &[Grant::Tables]);
     spec.limits.memory_bytes = memory;
     let rows = (0..10_000).map(|n| (format!("a{n:05}"), "v".to_owned()));

@@ -17,7 +17,7 @@ use tollbridge_core::time::now_ms;
 use super::base::Base;
 
 /// Interval between deletions of expired tasks.
-const TIDY_EVERY: Duration = Duration::from_secs(60);
+const CLEANUP_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Builds the A2A service.
 pub(super) fn open(base: &Base, address: SocketAddr, agents: &Arc<AgentService>) -> Result<A2aService> {
@@ -51,7 +51,7 @@ pub(super) fn begin(base: &Base, service: &A2aService, duties: &mut JoinSet<()>)
 
 async fn delete_expired_tasks(tasks: TaskStore) {
     loop {
-        tokio::time::sleep(TIDY_EVERY).await;
+        tokio::time::sleep(CLEANUP_INTERVAL).await;
         if let Err(error) = tasks.delete_expired(now_ms()).await {
             tracing::warn!(%error, "cannot delete expired tasks");
         }

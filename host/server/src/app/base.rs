@@ -23,7 +23,7 @@ use tollbridge_store::{DATABASE, Db, DiscardedJournal, HostId, Hosts, RedbStore,
 use tollbridge_webhooks::{EndpointIndex, EndpointRows};
 
 use super::call_slice_broker::CallSliceBroker;
-use super::engine::{self, Engine, OpenedFor, Tenure};
+use super::engine::{self, Engine, LedgerLock, OpenPurpose};
 use super::foreign_changes::{CatalogFollower, RowFollower};
 use super::mpp::mpp_rail;
 use super::private_folder::open_private_folder;
@@ -53,7 +53,7 @@ pub struct Base {
     /// The engine behind `db`, for copying it.
     pub engine: Arc<RedbStore>,
     /// The lock that keeps a ledger in PostgreSQL for this process; only for commands.
-    pub tenure: Option<Tenure>,
+    pub tenure: Option<LedgerLock>,
     /// The notary, which seals records.
     pub notary: Arc<Notary>,
     /// Authentication, sessions and rate limits.
@@ -84,7 +84,7 @@ pub struct Base {
 
 impl Base {
     /// Opens a configuration's data folder, or creates it. Blocks.
-    pub fn open(config: Config, opened_for: OpenedFor) -> Result<Self> {
+    pub fn open(config: Config, opened_for: OpenPurpose) -> Result<Self> {
         let dir = config.data.dir.clone();
         open_private_folder(&dir)?;
         let vault = Vault::open(&dir)?;
@@ -169,15 +169,15 @@ impl Base {
             memory: config.memory.clone(),
             sandbox: config.payments.processor == Processor::Sandbox,
             hold_days: config.payments.hold_days,
-            counting: tokio::sync::Mutex::default(),
+            count_lock: tokio::sync::Mutex::default(),
         })
     }
 }
 
 /// Returns this ledger's hosts and the broker of shared call limits; `None` unless this
 /// process serves a ledger in PostgreSQL.
-fn hosts_and_slices(config: &Config, opened_for: OpenedFor, db: &Db) -> Result<HostsAndSlices> {
-    let Some(settings) = engine::database(config).filter(|_| opened_for == OpenedFor::Serving) else {
+fn hosts_and_slices(config: &Config, opened_for: OpenPurpose, db: &Db) -> Result<HostsAndSlices> {
+    let Some(settings) = engine::database(config).filter(|_| opened_for == OpenPurpose::Serving) else {
         return Ok((None, None));
     };
     let hosts = Arc::new(Hosts::load(db.clone(), HostId::random()?)?);

@@ -21,7 +21,7 @@ impl CallSliceBroker {
     }
 
     /// Deletes limit windows (minutes and hours) that have ended.
-    pub(super) async fn tidy(&self, now_ms: u64) {
+    pub(super) async fn clean_up(&self, now_ms: u64) {
         if let Err(error) = self.windows.delete_ended(now_ms / 1000).await {
             tracing::warn!(%error, "cannot delete ended limit windows");
         }

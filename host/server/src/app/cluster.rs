@@ -13,8 +13,8 @@ use tokio::net::TcpListener;
 use tokio::sync::{Notify, watch};
 use tollbridge_core::config::{Config, RegistryConfig};
 use tollbridge_core::time::follow_clock;
-use tollbridge_http::{Peers, Standing};
-use tollbridge_postgres::{Beat, Candidate, Compactor, Leadership, Membership, PostgresSettings};
+use tollbridge_http::{HostRole, Peers};
+use tollbridge_postgres::{Candidate, Compactor, Heartbeat, Leadership, Membership, PostgresSettings};
 use tollbridge_store::{Db, HostId, Hosts, Store};
 use zeroize::Zeroizing;
 
@@ -23,9 +23,9 @@ use super::registry_mirror::RegistryMirror;
 use crate::exit::Exit;
 
 /// Interval between heartbeats.
-const BEAT_EVERY: Duration = Duration::from_millis(250);
+const HEARTBEAT_INTERVAL: Duration = Duration::from_millis(250);
 /// Interval between attempts to become leader.
-const ASK_EVERY: Duration = Duration::from_millis(100);
+const CAMPAIGN_INTERVAL: Duration = Duration::from_millis(100);
 /// Delay before asking for the lead after the database returns: the current leader gets
 /// to reconnect first, which avoids a needless takeover.
 const AFTER_LOSS: Duration = Duration::from_secs(2);
@@ -53,9 +53,9 @@ pub(super) struct Cluster {
     membership: Arc<Membership>,
     db: Db,
     /// Whether this host leads, or which host it follows.
-    standing: watch::Sender<Standing>,
+    role: watch::Sender<HostRole>,
     /// Requests a heartbeat before the next one is due.
-    look: Arc<Notify>,
+    leader_check: Arc<Notify>,
     /// Whether this host holds the leader lock; it may not have begun the leader's duties
     /// yet.
     leads: AtomicBool,
@@ -77,17 +77,17 @@ impl Cluster {
             .await
             .with_context(|| format!("cannot listen on {listen} for other hosts; set store.peer_listen"))?;
         let membership = Arc::new(Membership::new(settings.clone(), hosts.own().as_str().to_owned()));
-        let (standing, heard) = watch::channel(Standing::Unknown);
-        let look = Arc::new(Notify::new());
+        let (role, role_changes) = watch::channel(HostRole::Unknown);
+        let leader_check = Arc::new(Notify::new());
         Ok(Some(Arc::new(Self {
             hosts: hosts.clone(),
-            peers: Arc::new(Peers::new(hosts.clone(), secret, heard, look.clone())),
+            peers: Arc::new(Peers::new(hosts.clone(), secret, role_changes, leader_check.clone())),
             listener: Mutex::new(Some(listener)),
             published: Arc::default(),
             membership,
             db: db.clone(),
-            standing,
-            look,
+            role,
+            leader_check,
             leads: AtomicBool::default(),
             leadership: Mutex::default(),
             _compactor: Compactor::start(settings.clone())?,
@@ -101,7 +101,7 @@ impl Cluster {
         let listener = self.listener.lock().take().context("this host has already joined")?;
         let address = self.membership.join(config.store.peer_address.clone(), listener.local_addr()?).await?;
         // Correct the clock before anything is written.
-        self.hear(&self.membership.beat(false).await?);
+        self.observe_heartbeat(&self.membership.heartbeat(false).await?);
         self.hosts.join().await.context("this host cannot join the ledger")?;
         if self.hosts.has_others() {
             tokio::time::sleep(KNOWN_AFTER).await;
@@ -110,15 +110,17 @@ impl Cluster {
         let (elected, is_elected) = watch::channel(false);
         let candidate = Candidate::new(self.settings.clone())?;
         let cluster = self.clone();
-        std::thread::Builder::new().name("candidate".to_owned()).spawn(move || cluster.stand(candidate, &elected))?;
-        tokio::spawn(self.clone().say_alive());
-        tokio::spawn(self.clone().follow_others());
+        std::thread::Builder::new()
+            .name("candidate".to_owned())
+            .spawn(move || cluster.campaign(candidate, &elected))?;
+        tokio::spawn(self.clone().send_heartbeats());
+        tokio::spawn(self.clone().read_other_hosts());
         Ok((listener, is_elected))
     }
 
     /// Waits until this host or another leads.
     pub(super) async fn wait_for_leader(&self) -> Result<()> {
-        self.standing.subscribe().wait_for(|standing| *standing != Standing::Unknown).await?;
+        self.role.subscribe().wait_for(|role| *role != HostRole::Unknown).await?;
         Ok(())
     }
 
@@ -135,7 +137,7 @@ impl Cluster {
 
     /// Marks this host as the leader.
     pub(super) fn lead(&self) {
-        self.standing.send_replace(Standing::Leads);
+        self.role.send_replace(HostRole::Leader);
     }
 
     /// Removes this host from the hosts that serve, and releases the leader lock.
@@ -152,13 +154,13 @@ impl Cluster {
     }
 
     /// Waits to be elected, on its own thread.
-    fn stand(&self, mut candidate: Candidate, elected: &watch::Sender<bool>) {
-        let (mut answered, mut was_away) = (Instant::now(), false);
+    fn campaign(&self, mut candidate: Candidate, elected: &watch::Sender<bool>) {
+        let (mut answered, mut was_unreachable) = (Instant::now(), false);
         loop {
             // After an outage, only test the connection; `ask` would take a free lock at once,
             // without the delay.
-            let asked = match was_away {
-                true => candidate.sees_hosts().map(|_| false),
+            let asked = match was_unreachable {
+                true => candidate.any_host_alive().map(|_| false),
                 false => candidate.ask(),
             };
             match asked {
@@ -166,14 +168,14 @@ impl Cluster {
                 Ok(false) => {
                     // The current leader may have lost the database too; let it reconnect
                     // first.
-                    let back = std::mem::take(&mut was_away);
-                    std::thread::sleep(if back { AFTER_LOSS } else { ASK_EVERY });
+                    let back = std::mem::take(&mut was_unreachable);
+                    std::thread::sleep(if back { AFTER_LOSS } else { CAMPAIGN_INTERVAL });
                     answered = Instant::now();
                 }
-                Err(error) if error.is_passing() && answered.elapsed() < self.settings.patience => {
+                Err(error) if error.is_transient() && answered.elapsed() < self.settings.patience => {
                     tracing::warn!(%error, "the database is unreachable");
-                    was_away = true;
-                    std::thread::sleep(ASK_EVERY);
+                    was_unreachable = true;
+                    std::thread::sleep(CAMPAIGN_INTERVAL);
                 }
                 Err(error) => ended(&format!("the database remained unreachable: {error}")),
             }
@@ -183,7 +185,7 @@ impl Cluster {
                 *self.leadership.lock() = Some(leadership);
                 tracing::info!("this host leads");
                 self.leads.store(true, Ordering::SeqCst);
-                self.look.notify_one();
+                self.leader_check.notify_one();
                 elected.send_replace(true);
             }
             Err(error) => ended(&format!("cannot keep the lead: {error}")),
@@ -191,14 +193,14 @@ impl Cluster {
     }
 
     /// Sends heartbeats and observes those of other hosts, until the process ends.
-    async fn say_alive(self: Arc<Self>) {
+    async fn send_heartbeats(self: Arc<Self>) {
         let mut silent = Silence::default();
         let (mut registry, mut leaderless) = (0, Instant::now());
         loop {
             // A host sends its first heartbeat before it joins. Read the list first, so
             // that every host in it has already sent a heartbeat.
             let known = self.hosts.live();
-            match self.membership.beat(self.leads.load(Ordering::SeqCst)).await {
+            match self.membership.heartbeat(self.leads.load(Ordering::SeqCst)).await {
                 Ok(beat) => {
                     // The second condition excludes a planned exit: `leave` removes this
                     // host from the list before it removes the membership.
@@ -209,7 +211,7 @@ impl Cluster {
                         registry = beat.registry;
                         self.published.notify_one();
                     }
-                    self.hear(&beat);
+                    self.observe_heartbeat(&beat);
                     let dead = silent.observe(known, &beat);
                     if self.leads.load(Ordering::SeqCst) {
                         self.remove(dead).await;
@@ -217,7 +219,7 @@ impl Cluster {
                         leaderless = Instant::now();
                     } else if leaderless.elapsed() >= LEADERLESS_MAX {
                         leaderless = Instant::now();
-                        self.depose().await;
+                        self.remove_silent_leader().await;
                     }
                 }
                 Err(error) => {
@@ -225,21 +227,21 @@ impl Cluster {
                     tracing::warn!(%error, "cannot send a heartbeat to the database");
                 }
             }
-            let _ = tokio::time::timeout(BEAT_EVERY, self.look.notified()).await;
+            let _ = tokio::time::timeout(HEARTBEAT_INTERVAL, self.leader_check.notified()).await;
         }
     }
 
     /// Reads the writes of other hosts regularly, even while this host gets no requests.
-    async fn follow_others(self: Arc<Self>) {
+    async fn read_other_hosts(self: Arc<Self>) {
         loop {
-            tokio::time::sleep(BEAT_EVERY).await;
+            tokio::time::sleep(HEARTBEAT_INTERVAL).await;
             if let Err(error) = self.db.writer().catch_up().await {
                 tracing::warn!(%error, "cannot read the latest writes of other hosts");
             }
         }
     }
 
-    fn hear(&self, beat: &Beat) {
+    fn observe_heartbeat(&self, beat: &Heartbeat) {
         if beat.round_trip <= CLOCK_ANSWER_MAX {
             // The database read its clock about halfway through the round trip.
             let half_ms = u64::try_from(beat.round_trip.as_millis() / 2).unwrap_or(0);
@@ -247,11 +249,11 @@ impl Cluster {
                 tracing::warn!(difference_ms, "this machine's clock is wrong; using the database's");
             }
         }
-        let leader = beat.leader.clone().map_or(Standing::Unknown, Standing::Follows);
-        self.standing.send_if_modified(|standing| {
-            let changes = *standing != Standing::Leads && *standing != leader;
+        let leader = beat.leader.clone().map_or(HostRole::Unknown, HostRole::Follower);
+        self.role.send_if_modified(|role| {
+            let changes = *role != HostRole::Leader && *role != leader;
             if changes {
-                *standing = leader;
+                *role = leader;
             }
             changes
         });
@@ -259,9 +261,9 @@ impl Cluster {
 
     /// Removes a leader that has stopped reporting. The database releases the leader lock
     /// when its holder dies, but not when it hangs.
-    async fn depose(&self) {
+    async fn remove_silent_leader(&self) {
         tracing::warn!("no host reports to be leader; removing the silent holder of the lead");
-        if let Err(error) = self.membership.depose().await {
+        if let Err(error) = self.membership.remove_silent_leader().await {
             tracing::error!(%error, "cannot take the lead from a silent host");
         }
     }
@@ -286,7 +288,7 @@ struct Silence(HashMap<HostId, Instant>);
 
 impl Silence {
     /// Returns the known hosts that have been silent for too long.
-    fn observe(&mut self, known: Vec<HostId>, beat: &Beat) -> Vec<HostId> {
+    fn observe(&mut self, known: Vec<HostId>, beat: &Heartbeat) -> Vec<HostId> {
         let is_silent = |host: &HostId| !beat.alive.iter().any(|alive| alive == host.as_str());
         let silent: Vec<HostId> = known.into_iter().filter(is_silent).collect();
         self.0.retain(|host, _| silent.contains(host));

@@ -47,7 +47,7 @@ impl Duties {
         duties.spawn(run_queue(shared.agents.clone()));
         a2a::begin(base, &shared.a2a, &mut duties)?;
         duties.spawn(follow::records(base.accounts.clone()));
-        duties.spawn(keep_tidy(base.db.clone(), shared.clone(), base.kept_inputs.clone(), base.slices.clone()));
+        duties.spawn(run_cleanup(base.db.clone(), shared.clone(), base.kept_inputs.clone(), base.slices.clone()));
         duties.spawn(keep_metered(shared.gateway.clone(), shared.batches.clone()));
         duties.spawn(money.clone().keep_following(shared.catalog.clone(), base.config.payments.follow_every));
         Ok(Self(duties))
@@ -80,7 +80,12 @@ async fn keep_metered(gateway: Arc<Gateway>, batches: Arc<Batches>) {
 
 /// Deletes expired answers, sessions, resources and inputs, and reservations and limit
 /// windows that are no longer needed.
-async fn keep_tidy(db: Db, shared: Arc<AppState>, kept_inputs: Arc<KeptInputs>, slices: Option<Arc<CallSliceBroker>>) {
+async fn run_cleanup(
+    db: Db,
+    shared: Arc<AppState>,
+    kept_inputs: Arc<KeptInputs>,
+    slices: Option<Arc<CallSliceBroker>>,
+) {
     let (resources, short_lived) = (Resources::new(db.clone()), ShortLivedRows::default());
     loop {
         tokio::time::sleep(PRUNE_EVERY).await;
@@ -97,15 +102,15 @@ async fn keep_tidy(db: Db, shared: Arc<AppState>, kept_inputs: Arc<KeptInputs>, 
             }
             Err(error) => tracing::warn!(%error, "cannot find expired sessions"),
         }
-        if let Err(error) = resources.tidy(now_ms()).await {
+        if let Err(error) = resources.clean_up(now_ms()).await {
             tracing::warn!(%error, "cannot delete expired resources");
         }
-        if let Err(error) = kept_inputs.tidy(now_ms()).await {
+        if let Err(error) = kept_inputs.clean_up(now_ms()).await {
             tracing::warn!(%error, "cannot delete expired inputs");
         }
-        shared.payments.shares.tidy().await;
+        shared.payments.shares.clean_up().await;
         if let Some(slices) = &slices {
-            slices.tidy(now_ms()).await;
+            slices.clean_up(now_ms()).await;
         }
     }
 }
@@ -130,7 +135,7 @@ pub(super) async fn keep_own(base: Arc<Base>, gauges: HostGauges, metrics: Prome
     gauges.measure_all();
     let (mut upkeep, mut measured) = (tokio::time::Instant::now(), tokio::time::Instant::now());
     loop {
-        tokio::time::sleep(OWN_EVERY).await;
+        tokio::time::sleep(RESERVATION_CHECK_INTERVAL).await;
         base.payments.shares.sweep();
         if measured.elapsed() >= MEASURE_EVERY {
             measured = tokio::time::Instant::now();
@@ -164,4 +169,4 @@ const FACILITATOR_EVERY: Duration = Duration::from_secs(300);
 /// Interval between checks of the providers, and between summaries of request durations.
 const MEASURE_EVERY: Duration = Duration::from_secs(5);
 /// Interval between a host's checks of its reservations.
-const OWN_EVERY: Duration = Duration::from_secs(1);
+const RESERVATION_CHECK_INTERVAL: Duration = Duration::from_secs(1);

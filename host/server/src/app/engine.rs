@@ -15,7 +15,7 @@ pub(super) const REPLICA: &str = "replica.redb";
 
 /// The purpose for which a process opens the ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OpenedFor {
+pub enum OpenPurpose {
     /// To serve, together with other hosts if the ledger is in PostgreSQL.
     Serving,
     /// To run one command on a ledger that no host serves.
@@ -26,14 +26,14 @@ pub enum OpenedFor {
 pub(super) struct Engine {
     pub(super) store: RedbStore,
     /// Held by a command on a ledger in PostgreSQL.
-    pub(super) tenure: Option<Tenure>,
+    pub(super) tenure: Option<LedgerLock>,
 }
 
 /// The lock that a command holds while it works on a ledger in PostgreSQL.
-pub struct Tenure(#[expect(dead_code, reason = "held until dropped")] Leadership);
+pub struct LedgerLock(#[expect(dead_code, reason = "held until dropped")] Leadership);
 
 /// Opens the ledger. Blocks.
-pub(super) fn open(config: &Config, opened_for: OpenedFor) -> Result<Engine> {
+pub(super) fn open(config: &Config, opened_for: OpenPurpose) -> Result<Engine> {
     let dir = &config.data.dir;
     let Some(settings) = database(config) else {
         return Ok(Engine { store: RedbStore::open(&dir.join(DATABASE))?, tenure: None });
@@ -48,8 +48,8 @@ pub(super) fn open(config: &Config, opened_for: OpenedFor) -> Result<Engine> {
     let log = PostgresLog::open(settings.clone()).context("cannot use the database of store.url")?;
     let store = RedbStore::open_replica(&dir.join(REPLICA), Box::new(log))?;
     let tenure = match opened_for {
-        OpenedFor::Serving => None,
-        OpenedFor::Command => Some(alone(settings)?),
+        OpenPurpose::Serving => None,
+        OpenPurpose::Command => Some(alone(settings)?),
     };
     // Read the writes of other hosts before building on the ledger.
     store.commit(&[], &mut Chain::resume(&store)?)?;
@@ -57,16 +57,16 @@ pub(super) fn open(config: &Config, opened_for: OpenedFor) -> Result<Engine> {
 }
 
 /// Takes the leader lock for a command; fails if any host serves the ledger.
-fn alone(settings: PostgresSettings) -> Result<Tenure> {
+fn alone(settings: PostgresSettings) -> Result<LedgerLock> {
     let mut candidate = Candidate::new(settings)?;
-    if !candidate.ask()? || candidate.sees_hosts()? {
+    if !candidate.ask()? || candidate.any_host_alive()? {
         bail!("another host serves this ledger; run the command there");
     }
     let leadership = candidate.lead(|why| {
         tracing::error!(%why, "the ledger belongs to another host now; stopping at once");
         Exit::Replaced.now();
     })?;
-    Ok(Tenure(leadership))
+    Ok(LedgerLock(leadership))
 }
 
 /// Returns the settings of the database, if the ledger is in one.

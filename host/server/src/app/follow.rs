@@ -6,7 +6,7 @@ use std::time::Duration;
 use tollbridge_market::accounts::Accounts;
 
 /// Interval between updates.
-const SUM_EVERY: Duration = Duration::from_secs(60);
+const UPDATE_INTERVAL: Duration = Duration::from_secs(60);
 /// Most steps per index before the other one runs.
 const STEPS_AT_ONCE: usize = 1_000;
 
@@ -14,7 +14,7 @@ const STEPS_AT_ONCE: usize = 1_000;
 /// Pages that read an index update it first; this keeps the remaining work small.
 pub(super) async fn records(accounts: Arc<Accounts>) {
     loop {
-        tokio::time::sleep(SUM_EVERY).await;
+        tokio::time::sleep(UPDATE_INTERVAL).await;
         if let Err(error) = accounts.earnings_indexer.catch_up(STEPS_AT_ONCE).await {
             tracing::warn!(%error, "cannot update the earnings index");
         }

@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_is_summed() {
+    fn waiting_items_are_summed() {
         assert_eq!(OpenWithdrawals::of(&[]), OpenWithdrawals::default());
         let open = OpenWithdrawals::of(&[withdrawal(7_000, 500_000), withdrawal(5_000, 1), withdrawal(9_000, 20)]);
         assert_eq!((open.count, open.sum.get(), open.oldest_ms), (3, 500_021, Some(5_000)));

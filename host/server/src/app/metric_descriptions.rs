@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_alarms_look_at_is_there_from_zero() {
+    fn metrics_used_by_alarms_start_at_zero() {
         let recorder = builder().unwrap().build_recorder();
         metrics::with_local_recorder(&recorder, describe_metrics);
         let text = recorder.handle().render();

@@ -34,7 +34,7 @@ mod webhook_delivery;
 pub use admin_listener::AdminFile;
 pub use artifacts::artifact_follower;
 pub use base::{Base, admin_file, discard_journal};
-pub use engine::{OpenedFor, Tenure, database};
+pub use engine::{LedgerLock, OpenPurpose, database};
 pub use money::Money;
 pub use moving::{Moved, move_to_embedded, move_to_postgres};
 pub use precompile::precompile;

@@ -18,7 +18,7 @@ use super::base::Base;
 
 /// Interval between checks for deleted plugins. Payments are refunded once a plugin has
 /// been missing for a day.
-const DEPARTED_EVERY: Duration = Duration::from_secs(60);
+const DEPARTURE_CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The payment services. Built once per process, because they also track work in memory.
 #[derive(Clone)]
@@ -76,7 +76,7 @@ impl Money {
         let mut looked: Option<Instant> = None;
         loop {
             self.follow().await;
-            if looked.is_none_or(|looked| looked.elapsed() >= DEPARTED_EVERY) {
+            if looked.is_none_or(|looked| looked.elapsed() >= DEPARTURE_CHECK_INTERVAL) {
                 looked = Some(Instant::now());
                 self.follow_departures(&catalog).await;
             }

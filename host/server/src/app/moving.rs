@@ -7,7 +7,7 @@ use tollbridge_core::config::Config;
 use tollbridge_postgres::{Import, PostgresError, PostgresLog};
 use tollbridge_store::{DATABASE, RedbStore, Store as _};
 
-use super::engine::{self, OpenedFor, REPLICA};
+use super::engine::{self, OpenPurpose, REPLICA};
 use super::private_folder::open_private_folder;
 
 /// The result of a move.
@@ -56,7 +56,7 @@ pub fn move_to_embedded(config: &Config) -> Result<Moved> {
         return finish(dir, &draft, &path, rows);
     }
     // While this is held, no other host can serve the ledger.
-    let serving = engine::open(config, OpenedFor::Command)?;
+    let serving = engine::open(config, OpenPurpose::Command)?;
     let _ = std::fs::remove_file(&draft);
     serving.store.backup(&draft)?;
     let (rows, there) = serving.store.tables_digest()?;

@@ -13,8 +13,8 @@ use tollbridge_runtime::{ChildCompiler, CodeFolders, CodeTarget, Compiler, INSTA
 use zeroize::Zeroizing;
 
 use super::base::Base;
-use super::engine::OpenedFor;
-use super::serve::{LOADING_TOLD_EVERY, runtime_limits, start_gateway, start_plugins};
+use super::engine::OpenPurpose;
+use super::serve::{PROGRESS_INTERVAL, runtime_limits, start_gateway, start_plugins};
 use super::services;
 
 /// Counts of a precompilation.
@@ -38,7 +38,7 @@ pub async fn precompile(mut config: Config, to: &Path, progress: impl Fn(usize, 
     let work = to.join(".work");
     config.data.dir.clone_from(&work);
     let target = to.to_owned();
-    let base = tokio::task::spawn_blocking(move || Base::open(config, OpenedFor::Command)).await??;
+    let base = tokio::task::spawn_blocking(move || Base::open(config, OpenPurpose::Command)).await??;
     let counts = compile(&base, &target, progress).await;
     drop(base);
     fs::remove_dir_all(&work).with_context(|| format!("cannot remove {}", work.display()))?;
@@ -58,7 +58,7 @@ async fn compile(base: &Base, to: &Path, progress: impl Fn(usize, usize)) -> Res
     let services = services::services(base.db.shared_store(), base.notary.clone(), gateway);
     let plugins = start_plugins(base, services.models, runtime, None).await?;
     let counts = || plugins.catalog.snapshot().counts();
-    let mut moments = tokio::time::interval(LOADING_TOLD_EVERY);
+    let mut moments = tokio::time::interval(PROGRESS_INTERVAL);
     let loaded = plugins.reconciler.refresh();
     tokio::pin!(loaded);
     loop {

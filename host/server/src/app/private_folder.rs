@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_others_could_open_they_cannot_any_more() {
+    fn files_open_to_others_become_private() {
         let dir = tempfile::tempdir().unwrap();
         let data = dir.path().join("data");
         fs::create_dir(&data).unwrap();

@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_backup_or_no_empty_folder_is_refused_by_name() {
+    fn an_invalid_backup_or_a_non_empty_folder_is_refused_by_name() {
         let dir = tempfile::tempdir().unwrap();
         let (backup, to) = (dir.path().join("backup"), dir.path().join("to"));
         let why = |backup: &Path, to: &Path| restore(backup, to, &Trust::default()).err().unwrap().to_string();
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_is_damaged_nothing_is_left_behind() {
+    fn damaged_uploads_leave_nothing_behind() {
         let dir = tempfile::tempdir().unwrap();
         let backup = dir.path().join("backup");
         fs::create_dir_all(backup.join("keys")).unwrap();

@@ -35,7 +35,7 @@ use super::artifacts::artifact_follower;
 use super::base::Base;
 use super::cluster::{self, Cluster};
 use super::duties::{self, Duties};
-use super::engine::OpenedFor;
+use super::engine::OpenPurpose;
 use super::foreign_changes::CatalogFollower;
 use super::gauges::HostGauges;
 use super::money::{self, Money};
@@ -59,7 +59,7 @@ pub trait Startup {
 }
 
 /// Interval between progress reports during the start.
-pub(super) const LOADING_TOLD_EVERY: Duration = Duration::from_millis(500);
+pub(super) const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Serves until a signal, drains, and returns.
 pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl Startup) -> Result<()> {
@@ -164,7 +164,7 @@ async fn lead(
     routes: PublicRouter,
     startup: &impl Startup,
 ) -> Result<Lead> {
-    let mut moments = tokio::time::interval(LOADING_TOLD_EVERY);
+    let mut moments = tokio::time::interval(PROGRESS_INTERVAL);
     let loaded = reconciler.refresh();
     tokio::pin!(loaded);
     loop {
@@ -175,7 +175,7 @@ async fn lead(
     }
     match cluster {
         None => Lead::begin(base, money, shared).await,
-        Some(cluster) => Lead::stand(cluster, base, money, shared, routes).await,
+        Some(cluster) => Lead::join_cluster(cluster, base, money, shared, routes).await,
     }
 }
 
@@ -195,7 +195,7 @@ impl Lead {
     }
 
     /// Joins a cluster of hosts and competes for the lead. Returns once any host leads.
-    async fn stand(
+    async fn join_cluster(
         cluster: &Arc<Cluster>,
         base: &Arc<Base>,
         money: &Money,
@@ -267,7 +267,7 @@ impl Running {
     /// Opens the data folder, starts loading every plugin and follows the registry.
     pub async fn start(config: Config, compiler: Compiler) -> Result<Self> {
         let tls = tls::open(&config.server)?;
-        let base = tokio::task::spawn_blocking(move || Base::open(config, OpenedFor::Serving)).await??;
+        let base = tokio::task::spawn_blocking(move || Base::open(config, OpenPurpose::Serving)).await??;
         let listener = TcpListener::bind(base.config.server.listen)
             .await
             .with_context(|| format!("cannot listen on {}; choose another with --listen", base.config.server.listen))?;

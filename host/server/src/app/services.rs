@@ -7,7 +7,7 @@ use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 use tollbridge_core::time::now_ms;
 use tollbridge_gateway::Gateway;
-use tollbridge_ledger::{LedgerError, NoProof, Notary, Proof, ProofContext, ProofFailure, VisibleRecord};
+use tollbridge_ledger::{LedgerError, Notary, Proof, ProofContext, ProofFailure, ProofUnavailable, VisibleRecord};
 use tollbridge_plugin::{
     KeyValueReader, LedgerReader, LedgerRecord, ProofVerdict, RecordId, ServiceError, Services, VerifiedProof,
 };
@@ -60,7 +60,7 @@ impl LedgerReader for NotaryReader {
         let handle = Handle::current();
         blocking(move || match handle.block_on(notary.proof(&seal, None, now_ms())) {
             Ok(proof) => Ok(Some(serde_json::Value::Object(proof.to_json()).to_string())),
-            Err(ProofFailure::None(NoProof::Unknown)) => Ok(None),
+            Err(ProofFailure::None(ProofUnavailable::Unknown)) => Ok(None),
             Err(error) => Err(failed(error)),
         })
     }

@@ -40,11 +40,11 @@ async fn follow(tls: Arc<Tls>, mut hangup: Option<Signal>) {
             () = every => {}
             () = hung_up(&mut hangup) => logged = None,
         }
-        let mut looked = look(tls.clone()).await;
+        let mut looked = reload_blocking(tls.clone()).await;
         if looked.is_err() {
             // Possibly only one of the two files has been replaced so far.
             tokio::time::sleep(Duration::from_millis(TLS_FILES_SETTLE_MS)).await;
-            looked = look(tls.clone()).await;
+            looked = reload_blocking(tls.clone()).await;
         }
         logged = log_once(looked, logged);
     }
@@ -71,7 +71,7 @@ fn log_once(looked: Result<bool, CertificateError>, logged: Option<String>) -> O
 }
 
 /// Reads the files on a blocking thread.
-async fn look(tls: Arc<Tls>) -> Result<bool, CertificateError> {
+async fn reload_blocking(tls: Arc<Tls>) -> Result<bool, CertificateError> {
     // The task fails only if the runtime shuts down.
     tokio::task::spawn_blocking(move || tls.reload()).await.unwrap_or(Ok(false))
 }
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_wrong_is_counted_each_time_and_told_once() {
+    fn an_error_is_counted_each_time_and_logged_once() {
         let wrong = || CertificateError::TooLarge(PathBuf::from("c.pem"));
         let recorder = metrics_exporter_prometheus::PrometheusBuilder::new().build_recorder();
         metrics::with_local_recorder(&recorder, || {

@@ -29,20 +29,20 @@ use super::base::Base;
 const NICE: i32 = 19;
 
 /// Interval at which the delivering thread checks whether the other one should take over.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Rate of sealed records, per second, from which on calls take precedence.
 const BUSY_RECORDS: u64 = 100;
 
 /// Number of consecutive checks below [`BUSY_RECORDS`] after which the server counts as
 /// calm.
-const CALM_LOOKS: u32 = 10;
+const CALM_CHECKS: u32 = 10;
 
 /// Longest burst of deliveries before a pause, while calls take precedence.
-const SPELL: Duration = Duration::from_millis(3);
+const BURST_MAX: Duration = Duration::from_millis(3);
 
 /// Longest pause; during a longer one, requests in flight could time out.
-const REST_MAX: Duration = Duration::from_millis(100);
+const PAUSE_MAX: Duration = Duration::from_millis(100);
 
 /// Starts the delivery threads. Deliveries begin when this host becomes leader, and end when the
 /// last reference is dropped.
@@ -62,15 +62,15 @@ pub(super) fn start(base: &Base) -> Result<Arc<Webhooks>> {
     let (to_low, low) = channel();
     // The thread of ordinary priority delivers first.
     to_ordinary.send(()).context("cannot start the thread for webhooks")?;
-    let turns = [(Mood::Calm, ordinary, to_low), (Mood::Busy, low, to_ordinary)];
-    for (mood, turn, other) in turns {
-        let look = Look {
+    let turns = [(Load::Low, ordinary, to_low), (Load::High, low, to_ordinary)];
+    for (load, turn, other) in turns {
+        let monitor = LoadMonitor {
             served: Arc::downgrade(&webhooks),
             store: base.db.shared_store(),
-            mood,
+            load,
             lag_ms: AtomicU64::default(),
         };
-        let driver = Driver { runtime: runtime.clone(), look, turn, other };
+        let driver = Driver { runtime: runtime.clone(), monitor, turn, other };
         std::thread::Builder::new()
             .name("webhooks".to_owned())
             .spawn(move || driver.run())
@@ -79,17 +79,17 @@ pub(super) fn start(base: &Base) -> Result<Arc<Webhooks>> {
     Ok(webhooks)
 }
 
-/// The server's load: `Busy` while calls are sealed at a high rate, otherwise `Calm`.
+/// The server's load: `High` while calls are sealed at a high rate, otherwise `Low`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mood {
-    Calm,
-    Busy,
+enum Load {
+    Low,
+    High,
 }
 
 /// One of the two delivery threads.
 struct Driver {
     runtime: Arc<Runtime>,
-    look: Look,
+    monitor: LoadMonitor,
     turn: Receiver<()>,
     /// Signals the other thread to deliver. Each thread holds the only sender of the
     /// other, so when one thread ends, the other ends too.
@@ -98,7 +98,7 @@ struct Driver {
 
 impl Driver {
     fn run(self) {
-        if self.look.mood == Mood::Busy {
+        if self.monitor.load == Load::High {
             // On Linux this changes only the priority of the calling thread.
             if let Err(error) = rustix::process::nice(NICE) {
                 tracing::debug!(%error, "cannot lower the priority; webhooks are always delivered at ordinary \
@@ -108,11 +108,11 @@ impl Driver {
         // Returning drops the runtime, which releases the store, so that the store closes
         // cleanly.
         while self.turn.recv().is_ok() {
-            let goes_on = match self.look.mood {
-                Mood::Calm => self.runtime.block_on(self.look.turn()),
-                Mood::Busy => self.sparing_turn(),
+            let continues = match self.monitor.load {
+                Load::Low => self.runtime.block_on(self.monitor.turn()),
+                Load::High => self.throttled_turn(),
             };
-            if !goes_on || self.other.send(()).is_err() {
+            if !continues || self.other.send(()).is_err() {
                 return;
             }
         }
@@ -120,18 +120,18 @@ impl Driver {
 
     /// Delivers in short bursts with pauses, until this thread's turn ends. Returns false
     /// once the webhooks service was dropped.
-    fn sparing_turn(&self) -> bool {
+    fn throttled_turn(&self) -> bool {
         let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let mut turn = pin!(self.look.turn());
+        let mut turn = pin!(self.monitor.turn());
         loop {
             let before = self.busy();
-            let parts = parts(Duration::from_millis(self.look.lag_ms.load(Ordering::Relaxed)));
+            let parts = parts(Duration::from_millis(self.monitor.lag_ms.load(Ordering::Relaxed)));
             // Create the time-out inside the runtime, which has the timer.
-            let spell = async { tokio::time::timeout(SPELL, &mut turn).await };
-            if let Ok(goes_on) = self.runtime.block_on(spell) {
-                return goes_on;
+            let burst = async { tokio::time::timeout(BURST_MAX, &mut turn).await };
+            if let Ok(continues) = self.runtime.block_on(burst) {
+                return continues;
             }
-            std::thread::sleep(rest(self.busy().saturating_sub(before), processors, parts));
+            std::thread::sleep(pause(self.busy().saturating_sub(before), processors, parts));
         }
     }
 
@@ -153,29 +153,29 @@ const fn parts(late: Duration) -> u32 {
 
 /// Returns the pause after deliveries ran for `worked`. With at least `parts` processors
 /// there is no pause, because a single thread cannot exceed its share.
-fn rest(worked: Duration, processors: usize, parts: u32) -> Duration {
+fn pause(worked: Duration, processors: usize, parts: u32) -> Duration {
     let processors = u32::try_from(processors).map_or(parts, |count| count.clamp(1, parts));
-    (worked.saturating_mul(parts - processors) / processors).min(REST_MAX)
+    (worked.saturating_mul(parts - processors) / processors).min(PAUSE_MAX)
 }
 
 /// Decides when a thread's turn ends.
-struct Look {
+struct LoadMonitor {
     served: Weak<Webhooks>,
     store: Arc<dyn Store>,
     /// The load under which this thread delivers.
-    mood: Mood,
+    load: Load,
     /// The delay of events: the latest report, or half the previous value if that is
     /// more.
     lag_ms: AtomicU64,
 }
 
-impl Look {
+impl LoadMonitor {
     /// Waits for the end of this thread's turn; returns false once the webhooks service was
     /// dropped.
     async fn turn(&self) -> bool {
-        let (mut size, mut calm, mut looked) = (self.size(0), 0, Instant::now());
+        let (mut size, mut calm, mut checked) = (self.size(0), 0, Instant::now());
         loop {
-            tokio::time::sleep(LOOK_EVERY).await;
+            tokio::time::sleep(CHECK_INTERVAL).await;
             let Some(lag) = self.served.upgrade().map(|webhooks| webhooks.lag()) else { return false };
             // A busy delivery worker does not report the delay at every check, so halve
             // the last value instead of dropping it.
@@ -183,9 +183,9 @@ impl Look {
             let lag_ms = u64::try_from(lag.as_millis()).unwrap_or(u64::MAX);
             self.lag_ms.store(lag_ms.max(faded), Ordering::Relaxed);
             let now = self.size(size);
-            calm = if is_busy(now.saturating_sub(size), looked.elapsed()) { 0 } else { calm + 1 };
-            (size, looked) = (now, Instant::now());
-            if self.mood.is_over(calm) {
+            calm = if is_busy(now.saturating_sub(size), checked.elapsed()) { 0 } else { calm + 1 };
+            (size, checked) = (now, Instant::now());
+            if self.load.is_over(calm) {
                 return true;
             }
         }
@@ -202,12 +202,12 @@ fn is_busy(records: u64, time: Duration) -> bool {
     u128::from(records) * 1_000 >= u128::from(BUSY_RECORDS) * time.as_millis()
 }
 
-impl Mood {
+impl Load {
     /// Returns whether this load has ended, given the number of consecutive calm checks.
     const fn is_over(self, calm: u32) -> bool {
         match self {
-            Self::Calm => calm == 0,
-            Self::Busy => calm >= CALM_LOOKS,
+            Self::Low => calm == 0,
+            Self::High => calm >= CALM_CHECKS,
         }
     }
 }
@@ -220,28 +220,28 @@ mod tests {
     fn deliveries_take_a_fiftieth_of_the_machine() {
         let worked = Duration::from_millis(3);
         for (processors, millis) in [(0, 100), (1, 100), (2, 72), (10, 12), (50, 0), (64, 0)] {
-            assert_eq!(rest(worked, processors, 50), Duration::from_millis(millis), "{processors}");
+            assert_eq!(pause(worked, processors, 50), Duration::from_millis(millis), "{processors}");
         }
-        assert_eq!(rest(Duration::from_secs(1), 1, 50), REST_MAX);
+        assert_eq!(pause(Duration::from_secs(1), 1, 50), PAUSE_MAX);
     }
 
     #[test]
-    fn late_deliveries_may_take_more_and_very_late_ones_what_there_is() {
+    fn late_deliveries_may_use_more_and_very_late_ones_everything() {
         for (seconds, share) in [(0, 50), (9, 50), (10, 6), (59, 6), (60, 1), (u64::MAX / 1_000, 1)] {
             assert_eq!(parts(Duration::from_secs(seconds)), share, "{seconds}");
         }
-        assert_eq!(rest(SPELL, 1, 1), Duration::ZERO);
+        assert_eq!(pause(BURST_MAX, 1, 1), Duration::ZERO);
     }
 
     #[test]
-    fn a_hundred_records_a_second_are_many() {
-        let look = Duration::from_millis(100);
-        assert!(is_busy(10, look) && !is_busy(9, look) && !is_busy(10, 2 * look));
+    fn a_hundred_records_a_second_are_busy() {
+        let interval = Duration::from_millis(100);
+        assert!(is_busy(10, interval) && !is_busy(9, interval) && !is_busy(10, 2 * interval));
     }
 
     #[test]
-    fn one_busy_look_ends_the_calm_and_only_a_calm_second_brings_it_back() {
-        assert!(Mood::Calm.is_over(0) && !Mood::Calm.is_over(1));
-        assert!(!Mood::Busy.is_over(0) && !Mood::Busy.is_over(CALM_LOOKS - 1) && Mood::Busy.is_over(CALM_LOOKS));
+    fn one_busy_check_ends_low_load_and_only_a_calm_second_restores_it() {
+        assert!(Load::Low.is_over(0) && !Load::Low.is_over(1));
+        assert!(!Load::High.is_over(0) && !Load::High.is_over(CALM_CHECKS - 1) && Load::High.is_over(CALM_CHECKS));
     }
 }

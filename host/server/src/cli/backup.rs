@@ -7,7 +7,7 @@ use clap::Args;
 use tollbridge_operator::command;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
-use tollbridge_tools::working::Working;
+use tollbridge_tools::working::ProgressIndicator;
 
 use super::shown::lines;
 use super::target;
@@ -23,7 +23,7 @@ pub(super) struct BackupArgs {
 
 pub(super) async fn run(args: BackupArgs, global: &Global, out: Output) -> Result<()> {
     let to = std::path::absolute(&args.to).with_context(|| args.to.display().to_string())?;
-    let working = Working::begin(out, "copying the data folder");
+    let working = ProgressIndicator::begin(out, "copying the data folder");
     let answer = target::run(global, &args.data, command::Backup { to: to.display().to_string() }).await?;
     drop(working);
     out.result(&answer, || lines(&answer));

@@ -6,7 +6,7 @@ use reqwest::{Client, Response, StatusCode, Url};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tollbridge_ledger::{CheckpointKey, Proof, ProofContext};
-use tollbridge_tools::explained::Explained;
+use tollbridge_tools::explained::ExplainedError;
 use tollbridge_tools::hinted::Hinted;
 use tollbridge_tools::input::read_input;
 use tollbridge_tools::options::Global;
@@ -221,8 +221,8 @@ fn header(response: &Response, name: &str) -> Option<String> {
 }
 
 /// Converts an input problem in a quote to the error of a refused call.
-fn lacking(problem: &InputProblem) -> Explained {
-    let explanation = Explained::here(400, "E011", &problem.message).with_field(&problem.field);
+fn lacking(problem: &InputProblem) -> ExplainedError {
+    let explanation = ExplainedError::here(400, "E011", &problem.message).with_field(&problem.field);
     match &problem.example {
         Some(example) => explanation.with_hint(&format!("nothing was paid; an example of a valid input: {example}")),
         None => explanation.with_hint("nothing was paid"),
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn an_input_that_lacks_something_is_told_before_it_is_paid_for() {
+    fn an_incomplete_input_is_reported_before_payment() {
         let problem = json!({ "field": "/id", "message": "`id` is missing", "example": "{\"id\":1}" });
         let explanation = lacking(&serde_json::from_value(problem).unwrap());
         assert_eq!(

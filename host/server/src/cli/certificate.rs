@@ -15,7 +15,7 @@ const OPEN_MODE: u32 = 0o027;
 
 /// The result of a check.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Look {
+pub(super) struct CertificateCheck {
     /// A short summary of the certificate.
     pub(super) summary: String,
     /// Present and imminent problems.
@@ -27,15 +27,20 @@ pub(super) struct Look {
 /// # Errors
 ///
 /// The reason why a server does not start with it.
-pub(super) fn look(server: &ServerConfig, now_s: u64) -> Option<Result<Look, String>> {
+pub(super) fn check(server: &ServerConfig, now_s: u64) -> Option<Result<CertificateCheck, String>> {
     let files = server.tls.as_ref()?;
     Some(match ServerCertificate::read(files) {
-        Ok(certificate) => Ok(look_at(&certificate, files, server, now_s)),
+        Ok(certificate) => Ok(check_certificate(&certificate, files, server, now_s)),
         Err(error) => Err(error.to_string()),
     })
 }
 
-fn look_at(certificate: &ServerCertificate, files: &TlsFiles, server: &ServerConfig, now_s: u64) -> Look {
+fn check_certificate(
+    certificate: &ServerCertificate,
+    files: &TlsFiles,
+    server: &ServerConfig,
+    now_s: u64,
+) -> CertificateCheck {
     let shown = files.certificate.display();
     let mut warnings = Vec::new();
     let days = certificate.expires_s.saturating_sub(now_s).div_euclid(DAY_S);
@@ -60,7 +65,7 @@ fn look_at(certificate: &ServerCertificate, files: &TlsFiles, server: &ServerCon
         }
         _ => {}
     }
-    Look { summary: format!("{shown}, {days} days left"), warnings }
+    CertificateCheck { summary: format!("{shown}, {days} days left"), warnings }
 }
 
 /// Returns the host of a validated address, without brackets and port.
@@ -102,31 +107,31 @@ mod tests {
     }
 
     #[test]
-    fn what_is_as_it_should_be_has_no_warning() {
+    fn a_valid_certificate_has_no_warning() {
         let folder = tempfile::tempdir().unwrap();
         issue(folder.path(), 0o640);
         for more in ["", "base_url = \"https://bridge.example.com:8402/x\""] {
-            let seen = look(&server(folder.path(), more), ENDS_S - 20 * DAY_S).unwrap().unwrap();
+            let seen = check(&server(folder.path(), more), ENDS_S - 20 * DAY_S).unwrap().unwrap();
             assert_eq!(seen.warnings, Vec::<String>::new(), "{more}");
             assert!(seen.summary.ends_with("c.pem, 20 days left"), "{}", seen.summary);
         }
         let plain = Sources::default().load().unwrap().config.server;
-        assert_eq!(look(&plain, 0), None);
+        assert_eq!(check(&plain, 0), None);
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_problem() {
         let folder = tempfile::tempdir().unwrap();
         issue(folder.path(), 0o644);
-        let seen = look(&server(folder.path(), "base_url = \"https://other.example\""), ENDS_S - 3 * DAY_S);
+        let seen = check(&server(folder.path(), "base_url = \"https://other.example\""), ENDS_S - 3 * DAY_S);
         let [ends, names, mode] = seen.unwrap().unwrap().warnings.try_into().unwrap();
         assert!(ends.ends_with("c.pem expires in 3 days; find out why it was not renewed"), "{ends}");
         assert!(names.ends_with("is not for other.example, the host of server.base_url"), "{names}");
         assert!(mode.contains("k.pem (mode 0644)"), "{mode}");
-        let ended = look(&server(folder.path(), ""), ENDS_S + 1).unwrap().unwrap().warnings;
+        let ended = check(&server(folder.path(), ""), ENDS_S + 1).unwrap().unwrap().warnings;
         assert!(ended.iter().any(|one| one.contains("has expired")), "{ended:?}");
         std::fs::write(folder.path().join("k.pem"), KeyPair::generate().unwrap().serialize_pem()).unwrap();
-        let refused = look(&server(folder.path(), ""), 0).unwrap().unwrap_err();
+        let refused = check(&server(folder.path(), ""), 0).unwrap().unwrap_err();
         assert!(refused.contains("c.pem") && refused.contains("k.pem"), "{refused}");
     }
 

@@ -52,7 +52,7 @@ pub(super) fn run(command: &ConfigCommand, global: &Global, out: Output) -> Resu
             let mut warnings: Vec<String> = loaded.warnings.iter().map(ToString::to_string).collect();
             // Loading does not check the content of files that the configuration names
             // either.
-            if let Some(seen) = certificate::look(&loaded.config.server, now_ms().div_euclid(1_000)) {
+            if let Some(seen) = certificate::check(&loaded.config.server, now_ms().div_euclid(1_000)) {
                 let seen = seen.map_err(|error| anyhow!("server.tls_certificate: {error}"))?;
                 warnings.extend(seen.warnings.iter().map(|one| format!("server.tls_certificate: {one}")));
             }

@@ -19,12 +19,12 @@ use tollbridge_tools::output::Output;
 use tollbridge_tools::{options::Global, plugin_build};
 
 use super::dev_registry::{OtherRegistry, as_of_dev};
-use super::serve::{ServeArgs, Told};
+use super::serve::{ServeArgs, StartupReporter};
 use crate::app;
 
 /// Interval between checks of the sources. Editors write in bursts, so a change counts once the
 /// next check finds nothing newer.
-const LOOK_EVERY: Duration = Duration::from_millis(300);
+const POLL_INTERVAL: Duration = Duration::from_millis(300);
 /// Most source files watched per plugin.
 const FILES_MAX: usize = 10_000;
 
@@ -38,7 +38,7 @@ pub(super) struct DevArgs {
 }
 
 /// The registry of a development run.
-struct Workshop {
+struct DevRegistry {
     registry: PathBuf,
     publishers: PathBuf,
     key: PublisherKey,
@@ -50,7 +50,7 @@ struct Workshop {
 }
 
 pub(super) async fn run(args: DevArgs, global: &Global, out: Output) -> Result<()> {
-    let mut workshop = Workshop::open(&global.load(&args.serve.flags())?.config)?;
+    let mut workshop = DevRegistry::open(&global.load(&args.serve.flags())?.config)?;
     let folders = plugin_build::find(&args.paths)?;
     if let Some(registry) = &args.serve.registry {
         workshop.take(registry, global, &args.serve, &folders, out)?;
@@ -63,10 +63,10 @@ pub(super) async fn run(args: DevArgs, global: &Global, out: Output) -> Result<(
     flags.push(("dev", "plugins.source_lines", Some("true".to_owned())));
     let config = global.load(&flags)?.config;
     std::thread::Builder::new().name("rebuild".to_owned()).spawn(move || workshop.watch(&folders, &out))?;
-    app::serve(config, None, Told(out)).await
+    app::serve(config, None, StartupReporter(out)).await
 }
 
-impl Workshop {
+impl DevRegistry {
     fn open(config: &Config) -> Result<Self> {
         let root = config.data.dir.join("dev");
         // Earlier versions are rebuilt; keeping them would cause version conflicts.
@@ -135,7 +135,7 @@ impl Workshop {
             folders.iter().map(|folder| (folder, newest(folder))).collect();
         let mut seen = built.clone();
         loop {
-            std::thread::sleep(LOOK_EVERY);
+            std::thread::sleep(POLL_INTERVAL);
             let now: BTreeMap<&PathBuf, Option<SystemTime>> =
                 folders.iter().map(|folder| (folder, newest(folder))).collect();
             let still = |folder: &PathBuf| now.get(folder) == seen.get(folder);

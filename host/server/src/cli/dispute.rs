@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_dispute_is_told_from_what_it_took_to_what_to_do() {
+    fn a_dispute_is_described_from_its_cost_to_the_next_action() {
         let answer = serde_json::from_value(json!({
             "dispute_id": "dp_1", "stage": "open", "reason": null, "what_to_do": "Answer it",
             "taken": [{ "from": "earnings on hold", "account_id": "acct_dev", "amount_gbp": "0.50" }],

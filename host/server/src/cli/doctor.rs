@@ -86,14 +86,14 @@ async fn database(global: &Global) -> Finding {
     let looked = tokio::task::spawn_blocking(move || Probe::of(&settings)).await;
     match looked.map_err(anyhow::Error::from).and_then(|probe| Ok(probe?)) {
         Ok(Probe { version, has_ledger, is_served, hosts, synchronous_standbys }) => {
-            let standing = match (hosts, is_served, has_ledger) {
+            let usage = match (hosts, is_served, has_ledger) {
                 (1, ..) => "served by 1 host".to_owned(),
                 (2.., ..) => format!("served by {hosts} hosts"),
                 (_, true, _) => "in use by a command".to_owned(),
                 (_, false, true) => "not served by a host".to_owned(),
                 (_, false, false) => "no ledger yet; the first host that starts creates it".to_owned(),
             };
-            let text = format!("PostgreSQL {version}, {standing}; synchronous standbys: {synchronous_standbys}");
+            let text = format!("PostgreSQL {version}, {usage}; synchronous standbys: {synchronous_standbys}");
             Finding { what, ok: true, text }
         }
         Err(error) => Finding { what, ok: false, text: format!("the database of store.url: {error:#}") },
@@ -149,7 +149,7 @@ fn public_address(global: &Global) -> Finding {
 fn tls(global: &Global) -> Finding {
     let what = "TLS";
     let Ok(loaded) = global.load(&[]) else { return unknown(what) };
-    match certificate::look(&loaded.config.server, now_ms().div_euclid(1_000)) {
+    match certificate::check(&loaded.config.server, now_ms().div_euclid(1_000)) {
         None => Finding { what, ok: true, text: "a proxy's, if any; server.tls_certificate is not set".to_owned() },
         Some(Ok(seen)) if seen.warnings.is_empty() => Finding { what, ok: true, text: seen.summary },
         Some(Ok(seen)) => Finding { what, ok: false, text: seen.warnings.join("; ") },

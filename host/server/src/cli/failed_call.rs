@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_operator::{LogLineView, PluginLogPage, command};
-use tollbridge_tools::explained::Explained;
+use tollbridge_tools::explained::ExplainedError;
 use tollbridge_tools::options::{DataArgs, Global};
 
 use super::http_client::ServerError;
@@ -31,8 +31,8 @@ struct Logged {
 
 impl FailedCall<'_> {
     /// Returns the server's answer, with the reason from the plugin's log if this user may read it.
-    pub(super) async fn explained(&self, status: u16, body: &Value, global: &Global) -> Explained {
-        let mut explanation = Explained::of_api(status, body);
+    pub(super) async fn explained(&self, status: u16, body: &Value, global: &Global) -> ExplainedError {
+        let mut explanation = ExplainedError::of_api(status, body);
         if let Some(request) = self.request {
             explanation.lines.push(format!("request {request}"));
         }

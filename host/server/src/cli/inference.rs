@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_model_that_nobody_asked_is_left_out() {
+    fn a_model_without_requests_is_left_out() {
         let model = |name: &str, attempts: u64, breaker: &str| json!({ "model": name, "provider": "one", "breaker": breaker, "attempts": attempts });
         let answer = serde_json::from_value(json!({
             "providers": [{ "provider": "one", "state": "up", "models": 3 }, { "provider": "two", "state": "off",

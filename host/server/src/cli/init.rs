@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_loads_as_it_was_meant() {
+    fn the_written_configuration_loads_as_intended() {
         for (base_url, processor) in [("", Processor::Sandbox), ("https://bridge.example.com", Processor::Stripe)] {
             let text = written(base_url, "/var/lib/to\"ll", processor);
             let folder = tempfile::tempdir().unwrap();

@@ -12,7 +12,7 @@ use tollbridge_ledger::{CheckpointKey, SignedCheckpoint, Trust, VerificationRepo
 use tollbridge_operator::{Statement, StatementRow, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
-use tollbridge_tools::working::Working;
+use tollbridge_tools::working::ProgressIndicator;
 
 use super::shown::lines;
 use super::target::{self, Target};
@@ -145,7 +145,7 @@ async fn export(target: &Target, out: &mut (dyn Write + Send)) -> Result<()> {
 
 /// Verifies the given export, or a new one of the data folder.
 async fn check(args: VerifyArgs, global: &Global, out: Output) -> Result<ExitCode> {
-    let working = Working::begin(out, "checking the ledger");
+    let working = ProgressIndicator::begin(out, "checking the ledger");
     let outcome = checked(args, global).await;
     drop(working);
     Ok(match outcome? {

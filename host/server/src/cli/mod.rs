@@ -61,7 +61,7 @@ mod withdrawal;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use tollbridge_tools::explained::Explained;
+use tollbridge_tools::explained::ExplainedError;
 use tollbridge_tools::hinted::Hinted;
 use tollbridge_tools::options::Global;
 use tollbridge_tools::output::Output;
@@ -191,7 +191,7 @@ pub fn main() -> ExitCode {
         Err(error) => {
             out.error(&error);
             let hinted = error.downcast_ref::<Hinted>().map(|hinted| hinted.hint.as_str());
-            let explained = error.downcast_ref::<Explained>().and_then(|explained| explained.hint.as_deref());
+            let explained = error.downcast_ref::<ExplainedError>().and_then(|explained| explained.hint.as_deref());
             if let (Some(hint), false) = (hinted.or(explained), explained.is_some() && out.is_json()) {
                 out.hint(hint);
             }

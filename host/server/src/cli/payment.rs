@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use tollbridge_operator::{Command, PaymentFilter, PaymentShown, RecordView, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
-use tollbridge_tools::working::Working;
+use tollbridge_tools::working::ProgressIndicator;
 
 use super::consent::Consent;
 use super::shown::{cells, lines};
@@ -123,7 +123,7 @@ pub(super) async fn run(command: PaymentCommand, global: &Global, out: Output) -
             (data, command::PaymentRefund { intent, amount_gbp: amount, to_credit, reason, dry_run }.into())
         }
     };
-    let working = Working::begin(out, "asking the processor");
+    let working = ProgressIndicator::begin(out, "asking the processor");
     let answer = target::run(global, &data, command).await?;
     drop(working);
     out.result(&answer, || lines(&answer));

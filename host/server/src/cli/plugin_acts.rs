@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn usage_stands_beside_its_limits() {
+    fn usage_is_shown_next_to_its_limits() {
         let limits =
             json!({ "calls": 0, "time_limit_ms": 2_000, "memory_limit_bytes": 16 << 20, "concurrency_limit": 16 });
         let none = describe_usage(&serde_json::from_value(limits).unwrap());

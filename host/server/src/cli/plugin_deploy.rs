@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use tollbridge_agents::MANIFEST_MEMBERS;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_registry::Manifest;
-use tollbridge_tools::explained::Explained;
+use tollbridge_tools::explained::ExplainedError;
 use tollbridge_tools::output::Output;
 
 use super::ready_plugin::ReadyPlugin;
@@ -41,7 +41,7 @@ pub(super) async fn run(ready: &[ReadyPlugin], server: &str, key: &str, out: Out
         let status = answer.status();
         let reply: Value = answer.json().await.context("the answer is not JSON")?;
         if !status.is_success() {
-            return Err(Explained::of_api(status.as_u16(), &reply).error());
+            return Err(ExplainedError::of_api(status.as_u16(), &reply).error());
         }
         let Deployed { status, name, version, invoke_url } = Deployed::deserialize(&reply)?;
         match status.as_str() {

@@ -9,7 +9,7 @@ use reqwest::{StatusCode, Url};
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tollbridge_tools::explained::Explained;
+use tollbridge_tools::explained::ExplainedError;
 use tollbridge_tools::hinted::Hinted;
 use tollbridge_tools::output::Output;
 use zeroize::Zeroizing;
@@ -39,7 +39,7 @@ pub(super) struct ProfileArgs {
 }
 
 /// A key's account and scopes, as reported by its server.
-struct Known {
+struct KeyInfo {
     account: String,
     /// Whether the key may also deploy and manage plugins.
     manages: bool,
@@ -78,8 +78,8 @@ pub(super) async fn whoami(args: &ProfileArgs, out: Output) -> Result<()> {
     Ok(())
 }
 
-fn show_account(profile: &str, server: &Url, known: &Known, out: Output) {
-    let Known { account, manages } = known;
+fn show_account(profile: &str, server: &Url, known: &KeyInfo, out: Output) {
+    let KeyInfo { account, manages } = known;
     let shown = json!({ "profile": profile, "server": server.as_str(), "account_id": account, "manages": manages });
     let scopes = if *manages { "calls and manages" } else { "calls" };
     out.result(&shown, || format!("{account} at {server} (profile {profile}): {scopes}"));
@@ -92,7 +92,7 @@ struct Balance {
 }
 
 /// Asks a server for the account and scopes of a key.
-async fn ask(server: &Url, key: &str) -> Result<Known> {
+async fn ask(server: &Url, key: &str) -> Result<KeyInfo> {
     let get = async |path: &str| -> Result<(StatusCode, Value)> {
         let sent = http_client()?.get(server.join(path)?).bearer_auth(key).send().await;
         let answer = sent.with_context(|| format!("cannot reach {server}"))?;
@@ -101,14 +101,14 @@ async fn ask(server: &Url, key: &str) -> Result<Known> {
     };
     let (status, balance) = get("/v1/balance").await?;
     if !status.is_success() {
-        return Err(Explained::of_api(status.as_u16(), &balance).error());
+        return Err(ExplainedError::of_api(status.as_u16(), &balance).error());
     }
     let Balance { user_id: account } = Balance::deserialize(&balance).context("the server names no account")?;
     let (status, keys) = get("/v1/keys").await?;
     match status {
-        StatusCode::FORBIDDEN => Ok(Known { account, manages: false }),
-        status if status.is_success() => Ok(Known { account, manages: true }),
-        status => Err(Explained::of_api(status.as_u16(), &keys).error()),
+        StatusCode::FORBIDDEN => Ok(KeyInfo { account, manages: false }),
+        status if status.is_success() => Ok(KeyInfo { account, manages: true }),
+        status => Err(ExplainedError::of_api(status.as_u16(), &keys).error()),
     }
 }
 

@@ -21,7 +21,7 @@ use super::server_access::{ServerAccess, ServerArgs};
 use super::target;
 
 /// Interval between requests for new lines.
-const ASK_EVERY: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 #[derive(Args, Debug)]
 pub(super) struct LogsArgs {
@@ -57,7 +57,7 @@ pub(super) async fn run(args: LogsArgs, global: &Global, out: Output) -> Result<
             return Ok(());
         }
         known = now;
-        tokio::time::sleep(ASK_EVERY).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
         answer = ask_elsewhere(&server, &key, &args.plugin).await?;
     }
 }
@@ -72,7 +72,7 @@ async fn run_here(args: LogsArgs, global: &Global, out: Output) -> Result<()> {
     let server = target::running(global, &data).await?;
     let heard = |kind| signal(kind).context("cannot receive signals");
     let (mut interrupt, mut terminate) = (heard(SignalKind::interrupt())?, heard(SignalKind::terminate())?);
-    let mut interval = tokio::time::interval(ASK_EVERY);
+    let mut interval = tokio::time::interval(POLL_INTERVAL);
     interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut after = None;
     loop {

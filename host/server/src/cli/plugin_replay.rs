@@ -6,7 +6,7 @@ use clap::Args;
 use tollbridge_operator::{REPLAYED, ReplayOptions, ReplayReport, ReplayedDifference, ReplayedTimes, command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
-use tollbridge_tools::working::Working;
+use tollbridge_tools::working::ProgressIndicator;
 
 use super::target;
 
@@ -36,7 +36,7 @@ pub(super) struct ReplayArgs {
 pub(super) async fn run(args: ReplayArgs, global: &Global, out: Output) -> Result<()> {
     let ReplayArgs { plugin, last, version, against, allow_outside, show_inputs, data } = args;
     let options = ReplayOptions { last: Some(last), version, against, allow_outside, show_inputs };
-    let working = Working::begin(out, "replaying inputs");
+    let working = ProgressIndicator::begin(out, "replaying inputs");
     let answer = target::run(global, &data, command::PluginReplay { plugin, options: Box::new(options) }).await?;
     drop(working);
     let report = serde_json::from_value(answer.clone())?;

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_put_is_found_again_and_nobody_else_reads_it() {
+    fn a_stored_profile_is_found_again_and_private() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("made/profiles.toml");
         let mut profiles = Profiles::read(&path).unwrap();

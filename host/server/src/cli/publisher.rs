@@ -135,7 +135,7 @@ mod tests {
     use tollbridge_operator::Actor;
 
     use super::*;
-    use crate::app::{Base, OpenedFor};
+    use crate::app::{Base, OpenPurpose};
     use tollbridge_core::config::Sources;
     use tollbridge_registry::{Publisher, Publishers, Revocation};
     use tollbridge_store::{Change, Collection, Expect, Put};
@@ -147,7 +147,7 @@ mod tests {
         let mut config = Sources::default().load().unwrap().config;
         config.data.dir = folder.path().join("data");
         config.registry.publishers = folder.path().join("publishers.toml");
-        let base = Base::open(config, OpenedFor::Command).unwrap();
+        let base = Base::open(config, OpenPurpose::Command).unwrap();
         for name in ["aaa", "bbb"] {
             let key = PublisherKey::generate(name.parse().unwrap()).unwrap();
             let publisher = Publisher {

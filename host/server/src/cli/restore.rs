@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::json;
 use tollbridge_core::time::rfc3339;
 use tollbridge_tools::output::Output;
-use tollbridge_tools::working::Working;
+use tollbridge_tools::working::ProgressIndicator;
 
 use super::ledger::TrustArgs;
 use crate::app::{Restored, Restoring, restore};
@@ -35,7 +35,7 @@ pub(super) async fn run(args: RestoreArgs, out: Output) -> Result<ExitCode> {
     let full = |path: PathBuf| std::path::absolute(&path).with_context(|| path.display().to_string());
     let (backup, to) = (full(backup)?, full(to)?);
     let (from, target) = (backup.clone(), to.clone());
-    let working = Working::begin(out, "copying and checking the backup");
+    let working = ProgressIndicator::begin(out, "copying and checking the backup");
     let restored = tokio::task::spawn_blocking(move || restore(&from, &target, &trust)).await??;
     drop(working);
     let Restored { report, last_ms, accounts, rows } = match restored {

@@ -37,7 +37,7 @@ pub(super) async fn run(args: ServeArgs, global: &Global, out: Output) -> Result
     }
     let telemetry = Telemetry::start(&loaded.config.telemetry, env!("CARGO_PKG_VERSION"))?;
     log::start(global, global.json, telemetry.as_ref(), log::Failures::Logged);
-    let served = app::serve(loaded.config, telemetry.as_ref(), Told(out)).await;
+    let served = app::serve(loaded.config, telemetry.as_ref(), StartupReporter(out)).await;
     if let Some(telemetry) = telemetry
         && let Err(error) = tokio::task::spawn_blocking(move || telemetry.end()).await?
     {
@@ -48,9 +48,9 @@ pub(super) async fn run(args: ServeArgs, global: &Global, out: Output) -> Result
 
 /// Reports the progress of a start to people, and its completion to programs. With `--json`,
 /// standard error has only the log.
-pub(super) struct Told(pub Output);
+pub(super) struct StartupReporter(pub Output);
 
-impl Startup for Told {
+impl Startup for StartupReporter {
     fn listening(&self, url: &str) {
         if self.0.is_json() {
             return tracing::info!(url, "listening");

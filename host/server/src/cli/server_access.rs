@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_goes_to_its_own_server_only() {
+    fn a_key_is_sent_only_to_its_own_server() {
         check(Some("https://c.example"), None, None, Err("not logged in"));
         check(Some("https://a.example"), None, Some("work"), Err("is for https://b.example/ and is not sent"));
         check(None, None, Some("gone"), Err("there is no profile `gone`"));

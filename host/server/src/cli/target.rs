@@ -18,7 +18,7 @@ use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
 
 use super::http_client::{ServerError, http_client};
-use crate::app::{AdminFile, Base, OpenedFor, Tenure, admin_file};
+use crate::app::{AdminFile, Base, LedgerLock, OpenPurpose, admin_file};
 
 /// Time that a command waits for a server that is starting.
 const STARTING: Duration = Duration::from_secs(5);
@@ -34,7 +34,7 @@ pub(super) enum Target {
         operator: Box<OperatorService>,
         notary: Arc<Notary>,
         /// Keeps other hosts from serving a ledger in PostgreSQL while this command runs.
-        _tenure: Option<Tenure>,
+        _tenure: Option<LedgerLock>,
     },
     Running(Remote),
 }
@@ -59,7 +59,7 @@ impl Target {
                 return Ok(Self::Running(remote));
             }
             let config = config.clone();
-            match tokio::task::spawn_blocking(move || Base::open(config, OpenedFor::Command)).await? {
+            match tokio::task::spawn_blocking(move || Base::open(config, OpenPurpose::Command)).await? {
                 Ok(mut base) => {
                     let tenure = base.tenure.take();
                     let (operator, notary) = (Box::new(base.operator()?), base.notary);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::engine::StoreError;
-use crate::shared_log::{Appended, Following, LogEntry, LogPosition, NextEntries, SharedLog, TableNote, TakeNotes};
+use crate::shared_log::{Appended, Following, LogEntry, LogPosition, NextEntries, NoteSink, SharedLog, TableNote};
 
 /// The contents of the log, shared by all hosts.
 #[derive(Debug, Default)]
@@ -77,7 +77,7 @@ impl SharedLog for MemoryLogEnd {
         })
     }
 
-    fn tables(&mut self, take: &mut TakeNotes<'_>) -> Result<LogPosition, StoreError> {
+    fn tables(&mut self, take: &mut NoteSink<'_>) -> Result<LogPosition, StoreError> {
         let log = self.log.lock();
         let mut rows = BTreeMap::new();
         for note in log.entries.iter().flat_map(|entry| TableNote::all(&entry.notes)) {

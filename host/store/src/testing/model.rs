@@ -54,7 +54,7 @@ impl Model {
                 self.answers.insert(record.seq, answer.clone());
                 self.answer_of.extend(answer.intent.clone().map(|handle| (handle, record.seq)));
             }
-            self.tell(change, draft, record.seq, record.seal);
+            self.queue_deliveries(change, draft, record.seq, record.seal);
             sealed = Some((record.seq, record.seal));
         }
         for put in &change.puts {
@@ -80,7 +80,7 @@ impl Model {
         Ok(Receipt { sealed })
     }
 
-    fn tell(&mut self, change: &Change, draft: &Draft, seq: u64, seal: Hash) {
+    fn queue_deliveries(&mut self, change: &Change, draft: &Draft, seq: u64, seal: Hash) {
         for (index, event) in change.outbox.iter().enumerate() {
             let place = OutboxPosition { seq, index: u16::try_from(index).unwrap() };
             let of = |account: &String| Millipence::new(self.balances.get(account).copied().unwrap_or(0));

@@ -13,8 +13,8 @@ pub fn access_error(error: &AccessError) -> ApiError {
         }
         AccessError::Suspended => ApiError::new(Code::Blocked, error.to_string()),
         AccessError::MissingScope(_) => ApiError::new(Code::LacksScope, error.to_string()),
-        AccessError::RateLimited(standing) => {
-            let wait = standing.retry_after_s.unwrap_or(1);
+        AccessError::RateLimited(rate_limit) => {
+            let wait = rate_limit.retry_after_s.unwrap_or(1);
             let message = format!("rate limit exceeded; retry in {wait} seconds");
             ApiError::new(Code::RateLimited, message).retry_after(wait.into())
         }

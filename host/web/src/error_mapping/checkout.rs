@@ -55,7 +55,7 @@ pub fn checkout_error(app: &AppState, error: CheckoutError) -> ApiError {
         CheckoutError::IdentifierReused => ApiError::new(Code::IdempotencyReused, message).status(StatusCode::CONFLICT),
         CheckoutError::BadIdempotencyKey => ApiError::invalid("", message),
         CheckoutError::Plugin(failure) => plugin_failed(failure),
-        CheckoutError::Charged { charged, error } => charged_all_the_same(checkout_error(app, *error), charged),
+        CheckoutError::Charged { charged, error } => with_charge(checkout_error(app, *error), charged),
         CheckoutError::ProcessorUnclear => ApiError::new(Code::ProcessorUnclear, message).retry_after(5),
         CheckoutError::ProcessorUnset(_) => ApiError::new(Code::ProcessorUnset, message),
         CheckoutError::Busy => ApiError::new(Code::Overloaded, message).retry_after(1),
@@ -96,15 +96,15 @@ fn payment_required(app: &AppState, required: &PaymentRequired) -> ApiError {
         None => error.hint(CREDIT),
         Some(_) => error,
     };
-    let error = mpp::ask(wallet::ask(&app.paywall, error, required), required);
-    match required.lacks.as_ref().and_then(|lacks| what_to_send(app, &terms.bridge, lacks)) {
+    let error = mpp::add_challenges(wallet::add_payment_required(&app.paywall, error, required), required);
+    match required.lacks.as_ref().and_then(|lacks| example_input(app, &terms.bridge, lacks)) {
         Some(input) => error.with("input", input),
         None => error,
     }
 }
 
 /// Describes an invalid input: the field, a valid example, and the location of the schema.
-fn what_to_send(app: &AppState, sold_as: &str, lacks: &Invalid) -> Option<Value> {
+fn example_input(app: &AppState, sold_as: &str, lacks: &Invalid) -> Option<Value> {
     let offer = app.checkout.catalog.offer(PluginKind::Bridge, sold_as).ok()?;
     let example = offer.plugin.description().examples.first();
     Some(json!({
@@ -126,7 +126,7 @@ fn on_failure(app: &AppState, sold_as: &str) -> Option<&'static str> {
 }
 
 /// Adds to an error the amount that was charged for the answers of other plugins.
-fn charged_all_the_same(error: ApiError, charged: Millipence) -> ApiError {
+fn with_charge(error: ApiError, charged: Millipence) -> ApiError {
     let pounds = charged.pounds();
     let hint = format!("£{pounds} was charged for the answers that other plugins had given before the call failed");
     let error = error.hint(&hint).with("charged_gbp", pounds.as_str());

@@ -20,7 +20,7 @@ use tollbridge_core::limits::EGRESS_IDLE_MS_MAX;
 
 use crate::check::Authorized;
 use crate::header::read_json;
-use crate::settlement::{Attempt, Outcome, Why};
+use crate::settlement::{Attempt, Outcome, UnclearReason};
 use crate::wire::{PaymentPayload, PaymentRequirements, SettlementResponse, Supported, V2, VerifyResponse};
 
 /// Maximum size of a facilitator's response. The list of supported payment kinds has
@@ -173,11 +173,15 @@ impl Facilitator {
         };
         let answer: SettlementResponse = match read(status, &body) {
             Ok(answer) => answer,
-            Err(detail) => return Outcome::unclear(Why::Nonsense, &detail, None),
+            Err(detail) => return Outcome::unclear(UnclearReason::Nonsense, &detail, None),
         };
         if answer.success && status != StatusCode::OK {
             let transaction = answer.transaction.parse().ok();
-            return Outcome::unclear(Why::Nonsense, &format!("settled, with HTTP {}", status.as_u16()), transaction);
+            return Outcome::unclear(
+                UnclearReason::Nonsense,
+                &format!("settled, with HTTP {}", status.as_u16()),
+                transaction,
+            );
         }
         Outcome::of(&answer, payment, attempt)
     }
@@ -207,7 +211,7 @@ impl Facilitator {
         // reported as `NotSent`.
         while let Some(chunk) = response.chunk().await.map_err(|error| Failed::of(&error))? {
             if body.len().saturating_add(chunk.len()) > RESPONSE_BYTES_MAX {
-                return Err(Failed { why: Why::Nonsense, detail: "the answer is too large".to_owned() });
+                return Err(Failed { why: UnclearReason::Nonsense, detail: "the answer is too large".to_owned() });
             }
             body.extend_from_slice(&chunk);
         }
@@ -217,16 +221,16 @@ impl Facilitator {
 
 /// The reason why a request got no response.
 struct Failed {
-    why: Why,
+    why: UnclearReason,
     detail: String,
 }
 
 impl Failed {
     fn of(error: &reqwest::Error) -> Self {
         let why = match error {
-            error if error.is_connect() || error.is_builder() => Why::NotSent,
-            error if error.is_timeout() => Why::TimedOut,
-            _ => Why::Broken,
+            error if error.is_connect() || error.is_builder() => UnclearReason::NotSent,
+            error if error.is_timeout() => UnclearReason::TimedOut,
+            _ => UnclearReason::Broken,
         };
         let detail = if error.is_timeout() { "no answer in time".to_owned() } else { root_cause(error) };
         Self { why, detail }

@@ -28,7 +28,7 @@ async fn outcome(fault: Fault) -> (Outcome, usize) {
     (outcome, fake.settled())
 }
 
-fn why(outcome: &Outcome) -> Why {
+fn why(outcome: &Outcome) -> UnclearReason {
     match outcome {
         Outcome::Unclear { why, .. } => *why,
         other => panic!("{other:?}"),
@@ -67,40 +67,40 @@ async fn a_payment_by_upto_is_settled_for_what_it_came_to() {
     assert_eq!((settled.amount, settled.payer), (Amount::new(1_234), vector.payer));
     for amount in ["1233", "1235", "10000", "0"] {
         fake.set(Fault::Lie("amount", json!(amount)));
-        assert_eq!(why(&client.settle(&charge, Attempt::Again).await), Why::OtherPayment, "{amount}");
+        assert_eq!(why(&client.settle(&charge, Attempt::Again).await), UnclearReason::OtherPayment, "{amount}");
     }
     assert_eq!(fake.complaints(), [] as [String; 0]);
 }
 
 #[tokio::test]
-async fn what_was_done_and_not_said_is_unclear() {
+async fn a_settlement_without_a_valid_answer_is_unclear() {
     let page = "<html>bad gateway</html>".to_owned();
     let failed =
         json!({ "success": false, "errorReason": "insufficient_funds", "transaction": "", "network": "eip155:84532" });
     for (fault, expected) in [
-        (Fault::Hang, Why::TimedOut),
-        (Fault::Close, Why::Broken),
-        (Fault::Truncate, Why::Broken),
-        (Fault::Endless, Why::Nonsense),
-        (Fault::Status(200, page.clone()), Why::Nonsense),
-        (Fault::Status(200, String::new()), Why::Nonsense),
-        (Fault::Status(200, "{}".to_owned()), Why::Nonsense),
-        (Fault::Status(302, String::new()), Why::Nonsense),
-        (Fault::Status(401, failed.to_string()), Why::Nonsense),
-        (Fault::Status(404, page.clone()), Why::Nonsense),
-        (Fault::Status(409, failed.to_string()), Why::Nonsense),
-        (Fault::Status(429, failed.to_string()), Why::Nonsense),
-        (Fault::Status(500, failed.to_string()), Why::Nonsense),
-        (Fault::Status(503, page), Why::Nonsense),
-        (Fault::Lie("transaction", json!("")), Why::NoTransaction),
-        (Fault::Lie("transaction", json!("0x12")), Why::NoTransaction),
-        (Fault::Lie("transaction", json!(format!("0x{}", "0".repeat(64)))), Why::NoTransaction),
-        (Fault::Lie("transaction", json!(null)), Why::Nonsense),
-        (Fault::Lie("success", json!("yes")), Why::Nonsense),
-        (Fault::Lie("success", json!(false)), Why::Pending),
-        (Fault::Lie("network", json!("eip155:8453")), Why::OtherPayment),
-        (Fault::Lie("payer", json!("0x0000000000000000000000000000000000000001")), Why::OtherPayment),
-        (Fault::Lie("amount", json!("9999")), Why::OtherPayment),
+        (Fault::Hang, UnclearReason::TimedOut),
+        (Fault::Close, UnclearReason::Broken),
+        (Fault::Truncate, UnclearReason::Broken),
+        (Fault::Endless, UnclearReason::Nonsense),
+        (Fault::Status(200, page.clone()), UnclearReason::Nonsense),
+        (Fault::Status(200, String::new()), UnclearReason::Nonsense),
+        (Fault::Status(200, "{}".to_owned()), UnclearReason::Nonsense),
+        (Fault::Status(302, String::new()), UnclearReason::Nonsense),
+        (Fault::Status(401, failed.to_string()), UnclearReason::Nonsense),
+        (Fault::Status(404, page.clone()), UnclearReason::Nonsense),
+        (Fault::Status(409, failed.to_string()), UnclearReason::Nonsense),
+        (Fault::Status(429, failed.to_string()), UnclearReason::Nonsense),
+        (Fault::Status(500, failed.to_string()), UnclearReason::Nonsense),
+        (Fault::Status(503, page), UnclearReason::Nonsense),
+        (Fault::Lie("transaction", json!("")), UnclearReason::NoTransaction),
+        (Fault::Lie("transaction", json!("0x12")), UnclearReason::NoTransaction),
+        (Fault::Lie("transaction", json!(format!("0x{}", "0".repeat(64)))), UnclearReason::NoTransaction),
+        (Fault::Lie("transaction", json!(null)), UnclearReason::Nonsense),
+        (Fault::Lie("success", json!("yes")), UnclearReason::Nonsense),
+        (Fault::Lie("success", json!(false)), UnclearReason::Pending),
+        (Fault::Lie("network", json!("eip155:8453")), UnclearReason::OtherPayment),
+        (Fault::Lie("payer", json!("0x0000000000000000000000000000000000000001")), UnclearReason::OtherPayment),
+        (Fault::Lie("amount", json!("9999")), UnclearReason::OtherPayment),
     ] {
         let (outcome, settled) = outcome(fault.clone()).await;
         assert_eq!((why(&outcome), settled), (expected, 1), "{fault:?}: {outcome:?}");
@@ -122,7 +122,9 @@ async fn a_refusal_says_so_in_its_own_words() {
         ("", ""),
     ] {
         let (outcome, _) = outcome(Fault::Refuse(code, transaction)).await;
-        let Outcome::Unclear { why: Why::Pending, transaction: named, .. } = outcome else { panic!("{outcome:?}") };
+        let Outcome::Unclear { why: UnclearReason::Pending, transaction: named, .. } = outcome else {
+            panic!("{outcome:?}")
+        };
         assert_eq!(named.is_some(), !transaction.is_empty());
     }
 }
@@ -131,21 +133,21 @@ async fn a_refusal_says_so_in_its_own_words() {
 async fn after_an_unclear_outcome_a_refusal_is_none() {
     let fake = Fake::start(Fault::Hang).await;
     let (client, payment) = (client(&fake), payment());
-    assert_eq!(why(&client.settle(&payment, Attempt::First).await), Why::TimedOut);
+    assert_eq!(why(&client.settle(&payment, Attempt::First).await), UnclearReason::TimedOut);
     fake.set(Fault::Refuse("invalid_exact_evm_payload_authorization_valid_before", ""));
-    assert_eq!(why(&client.settle(&payment, Attempt::Again).await), Why::RefusedAgain);
+    assert_eq!(why(&client.settle(&payment, Attempt::Again).await), UnclearReason::RefusedAgain);
     fake.set(Fault::None);
     assert!(matches!(client.settle(&payment, Attempt::Again).await, Outcome::Settled(_)));
     assert_eq!(fake.settled(), 1);
 }
 
 #[tokio::test]
-async fn what_was_not_sent_is_known_not_to_be() {
+async fn an_unsent_request_is_known_to_be_unsent() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
     let client = Facilitator::new(&url, None, Deadlines::default()).unwrap();
-    assert_eq!(why(&client.settle(&payment(), Attempt::First).await), Why::NotSent);
+    assert_eq!(why(&client.settle(&payment(), Attempt::First).await), UnclearReason::NotSent);
     assert!(client.supported().await.is_err());
 }
 

@@ -106,17 +106,17 @@ fn keep_descriptions(from: &mut Map<String, Value>, to: &mut Map<String, Value>)
     }
 }
 
-fn essence(media: &str) -> String {
+fn media_type(media: &str) -> String {
     media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
 fn is_text(media: &str) -> bool {
-    let essence = essence(media);
+    let essence = media_type(media);
     essence.is_empty() || essence.starts_with("text/") || is_json(media)
 }
 
 fn is_json(media: &str) -> bool {
-    let essence = essence(media);
+    let essence = media_type(media);
     essence.is_empty() || essence == "application/json" || essence.ends_with("+json")
 }
 
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_agent_takes_is_refused() {
+    fn parts_that_no_agent_accepts_are_refused() {
         for (part, kind) in [
             (json!("x"), RpcErrorKind::InvalidParams),
             (json!({}), RpcErrorKind::InvalidParams),

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::names::with_json_names;
 use super::parts;
-use crate::a2a::list::{TaskQuery, WantedState, read_token};
+use crate::a2a::list::{StateFilter, TaskQuery, read_token};
 use crate::a2a::message::{flag, object, required, text};
 use crate::a2a::rpc_error::RpcError;
 use crate::a2a::task::A2aTaskState;
@@ -115,12 +115,12 @@ pub(crate) fn list(params: &Map<String, Value>) -> Checked<TaskQuery> {
 }
 
 /// Parses the state to filter by. Some states of the protocol never occur on this server.
-fn state(named: Option<&str>) -> Checked<Option<WantedState>> {
+fn state(named: Option<&str>) -> Checked<Option<StateFilter>> {
     Ok(Some(match named {
         None | Some("TASK_STATE_UNSPECIFIED") => return Ok(None),
-        Some("TASK_STATE_REJECTED" | "TASK_STATE_AUTH_REQUIRED") => WantedState::Never,
+        Some("TASK_STATE_REJECTED" | "TASK_STATE_AUTH_REQUIRED") => StateFilter::Never,
         Some(name) => match A2aTaskState::ALL.into_iter().find(|state| super::views::state(*state) == name) {
-            Some(state) => WantedState::Known(state),
+            Some(state) => StateFilter::Known(state),
             None => {
                 let names = A2aTaskState::ALL.map(super::views::state).join(", ");
                 return Err(RpcError::params("/params/status", format!("`status` must be one of {names}")));
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_as_this_version_names_it() {
+    fn errors_use_the_names_of_this_version() {
         let with = |configuration: Value| {
             let mut params = message(json!({}));
             params["configuration"] = configuration;
@@ -240,7 +240,7 @@ mod tests {
             "statusTimestampAfter": "2023-11-14T22:13:20.120Z", "pageToken": "", "historyLength": 0,
         })));
         let query = query.unwrap();
-        assert_eq!(query.state, Some(WantedState::Known(A2aTaskState::Working)));
+        assert_eq!(query.state, Some(StateFilter::Known(A2aTaskState::Working)));
         assert_eq!((query.page_size, query.changed_since_ms, query.after), (100, 1_700_000_000_120, None));
         for (params, field) in [
             (json!({ "pageSize": 0 }), "/params/pageSize"),
@@ -253,7 +253,7 @@ mod tests {
         ] {
             assert_eq!(list(&map(params.clone())).unwrap_err().data["details"]["field"], field, "{params}");
         }
-        assert_eq!(state(Some("TASK_STATE_REJECTED")).unwrap(), Some(WantedState::Never));
+        assert_eq!(state(Some("TASK_STATE_REJECTED")).unwrap(), Some(StateFilter::Never));
         assert_eq!(state(Some("TASK_STATE_UNSPECIFIED")).unwrap(), None);
     }
 }

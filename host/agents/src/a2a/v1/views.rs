@@ -226,9 +226,9 @@ pub(super) fn push_configs(configs: &[PushConfig], task: &str) -> PushConfigsVie
 }
 
 fn status(task: &A2aTask) -> StatusView {
-    let message = task.said().map(|said| MessageView {
+    let message = task.status_text().map(|text| MessageView {
         metadata: task.payment.clone(),
-        ..message(task, &task.note_id(), false, std::iter::once(json!({ "text": said })))
+        ..message(task, &task.note_id(), false, std::iter::once(json!({ "text": text })))
     });
     StatusView { state: state(task.state), timestamp: rfc3339_millis(task.updated_ms), message }
 }

@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_problem() {
         let one = |role: &str, content: Value| json!({"messages": [{"role": role, "content": content}]});
         for (members, field) in [
             (json!({}), "/messages"),

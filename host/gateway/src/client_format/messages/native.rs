@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_request_goes_on_as_it_came() {
+    fn a_request_is_forwarded_unchanged() {
         let mark = json!({"type": "ephemeral", "ttl": "1h"});
         let body = json!({
             "model": "m", "max_tokens": 9, "max_cost_gbp": "1", "a_new_member": {"b": 1},

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_offered_is_refused_by_name() {
+    fn unsupported_parameters_are_refused_by_name() {
         for (member, value) in [
             ("max_tokens", json!(0)),
             ("max_tokens", json!(null)),

@@ -63,7 +63,7 @@ proptest! {
     /// A user message that is converted to a chat and back is unchanged, except that tool
     /// results come first, as both formats require.
     #[test]
-    fn what_people_say_is_kept(said in prop::collection::vec(blocks(), 1..5)) {
+    fn conversation_text_is_preserved(said in prop::collection::vec(blocks(), 1..5)) {
         let request = read(json!([{ "role": "user", "content": said }]));
         let chat = ModelRequest::converted_chat(request.chat().unwrap().members, 0).unwrap();
         let sent: Value = serde_json::from_slice(&anthropic::request(&chat, &claude()).unwrap()).unwrap();

@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_said_behind_calls_stays_before_their_results() {
+    fn text_after_calls_stays_before_their_results() {
         let chat = chat(json!([
             {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"},
             {"role": "assistant", "content": "I asked."},
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_chat_cannot_say_is_for_providers_that_can() {
+    fn items_that_chat_cannot_express_need_native_providers() {
         for (item, why) in [
             (
                 json!({"type": "custom_tool_call", "call_id": "c", "name": "f", "input": "x"}),
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_by_its_place() {
+    fn errors_name_the_position() {
         for (item, field) in [
             (json!({"type": "mcp_call", "id": "m"}), "/input/1/type"),
             (json!({"role": "tool", "content": "x"}), "/input/1/role"),

@@ -57,7 +57,7 @@ proptest! {
 
     /// User and system messages keep their text and order.
     #[test]
-    fn what_people_say_is_kept(turns in prop::collection::vec((0_u8..3, "[ -~é€𝄞\n]{0,20}"), 1..6), picture: bool) {
+    fn conversation_text_is_preserved(turns in prop::collection::vec((0_u8..3, "[ -~é€𝄞\n]{0,20}"), 1..6), picture: bool) {
         let role = |number: u8| ["user", "system", "assistant"][usize::from(number)];
         let mut items: Vec<Value> =
             turns.iter().map(|(number, text)| json!({"role": role(*number), "content": text})).collect();

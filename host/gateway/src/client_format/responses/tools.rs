@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn tools_that_only_the_format_has_go_to_those_who_speak_it() {
+    fn format_specific_tools_go_to_native_providers() {
         for tool in
             [json!({"type": "custom", "name": "sql"}), json!({"type": "shell", "environment": {"type": "local"}})]
         {

@@ -3,14 +3,14 @@
 use tollbridge_payment::{ProcessorError, ProcessorTransfer};
 use tollbridge_store::{Change, Draft};
 
-use super::world::{Age, Asking, Found, Key, Mistake, Waiting, Withdrawing, World, refused, silence};
+use super::world::{Age, Found, Key, Mistake, PendingRequest, Waiting, WithdrawalModel, World, refused, silence};
 use crate::accounts::transfer_step::{
     OperatorTurn, ReturnStep, TransferStep, after_look_up, after_request, after_return, operator_turn,
 };
 use crate::accounts::withdrawal::{Withdrawal, WithdrawalState};
 use crate::limits::TRANSFER_CONFIRM_MS;
 
-impl Withdrawing {
+impl WithdrawalModel {
     pub(super) fn commit(
         world: &mut World,
         before: Option<&Withdrawal>,
@@ -54,7 +54,7 @@ impl Withdrawing {
                 if self.mistake == Some(Mistake::FreshKeys) {
                     world.key = Key::Unknown;
                 }
-                world.asking = Some(Asking { before: before.clone(), waiting: Waiting::Transfer });
+                world.pending = Some(PendingRequest { before: before.clone(), waiting: Waiting::Transfer });
             }
             TransferStep::Settle(transfer) => {
                 let reference = Some(transfer.reference.clone());
@@ -72,7 +72,7 @@ impl Withdrawing {
     }
 
     pub(super) fn looked_up(&self, world: &mut World, found: &Found) {
-        let Some(Asking { before, .. }) = world.asking.take() else { return };
+        let Some(PendingRequest { before, .. }) = world.pending.take() else { return };
         let step = match (self.mistake, found) {
             (Some(Mistake::LookUpRefusalIsFinal), Found::Refused) => after_request(Err(refused())),
             _ => after_look_up(world.found(found), world.waited_ms()),
@@ -81,10 +81,10 @@ impl Withdrawing {
     }
 
     pub(super) fn answered(&self, world: &mut World, answer: Result<String, ProcessorError>) {
-        if !world.asking.as_ref().is_some_and(|asking| asking.waiting == Waiting::Transfer) {
+        if !world.pending.as_ref().is_some_and(|pending| pending.waiting == Waiting::Transfer) {
             return;
         }
-        let Some(Asking { before, .. }) = world.asking.take() else { return };
+        let Some(PendingRequest { before, .. }) = world.pending.take() else { return };
         let step = match (self.mistake, &answer) {
             (Some(Mistake::LostIsFailed), Err(ProcessorError::OutcomeUnknown(_))) => after_request(Err(refused())),
             _ => after_request(answer),
@@ -123,7 +123,7 @@ impl Withdrawing {
     pub(super) fn notice_return(&self, world: &mut World) {
         let Some(row) = world.row() else { return };
         let transfer = world.transfer();
-        world.untold = !self.record_return(world, &row, &transfer);
+        world.unreported = !self.record_return(world, &row, &transfer);
     }
 
     pub(super) fn execute(&self, world: &mut World, accept: bool, arrives: bool) {

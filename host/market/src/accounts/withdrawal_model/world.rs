@@ -40,7 +40,7 @@ pub(super) enum Waiting {
 
 /// The request that is processing the withdrawal (it holds the turn); lost in a crash.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Asking {
+pub(super) struct PendingRequest {
     pub(super) before: Withdrawal,
     pub(super) waiting: Waiting,
 }
@@ -64,7 +64,7 @@ pub(super) enum Age {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct World {
     pub(super) store: PaperStore,
-    pub(super) asking: Option<Asking>,
+    pub(super) pending: Option<PendingRequest>,
     pub(super) age: Age,
     pub(super) key: Key,
     /// Number of requests in transit to the processor.
@@ -73,9 +73,9 @@ pub(super) struct World {
     /// Whether look-ups show the transfers that the processor has made.
     pub(super) visible: bool,
     /// Amount that was returned.
-    pub(super) came_back: i64,
+    pub(super) returned: i64,
     /// Whether a return has happened that the processor has not reported yet.
-    pub(super) untold: bool,
+    pub(super) unreported: bool,
     pub(super) faults: u8,
     pub(super) releases: u8,
     /// Whether the host moved money because of an unclear answer, which is forbidden.
@@ -114,12 +114,12 @@ pub(super) enum Action {
         found: Found,
     },
     /// Half of the amount is returned.
-    ComeBack,
-    TellReturn,
+    Return,
+    ReportReturn,
 }
 
 #[derive(Default)]
-pub(super) struct Withdrawing {
+pub(super) struct WithdrawalModel {
     pub(super) mistake: Option<Mistake>,
 }
 
@@ -143,7 +143,7 @@ impl World {
 
     /// Returns the money of the account owner: paid out, or still available to withdraw.
     pub(super) fn owners(&self) -> i64 {
-        self.available() + AMOUNT * i64::from(self.made) - self.came_back
+        self.available() + AMOUNT * i64::from(self.made) - self.returned
     }
 
     pub(super) fn found(&self, found: &Found) -> Result<Option<ProcessorTransfer>, LookupError> {
@@ -156,7 +156,7 @@ impl World {
     }
 
     pub(super) fn transfer(&self) -> ProcessorTransfer {
-        ProcessorTransfer { reference: "tr_1".to_owned(), reversed: Millipence::new(self.came_back) }
+        ProcessorTransfer { reference: "tr_1".to_owned(), reversed: Millipence::new(self.returned) }
     }
 
     pub(super) fn look_ups(&self) -> impl Iterator<Item = Found> {

@@ -16,18 +16,18 @@ use super::super::error::PaymentError;
 use super::earlier_claims;
 use super::tx::dispute_relief_tx;
 
-const STANDING: &str = "disputed/";
+const PREFIX: &str = "disputed/";
 
 /// A dispute that is not won, and that the payer does not bear alone.
-pub(crate) struct StandingDispute {
+pub(crate) struct UnresolvedDispute {
     key: String,
     /// The row as it was read.
     bytes: Vec<u8>,
-    row: StandingRow,
+    row: UnresolvedDisputeRow,
 }
 
 #[derive(Clone, Serialize, Deserialize)]
-struct StandingRow {
+struct UnresolvedDisputeRow {
     dispute: Dispute,
     /// The part of an intent's money that became credit of its account and was already
     /// spent.
@@ -40,7 +40,7 @@ pub(crate) struct DisputeRelief {
     relief: Dispute,
 }
 
-impl StandingDispute {
+impl UnresolvedDispute {
     /// Returns the row of a newly opened dispute; `None` if the payer bears all of it.
     /// `account` is the account of the payment; `spent_credit` is the amount claimed
     /// from that account's spending.
@@ -52,7 +52,7 @@ impl StandingDispute {
         if dispute.recovered == dispute.amount {
             return Ok(None);
         }
-        let row = StandingRow { dispute: dispute.clone(), spent_credit };
+        let row = UnresolvedDisputeRow { dispute: dispute.clone(), spent_credit };
         let key = key(account, &dispute.payer, &dispute.dispute);
         Ok(Some(put(key, Some(serde_json::to_vec(&row)?), Expect::Any)))
     }
@@ -68,12 +68,12 @@ impl StandingDispute {
     /// own, and those of intents whose money became its credit.
     pub(crate) fn of_payer(db: &Db, account: Option<&str>, payer: &Payer) -> Result<Vec<Self>, PaymentError> {
         let prefix = key(account, payer, "");
-        let mut standing = Vec::new();
+        let mut unresolved = Vec::new();
         for row in Rows::of(db.store(), Collection::Refunds).with_prefix(prefix) {
             let (key, bytes) = row?;
-            standing.push(Self::read(key, bytes)?);
+            unresolved.push(Self::read(key, bytes)?);
         }
-        Ok(standing)
+        Ok(unresolved)
     }
 
     fn read(key: String, bytes: Vec<u8>) -> Result<Self, PaymentError> {
@@ -95,7 +95,7 @@ impl StandingDispute {
     /// on hold, to each owner in proportion. `None` if the dispute has no shortfall of
     /// that payer.
     pub(crate) fn relief(&self, payer: &Payer, available: Millipence) -> Result<Option<DisputeRelief>, PaymentError> {
-        let StandingRow { dispute, spent_credit } = &self.row;
+        let UnresolvedDisputeRow { dispute, spent_credit } = &self.row;
         let held: i64 = dispute.held.iter().map(|part| part.amount.get()).fold(0, i64::saturating_add);
         let credit = dispute.credit.as_ref().map_or(0, |part| part.amount.get());
         let borne = dispute.recovered.get().saturating_add(credit).saturating_add(held);
@@ -190,14 +190,14 @@ const fn put(key: String, value: Option<Vec<u8>>, expect: Expect) -> Put {
 
 fn key(account: Option<&str>, payer: &Payer, dispute: &str) -> String {
     let (Payer::Intent(own) | Payer::Account(own) | Payer::Task { account: own, .. }) = payer;
-    format!("{STANDING}{}/{dispute}", account.unwrap_or(own))
+    format!("{PREFIX}{}/{dispute}", account.unwrap_or(own))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn standing(recovered: i64, held: &[(&str, i64)]) -> StandingDispute {
+    fn unresolved(recovered: i64, held: &[(&str, i64)]) -> UnresolvedDispute {
         let part = |(account, amount): &(&str, i64)| Released {
             account: (*account).to_owned(),
             amount: Millipence::new(*amount),
@@ -211,8 +211,8 @@ mod tests {
             recovered: Millipence::new(recovered),
             stage: DisputeStage::Opened,
         };
-        let row = StandingRow { dispute, spent_credit: Millipence::new(60) };
-        StandingDispute { key: "disputed/i/dp_1".to_owned(), bytes: serde_json::to_vec(&row).unwrap(), row }
+        let row = UnresolvedDisputeRow { dispute, spent_credit: Millipence::new(60) };
+        UnresolvedDispute { key: "disputed/i/dp_1".to_owned(), bytes: serde_json::to_vec(&row).unwrap(), row }
     }
 
     fn amounts(parts: &[Released]) -> Vec<(&str, i64)> {
@@ -224,7 +224,7 @@ mod tests {
         let payer = Payer::Intent("i".to_owned());
         let held = [("a", 200), ("b", 100), ("c", 1)];
         // 99 are written off.
-        let dispute = standing(100, &held);
+        let dispute = unresolved(100, &held);
         for (available, taken, back, kept) in [
             (50, 50, vec![], held.to_vec()),
             (99, 99, vec![], held.to_vec()),
@@ -245,11 +245,13 @@ mod tests {
             assert!(Entry::Dispute(won).draft([1; 32], 1).is_ok(), "{available}");
         }
         assert!(dispute.relief(&payer, Millipence::ZERO).unwrap().is_none());
-        assert!(standing(500, &[]).relief(&payer, Millipence::new(5)).unwrap().is_none());
-        assert!(StandingDispute::put_new(&standing(500, &[]).row.dispute, None, Millipence::ZERO).unwrap().is_none());
+        assert!(unresolved(500, &[]).relief(&payer, Millipence::new(5)).unwrap().is_none());
+        assert!(
+            UnresolvedDispute::put_new(&unresolved(500, &[]).row.dispute, None, Millipence::ZERO).unwrap().is_none()
+        );
     }
 
-    fn row_after(relief: &DisputeRelief) -> StandingRow {
+    fn row_after(relief: &DisputeRelief) -> UnresolvedDisputeRow {
         serde_json::from_slice(relief.puts.last().unwrap().value.as_ref().unwrap()).unwrap()
     }
 
@@ -257,7 +259,7 @@ mod tests {
     /// became credit and was spent; another intent's money bears nothing.
     #[test]
     fn credit_of_the_account_bears_what_became_credit() {
-        let dispute = standing(100, &[("a", 200)]);
+        let dispute = unresolved(100, &[("a", 200)]);
         let account = Payer::Account("acct".to_owned());
         let relief = dispute.relief(&account, Millipence::new(900)).unwrap().unwrap();
         assert_eq!((relief.amount().get(), relief.relief.held.len()), (60, 0));

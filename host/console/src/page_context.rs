@@ -4,10 +4,10 @@ use serde::Serialize;
 use tollbridge_operator::{Actor, OperatorError, OperatorService, Request};
 
 use crate::actions::Fields;
-use crate::page::{Cell, encoded, said};
+use crate::page::{Cell, encoded, readable_value};
 
 /// The context for rendering a page.
-pub(crate) struct Making<'a> {
+pub(crate) struct PageContext<'a> {
     pub(crate) operator: &'a OperatorService,
     pub(crate) actor: &'a Actor,
     /// Whether the server uses test money only.
@@ -16,7 +16,7 @@ pub(crate) struct Making<'a> {
     pub(crate) query: Fields,
 }
 
-impl Making<'_> {
+impl PageContext<'_> {
     /// Runs a command that changes nothing, as the signed-in operator, and returns its
     /// answer.
     pub(crate) async fn ask<R: Request>(&self, request: R) -> Result<R::Answer, OperatorError> {
@@ -40,19 +40,19 @@ pub(crate) fn account_cell(id: &impl Serialize) -> Cell {
 }
 
 /// Returns a cell with a time of an answer, as `2026-11-23 10:00:00`.
-pub(crate) fn when(time: &impl Serialize) -> Cell {
-    Cell::text(said(time).get(..19).unwrap_or_default().replace('T', " ")).class("when")
+pub(crate) fn time_cell(time: &impl Serialize) -> Cell {
+    Cell::text(readable_value(time).get(..19).unwrap_or_default().replace('T', " ")).class("when")
 }
 
 /// Returns a cell with an amount of an answer in pounds.
 pub(crate) fn pounds(amount: &impl Serialize) -> Cell {
-    let text = said(amount);
+    let text = readable_value(amount);
     Cell::text(if text.is_empty() { text } else { format!("£{text}") }).class("number")
 }
 
 /// Returns the link to older rows: the same query, for records before `next`.
-pub(crate) fn older(path: &str, making: &Making<'_>, names: &[&str], next: Option<u64>) -> String {
+pub(crate) fn older(path: &str, context: &PageContext<'_>, names: &[&str], next: Option<u64>) -> String {
     let Some(next) = next else { return String::new() };
-    let kept = names.iter().filter_map(|name| Some(format!("{name}={}&", encoded(&making.query(name)?))));
+    let kept = names.iter().filter_map(|name| Some(format!("{name}={}&", encoded(&context.query(name)?))));
     format!("{path}?{}before={next}", kept.collect::<String>())
 }

@@ -5,13 +5,13 @@ use std::time::Duration;
 use tollbridge_access::limits::EMAIL_LINK_MS;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::{DAY_MS, rfc3339};
-use tollbridge_mail::{Letter, LetterKind, Paragraph};
+use tollbridge_mail::{EmailKind, EmailMessage, Paragraph};
 
 /// An event of which the account holder is notified by e-mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AccountNotice {
     /// An API key that can manage the account was created after a sign-in by e-mail.
-    KeyMade {
+    KeyCreated {
         /// Unix milliseconds from which earnings can be withdrawn again.
         withdrawals_from_ms: u64,
     },
@@ -25,9 +25,9 @@ pub enum AccountNotice {
 }
 
 /// Returns the e-mail that contains a sign-in or confirmation link.
-pub(super) fn link_letter(kind: LetterKind, site: &str, to: String, url: String) -> Letter {
+pub(super) fn link_email(kind: EmailKind, site: &str, to: String, url: String) -> EmailMessage {
     let (subject, why, label) = match kind {
-        LetterKind::Confirm => (
+        EmailKind::Confirm => (
             format!("Confirm your address for {site}"),
             format!(
                 "An account at {site} was opened with this address. Confirm that it is yours: if you ever lose your \
@@ -35,7 +35,7 @@ pub(super) fn link_letter(kind: LetterKind, site: &str, to: String, url: String)
             ),
             "Confirm and sign in",
         ),
-        LetterKind::SignIn | LetterKind::Notice => (
+        EmailKind::SignIn | EmailKind::Notice => (
             format!("Sign in to {site}"),
             format!("Someone, probably you, asked to sign in to {site} with this address."),
             "Sign in",
@@ -48,14 +48,14 @@ pub(super) fn link_letter(kind: LetterKind, site: &str, to: String, url: String)
     );
     let paragraphs =
         vec![Paragraph::Text(why), Paragraph::Link { label: label.to_owned(), url }, Paragraph::Text(rest)];
-    Letter { kind, to, subject, paragraphs, good_for: Duration::from_millis(EMAIL_LINK_MS) }
+    EmailMessage { kind, to, subject, paragraphs, good_for: Duration::from_millis(EMAIL_LINK_MS) }
 }
 
 /// Returns the e-mail that notifies an account holder of an event.
-pub(super) fn notice_letter(notice: &AccountNotice, site: &str, to: String, base_url: &str) -> Letter {
+pub(super) fn notice_email(notice: &AccountNotice, site: &str, to: String, base_url: &str) -> EmailMessage {
     let keys = format!("{base_url}/account/keys");
     let (subject, what, next) = match notice {
-        AccountNotice::KeyMade { withdrawals_from_ms } => (
+        AccountNotice::KeyCreated { withdrawals_from_ms } => (
             format!("A new key for your account at {site}"),
             format!(
                 "Someone signed in to your account at {site} by e-mail and created an API key. Earnings cannot be \
@@ -76,5 +76,5 @@ pub(super) fn notice_letter(notice: &AccountNotice, site: &str, to: String, base
         ),
     };
     let paragraphs = vec![Paragraph::Text(what), next];
-    Letter { kind: LetterKind::Notice, to, subject, paragraphs, good_for: Duration::from_millis(DAY_MS) }
+    EmailMessage { kind: EmailKind::Notice, to, subject, paragraphs, good_for: Duration::from_millis(DAY_MS) }
 }

@@ -8,9 +8,9 @@ use tokio::time::Instant;
 /// The time at which the store last saw all writes of other hosts. Uses the async
 /// runtime's clock, which a simulation can set.
 #[derive(Default)]
-pub(super) struct LastLook(Mutex<Option<Instant>>);
+pub(super) struct LastCatchUp(Mutex<Option<Instant>>);
 
-impl LastLook {
+impl LastCatchUp {
     /// Records the start time of a completed commit, with or without changes; every
     /// commit first applies all earlier writes of other hosts.
     pub(super) fn began(&self, at: Instant) {

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 /// An e-mail to one person.
 #[derive(Clone)]
-pub struct Letter {
+pub struct EmailMessage {
     /// Purpose of the e-mail.
-    pub kind: LetterKind,
+    pub kind: EmailKind,
     /// Address of the recipient.
     pub to: String,
     /// Subject; one line.
@@ -20,7 +20,7 @@ pub struct Letter {
 
 /// The purpose of an e-mail, as shown in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LetterKind {
+pub enum EmailKind {
     /// An e-mail with a sign-in link.
     SignIn,
     /// An e-mail with a link that confirms a new account's address.
@@ -43,7 +43,7 @@ pub enum Paragraph {
     },
 }
 
-impl LetterKind {
+impl EmailKind {
     /// Returns the name used in the log.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -54,7 +54,7 @@ impl LetterKind {
     }
 }
 
-impl Letter {
+impl EmailMessage {
     /// Renders the e-mail as plain text. Each link is on its own line, so that no mail
     /// program takes a following full stop for part of the URL.
     pub(crate) fn text(&self) -> String {
@@ -111,15 +111,15 @@ mod tests {
     fn texts_cannot_become_markup() {
         let link = Paragraph::Link { label: "Go".to_owned(), url: "https://b.example/?a=1&b=\"2\"".to_owned() };
         let paragraphs = vec![Paragraph::Text("<b>Ada's</b> & others".to_owned()), link];
-        let letter = Letter {
-            kind: LetterKind::SignIn,
+        let email = EmailMessage {
+            kind: EmailKind::SignIn,
             to: "a@b.example".to_owned(),
             subject: "s".to_owned(),
             paragraphs,
             good_for: Duration::from_secs(1),
         };
-        assert_eq!(letter.text(), "<b>Ada's</b> & others\n\nGo:\nhttps://b.example/?a=1&b=\"2\"\n");
-        let html = letter.html();
+        assert_eq!(email.text(), "<b>Ada's</b> & others\n\nGo:\nhttps://b.example/?a=1&b=\"2\"\n");
+        let html = email.html();
         assert!(html.contains("&lt;b&gt;Ada&#39;s&lt;/b&gt; &amp; others") && !html.contains("<b>"), "{html}");
         assert!(html.contains("href=\"https://b.example/?a=1&amp;b=&quot;2&quot;\""), "{html}");
     }
