@@ -13,7 +13,8 @@ use parking_lot::Mutex;
 use tollbridge_core::fair_limiter::{FairShare, TenantName};
 
 /// Maximum body memory of one tenant's requests in progress, multiplied by the weight of
-/// its tier. One body of any kind fits; parsing it takes several times as much.
+/// the tenant's tier. The largest body that any route accepts fits; parsing a body takes
+/// several times as much memory.
 const BODY_MEMORY_PER_TENANT_BYTES: usize = 48 << 20;
 /// Maximum body memory of all tenants together.
 const BODY_MEMORY_BYTES_MAX: usize = 1 << 30;

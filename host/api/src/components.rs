@@ -152,7 +152,7 @@ fn rpc_status() -> Value {
     json!({ "type": "object", "required": ["error"], "properties": { "error": { "anyOf": [structured, text] } } })
 }
 
-/// Removes unreferenced schemas, such as those of queries, whose members are
+/// Removes unreferenced schemas, such as those of query types, whose members become
 /// parameters.
 pub fn drop_unused(document: &mut Value) {
     let text = document.to_string();
@@ -161,7 +161,7 @@ pub fn drop_unused(document: &mut Value) {
     }
 }
 
-/// Builds all components; `schemas` are those of types.
+/// Builds all components; `schemas` contains the schemas of types.
 pub fn components(schemas: Map<String, Value>, errors: ErrorResponses) -> Value {
     let mut all = schemas;
     for shape in [ErrorShape::Own, ErrorShape::OpenAi, ErrorShape::Anthropic] {

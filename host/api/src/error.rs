@@ -147,13 +147,13 @@ impl ApiError {
         self.status
     }
 
-    /// The sentence for a person.
+    /// Returns the error message for people.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// Returns the sentence for clients that show nothing else, prefixed with the
-    /// name of the invalid member if the message does not contain it.
+    /// Returns the message for clients that show nothing but the message: prefixed with
+    /// the name of the invalid member, unless the message contains that name.
     pub fn sentence(&self) -> String {
         let field = self.members.get("details").and_then(|details| details.get("field")).and_then(Value::as_str);
         let name = dotted(field.unwrap_or_default());
@@ -255,7 +255,7 @@ impl OperationOutput for ApiError {
     type Inner = Self;
 }
 
-/// Creates an error for a resource that does not exist, or not for this caller.
+/// Creates an error for a resource that does not exist, or that this caller may not see.
 pub fn not_found(message: impl Into<String>) -> ApiError {
     ApiError::new(Code::NotFound, message)
 }

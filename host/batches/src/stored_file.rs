@@ -140,7 +140,8 @@ impl StoredFile {
         Ok((self, puts))
     }
 
-    /// Returns the changes that delete the file's rows; its lines must be deleted before.
+    /// Returns the changes that delete the file's rows; the caller deletes the file's
+    /// lines first.
     pub(crate) fn removal(&self, account: &str) -> Vec<Put> {
         vec![
             put(row_key(account, &self.id), None),
@@ -155,7 +156,7 @@ pub(crate) fn new_id(prefix: &str, now_ms: u64) -> Option<String> {
     ordered_id(prefix, ID_DIGITS, now_ms)
 }
 
-/// Returns whether a text is a well-formed id, which may be part of a key.
+/// Returns whether a text is a well-formed id, and so may be part of a row key.
 pub(crate) fn is_id(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     (1..=ID_BYTES_MAX).contains(&text.len()) && text.bytes().all(plain)

@@ -54,7 +54,8 @@ struct Open {
     failed: Instant,
     until: Instant,
     pause: Duration,
-    /// Whether the provider asked for the pause; `force` does not override such a pause.
+    /// Whether the provider asked for the pause; such a pause also applies to forced
+    /// requests.
     by_provider: bool,
     /// Whether a probe is in flight.
     probing: bool,

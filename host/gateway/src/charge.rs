@@ -50,7 +50,7 @@ pub(super) struct ChargeParams {
     pub(super) span: Span,
     /// Marks the request as in flight until the charge is settled or dropped.
     pub(super) _in_flight: InFlightGuard<Hash>,
-    /// The request's slot among the requests that may be open.
+    /// The request's concurrency slot.
     pub(super) slot: RequestSlot,
 }
 

@@ -27,8 +27,8 @@ const USAGE_WAITING_MAX: usize = 10_000;
 const USAGE_DAYS_KEPT: u64 = 100;
 /// Maximum number of usage lines that one round of deletion examines.
 const USAGE_TIDIED_AT_ONCE: usize = 5_000;
-/// Maximum number of usage lines that the operator's list of spending reads: a second of
-/// reading. The list reports when there are more.
+/// Maximum number of usage lines that the operator's list of spending reads, which takes
+/// about a second. The list reports when there are more.
 const USAGE_LINES_READ_MAX: usize = 200_000;
 /// Maximum number of usage lines in one answer.
 const USAGE_LINES_MAX: usize = 5_000;

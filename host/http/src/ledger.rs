@@ -55,7 +55,7 @@ struct SealedRecord {
     seq: u64,
     worm_seal: String,
     record: Value,
-    /// The exact text of which the seal is the SHA-256.
+    /// The exact text whose SHA-256 is the seal.
     canonical: String,
 }
 

@@ -73,7 +73,7 @@ struct ProvidersHealth {
     provider_count: usize,
     providers: Vec<ProviderHealth>,
     prices: PriceList,
-    /// The way to configure a provider, if there is none.
+    /// Instructions for configuring a provider; absent if a provider is active.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     hint: Option<String>,

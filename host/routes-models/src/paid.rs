@@ -156,7 +156,8 @@ fn is_streamed(body: &[u8]) -> bool {
     serde_json::from_slice::<Streamed>(body).is_ok_and(|body| body.stream == Some(true))
 }
 
-/// Checks the product: a payment for models cannot pay for a bridge, nor the reverse.
+/// Checks that the payment was made for models; a payment for a bridge cannot pay for
+/// models, nor the reverse.
 fn check_product(payment: &WalletPayment) -> Result<(), PaymentDeclined> {
     let product = if payment.is_upto() { UptoCall::PRODUCT } else { "credit" };
     payment.check_use(&QuoteTerms::product_name(product), None)

@@ -27,7 +27,7 @@ use crate::billing::{billed_caller, exact};
 use crate::chat::MODEL_ERRORS;
 use crate::errors::{gateway_error, gateway_error_for};
 
-/// Most candidates in the answer.
+/// Maximum number of candidates in the answer.
 const SHOWN: usize = 10;
 
 /// The body of a routing request. Unknown members are refused, because they would be ignored.

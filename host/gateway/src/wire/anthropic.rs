@@ -58,16 +58,18 @@ pub(crate) enum AnswerSource {
     /// The model's text.
     #[default]
     Text,
-    /// The arguments of the answer tool, which force the answer to satisfy a schema.
+    /// The arguments of the call of the answer tool, which forces the answer to satisfy a
+    /// schema.
     Tool,
     /// The first JSON object in the model's text.
     Object,
 }
 
 impl AnswerSource {
-    /// Returns the part that will contain the answer to a request. The tool is used only
-    /// with a schema, because a tool that accepts any object would get an empty one; and
-    /// only without client tools, because with them no specific tool can be forced.
+    /// Returns the part that will contain the answer to a request. The answer tool is
+    /// used only if the request has a schema (the model would call a tool that accepts
+    /// any object with an empty one) and has no tools of the client (beside them, no
+    /// specific tool can be forced).
     pub(crate) fn of(request: &ModelRequest) -> Self {
         match (request.needs.json, schema(request.members.parsed())) {
             (false, _) => Self::Text,
