@@ -87,8 +87,8 @@ impl BodyReservation {
         let own = taken.by_tenant.get(&self.share.tenant).copied().unwrap_or_default();
         if own.saturating_add(more) > most {
             let text = format!(
-                "your requests in progress already hold {} MiB of request bodies, the limit of your tier; repeat this \
-                 one when another has ended",
+                "your requests in progress already hold {} MiB of request bodies, the limit of your tier; retry \
+                 when one of them has ended",
                 most >> 20
             );
             return Err(ApiError::new(Code::RateLimited, text).retry_after(1));
@@ -156,7 +156,7 @@ mod tests {
         let bytes = first.hold(Bytes::from(vec![1; 3 * MIB]));
         let part = bytes.slice(5..9);
         drop(bytes);
-        assert!(second.grow_to(2 * MIB).is_err(), "a part of the first body is still there");
+        assert!(second.grow_to(2 * MIB).is_err(), "a part of the first body is still in memory");
         assert_eq!(part, Bytes::from_static(&[1; 4]));
         drop(part);
         second.grow_to(2 * MIB).unwrap();

@@ -16,7 +16,7 @@ use tollbridge_core::json_pointer::dotted;
 
 /// The stable error codes, in the order of the documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "`parts` says what each means")]
+#[expect(missing_docs, reason = "`parts` gives the meaning of each")]
 pub enum Code {
     KeyInvalid,
     RateLimited,

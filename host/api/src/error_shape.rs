@@ -253,13 +253,13 @@ mod tests {
 
     #[tokio::test]
     async fn the_same_error_in_three_shapes() {
-        let error = || ApiError::invalid("/messages/0/content", "content must be a text").hint("send a text");
+        let error = || ApiError::invalid("/messages/0/content", "content must be a string").hint("send a string");
         let own = body(ErrorShape::Own, error()).await;
-        assert_eq!((&own["error"], &own["code"]), (&json!("content must be a text"), &json!("E011")));
+        assert_eq!((&own["error"], &own["code"]), (&json!("content must be a string"), &json!("E011")));
         let openai = body(ErrorShape::OpenAi, error()).await;
         assert_eq!(
             openai["error"],
-            json!({"message": "content must be a text; send a text", "type": "invalid_request_error",
+            json!({"message": "content must be a string; send a string", "type": "invalid_request_error",
                 "param": "messages[0].content", "code": "E011"})
         );
         assert_eq!((&openai["details"], &openai["code"]), (&own["details"], &own["code"]));
@@ -267,7 +267,7 @@ mod tests {
         assert_eq!(anthropic["type"], "error");
         assert_eq!(
             anthropic["error"],
-            json!({"message": "content must be a text; send a text", "type": "invalid_request_error", "code": "E011"})
+            json!({"message": "content must be a string; send a string", "type": "invalid_request_error", "code": "E011"})
         );
     }
 

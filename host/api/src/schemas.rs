@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 const POUNDS: &str = "^£?0*([0-9]{1,6}|1000000)([.][0-9]{1,2}0*)?$";
 /// The pattern of amounts in a header, which is ASCII.
 const POUNDS_IN_HEADER: &str = "^0*([0-9]{1,6}|1000000)([.][0-9]{1,2}0*)?$";
-const ABOUT_POUNDS: &str = "Pounds, whole pence, like \"0.50\"";
+const ABOUT_POUNDS: &str = "Pounds and whole pence, like \"0.50\"";
 
 /// Returns the schema of an amount in a header.
 pub fn pounds_in_header() -> Value {

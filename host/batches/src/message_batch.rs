@@ -76,7 +76,10 @@ fn lines(body: &[u8]) -> Result<Vec<u8>, (String, String)> {
         serde_json::from_slice(body).map_err(|error| (String::new(), format!("invalid body: {error}")))?;
     let most = usize::try_from(FILE_LINES_MAX).unwrap_or(usize::MAX);
     if batch.requests.is_empty() || batch.requests.len() > most {
-        return Err(("/requests".to_owned(), format!("requests must be 1 to {most}; send them in parts")));
+        return Err((
+            "/requests".to_owned(),
+            format!("requests must contain 1 to {most} requests; send more in several batches"),
+        ));
     }
     let (mut content, mut checker) = (Vec::with_capacity(body.len()), LineChecker::new(BatchEndpoint::Messages));
     for (number, request) in (1..).zip(batch.requests) {

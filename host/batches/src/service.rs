@@ -78,11 +78,11 @@ pub enum BatchesError {
         message: String,
     },
     /// The account has no such batch.
-    #[error("this account has no batch `{0}`; batches are remembered for 30 days")]
+    #[error("this account has no batch `{0}`; batches are kept for 30 days")]
     Unknown(String),
     /// The account's limit of open batches is reached.
     #[error(
-        "this account has {BATCHES_OPEN_PER_ACCOUNT_MAX} open batches, the most that it may have; wait until one of them ends"
+        "this account has {BATCHES_OPEN_PER_ACCOUNT_MAX} open batches, which is the limit; wait until one of them ends"
     )]
     TooManyOpen,
     /// The server's limit of open batches is reached.

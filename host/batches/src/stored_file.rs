@@ -62,7 +62,7 @@ pub enum FileError {
     },
     /// The account's limit on stored files is reached.
     #[error(
-        "this account keeps {files} files of {bytes} bytes in total; the limit is {} files and {} bytes: delete some",
+        "this account stores {files} files with {bytes} bytes in total; the limits are {} files and {} bytes; delete some",
         crate::limits::FILES_PER_ACCOUNT_MAX,
         crate::limits::FILES_BYTES_PER_ACCOUNT_MAX
     )]
@@ -76,7 +76,7 @@ pub enum FileError {
     #[error("this account has no file `{0}`; it may have expired or been deleted")]
     Unknown(String),
     /// The file contains results, so a batch cannot read it.
-    #[error("the file `{0}` holds results; a batch reads a file with the purpose `batch`")]
+    #[error("the file `{0}` contains results; a batch needs a file with the purpose `batch`")]
     NotInput(String),
     /// An open batch reads the file, so it cannot be deleted.
     #[error("the batch `{0}` reads this file; delete it after the batch has ended, or cancel the batch")]

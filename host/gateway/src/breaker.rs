@@ -310,14 +310,18 @@ mod tests {
         let mut now = start;
         while now < start + OUTAGE {
             assert_eq!(health.lasting_outage(now), None, "after {:?}", now - start);
-            assert_eq!(health.lasting_outage(now + OUTAGE), None, "the failures lasted seconds and are old");
+            assert_eq!(
+                health.lasting_outage(now + OUTAGE),
+                None,
+                "failures that lasted only seconds are not an outage"
+            );
             now = health.paused_until(now).unwrap();
             after(&health, now, AttemptOutcome::Failure);
         }
         assert_eq!(health.lasting_outage(now), Some(ProbeDue(false)));
         let later = health.paused_until(now).unwrap();
-        assert_eq!(health.lasting_outage(later), Some(ProbeDue(true)), "no probe ends the outage");
-        assert_eq!(health.lasting_outage(later + OUTAGE), None, "an outage ends if no probe is sent");
+        assert_eq!(health.lasting_outage(later), Some(ProbeDue(true)), "a probe is due");
+        assert_eq!(health.lasting_outage(later + OUTAGE), None, "without a recent attempt there is no outage");
         let probe = go(&health, later);
         assert_eq!(health.lasting_outage(later), Some(ProbeDue(false)), "two probes");
         probe.report(AttemptOutcome::Success, Duration::from_millis(5), later);
@@ -365,7 +369,10 @@ mod tests {
         let (health, now) = (DeploymentHealth::default(), Instant::now());
         after(&health, now, AttemptOutcome::Backoff(Duration::from_secs(17)));
         assert_eq!(health.state(now), BreakerState::Open(Duration::from_secs(17)));
-        assert!(matches!(health.admit(now, true), BreakerDecision::RejectUntil(_)), "not even if forced");
+        assert!(
+            matches!(health.admit(now, true), BreakerDecision::RejectUntil(_)),
+            "a forced request is sent during the pause"
+        );
         after(&health, now + Duration::from_secs(17), AttemptOutcome::Inconclusive);
         assert_eq!(health.state(now + Duration::from_secs(17)), BreakerState::HalfOpen);
     }

@@ -40,7 +40,7 @@ pub(crate) fn routes() -> Routes {
             "/v1/ledger/record/{seal}",
             record,
             Operation::new("readRecord", "Read a record", "The sealed record itself, for its parties.")
-                .answer::<SealedRecord>(200, "The record, and the exact text of which the seal is the SHA-256"),
+                .answer::<SealedRecord>(200, "The record, and the exact text whose SHA-256 is the seal"),
         )
         .get(
             "/.well-known/jwks.json",

@@ -52,7 +52,7 @@ pub(crate) fn routes() -> Routes {
             index,
             Operation::new("listBatches", "List batches", "The batches of the account, the newest first.")
                 .alias("/api/v1/batches")
-                .query("after", false, "The id of a batch; those behind it are listed")
+                .query("after", false, "The id of the batch after which the page starts")
                 .query_as("limit", false, "The maximum number to return", &limit)
                 .answer::<OpenAiPage<BatchView>>(200, "A page of batches"),
         )

@@ -105,7 +105,11 @@ async fn health(State(app): State<Arc<AppState>>) -> Json<ProvidersHealth> {
         status,
         provider_count: providers.len(),
         providers,
-        prices: PriceList { as_of, source, note: "built-in addresses and prices were not tried live" },
+        prices: PriceList {
+            as_of,
+            source,
+            note: "built-in addresses and prices were not tested against the providers",
+        },
         hint: live.is_empty().then(|| gateway.no_provider()),
     })
 }

@@ -234,7 +234,7 @@ fn content(content: Option<&Value>) -> Result<Vec<Value>, ProviderError> {
         Some(Value::String(text)) if text.is_empty() => Ok(Vec::new()),
         Some(Value::String(text)) => Ok(vec![json!({ "type": "text", "text": text })]),
         Some(Value::Array(parts)) => parts.iter().map(part).collect(),
-        Some(_) => Err(invalid_request("the content of a message must be a text or a list of parts")),
+        Some(_) => Err(invalid_request("the content of a message must be a string or a list of parts")),
     }
 }
 
