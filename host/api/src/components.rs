@@ -205,7 +205,7 @@ fn parameters() -> Value {
     json!({
         "PaymentIntentId": header(
             "X-Payment-Intent-Id",
-            "The paid intent from the quote",
+            "Id of the payment intent from the quote, once it is paid",
             json!({ "type": "string" }),
         ),
         "PaymentSource": header(

@@ -195,7 +195,7 @@ impl ApiError {
         self.header(header::RETRY_AFTER, HeaderValue::from(seconds))
     }
 
-    /// Returns the text, and the data for protocols with their own error format:
+    /// Returns the message, and the data for protocols with their own error format:
     /// the code, the further members and the retry time.
     pub fn into_data(self) -> (String, Map<String, Value>) {
         let mut data = self.members;

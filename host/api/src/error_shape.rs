@@ -60,7 +60,7 @@ pub enum ErrorShape {
     OpenAi,
     /// An object, as in Anthropic's API.
     Anthropic,
-    /// A list, as in the distribution specification of registries.
+    /// A list of errors, as in the OCI distribution specification.
     Registry,
 }
 

@@ -70,7 +70,7 @@ pub struct Answer {
 }
 
 impl Operation {
-    /// Creates an operation; `summary` is a short title, `description` the rest.
+    /// Creates an operation; `summary` is a short title, `description` a sentence or two.
     pub fn new(id: &'static str, summary: &'static str, description: &'static str) -> Self {
         let (aliases, errors, answers, parameters) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self { id, summary, description, aliases, errors, answers, parameters, body: None, key: None }

@@ -78,7 +78,7 @@ pub struct BreakerPermit<'h> {
     probe: bool,
 }
 
-/// Whether a probe may now be sent to check if an outage has ended.
+/// Whether a probe may now be sent to check whether an outage has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProbeDue(pub bool);
 

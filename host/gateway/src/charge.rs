@@ -93,7 +93,7 @@ impl UsageCharge {
         }
     }
 
-    /// Returns the request's slot among the open requests.
+    /// Returns the request's concurrency slot.
     pub(super) fn slot(&mut self) -> &mut RequestSlot {
         &mut self.params.slot
     }

@@ -103,7 +103,7 @@ impl ModelKind {
 pub struct ModelDeployment {
     /// The provider that requests are sent to.
     pub provider: Arc<ProviderEndpoint>,
-    /// The name that clients use, shared with other providers.
+    /// The name by which clients request the model; the same at every provider of the model.
     pub name: String,
     /// The provider's name for the model.
     pub upstream: String,

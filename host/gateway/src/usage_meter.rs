@@ -20,7 +20,7 @@ use super::provider::ModelDeployment;
 
 /// Maximum number of keys with separate metrics; further keys share one series.
 const METERED_KEYS_MAX: usize = 1_000;
-/// Number of usage lines in memory at which they are written at once.
+/// Number of usage lines in memory that triggers an immediate write.
 const USAGE_WAITING_MAX: usize = 10_000;
 /// Days for which usage lines are kept; older ones cannot be requested and are
 /// deleted.

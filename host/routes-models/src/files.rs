@@ -60,7 +60,7 @@ pub(crate) fn routes() -> Routes {
         .get(
             "/v1/files/{id}",
             show,
-            Operation::new("showFile", "Read about a file", "Returns a file's metadata without its content.")
+            Operation::new("showFile", "Read the metadata of a file", "Returns a file's metadata without its content.")
                 .alias("/api/v1/files/{id}")
                 .answer::<FileView>(200, "The file"),
         )

@@ -56,7 +56,7 @@ pub(crate) fn routes() -> Routes {
         .get(
             "/v1/messages/batches/{id}/results",
             results,
-            Operation::new("readMessageBatch", "Results of a batch of messages", "JSON Lines, one for each request.")
+            Operation::new("readMessageBatch", "Results of a batch of messages", "JSON Lines, one line per request.")
                 .alias("/api/v1/messages/batches/{id}/results")
                 .bytes(200, "The results", "application/x-jsonl"),
         )

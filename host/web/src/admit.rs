@@ -212,7 +212,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Caller {
 impl<S: Send + Sync> OptionalFromRequestParts<S> for Caller {
     type Rejection = ApiError;
 
-    /// Returns `None` without a key; refuses a key without the scope.
+    /// Returns `None` for a request without a key; refuses a key that lacks the scope.
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Option<Self>, ApiError> {
         match parts.extensions.get::<Admission>().is_some_and(|admission| admission.principal.is_some()) {
             true => principal(parts, Scope::Call).map(|principal| Some(Self(principal))),

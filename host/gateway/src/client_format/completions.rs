@@ -13,7 +13,7 @@ use crate::json_body::read_object;
 /// The maximum tokens of an answer if the client sets no limit, as at OpenAI.
 const DEFAULT_MAX_TOKENS: u64 = 16;
 
-/// Unsupported members, unless their value disables them.
+/// Unsupported members, refused unless their value disables them.
 const REFUSED: [(&str, &str); 4] = [
     ("suffix", "insertion is not supported; ask for it in the prompt"),
     ("echo", "the prompt is not repeated; put it before the answer yourself"),
