@@ -21,8 +21,8 @@ use crate::limits::{BATCHES_OPEN_MAX, FILE_ROWS_PER_CHANGE, FILES_TIDIED_AT_ONCE
 /// removed.
 const BATCHES_PER_ACCOUNT_MAX: usize = 300;
 
-/// Maximum number of retries of a write while the commit queue is full, and the delay
-/// before each.
+/// Maximum number of retries of a write while the commit queue is full; `BUSY_WAIT` is the
+/// delay before each.
 const BUSY_WAITS: u32 = 100;
 const BUSY_WAIT: Duration = Duration::from_millis(100);
 /// Maximum number of attempts to update a row that is being changed concurrently.

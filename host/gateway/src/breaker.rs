@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-/// First and maximum pause after failures.
+/// Length of the first pause after failures; each failed probe doubles it, up to `PAUSE_MAX`.
 const PAUSE: Duration = Duration::from_secs(5);
 const PAUSE_MAX: Duration = Duration::from_secs(60);
 /// Consecutive failures that open the breaker.

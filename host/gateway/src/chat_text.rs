@@ -40,7 +40,7 @@ pub(super) struct ChatText {
     /// Ranges of the text that every provider gets unchanged: members, with the commas
     /// between them.
     unchanged: Vec<Range<usize>>,
-    /// The positions of the values of members that may be changed.
+    /// The position of this member's value. This member and the next two may be changed.
     max_tokens: Option<Range<usize>>,
     max_completion_tokens: Option<Range<usize>>,
     stream_options: Option<Range<usize>>,

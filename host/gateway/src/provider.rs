@@ -12,7 +12,7 @@ use super::breaker::DeploymentHealth;
 use super::counters::DeploymentCounters;
 use super::pricing::TokenPrices;
 
-/// The version of Anthropic's API that requests use, and the header that states it.
+/// The version of Anthropic's API that requests use, sent in the header `VERSION`.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
 const VERSION: HeaderName = HeaderName::from_static("anthropic-version");
 
