@@ -13,7 +13,8 @@ use parking_lot::Mutex;
 use tollbridge_core::fair_limiter::{FairShare, TenantName};
 
 /// Maximum body memory of one tenant's requests in progress, multiplied by the weight of
-/// its tier. One body of any kind fits; parsing it takes several times as much.
+/// the tenant's tier. The largest body that any route accepts fits; parsing a body takes
+/// several times as much memory.
 const BODY_MEMORY_PER_TENANT_BYTES: usize = 48 << 20;
 /// Maximum body memory of all tenants together.
 const BODY_MEMORY_BYTES_MAX: usize = 1 << 30;
@@ -86,8 +87,8 @@ impl BodyReservation {
         let own = taken.by_tenant.get(&self.share.tenant).copied().unwrap_or_default();
         if own.saturating_add(more) > most {
             let text = format!(
-                "your requests in progress already hold {} MiB of request bodies, the limit of your tier; repeat this \
-                 one when another has ended",
+                "your requests in progress already hold {} MiB of request bodies, the limit of your tier; retry \
+                 when one of them has ended",
                 most >> 20
             );
             return Err(ApiError::new(Code::RateLimited, text).retry_after(1));
@@ -155,7 +156,7 @@ mod tests {
         let bytes = first.hold(Bytes::from(vec![1; 3 * MIB]));
         let part = bytes.slice(5..9);
         drop(bytes);
-        assert!(second.grow_to(2 * MIB).is_err(), "a part of the first body is still there");
+        assert!(second.grow_to(2 * MIB).is_err(), "a part of the first body is still in memory");
         assert_eq!(part, Bytes::from_static(&[1; 4]));
         drop(part);
         second.grow_to(2 * MIB).unwrap();

@@ -29,8 +29,8 @@ pub const CALL_ERRORS: [Code; 14] = [
 
 /// The source of `x-payment-info` in the operations of offers.
 pub struct PaymentInfo<'a> {
-    /// A version that changes when the payment information of the same catalog
-    /// changes.
+    /// A version that changes if payment information changes while the catalog stays the
+    /// same.
     pub version: u64,
     /// Returns the payment information of an offer; `None` if it is free.
     pub of: &'a dyn Fn(&Offer) -> Option<Value>,
@@ -129,8 +129,8 @@ fn bridge(name: &str, offer: &Offer, catalog: &Snapshot, errors: &Map<String, Va
     })
 }
 
-/// Outlines the schema of an answer; the common schema of data sources is
-/// shared.
+/// Outlines the schema of an answer, and replaces the common schema of data sources by a
+/// reference.
 fn answered(schema: &Value) -> Value {
     let mut outlined = outline(schema);
     if let Some(data) = outlined.pointer_mut("/properties/data").filter(|data| **data == sources()) {

@@ -152,7 +152,7 @@ fn rpc_status() -> Value {
     json!({ "type": "object", "required": ["error"], "properties": { "error": { "anyOf": [structured, text] } } })
 }
 
-/// Removes unreferenced schemas, such as those of queries, whose members are
+/// Removes unreferenced schemas, such as those of query types, whose members become
 /// parameters.
 pub fn drop_unused(document: &mut Value) {
     let text = document.to_string();
@@ -161,7 +161,7 @@ pub fn drop_unused(document: &mut Value) {
     }
 }
 
-/// Builds all components; `schemas` are those of types.
+/// Builds all components; `schemas` contains the schemas of types.
 pub fn components(schemas: Map<String, Value>, errors: ErrorResponses) -> Value {
     let mut all = schemas;
     for shape in [ErrorShape::Own, ErrorShape::OpenAi, ErrorShape::Anthropic] {
@@ -187,7 +187,7 @@ fn headers() -> Value {
         "X-RateLimit-Limit-Minute": integer("Requests allowed per minute"),
         "X-RateLimit-Remaining-Minute": integer("Requests left in the current minute"),
         "X-RateLimit-Reset": integer("Unix time in seconds when the window resets"),
-        "X-Request-Id": string("Quote this to the operator"),
+        "X-Request-Id": string("Id of the request, for questions to the operator"),
         "X-Transaction-Id": string("Id of the sealed transaction"),
         "X-Worm-Seal": string("SHA-256 of the sealed record; prove it at /v1/ledger/proof/{seal}"),
         "X-Payment-Remaining": string("Pounds left on the payment intent"),
@@ -205,17 +205,17 @@ fn parameters() -> Value {
     json!({
         "PaymentIntentId": header(
             "X-Payment-Intent-Id",
-            "The paid intent from the quote",
+            "Id of the payment intent from the quote, once it is paid",
             json!({ "type": "string" }),
         ),
         "PaymentSource": header(
             "X-Payment-Source",
-            "`credit` pays from the account's prepaid credit; not together with X-Payment-Intent-Id",
+            "`credit` pays from the account's prepaid credit; cannot be combined with X-Payment-Intent-Id",
             json!({ "const": "credit" }),
         ),
         "PaymentSignature": header(
             "PAYMENT-SIGNATURE",
-            "x402 version 2: a wallet's payment for this call, base64 of JSON; not together with the other ways to pay",
+            "x402 version 2: a wallet's payment for this call, base64 of JSON; cannot be combined with other payments",
             json!({ "type": "string", "contentEncoding": "base64" }),
         ),
         "MaxCost": header(
@@ -232,8 +232,8 @@ fn parameters() -> Value {
 }
 
 fn error_schema(shape: ErrorShape) -> Value {
-    let text = json!({ "type": "string", "description": "For a person; names the fix" });
-    let code = json!({ "type": "string", "pattern": "^E[0-9]{3}$", "description": "For a program" });
+    let text = json!({ "type": "string", "description": "The error and its fix, for people" });
+    let code = json!({ "type": "string", "pattern": "^E[0-9]{3}$", "description": "A stable code, for programs" });
     let members = |more: Value| {
         let mut properties = json!({ "message": text, "type": { "type": "string" }, "code": code });
         if let (Some(properties), Value::Object(more)) = (properties.as_object_mut(), more) {
@@ -268,7 +268,7 @@ fn error_schema(shape: ErrorShape) -> Value {
                 "type": "object",
                 "description": "With a quote for an input that cannot be answered: the problem with the input",
                 "properties": {
-                    "field": { "type": "string", "description": "JSON pointer of the missing member; empty for all" },
+                    "field": { "type": "string", "description": "JSON pointer of the invalid member; empty for the whole input" },
                     "message": { "type": "string" },
                     "example": { "description": "A valid input" },
                     "schema": { "type": "string", "format": "uri" },
@@ -287,11 +287,11 @@ fn payment_schema() -> Value {
                 "type": "string",
                 "description": "Open it to pay; absent if `reason` names a limit, which a payment cannot lift",
             },
-            "payment_intent_id": { "type": "string", "description": "A secret: it lets any client use the payment" },
+            "payment_intent_id": { "type": "string", "description": "A secret: any client that has it can use the payment" },
             "amount_gbp": { "type": "string" },
             "amount_pence": { "type": "integer", "description": "Price of this call" },
             "charge_gbp": { "type": "string" },
-            "charge_pence": { "type": "integer", "description": "The charge of the link; may cover many calls" },
+            "charge_pence": { "type": "integer", "description": "The amount that the link charges; may cover many calls" },
             "currency": { "const": "gbp" },
             "bridge": { "type": "string" },
             "expires_at": { "type": "string", "format": "date-time" },

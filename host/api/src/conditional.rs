@@ -14,15 +14,16 @@ pub struct Version {
 }
 
 impl Version {
-    /// Creates the version of a text that was made at a Unix time in milliseconds.
+    /// Creates the version of a text that was modified at `made_ms`, Unix time in
+    /// milliseconds.
     pub fn of(text: &str, made_ms: u64) -> Self {
         let digest = hex::encode(Sha256::digest(text));
         let digest = digest.get(..32).unwrap_or(&digest);
         Self { tag: format!("\"{digest}\""), modified_s: i64::try_from(made_ms / 1_000).unwrap_or(i64::MAX) }
     }
 
-    /// Whether the client's copy is current: by its tag if it sends any, otherwise
-    /// by its time.
+    /// Returns whether the client's copy is current, judged by its tag, or by its time if
+    /// the client sends no tag.
     pub fn is_known(&self, headers: &HeaderMap) -> bool {
         if headers.contains_key(header::IF_NONE_MATCH) {
             return names_tag(headers, &self.tag);
@@ -41,7 +42,7 @@ impl Version {
     }
 }
 
-/// Whether `If-None-Match` names this tag.
+/// Returns whether `If-None-Match` contains this tag.
 pub fn names_tag(headers: &HeaderMap, tag: &str) -> bool {
     let values = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).any(|one| {

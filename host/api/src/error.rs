@@ -16,7 +16,7 @@ use tollbridge_core::json_pointer::dotted;
 
 /// The stable error codes, in the order of the documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "`parts` says what each means")]
+#[expect(missing_docs, reason = "`parts` gives the meaning of each")]
 pub enum Code {
     KeyInvalid,
     RateLimited,
@@ -147,13 +147,13 @@ impl ApiError {
         self.status
     }
 
-    /// The sentence for a person.
+    /// Returns the error message for people.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// Returns the sentence for clients that show nothing else, prefixed with the
-    /// name of the invalid member if the message does not contain it.
+    /// Returns the message for clients that show nothing but the message: prefixed with
+    /// the name of the invalid member, unless the message contains that name.
     pub fn sentence(&self) -> String {
         let field = self.members.get("details").and_then(|details| details.get("field")).and_then(Value::as_str);
         let name = dotted(field.unwrap_or_default());
@@ -195,7 +195,7 @@ impl ApiError {
         self.header(header::RETRY_AFTER, HeaderValue::from(seconds))
     }
 
-    /// Returns the text, and the data for protocols with their own error format:
+    /// Returns the message, and the data for protocols with their own error format:
     /// the code, the further members and the retry time.
     pub fn into_data(self) -> (String, Map<String, Value>) {
         let mut data = self.members;
@@ -255,7 +255,7 @@ impl OperationOutput for ApiError {
     type Inner = Self;
 }
 
-/// Creates an error for a resource that does not exist, or not for this caller.
+/// Creates an error for a resource that does not exist, or that this caller may not see.
 pub fn not_found(message: impl Into<String>) -> ApiError {
     ApiError::new(Code::NotFound, message)
 }

@@ -1,9 +1,9 @@
 //! Errors in the format that the clients of a route expect.
 //!
-//! This server's own routes return `{"error": "…", "code": "E011"}`. Clients of
-//! OpenAI's and Anthropic's APIs expect an object in `error` and ignore a text,
-//! so on those routes the same error is an object. Every refusal passes through
-//! here, whether from a handler, a limit or a missing route.
+//! This server's own routes return `{"error": "…", "code": "E011"}`. Clients of OpenAI's
+//! and Anthropic's APIs expect an object in `error` and ignore a string, so on those
+//! routes the same error is an object. Every refusal passes through here, whether from a
+//! handler, a limit or a missing route.
 
 use axum::body::Body;
 use axum::extract::Request;
@@ -23,7 +23,7 @@ pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The header that identifies Anthropic's clients on shared paths.
 const ANTHROPIC_VERSION: &str = "anthropic-version";
 
-/// The challenge with which clients of registries are asked for a key.
+/// The challenge that asks registry clients for a key.
 const REGISTRY_CHALLENGE: HeaderValue = HeaderValue::from_static("Basic realm=\"tollbridge\"");
 
 /// First path segments of OpenAI's API below `/v1`, whether offered here or
@@ -54,13 +54,13 @@ const OPENAI_AREAS: [&str; 20] = [
 /// The error format that a client expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorShape {
-    /// A text and a code.
+    /// A string in `error`, and a code beside it.
     Own,
     /// An object, as in OpenAI's API.
     OpenAi,
     /// An object, as in Anthropic's API.
     Anthropic,
-    /// A list, as in the distribution specification of registries.
+    /// A list of errors, as in the OCI distribution specification.
     Registry,
 }
 
@@ -253,13 +253,13 @@ mod tests {
 
     #[tokio::test]
     async fn the_same_error_in_three_shapes() {
-        let error = || ApiError::invalid("/messages/0/content", "content must be a text").hint("send a text");
+        let error = || ApiError::invalid("/messages/0/content", "content must be a string").hint("send a string");
         let own = body(ErrorShape::Own, error()).await;
-        assert_eq!((&own["error"], &own["code"]), (&json!("content must be a text"), &json!("E011")));
+        assert_eq!((&own["error"], &own["code"]), (&json!("content must be a string"), &json!("E011")));
         let openai = body(ErrorShape::OpenAi, error()).await;
         assert_eq!(
             openai["error"],
-            json!({"message": "content must be a text; send a text", "type": "invalid_request_error",
+            json!({"message": "content must be a string; send a string", "type": "invalid_request_error",
                 "param": "messages[0].content", "code": "E011"})
         );
         assert_eq!((&openai["details"], &openai["code"]), (&own["details"], &own["code"]));
@@ -267,7 +267,7 @@ mod tests {
         assert_eq!(anthropic["type"], "error");
         assert_eq!(
             anthropic["error"],
-            json!({"message": "content must be a text; send a text", "type": "invalid_request_error", "code": "E011"})
+            json!({"message": "content must be a string; send a string", "type": "invalid_request_error", "code": "E011"})
         );
     }
 

@@ -68,7 +68,7 @@ impl PageQuery {
         Ok(page)
     }
 
-    /// Returns the page of some items, and whether there are more.
+    /// Returns the requested page of `items`, and whether there are more items.
     pub fn of<'i, T>(
         &self,
         items: &'i [T],

@@ -70,7 +70,7 @@ pub struct Answer {
 }
 
 impl Operation {
-    /// Creates an operation; `summary` is a short title, `description` the rest.
+    /// Creates an operation; `summary` is a short title, `description` a sentence or two.
     pub fn new(id: &'static str, summary: &'static str, description: &'static str) -> Self {
         let (aliases, errors, answers, parameters) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self { id, summary, description, aliases, errors, answers, parameters, body: None, key: None }
@@ -131,8 +131,8 @@ impl Operation {
         self.answer_schema(status, text, schema)
     }
 
-    /// Adds a JSON answer that has no type here, such as an error or the answer of a
-    /// provider.
+    /// Adds a JSON answer that has a schema but no Rust type, such as an error or the
+    /// answer of a provider.
     #[must_use]
     pub fn answer_schema(mut self, status: u16, text: &'static str, schema: Value) -> Self {
         self.answers.push(Answer { status, text, body: Some((JSON, schema)), or_events: false, sealed: false });
@@ -166,7 +166,7 @@ impl Operation {
         self
     }
 
-    /// Adds a query parameter of type text.
+    /// Adds a query parameter of type string.
     #[must_use]
     pub fn query(self, name: &str, required: bool, text: &str) -> Self {
         self.query_as(name, required, text, &json!({ "type": "string" }))
@@ -181,7 +181,7 @@ impl Operation {
         self
     }
 
-    /// Sets the JSON body of a handler that reads it itself.
+    /// Sets the JSON body of a handler that parses the body itself.
     #[must_use]
     pub fn body<T: JsonSchema>(self) -> Self {
         let schema = schema_of::<T>();
@@ -195,13 +195,13 @@ impl Operation {
         self.body_of(JSON, schema, false)
     }
 
-    /// Sets the JSON body of a handler that reads it itself, by its schema.
+    /// Sets the JSON body, by its schema, of a handler that parses the body itself.
     #[must_use]
     pub fn body_schema(self, schema: Value) -> Self {
         self.body_of(JSON, schema, true)
     }
 
-    /// Sets a form with text members, some of them required.
+    /// Sets a form with string members, some of them required.
     #[must_use]
     pub fn form(self, required: &[&str], properties: Value) -> Self {
         self.body_of(FORM, json!({ "type": "object", "required": required, "properties": properties }), true)
@@ -224,7 +224,7 @@ pub fn list(items: &Value) -> Value {
     json!({ "type": "array", "items": items })
 }
 
-/// Returns the schema of a text.
+/// Returns the schema of a string.
 pub fn text() -> Value {
     json!({ "type": "string" })
 }
@@ -263,8 +263,7 @@ fn answer_schema_of<T: Serialize + JsonSchema>() -> Value {
     })
 }
 
-/// Removes the bounds of Rust's integers, of which readers of answers need to
-/// know nothing.
+/// Removes the bounds of Rust's integer types, which mean nothing to readers of answers.
 fn without_bounds(schema: &mut Schema) {
     let is_integer = schema.get("type").is_some_and(|kind| kind.to_string().contains("\"integer\""));
     if let Some(members) = schema.as_object_mut().filter(|_| is_integer) {

@@ -66,8 +66,8 @@ impl RequestMeter {
         line
     }
 
-    /// Counts and logs an answer to bytes that are not a request; the line contains
-    /// only the data of the answer.
+    /// Counts and logs an answer to bytes that are not a valid HTTP request; the line
+    /// contains only the data of the answer.
     pub fn refuse_unread(&self, status: StatusCode, headers: &HeaderMap) {
         self.count_unread(status);
         let line = RequestLine {

@@ -40,7 +40,7 @@ pub struct RequestMeter {
     pub(crate) logged: LoggedRequests,
 }
 
-/// A route of the server, or none.
+/// A route of the server; `None` for a path without a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RouteId(Option<usize>);
 
@@ -50,9 +50,9 @@ struct MeteredRoute {
     answers: OnceLock<Box<AnswerCounter>>,
 }
 
-/// The counter of one method and status, and the next one of the route: a
-/// linked list, because a route has a handful of them, the frequent ones first,
-/// and reading takes no lock.
+/// The counter of one method and status of a route, and a link to the route's next
+/// counter. A linked list suffices, because a route has only a handful of counters and
+/// the frequent ones come first; reading it takes no lock.
 struct AnswerCounter {
     method: &'static str,
     status: u16,
@@ -120,7 +120,7 @@ impl RequestMeter {
         route.count(method_label(method), status);
     }
 
-    /// Counts an answer to bytes that are not a request.
+    /// Counts an answer to bytes that are not a valid HTTP request.
     pub(crate) fn count_unread(&self, status: StatusCode) {
         self.no_route.count(OTHER_METHOD, status);
     }
@@ -237,8 +237,8 @@ mod tests {
         assert_eq!(meter.plugin_of("/nowhere"), None);
     }
 
-    /// Whatever clients send, the number of series is bounded by HTTP's methods and
-    /// statuses.
+    /// The number of series is bounded by HTTP's methods and statuses, whatever clients
+    /// send.
     #[test]
     fn labels_are_bounded() {
         let meter = meter();

@@ -1,5 +1,5 @@
-//! Schemas without a direct type in JSON Schema: amounts, and sets of members
-//! of which some are required.
+//! Schemas that JSON Schema has no type for: amounts, and sets of members of which some
+//! are required.
 
 use schemars::Schema;
 use serde_json::{Map, Value, json};
@@ -8,19 +8,19 @@ use serde_json::{Map, Value, json};
 const POUNDS: &str = "^£?0*([0-9]{1,6}|1000000)([.][0-9]{1,2}0*)?$";
 /// The pattern of amounts in a header, which is ASCII.
 const POUNDS_IN_HEADER: &str = "^0*([0-9]{1,6}|1000000)([.][0-9]{1,2}0*)?$";
-const ABOUT_POUNDS: &str = "Pounds, whole pence, like \"0.50\"";
+const ABOUT_POUNDS: &str = "Pounds and whole pence, like \"0.50\"";
 
 /// Returns the schema of an amount in a header.
 pub fn pounds_in_header() -> Value {
     json!({ "type": "string", "pattern": POUNDS_IN_HEADER })
 }
 
-/// Returns the schema of an amount as a text.
+/// Returns the schema of an amount as a string.
 pub fn pounds_text() -> Value {
     json!({ "type": "string", "pattern": POUNDS, "description": ABOUT_POUNDS })
 }
 
-/// Returns the schema of an amount as a text or a number, or of null.
+/// Returns the schema of an amount as a string or a number, or of null.
 pub fn pounds_or_null() -> Value {
     let mut schema = pounds();
     if let Some(kinds) = schema.get_mut("type").and_then(Value::as_array_mut) {
@@ -29,7 +29,7 @@ pub fn pounds_or_null() -> Value {
     schema
 }
 
-/// Returns the schema of an amount as a text or a number.
+/// Returns the schema of an amount as a string or a number.
 pub fn pounds() -> Value {
     json!({
         "type": ["string", "number"],
@@ -46,13 +46,14 @@ pub fn schema(value: Value) -> Schema {
     value.try_into().unwrap_or_default()
 }
 
-/// Returns the schema in which these members are present and not null.
+/// Returns a schema that requires these members to be present and not null.
 pub fn given(members: &[&str]) -> Value {
     let there = members.iter().map(|member| ((*member).to_owned(), json!({ "not": { "type": "null" } })));
     json!({ "required": members, "properties": there.collect::<Map<_, _>>() })
 }
 
-/// Returns one schema for each of these members, for `anyOf` or `oneOf`.
+/// Returns a list of schemas, each of which requires one of these members; for `anyOf` or
+/// `oneOf`.
 pub fn each(members: &[&str]) -> Value {
     members.iter().map(|member| given(&[member])).collect()
 }

@@ -76,7 +76,8 @@ pub struct Batch {
     pub(crate) refused: String,
     /// The time for which the result files are kept, in milliseconds.
     pub(crate) results_kept_ms: u64,
-    /// The outcome of all lines that have no result; `None` until it is decided.
+    /// The outcome to record for every line without a result; `None` until the batch is
+    /// being finished.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) rest: Option<LineOutcome>,
     /// The identity of the request that created the batch.

@@ -21,10 +21,11 @@ use crate::limits::{BATCHES_OPEN_MAX, FILE_ROWS_PER_CHANGE, FILES_TIDIED_AT_ONCE
 /// removed.
 const BATCHES_PER_ACCOUNT_MAX: usize = 300;
 
-/// Number of retries of a write, and their interval, while the commit queue is full.
+/// Maximum number of retries of a write while the commit queue is full; `BUSY_WAIT` is the
+/// delay before each.
 const BUSY_WAITS: u32 = 100;
 const BUSY_WAIT: Duration = Duration::from_millis(100);
-/// Attempts at updating a row that others change concurrently.
+/// Maximum number of attempts to update a row that is being changed concurrently.
 const UPDATE_ATTEMPTS_MAX: u32 = 10;
 /// Number of batches read at once.
 const PAGE: usize = 50;
@@ -134,8 +135,8 @@ impl BatchRows {
                 self.submit(std::mem::take(&mut puts)).await?;
             }
         }
-        // Last, so that after a crash the next start finds the batch and repeats the
-        // clean-up.
+        // This row is deleted last: if the process crashes before, the next start finds
+        // the batch and repeats the clean-up.
         puts.push(put(key('o', account, &batch.id), None, Expect::Any));
         self.submit(puts).await
     }
@@ -145,7 +146,7 @@ impl BatchRows {
         row.map(|row| serde_json::from_slice(&row).map_err(bad_row)).transpose()
     }
 
-    /// Returns the marks of a batch's lines that have results.
+    /// Returns the mark of each line of a batch that already has a result.
     pub(super) fn marks(&self, id: &str) -> Result<BTreeMap<u64, LineMark>, StoreError> {
         let prefix = format!("m/{id}/");
         let mut marks = BTreeMap::new();

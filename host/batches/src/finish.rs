@@ -107,8 +107,8 @@ fn result_file(
     now_ms: u64,
 ) -> Option<StoredFile> {
     let of = |mark: &LineMark| (mark.outcome == LineOutcome::Succeeded) == is_output;
-    // A result keeps the number of its input line, so the last number may exceed the number
-    // of lines.
+    // A result keeps the number of its input line, so the last number may exceed the
+    // number of lines in this file.
     let lines = marks.iter().filter(|(_, mark)| of(mark)).map(|(number, _)| *number).max()?;
     let (purpose, kind) = match batch.is_of_messages() {
         true => (FilePurpose::MessageBatch, "results"),

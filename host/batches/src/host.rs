@@ -1,4 +1,5 @@
-//! The operations that batches need from the crates above the gateway.
+//! The operations that batches need but the gateway does not offer; the server implements
+//! them.
 
 use serde_json::Value;
 use tollbridge_core::fair_limiter::FairShare;

@@ -2,8 +2,8 @@
 
 use tollbridge_core::time::DAY_MS;
 
-/// Maximum number of lines in a file, each of which may be a request: at one second per
-/// line and four lines at once, three quarters of an hour.
+/// Maximum number of lines in a file, each of which may be a request. At one second per
+/// line and four lines at once, 10,000 lines take 2,500 seconds.
 pub(crate) const FILE_LINES_MAX: u64 = 10_000;
 /// Maximum length of one line; images are embedded in it. Each running line is in memory.
 pub(crate) const FILE_LINE_BYTES_MAX: usize = 4 << 20;
@@ -14,8 +14,8 @@ pub(crate) const FILES_PER_ACCOUNT_MAX: usize = 500;
 pub(crate) const FILES_BYTES_PER_ACCOUNT_MAX: u64 = 512 << 20;
 /// Retention of a file unless its owner sets a shorter one: the same as for a response.
 pub const FILE_KEPT_MS: u64 = 30 * DAY_MS;
-/// Time for which an expired file stays on disk, invisible to its owner: a batch that
-/// began in the file's last hour reads it to the end.
+/// Time for which an expired file stays on disk, invisible to its owner, so that a batch
+/// that began in the file's last hour can read it to the end.
 pub(crate) const FILE_TIDIED_AFTER_MS: u64 = 2 * DAY_MS;
 /// Maximum number of bytes of a file in one change, so that other changes wait for
 /// milliseconds at most.

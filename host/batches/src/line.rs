@@ -83,9 +83,9 @@ impl<'t> BatchLine<'t> {
         };
         let custom_id = match line.custom_id {
             Value::String(id) if (1..=BATCH_CUSTOM_ID_CHARS_MAX).contains(&id.chars().count()) => id,
-            Value::Null => return Err(missing("custom_id", "a text of your own that identifies the line")),
+            Value::Null => return Err(missing("custom_id", "a string of your choice that identifies the line")),
             _ => {
-                let message = format!("custom_id must be a text of 1 to {BATCH_CUSTOM_ID_CHARS_MAX} characters");
+                let message = format!("custom_id must be a string of 1 to {BATCH_CUSTOM_ID_CHARS_MAX} characters");
                 return Err(BatchError::new("invalid_custom_id", Some("custom_id"), message));
             }
         };

@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::line_step::LineAttempts;
 use crate::limits::BATCH_LINES_RUNNING_PER_ACCOUNT_MAX;
 
-/// Maximum pause of a batch whose lines have all failed for a while.
+/// Maximum pause before a batch sends its next line while its lines keep failing.
 const BATCH_PAUSE_MS_MAX: u64 = 60_000;
 
 /// Number of consecutive failed lines that counts as an outage.

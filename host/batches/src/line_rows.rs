@@ -22,7 +22,7 @@ pub(super) struct LineMark {
     pub(super) size: u64,
 }
 
-/// The slot to which a line's result is written.
+/// The identity of a line and of its result files, from which its result rows are built.
 #[derive(Clone, Debug)]
 pub(crate) struct LineRows {
     account: String,

@@ -1,9 +1,9 @@
-//! The next step after an attempt at a line failed.
+//! Decides the next step after a failed attempt at a line.
 
 use tollbridge_gateway::GatewayError;
 
-/// Maximum number of attempts at one line whose providers fail. Pauses grow to a quarter
-/// of an hour, so that the attempts fill the batch's window.
+/// Maximum number of attempts at one line if the providers fail each time. Pauses grow to
+/// 15 minutes, so that 100 attempts span the batch's window of a day.
 const BATCH_LINE_ATTEMPTS_MAX: u32 = 100;
 /// Maximum number of attempts at one line that a provider may have billed to the operator
 /// without an answer, for example after a time-out.

@@ -61,7 +61,7 @@ impl Batches {
         };
         let created = self.create(account, new, now_ms).await;
         // The input file is unused: either the batch was refused, or an earlier copy of
-        // the request has created it.
+        // the request has created the batch.
         if created.as_ref().map_or(true, |batch| batch.input_file_id != file.id) {
             self.remove_file(account, &file.id).await?;
         }
@@ -76,7 +76,10 @@ fn lines(body: &[u8]) -> Result<Vec<u8>, (String, String)> {
         serde_json::from_slice(body).map_err(|error| (String::new(), format!("invalid body: {error}")))?;
     let most = usize::try_from(FILE_LINES_MAX).unwrap_or(usize::MAX);
     if batch.requests.is_empty() || batch.requests.len() > most {
-        return Err(("/requests".to_owned(), format!("requests must be 1 to {most}; send them in parts")));
+        return Err((
+            "/requests".to_owned(),
+            format!("requests must contain 1 to {most} requests; send more in several batches"),
+        ));
     }
     let (mut content, mut checker) = (Vec::with_capacity(body.len()), LineChecker::new(BatchEndpoint::Messages));
     for (number, request) in (1..).zip(batch.requests) {
@@ -95,7 +98,8 @@ fn lines(body: &[u8]) -> Result<Vec<u8>, (String, String)> {
             let first = errors.into_iter().take(BATCH_ERRORS_MAX).next();
             let at = first.as_ref().and_then(|error| error.line).unwrap_or(1).saturating_sub(1);
             let member = first.as_ref().and_then(|error| error.param.as_deref()).unwrap_or_default();
-            // The error is about the line; its `body` is the client's `params`.
+            // The error refers to the line's member `body`, which the client knows as
+            // `params`.
             let member = member.replace("body", "params").replace('.', "/");
             let message = first.map(|error| error.message.replace("body", "params")).unwrap_or_default();
             Err((format!("/requests/{at}/{member}").trim_end_matches('/').to_owned(), message))

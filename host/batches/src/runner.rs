@@ -22,7 +22,7 @@ use super::service::Batches;
 /// long answers do not fill the disk.
 const BATCH_RESULT_BYTES_MAX: u64 = 128 << 20;
 
-/// Time-out of one wait for a concurrency slot; the wait is then repeated.
+/// Time-out of one wait for a concurrency slot, after which the wait is repeated.
 const SLOT_TIMEOUT: Duration = Duration::from_secs(3_600);
 
 impl Batches {
@@ -110,7 +110,8 @@ impl Batches {
         while !*closing.borrow() {
             let now_ms = (self.now_ms)();
             let is_over = *stopping.borrow() || now_ms >= expires_ms || is_full(open.progress);
-            // The queue is empty while its last lines run, and may get them back for a retry.
+            // The batch is not done while lines are running, even if the queue is empty:
+            // a failed line returns to the queue for a retry.
             if is_over || running.is_empty() && queue.is_empty() {
                 break;
             }

@@ -30,8 +30,9 @@ use crate::limits::{BATCH_LINES_RUNNING_PER_ACCOUNT_MAX, BATCHES_OPEN_MAX, BATCH
 /// Maximum number of lines of all batches that run at once, in addition to interactive
 /// requests.
 const BATCH_LINES_RUNNING_MAX: usize = 64;
-/// Time during which a repeated request to create a batch returns the same batch, if only
-/// the client library marks the request as a retry.
+/// Time during which a request that repeats the content of an earlier one, and that the
+/// client library marks as a retry, returns the earlier batch. Repeats with an
+/// idempotency key are recognized for as long as the batch is stored.
 const BATCH_REPEAT_MS: u64 = 10 * 60 * 1000;
 
 /// The batches of all accounts, and the gateway that answers their lines.
@@ -77,11 +78,11 @@ pub enum BatchesError {
         message: String,
     },
     /// The account has no such batch.
-    #[error("this account has no batch `{0}`; batches are remembered for 30 days")]
+    #[error("this account has no batch `{0}`; batches are kept for 30 days")]
     Unknown(String),
     /// The account's limit of open batches is reached.
     #[error(
-        "this account has {BATCHES_OPEN_PER_ACCOUNT_MAX} open batches, the most that it may have; wait until one of them ends"
+        "this account has {BATCHES_OPEN_PER_ACCOUNT_MAX} open batches, which is the limit; wait until one of them ends"
     )]
     TooManyOpen,
     /// The server's limit of open batches is reached.
@@ -110,8 +111,8 @@ impl From<StoreError> for BatchesError {
     }
 }
 
-/// Maximum number of waiters for concurrency slots: the running lines of every open
-/// batch, and its check.
+/// Maximum number of waiters for concurrency slots: for every open batch, its running
+/// lines and its validation.
 const WAITING: usize = BATCHES_OPEN_MAX * (BATCH_LINES_RUNNING_PER_ACCOUNT_MAX + 1);
 
 impl Batches {

@@ -62,7 +62,7 @@ pub enum FileError {
     },
     /// The account's limit on stored files is reached.
     #[error(
-        "this account keeps {files} files of {bytes} bytes in total; the limit is {} files and {} bytes: delete some",
+        "this account stores {files} files with {bytes} bytes in total; the limits are {} files and {} bytes; delete some",
         crate::limits::FILES_PER_ACCOUNT_MAX,
         crate::limits::FILES_BYTES_PER_ACCOUNT_MAX
     )]
@@ -76,7 +76,7 @@ pub enum FileError {
     #[error("this account has no file `{0}`; it may have expired or been deleted")]
     Unknown(String),
     /// The file contains results, so a batch cannot read it.
-    #[error("the file `{0}` holds results; a batch reads a file with the purpose `batch`")]
+    #[error("the file `{0}` contains results; a batch needs a file with the purpose `batch`")]
     NotInput(String),
     /// An open batch reads the file, so it cannot be deleted.
     #[error("the batch `{0}` reads this file; delete it after the batch has ended, or cancel the batch")]
@@ -140,7 +140,8 @@ impl StoredFile {
         Ok((self, puts))
     }
 
-    /// Returns the changes that delete the file's rows; its lines must be deleted before.
+    /// Returns the changes that delete the file's rows; the caller deletes the file's
+    /// lines first.
     pub(crate) fn removal(&self, account: &str) -> Vec<Put> {
         vec![
             put(row_key(account, &self.id), None),
@@ -155,7 +156,7 @@ pub(crate) fn new_id(prefix: &str, now_ms: u64) -> Option<String> {
     ordered_id(prefix, ID_DIGITS, now_ms)
 }
 
-/// Returns whether a text is a well-formed id, which may be part of a key.
+/// Returns whether a text is a well-formed id, and so may be part of a row key.
 pub(crate) fn is_id(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     (1..=ID_BYTES_MAX).contains(&text.len()) && text.bytes().all(plain)

@@ -227,8 +227,8 @@ impl ContentReader {
     fn next_chunk(&mut self) -> Result<Option<Bytes>, StoreError> {
         let mut piece = BytesMut::new();
         while self.next <= self.last && piece.len() < CHUNK_BYTES {
-            // The answers and the errors of a batch share the numbers of its lines, so this
-            // merges them in order.
+            // The files of answers and of errors both keep the numbers of the input
+            // lines, so this loop merges them in input order.
             for id in &self.ids {
                 if let Some(line) = self.db.get(Collection::Files, &line_key(&self.account, id, self.next))? {
                     piece.extend_from_slice(&line);

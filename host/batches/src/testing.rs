@@ -25,7 +25,7 @@ use super::service::Batches;
 
 pub(super) const NOW: u64 = 1_780_000_000_000;
 
-/// Returns the time of a running clock.
+/// Returns a time that starts at `NOW` and advances with the real clock.
 pub(super) fn passing_time() -> u64 {
     static START: OnceLock<Instant> = OnceLock::new();
     NOW + u64::try_from(START.get_or_init(Instant::now).elapsed().as_millis()).unwrap()

@@ -24,8 +24,8 @@ use super::response_stream::{LiveStream, PendingCharge, ResponseStream};
 use super::trace;
 use crate::limits::INFERENCE_TRANSCRIPT_BYTES_MAX;
 
-/// Number of waits, and the length of one, for which a client library's repeat waits
-/// until the original request is settled.
+/// Maximum number of waits of `REPEAT_WAIT` for which a request that the client library
+/// marks as a retry waits for the original request to be settled.
 const REPEAT_WAITS: u32 = 100;
 const REPEAT_WAIT: Duration = Duration::from_millis(20);
 

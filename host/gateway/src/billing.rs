@@ -1,5 +1,5 @@
-//! The services and settings of charges, and the repeated requests that are not charged
-//! again.
+//! The services and settings that charges share, and the replay of stored answers to
+//! repeated requests, which are not charged again.
 
 use std::sync::Arc;
 
@@ -53,7 +53,8 @@ impl UsageBilling {
         let Some(tx) = recent else { return Ok(None) };
         let original = RequestIdentity { tx, on_repeat: OnRepeat::Replay, ..*identity };
         match idempotency::replay(self.db.store(), &self.notary, &original) {
-            // The answer was a broken stream or too long to be stored.
+            // The answer was a broken stream or too long to be stored, so the request is
+            // answered again.
             Err(IdempotencyError::AlreadySealed) => Ok(None),
             found => Ok(found?),
         }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-/// First and maximum pause after failures.
+/// Length of the first pause after failures; each failed probe doubles it, up to `PAUSE_MAX`.
 const PAUSE: Duration = Duration::from_secs(5);
 const PAUSE_MAX: Duration = Duration::from_secs(60);
 /// Consecutive failures that open the breaker.
@@ -54,7 +54,8 @@ struct Open {
     failed: Instant,
     until: Instant,
     pause: Duration,
-    /// Whether the provider asked for the pause; `force` does not override such a pause.
+    /// Whether the provider asked for the pause; such a pause also applies to forced
+    /// requests.
     by_provider: bool,
     /// Whether a probe is in flight.
     probing: bool,
@@ -77,7 +78,7 @@ pub struct BreakerPermit<'h> {
     probe: bool,
 }
 
-/// Whether a probe may now be sent to check if an outage has ended.
+/// Whether a probe may now be sent to check whether an outage has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProbeDue(pub bool);
 
@@ -309,14 +310,18 @@ mod tests {
         let mut now = start;
         while now < start + OUTAGE {
             assert_eq!(health.lasting_outage(now), None, "after {:?}", now - start);
-            assert_eq!(health.lasting_outage(now + OUTAGE), None, "the failures lasted seconds and are old");
+            assert_eq!(
+                health.lasting_outage(now + OUTAGE),
+                None,
+                "failures that lasted only seconds are not an outage"
+            );
             now = health.paused_until(now).unwrap();
             after(&health, now, AttemptOutcome::Failure);
         }
         assert_eq!(health.lasting_outage(now), Some(ProbeDue(false)));
         let later = health.paused_until(now).unwrap();
-        assert_eq!(health.lasting_outage(later), Some(ProbeDue(true)), "no probe ends the outage");
-        assert_eq!(health.lasting_outage(later + OUTAGE), None, "an outage ends if no probe is sent");
+        assert_eq!(health.lasting_outage(later), Some(ProbeDue(true)), "a probe is due");
+        assert_eq!(health.lasting_outage(later + OUTAGE), None, "without a recent attempt there is no outage");
         let probe = go(&health, later);
         assert_eq!(health.lasting_outage(later), Some(ProbeDue(false)), "two probes");
         probe.report(AttemptOutcome::Success, Duration::from_millis(5), later);
@@ -364,7 +369,10 @@ mod tests {
         let (health, now) = (DeploymentHealth::default(), Instant::now());
         after(&health, now, AttemptOutcome::Backoff(Duration::from_secs(17)));
         assert_eq!(health.state(now), BreakerState::Open(Duration::from_secs(17)));
-        assert!(matches!(health.admit(now, true), BreakerDecision::RejectUntil(_)), "not even if forced");
+        assert!(
+            matches!(health.admit(now, true), BreakerDecision::RejectUntil(_)),
+            "a forced request is sent during the pause"
+        );
         after(&health, now + Duration::from_secs(17), AttemptOutcome::Inconclusive);
         assert_eq!(health.state(now + Duration::from_secs(17)), BreakerState::HalfOpen);
     }

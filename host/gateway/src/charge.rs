@@ -50,7 +50,7 @@ pub(super) struct ChargeParams {
     pub(super) span: Span,
     /// Marks the request as in flight until the charge is settled or dropped.
     pub(super) _in_flight: InFlightGuard<Hash>,
-    /// The request's slot among the requests that may be open.
+    /// The request's concurrency slot.
     pub(super) slot: RequestSlot,
 }
 
@@ -93,7 +93,7 @@ impl UsageCharge {
         }
     }
 
-    /// Returns the request's slot among the open requests.
+    /// Returns the request's concurrency slot.
     pub(super) fn slot(&mut self) -> &mut RequestSlot {
         &mut self.params.slot
     }

@@ -7,8 +7,8 @@ use super::error::GatewayError;
 use super::invalid::invalid_member;
 use super::json_text::{MEMBER_BYTES, prompt_bytes, text_bytes_in};
 
-/// The request member with which a client limits the cost of the request; the member is
-/// not sent to the provider.
+/// The request member that limits the cost of the request; it is not sent to the
+/// provider.
 pub(super) const MAX_COST: &str = "max_cost_gbp";
 
 /// The non-text parts of a chat's messages.

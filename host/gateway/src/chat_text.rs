@@ -37,10 +37,10 @@ const INTEGER_MEMBERS: [&str; 3] = ["n", MAX_TOKENS, MAX_COMPLETION_TOKENS];
 #[derive(Clone, Debug)]
 pub(super) struct ChatText {
     text: Bytes,
-    /// Ranges of members, with the commas between them, that every provider gets
-    /// unchanged.
+    /// Ranges of the text that every provider gets unchanged: members, with the commas
+    /// between them.
     unchanged: Vec<Range<usize>>,
-    /// The positions of the values of members that may be changed.
+    /// The position of this member's value. This member and the next two may be changed.
     max_tokens: Option<Range<usize>>,
     max_completion_tokens: Option<Range<usize>>,
     stream_options: Option<Range<usize>>,
@@ -91,7 +91,8 @@ impl ChatText {
     /// Builds the body for a provider that speaks OpenAI's format.
     pub(super) fn for_openai(&self, deployment: &ModelDeployment, streams: bool) -> serde_json::Result<Vec<u8>> {
         let quirks = deployment.provider.quirks;
-        // Compared with the text, at most three member names and one option get longer.
+        // The body exceeds the client's text by at most three member names and one
+        // option.
         let mut body = Vec::with_capacity(self.text.len() + deployment.upstream.len() + 128);
         body.push(b'{');
         for members in &self.unchanged {

@@ -138,9 +138,10 @@ fn default_cache_write(provider: &ProviderEndpoint, model: &ModelConfig) -> Opti
     (provider.kind == ProviderKind::Anthropic).then_some(quarter_more)
 }
 
-/// Default context sizes for models whose context is neither configured nor known: in
-/// tokens, characters of a prompt, or seconds of a recording. A provider rejects larger
-/// requests free of charge.
+/// Default context size of a chat or speech model whose context size is neither
+/// configured nor known; the constants below are the defaults of other kinds of models.
+/// The unit is tokens, characters of a prompt, or seconds of a recording. A provider
+/// rejects larger requests free of charge.
 const CHAT_CONTEXT: u64 = 128_000;
 const EMBEDDING_CONTEXT: u64 = 8_192;
 const IMAGE_CONTEXT: u64 = 32_000;

@@ -100,7 +100,7 @@ pub enum GatewayError {
     CreditReserved,
     /// The key's remaining daily limit is below the worst-case cost of the request.
     #[error(
-        "the request may cost {needed}; of the {limit} that this key may spend a day, {left} is neither spent nor reserved"
+        "the request may cost {needed}, but of the {limit} a day that this key may spend, only {left} is available"
     )]
     DailyLimitExceeded {
         /// The key's daily limit.
@@ -138,7 +138,7 @@ pub enum GatewayError {
     Busy,
     /// The account's limit of open requests is reached.
     #[error(
-        "this account has {INFERENCE_OPEN_PER_ACCOUNT_MAX} open requests to models, the most it may have; wait until some end"
+        "this account has {INFERENCE_OPEN_PER_ACCOUNT_MAX} open requests to models, which is the limit; wait until one ends"
     )]
     AccountBusy,
     /// The operating system returned no random bytes.

@@ -140,7 +140,8 @@ impl<'t> JsonScanner<'t> {
         Some(())
     }
 
-    /// Scans a member's value and records only whether it is a cache mark.
+    /// Scans a member's value, and records whether the member is a mark that asks to
+    /// cache a part for an hour.
     pub(super) fn member(&mut self, name: &'t [u8]) -> Option<()> {
         if name != b"cache_control" || self.peek()? != b'{' {
             return self.value();
@@ -239,8 +240,8 @@ impl<'t> JsonScanner<'t> {
         self.depth -= 1;
     }
 
-    /// Returns whether no two members of a scanned object have the same name, and forgets
-    /// the names.
+    /// Returns whether all members of a scanned object have different names, and removes
+    /// these names from `names`.
     fn has_distinct_names(&mut self, object: &OpenObject) -> bool {
         let Some(names) = self.names.get_mut(object.first_name..) else { return false };
         names.sort_unstable();

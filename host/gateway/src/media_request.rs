@@ -38,7 +38,7 @@ impl ModelRequest {
     pub fn speech(body: &Bytes) -> Result<Self, GatewayError> {
         let members = read_object(body)?;
         let input = members.get("input").and_then(Value::as_str).filter(|input| !input.is_empty());
-        let input = input.ok_or_else(|| invalid_member("input", "must be the text to speak"))?;
+        let input = input.ok_or_else(|| invalid_member("input", "must be a string: the text to speak"))?;
         if members.get("stream_format").is_some_and(|format| format != "audio") {
             return Err(invalid_member("stream_format", "must be audio; streaming is not supported"));
         }
@@ -66,7 +66,7 @@ impl ModelRequest {
     pub fn images(body: &Bytes) -> Result<Self, GatewayError> {
         let mut members = read_object(body)?;
         let prompt = members.get("prompt").and_then(Value::as_str).filter(|prompt| !prompt.is_empty());
-        prompt.ok_or_else(|| invalid_member("prompt", "must be a text that describes the image"))?;
+        prompt.ok_or_else(|| invalid_member("prompt", "must be a string that describes the image"))?;
         if members.remove("stream").is_some_and(|stream| ![Value::Null, false.into()].contains(&stream)) {
             return Err(invalid_member("stream", "must be false; streaming is not supported"));
         }

@@ -39,7 +39,7 @@ pub struct Model {
 #[derive(Serialize, JsonSchema)]
 struct ModelProvider {
     provider: String,
-    /// The provider's name of the model.
+    /// The provider's name for the model.
     model: String,
     context_length: u64,
     max_output: Option<u64>,
@@ -85,7 +85,7 @@ enum Usd {
 #[derive(Serialize, JsonSchema)]
 pub struct ProviderHealth {
     name: String,
-    /// The state of its models.
+    /// The combined state of the provider's models.
     #[schemars(extend("enum" = ["up", "partly paused", "paused"]))]
     pub state: &'static str,
     models: usize,

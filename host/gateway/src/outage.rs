@@ -16,7 +16,7 @@ pub struct Outage {
     pub reason: String,
     /// The reason of the outage, and the remedy.
     pub explanation: String,
-    /// Whether a request may now probe if the outage has ended.
+    /// Whether a request may now probe whether the outage has ended.
     pub is_probe_due: bool,
 }
 

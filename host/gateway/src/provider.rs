@@ -12,7 +12,7 @@ use super::breaker::DeploymentHealth;
 use super::counters::DeploymentCounters;
 use super::pricing::TokenPrices;
 
-/// The version of Anthropic's API that requests use, and the header that states it.
+/// The version of Anthropic's API that requests use, sent in the header `VERSION`.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
 const VERSION: HeaderName = HeaderName::from_static("anthropic-version");
 
@@ -103,7 +103,7 @@ impl ModelKind {
 pub struct ModelDeployment {
     /// The provider that requests are sent to.
     pub provider: Arc<ProviderEndpoint>,
-    /// The name that clients use, shared with other providers.
+    /// The name by which clients request the model; the same at every provider of the model.
     pub name: String,
     /// The provider's name for the model.
     pub upstream: String,

@@ -177,7 +177,7 @@ mod tests {
     fn statuses_mean_what_they_should() {
         for status in [401, 402, 403] {
             let failure = of(status, &[], "{}");
-            assert!(!failure.is_final(), "{status} never becomes the client's");
+            assert!(!failure.is_final(), "{status} is not reported as the client's error");
             assert_eq!(failure.outcome(), AttemptOutcome::Backoff(AUTH_PAUSE));
         }
         for status in [400, 413, 422] {

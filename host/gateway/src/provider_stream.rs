@@ -22,7 +22,7 @@ use crate::limits::{INFERENCE_EVENT_BYTES_MAX, INFERENCE_RESPONSE_BYTES_MAX};
 /// Maximum number of bytes of a stream that are buffered until the stream has content.
 const INFERENCE_PREAMBLE_BYTES_MAX: usize = 256 << 10;
 
-/// Options for options a stream.
+/// Options for reading a stream.
 #[derive(Clone, Debug)]
 pub(crate) struct StreamOptions {
     pub kind: ProviderKind,

@@ -20,8 +20,8 @@ use super::sound_duration::{self, MeasureError};
 /// Maximum time that a recording waits to be measured.
 const RECORDING_WAIT_MS: u64 = 15_000;
 
-/// Limits on recordings that are measured or wait for it. Only one is measured at once, to leave
-/// the other processors free.
+/// Limits on recordings that are being measured or waiting for it. Only one is measured
+/// at a time, to leave the other processors free.
 const MEASUREMENTS: FairLimits = FairLimits { running: 1, running_per_tenant: 1, waiting: 64, waiting_per_tenant: 8 };
 
 /// An uploaded recording, with its length.

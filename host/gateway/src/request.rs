@@ -167,7 +167,7 @@ impl ModelRequest {
             Some(_) => return Err(invalid_member("encoding_format", "must be float or base64")),
         };
         if !members.get("input").is_some_and(is_text_or_tokens) {
-            return Err(invalid_member("input", "must be a text, a list of texts, or tokens"));
+            return Err(invalid_member("input", "must be a string, a list of strings, or tokens"));
         }
         let max_input_tokens = input_token_bound(prompt_bytes_of_members(&members), 0, &Attachments::default());
         let request = Self::without_chat(InferenceEndpoint::Embeddings, members, max_input_tokens, body.len())?;

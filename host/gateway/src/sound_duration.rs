@@ -16,8 +16,8 @@ use symphonia::core::formats::{FormatOptions, FormatReader, Track};
 use symphonia::core::io::MediaSourceStream;
 use symphonia::core::meta::MetadataOptions;
 
-/// Maximum time for counting the packets of a recording; honest ones take some ten
-/// milliseconds.
+/// Maximum time for counting the packets of a recording; an ordinary recording takes
+/// about ten milliseconds.
 const RECORDING_MEASURED_MS_MAX: u64 = 1_000;
 
 /// An error of measuring a recording.
@@ -184,7 +184,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// A damaged file is read up to its end and no further.
+        /// Measuring a damaged file ends without a panic.
         #[test]
         fn damaged_recordings_are_survived(at in 0_usize..5_000, byte in 0_u8..=255, cut in 0_usize..5_000) {
             for whole in [wav(2_000, 4_000), mp3(12)] {

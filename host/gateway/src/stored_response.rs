@@ -27,8 +27,8 @@ use crate::limits::{
 
 /// Maximum number of output items of one response that later requests can refer to by id.
 const RESPONSE_ITEMS_MAX: usize = 128;
-/// Maximum number of accounts whose stored bytes are remembered; those of other accounts
-/// are recounted.
+/// Maximum number of accounts whose totals are cached; the totals of other accounts are
+/// counted again when needed.
 const RESPONSE_SHELVES_REMEMBERED: usize = 4_096;
 /// Maximum number of responses that are deleted in one change.
 const RESPONSES_REMOVED_AT_ONCE: usize = 100;
@@ -259,8 +259,8 @@ impl StoredTotals {
     }
 }
 
-/// Returns whether a text is a well-formed id of a response or item, which may be part of
-/// a key.
+/// Returns whether a text is a well-formed id of a response or item, and so may be part
+/// of a row key.
 fn is_id(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':' | b'=' | b'+');
     (1..=RESPONSE_ID_BYTES_MAX).contains(&text.len()) && text.bytes().all(plain)

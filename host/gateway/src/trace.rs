@@ -81,7 +81,8 @@ const fn operation(endpoint: InferenceEndpoint) -> &'static str {
     }
 }
 
-/// Returns the conventions' name of a provider; most are the same as this server's.
+/// Returns the conventions' name for a provider, which usually equals this server's name
+/// for it.
 fn provider(name: &str) -> &str {
     match name {
         "mistral" => "mistral_ai",

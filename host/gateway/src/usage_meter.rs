@@ -20,15 +20,15 @@ use super::provider::ModelDeployment;
 
 /// Maximum number of keys with separate metrics; further keys share one series.
 const METERED_KEYS_MAX: usize = 1_000;
-/// Number of usage lines in memory at which they are written at once.
+/// Number of usage lines in memory that triggers an immediate write.
 const USAGE_WAITING_MAX: usize = 10_000;
 /// Days for which usage lines are kept; older ones cannot be requested and are
 /// deleted.
 const USAGE_DAYS_KEPT: u64 = 100;
 /// Maximum number of usage lines that one round of deletion examines.
 const USAGE_TIDIED_AT_ONCE: usize = 5_000;
-/// Maximum number of usage lines that the operator's list of spending reads: a second of
-/// reading. The list reports when there are more.
+/// Maximum number of usage lines that the operator's list of spending reads, which takes
+/// about a second. The list reports when there are more.
 const USAGE_LINES_READ_MAX: usize = 200_000;
 /// Maximum number of usage lines in one answer.
 const USAGE_LINES_MAX: usize = 5_000;

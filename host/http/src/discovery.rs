@@ -19,9 +19,9 @@ use tollbridge_paywall::discovery::{entries_of, in_words, payment_info, price_ve
 use tollbridge_web::{AppState, Routes};
 use tollbridge_x402::{DiscoveredResource, DiscoveryPage, Pagination};
 
-/// Most entries in a page, as x402 specifies.
+/// Maximum number of entries in a page, as x402 specifies.
 const PAGE_MAX: usize = 100;
-const INSTRUCTIONS: &str = "POST the body that `metadata.bazaar` describes. The answer 402 has the header \
+const INSTRUCTIONS: &str = "POST the body that `metadata.bazaar` describes. The 402 answer has the header \
     PAYMENT-REQUIRED; sign its entry of `accepts`, with `extra.offer`, and send the same request with \
     PAYMENT-SIGNATURE. The entries here have no offer and cannot be paid. A call that fails costs nothing, and the \
     same signature sent again gets the stored answer.";
@@ -39,7 +39,7 @@ pub(crate) fn routes() -> Routes {
             resources,
             Operation::new(
                 "paidResources",
-                "What wallets can pay for",
+                "Resources that wallets can pay for",
                 "Every bridge and agent that can be called now, with its price, as an x402 resource list. The 402 \
                 answer of a call says what to sign.",
             )
@@ -56,7 +56,7 @@ pub(crate) fn routes() -> Routes {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Page {
-    /// Most entries in the page.
+    /// Maximum number of entries in the page.
     #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<usize>,
     /// Number of entries to skip.

@@ -79,7 +79,7 @@ fn requirements_schema() -> Value {
 fn asked_schema() -> Value {
     let payment = json!({
         "type": "object",
-        "description": "What the payer sent in PAYMENT-SIGNATURE",
+        "description": "The payment that the payer sent in PAYMENT-SIGNATURE",
         "required": ["x402Version", "accepted", "payload"],
         "properties": {
             "x402Version": { "const": 2 },

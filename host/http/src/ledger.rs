@@ -40,7 +40,7 @@ pub(crate) fn routes() -> Routes {
             "/v1/ledger/record/{seal}",
             record,
             Operation::new("readRecord", "Read a record", "The sealed record itself, for its parties.")
-                .answer::<SealedRecord>(200, "The record, and the exact text of which the seal is the SHA-256"),
+                .answer::<SealedRecord>(200, "The record, and the exact text whose SHA-256 is the seal"),
         )
         .get(
             "/.well-known/jwks.json",
@@ -55,7 +55,7 @@ struct SealedRecord {
     seq: u64,
     worm_seal: String,
     record: Value,
-    /// The exact text of which the seal is the SHA-256.
+    /// The exact text whose SHA-256 is the seal.
     canonical: String,
 }
 

@@ -1,12 +1,13 @@
-//! HTTP: one router of the routes of all crates, behind admission; and the routes about the service
-//! itself: the ledger, discovery, the x402 facilitator, health, `/openapi.json`.
+//! HTTP: one router of the routes of all crates, behind admission; and the routes about
+//! the service itself: the ledger, discovery, the x402 facilitator, health,
+//! `/openapi.json`.
 //!
 //! Invariants: every public route passes admission (`tollbridge_web::admit`) and is in
 //! `/openapi.json` (`tollbridge_api::routes`); every error has one shape
-//! (`tollbridge_api::error`); no error text of another crate reaches a client unless it was written
-//! for clients.
+//! (`tollbridge_api::error`); no error text of another crate reaches a client unless it
+//! was written for clients.
 //!
-//! Never imports `operator` or `console`, whose listener is another one.
+//! Never imports `operator` or `console`, which have a separate listener.
 
 mod did;
 mod discovery;

@@ -58,7 +58,8 @@ pub fn router_with(app: Arc<AppState>, more: Router<Arc<AppState>>) -> PublicRou
         .fallback(unknown_path)
         .method_not_allowed_fallback(wrong_method)
         .with_state(app.clone());
-    // The document describes all handlers, one of which serves it, so it is set only now.
+    // One of the handlers serves the document that describes all handlers, so it can be
+    // set only now.
     document.get_or_init(|| described);
     let meter = Arc::new(meter.logging(app.settings.logged_requests));
     let transport_security = transport_security(&app.settings.base_url);
@@ -263,7 +264,7 @@ mod tests {
 
     use super::*;
 
-    /// Payment information without any offer.
+    /// No payment information for any offer.
     pub(super) const UNPAID: PaymentInfo<'static> = PaymentInfo { version: 0, of: &|_| None };
 
     /// The path of the document without a catalog's bridges, as checked in.

@@ -67,8 +67,8 @@ fn list_price(paywall: &Paywall, offer: &Offer) -> Option<PaymentRequirements> {
 pub fn price_version(paywall: &Paywall) -> u64 {
     let Some(rail) = paywall.payments.wallet_rail.as_deref() else { return 0 };
     let rate = rail.rate();
-    // Without a current exchange rate, wallets cannot pay. The number 1 marks this state,
-    // so the times of rates begin at 2.
+    // Version 1 means that there is no current exchange rate, so wallets cannot pay. A
+    // rate's time is therefore raised to at least 2.
     let penny = tollbridge_core::money::Millipence::new(1000);
     rail.list_price(penny, now_ms() / 1000).map_or(1, |_| rate.as_of_s().max(2))
 }

@@ -1,5 +1,4 @@
-//! The caller, the rules and the error format of batch lines, which are those of direct
-//! calls.
+//! Applies to batch lines the same caller, rules and error format as to direct calls.
 
 use std::sync::Arc;
 

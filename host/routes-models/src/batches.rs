@@ -52,7 +52,7 @@ pub(crate) fn routes() -> Routes {
             index,
             Operation::new("listBatches", "List batches", "The batches of the account, the newest first.")
                 .alias("/api/v1/batches")
-                .query("after", false, "The id of a batch; those behind it are listed")
+                .query("after", false, "The id of the batch after which the page starts")
                 .query_as("limit", false, "The maximum number to return", &limit)
                 .answer::<OpenAiPage<BatchView>>(200, "A page of batches"),
         )
@@ -86,14 +86,14 @@ fn endpoints() -> Vec<&'static str> {
 struct CreateBatch {
     /// The id of a file with the purpose `batch`.
     input_file_id: String,
-    /// The endpoint of all its lines: `/v1/chat/completions`, `/v1/responses`,
+    /// The endpoint that every line must use: `/v1/chat/completions`, `/v1/responses`,
     /// `/v1/embeddings` or `/v1/completions`.
     #[schemars(regex(pattern = r"^/v1/(chat/completions|responses|embeddings|completions)$"))]
     endpoint: String,
     /// `24h`.
     #[schemars(regex(pattern = r"^24h$"))]
     completion_window: String,
-    /// Up to 16 pairs of texts, returned with the batch.
+    /// Up to 16 pairs of strings, returned with the batch.
     #[serde(default)]
     metadata: Option<BTreeMap<String, String>>,
     /// Time for which the result files are kept.
@@ -108,7 +108,7 @@ struct ExpiresAfter {
     /// `created_at`.
     #[schemars(regex(pattern = r"^created_at$"))]
     anchor: String,
-    /// From an hour to 30 days.
+    /// Lifetime in seconds, from one hour to 30 days.
     #[schemars(range(min = 3_600, max = 2_592_000))]
     seconds: u64,
 }

@@ -103,7 +103,7 @@ pub(crate) fn chat_schema() -> Value {
     json!({
         "type": "object",
         "required": ["model", "messages"],
-        "description": "OpenAI's members, and any others: they are passed on to the provider",
+        "description": "OpenAI's members; unknown members are passed on to the provider",
         "properties": {
             "model": model_schema(),
             "messages": { "type": "array", "minItems": 1, "items": { "type": "object", "required": ["role"] } },
@@ -149,7 +149,7 @@ pub(crate) fn embeddings_schema() -> Value {
             "model": model_schema(),
             "input": {
                 "anyOf": [{ "type": "string" }, list(&text()), tokens, list(&tokens)],
-                "description": "A text, a list of texts, or tokens",
+                "description": "A string, a list of strings, or tokens",
             },
             "encoding_format": { "enum": ["float", "base64"] },
             "max_cost_gbp": pounds_or_null(),

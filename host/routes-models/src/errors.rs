@@ -68,8 +68,8 @@ pub(crate) fn gateway_error(error: GatewayError) -> ApiError {
         GatewayError::Unsupported { .. } => ApiError::invalid("/model", message),
         GatewayError::NotConfigured(_) => do_not_retry(ApiError::new(Code::NoProvider, message).hint(FREE)),
         GatewayError::ProvidersUnavailable { attempts, retry_after_s, .. } => {
-            let error =
-                ApiError::new(Code::NoProvider, message).hint("nothing was charged; try another model, or later");
+            let error = ApiError::new(Code::NoProvider, message)
+                .hint("nothing was charged; try another model, or try again later");
             do_not_retry(error.retry_after(retry_after_s).with("attempts", tried(&attempts)))
         }
         // Retryable: clients wait for `Retry-After` and try again.

@@ -51,7 +51,7 @@ pub(crate) fn routes() -> Routes {
                 "The files of the account: uploaded ones, and results of batches.",
             )
             .alias("/api/v1/files")
-            .query("after", false, "The id of a file; those behind it are listed")
+            .query("after", false, "The id of the file after which the page starts")
             .query_as("limit", false, "The maximum number to return", &limit)
             .query_as("order", false, "Order by creation time", &json!({ "enum": ["desc", "asc"], "default": "desc" }))
             .query_as("purpose", false, "Only files with this purpose", &json!({ "enum": PURPOSES }))
@@ -60,7 +60,7 @@ pub(crate) fn routes() -> Routes {
         .get(
             "/v1/files/{id}",
             show,
-            Operation::new("showFile", "Read about a file", "Returns a file's metadata without its content.")
+            Operation::new("showFile", "Read the metadata of a file", "Returns a file's metadata without its content.")
                 .alias("/api/v1/files/{id}")
                 .answer::<FileView>(200, "The file"),
         )
@@ -77,7 +77,7 @@ pub(crate) fn routes() -> Routes {
             Operation::new(
                 "deleteFile",
                 "Delete a file",
-                "Deletes a file at once. A file in use by a batch is deleted when the batch ends.",
+                "Deletes a file at once. Refused while an open batch reads the file.",
             )
             .alias("/api/v1/files/{id}")
             .answer::<DeletedFile>(200, "The file was deleted"),
@@ -96,10 +96,10 @@ struct DeletedFile {
 
 fn form_fields() -> Value {
     json!({
-        "file": { "type": "string", "format": "binary", "description": "JSON Lines: each line a request" },
+        "file": { "type": "string", "format": "binary", "description": "JSON Lines, one request per line" },
         "purpose": { "const": "batch" },
         "expires_after[anchor]": { "const": "created_at" },
-        "expires_after[seconds]": { "type": "string", "description": "From an hour to 30 days" },
+        "expires_after[seconds]": { "type": "string", "description": "Lifetime in seconds, from one hour to 30 days" },
     })
 }
 
@@ -112,7 +112,7 @@ async fn create(
     let Form { members, file } = read_form(&headers, body).await?;
     let kept_ms = read_fields(&members)?;
     let FormFile { name, bytes, .. } =
-        file.ok_or_else(|| ApiError::invalid("/file", "file is required: JSON Lines, each line a request"))?;
+        file.ok_or_else(|| ApiError::invalid("/file", "file is required: JSON Lines, one request per line"))?;
     let name = name.unwrap_or_else(|| "file.jsonl".to_owned());
     let new = NewFile { name, purpose: FilePurpose::Batch, kept_ms };
     let kept = app.batches.files().create(&principal.account_id, new, &bytes, now_ms()).await;
@@ -139,7 +139,7 @@ fn read_fields(members: &Map<String, Value>) -> Result<u64, ApiError> {
         (None, None) => Ok(FILE_KEPT_MS),
         (Some("created_at"), Some(seconds)) => kept_ms(seconds.parse().ok()),
         _ => {
-            let message = "expires_after is an `anchor`, which must be `created_at`, and `seconds`";
+            let message = "expires_after needs an `anchor`, which must be `created_at`, and `seconds`";
             Err(ApiError::invalid("/expires_after", message))
         }
     }

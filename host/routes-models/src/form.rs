@@ -11,7 +11,7 @@ use tollbridge_web::body::keep_platform_rules;
 /// Maximum number of fields in the form of a recording.
 const INFERENCE_FORM_FIELDS_MAX: usize = 64;
 
-/// Longest text in a form field.
+/// Maximum size of a form field other than the file.
 const FIELD_BYTES_MAX: u64 = 64 << 10;
 
 /// A parsed form: its file, and its other fields as members.

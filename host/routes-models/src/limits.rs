@@ -1,7 +1,8 @@
 //! Limits that several modules share, each with its reason.
 
-/// Maximum size of a file with the form in which it is uploaded. The file is completely
-/// in memory during the upload, and takes two thirds of a tenant's share of body memory.
+/// Maximum size of an uploaded file, including the form around it. During the upload, the
+/// file is completely in memory and takes two thirds of a tenant's share of body memory
+/// (48 MiB).
 pub(crate) const FILE_BYTES_MAX: usize = 32 << 20;
 /// Maximum page size of a list of batches.
 pub(crate) const BATCHES_PAGE_MAX: usize = 100;

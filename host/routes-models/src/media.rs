@@ -82,7 +82,7 @@ fn images_schema() -> Value {
     json!({
         "type": "object",
         "required": ["model", "prompt"],
-        "description": "OpenAI's members, and any others: they are passed on to the provider",
+        "description": "OpenAI's members; unknown members are passed on to the provider",
         "properties": {
             "model": model_schema(),
             "prompt": { "type": "string", "minLength": 1 },

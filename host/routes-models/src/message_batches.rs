@@ -41,8 +41,8 @@ pub(crate) fn routes() -> Routes {
             index,
             Operation::new("listMessageBatches", "List batches of messages", "The account's batches, newest first.")
                 .alias("/api/v1/messages/batches")
-                .query("after_id", false, "The id of a batch; those behind it are listed")
-                .query("before_id", false, "The id of a batch; those before it are listed")
+                .query("after_id", false, "The id of the batch after which the page starts")
+                .query("before_id", false, "The id of the batch before which the page ends")
                 .query_as("limit", false, "The maximum number to return", &limit)
                 .answer::<Page<MessageBatchView>>(200, "A page of batches"),
         )
@@ -56,7 +56,7 @@ pub(crate) fn routes() -> Routes {
         .get(
             "/v1/messages/batches/{id}/results",
             results,
-            Operation::new("readMessageBatch", "Results of a batch of messages", "JSON Lines, one for each request.")
+            Operation::new("readMessageBatch", "Results of a batch of messages", "JSON Lines, one line per request.")
                 .alias("/api/v1/messages/batches/{id}/results")
                 .bytes(200, "The results", "application/x-jsonl"),
         )

@@ -67,7 +67,8 @@ fn request_schema(with_limit: bool) -> Value {
         },
     });
     let mut required = vec!["model", "messages"];
-    let mut limit = json!({ "type": "integer", "minimum": 1, "description": "The longest answer, tokens" });
+    let mut limit =
+        json!({ "type": "integer", "minimum": 1, "description": "Maximum length of the answer, in tokens" });
     if with_limit {
         required.push("max_tokens");
     } else {
@@ -76,7 +77,7 @@ fn request_schema(with_limit: bool) -> Value {
     json!({
         "type": "object",
         "required": required,
-        "description": "Anthropic's members, and any others: they are passed on to the provider",
+        "description": "Anthropic's members; unknown members are passed on to the provider",
         "properties": {
             "model": model_schema(),
             "messages": { "type": "array", "minItems": 1, "items": message },

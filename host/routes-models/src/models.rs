@@ -73,7 +73,7 @@ struct ProvidersHealth {
     provider_count: usize,
     providers: Vec<ProviderHealth>,
     prices: PriceList,
-    /// The way to configure a provider, if there is none.
+    /// Instructions for configuring a provider; absent if a provider is active.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     hint: Option<String>,
@@ -105,7 +105,11 @@ async fn health(State(app): State<Arc<AppState>>) -> Json<ProvidersHealth> {
         status,
         provider_count: providers.len(),
         providers,
-        prices: PriceList { as_of, source, note: "built-in addresses and prices were not tried live" },
+        prices: PriceList {
+            as_of,
+            source,
+            note: "built-in addresses and prices were not tested against the providers",
+        },
         hint: live.is_empty().then(|| gateway.no_provider()),
     })
 }

@@ -50,8 +50,8 @@ pub(crate) fn routes() -> Routes {
             id,
             title,
             "For callers without an account: without a payment the answer is 402 and says how a wallet can pay the \
-            request's maximum cost. Whatever the request does not use stays the wallet's credit, or with `upto` is \
-            not taken.",
+            request's maximum cost. The unused part stays the wallet's credit; with `upto`, only the actual cost \
+            is taken.",
         )
         .answer_schema(200, "The model's answer", json!({ "type": "object" }))
         .answer_schema(402, "E003: the maximum cost, and how to pay", reference("schemas", "Error"))
@@ -156,7 +156,8 @@ fn is_streamed(body: &[u8]) -> bool {
     serde_json::from_slice::<Streamed>(body).is_ok_and(|body| body.stream == Some(true))
 }
 
-/// Checks the product: a payment for models cannot pay for a bridge, nor the reverse.
+/// Checks that the payment was made for models; a payment for a bridge cannot pay for
+/// models, nor the reverse.
 fn check_product(payment: &WalletPayment) -> Result<(), PaymentDeclined> {
     let product = if payment.is_upto() { UptoCall::PRODUCT } else { "credit" };
     payment.check_use(&QuoteTerms::product_name(product), None)
@@ -222,7 +223,10 @@ fn payment_required(
 ) -> ApiError {
     let message = match &declined {
         None => {
-            format!("payment required: this request costs at most £{}; pay with it by PAYMENT-SIGNATURE", exact(needed))
+            format!(
+                "payment required: this request costs at most £{}; pay for it with PAYMENT-SIGNATURE",
+                exact(needed)
+            )
         }
         Some(why) => format!("payment required: {why}"),
     };
@@ -252,7 +256,8 @@ fn payment_required(
         Some(PaymentDeclined::Wallet(declined)) => Some(declined),
         _ => None,
     };
-    let description = "The most that this request can cost. With exact, the rest stays the wallet's credit".to_owned();
+    let description =
+        "The maximum cost of this request. With exact, the unused part stays the wallet's credit".to_owned();
     let why = wallet::why(declined.as_ref());
     let demand = Demand { offer: &offer, upto: upto.as_ref(), path, description: Some(description), why };
     wallet::demand(&app.paywall, error, demand, refused)

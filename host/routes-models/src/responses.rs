@@ -64,7 +64,7 @@ pub(crate) fn routes() -> Routes {
             input_items,
             Operation::new("listResponseInput", "List the input of a response", "The input of a stored response.")
                 .alias("/api/v1/responses/{id}/input_items")
-                .query("after", false, "The id of an item; those behind it are listed")
+                .query("after", false, "The id of the item after which the page starts")
                 .query_as(
                     "limit",
                     false,
@@ -97,13 +97,13 @@ fn request_schema() -> Value {
     json!({
         "type": "object",
         "required": ["model"],
-        "description": "OpenAI's members, and any others: they are passed on to the provider",
+        "description": "OpenAI's members; unknown members are passed on to the provider",
         "properties": {
             "model": model_schema(),
             "input": {
                 "type": ["string", "array", "null"],
                 "items": { "type": "object" },
-                "description": "A text or a list of items",
+                "description": "A string or a list of items",
             },
             "instructions": nullable("string"),
             "stream": nullable("boolean"),
@@ -135,7 +135,7 @@ fn response_schema() -> Value {
             "object": { "const": "response" },
             "status": { "enum": ["completed", "incomplete"] },
             "output": { "type": "array", "items": { "type": "object", "required": ["type"] } },
-            "store": { "type": "boolean", "description": "Whether it is stored" },
+            "store": { "type": "boolean", "description": "Whether the response is stored" },
         },
     })
 }

@@ -27,7 +27,7 @@ use crate::billing::{billed_caller, exact};
 use crate::chat::MODEL_ERRORS;
 use crate::errors::{gateway_error, gateway_error_for};
 
-/// Most candidates in the answer.
+/// Maximum number of candidates in the answer.
 const SHOWN: usize = 10;
 
 /// The body of a routing request. Unknown members are refused, because they would be ignored.
@@ -248,9 +248,9 @@ fn decision(task: &'static str, priority: RoutingPriority, plan: &[RouteCandidat
     let (provider, model) = first.map(name).unwrap_or_default();
     let why = match priority {
         RoutingPriority::Cheap => "the lowest expected cost of all capable models",
-        RoutingPriority::Balanced => "the lowest expected cost of the models that call tools and hold 32,000 tokens",
-        RoutingPriority::Fast => "the shortest time to the first content so far",
-        RoutingPriority::Quality => "the most expensive model, as the best guess at quality",
+        RoutingPriority::Balanced => "the lowest expected cost of the models with tools and a context of 32,000 tokens",
+        RoutingPriority::Fast => "the shortest time to the first content, on average",
+        RoutingPriority::Quality => "the most expensive model, because price best indicates quality",
     };
     RouteDecision {
         task,

@@ -52,8 +52,8 @@ pub struct Caller(pub Arc<Principal>);
 #[derive(Clone)]
 pub struct AnsweredTo(pub Arc<Principal>);
 
-/// Extractor of the tenant whose concurrency slots the call uses: the caller's account,
-/// or without one the client's address.
+/// Extractor of the tenant whose concurrency slots the call uses: the caller's account
+/// or, for a call without an account, the client's address.
 pub struct Share(pub FairShare);
 
 /// Extractor of the caller's account; requires a key with the scope `manage`.
@@ -88,11 +88,12 @@ pub async fn admit(app: &AppState, routes: Router, mut request: Request) -> Resp
         tracing::warn!(%error, "cannot read the latest writes of other hosts");
         return finish(unavailable(), &id, app.access.rate_limit_status(None, client, now));
     }
-    // OAuth tokens are valid only at the MCP endpoint; a refusal there names the metadata
-    // through which a client gets one.
+    // OAuth tokens are valid only at the MCP endpoint; a refusal there points to the
+    // metadata from which a client learns where to get a token.
     let at_mcp = request.uri().path() == MCP_PATH;
-    // Requests that pay have a separate rate limit, because the address's limit already counts the
-    // call.
+    // A request without a key that makes or carries a payment has a separate rate limit,
+    // because the call that it pays for already counts against the limit of the client's
+    // address.
     let pays = authorization.is_none() && serves_payment(&request);
     match counted(app, authorization.as_deref(), client, (at_mcp, pays)).await {
         Ok(admission) => {
@@ -178,8 +179,8 @@ fn finish(mut response: Response, id: &str, rate_limit: RateLimitStatus) -> Resp
     response
 }
 
-/// Returns a request id: six random bytes, chosen once per server start, then a counter.
-/// Ids are unique, and none costs a system call.
+/// Returns a request id: six random bytes, chosen once per server start, and a counter.
+/// The ids are unique, and creating one needs no system call.
 fn request_id() -> Arc<str> {
     static START: LazyLock<String> = LazyLock::new(|| {
         let mut start = [0; 6];
@@ -212,7 +213,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Caller {
 impl<S: Send + Sync> OptionalFromRequestParts<S> for Caller {
     type Rejection = ApiError;
 
-    /// Returns `None` without a key; refuses a key without the scope.
+    /// Returns `None` for a request without a key; refuses a key that lacks the scope.
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Option<Self>, ApiError> {
         match parts.extensions.get::<Admission>().is_some_and(|admission| admission.principal.is_some()) {
             true => principal(parts, Scope::Call).map(|principal| Some(Self(principal))),

@@ -198,8 +198,8 @@ pub fn take_sender(peers: &Peers, request: &mut Request) -> Option<IpAddr> {
     (now_ms().abs_diff(at_ms) <= SKEW_MS_MAX).then_some(client)
 }
 
-/// Returns the response while no host can answer, because the leader or the database is
-/// unreachable; nothing has been done.
+/// Returns the response for when no host can answer, because the leader or the database
+/// is unreachable; the request has had no effect.
 pub fn unavailable() -> Response {
     let message = "no host can answer this right now; nothing was done, so retry in a moment";
     ApiError::new(Code::Overloaded, message).retry_after(1).into_response()

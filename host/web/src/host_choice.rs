@@ -16,8 +16,8 @@ use crate::peers::Peers;
 use crate::state::AppState;
 
 /// Reads the writes of other hosts as far as the request needs them. A bridge call needs
-/// a state that is recent enough to grant it; the newest writes are read before it is
-/// refused.
+/// only recent writes, unless this host would refuse its key; all other requests need the
+/// newest writes.
 ///
 /// # Errors
 ///

@@ -6,7 +6,7 @@ use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 use tollbridge_api::error::ApiError;
 
-/// The variable parts of a path; if they are not valid text, the error is in this server's format.
+/// The variable parts of a path; if they are not valid UTF-8, the error is in this server's format.
 pub struct Path<T>(pub T);
 
 impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T> {

@@ -66,8 +66,8 @@ impl Peers {
         matches!(tokio::time::timeout(LEADERSHIP_WAIT_MAX, elected).await, Ok(Ok(_)))
     }
 
-    /// Waits until a host other than the one at `address` leads. Callers stop waiting for
-    /// an answer then, because a frozen leader may never send one.
+    /// Waits until a host other than the one at `address` leads. Callers use this to stop
+    /// waiting for the answer of a frozen leader, which may never send one.
     pub(crate) async fn wait_for_other_leader(&self, address: &str) {
         let mut role = self.role.clone();
         let other = |role: &HostRole| match role {
@@ -76,7 +76,7 @@ impl Peers {
             HostRole::Unknown => false,
         };
         if role.wait_for(other).await.is_err() {
-            // Without a sender the role no longer changes.
+            // The sender was dropped, so the role no longer changes.
             std::future::pending().await
         }
     }

@@ -176,8 +176,8 @@ impl ChatReader {
         let part = |name: &str| delta.get("function").and_then(|function| function.get(name)).and_then(Value::as_str);
         let id = delta.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
         let index = delta.get("index").and_then(Value::as_u64);
-        // Some providers give every call the index 0 or none; then the id distinguishes
-        // the calls.
+        // Some providers send the index 0, or none, for every call; in that case, calls
+        // are distinguished by id.
         let continues = |call: &Call| {
             index.is_none_or(|index| call.index == index) && id.is_none_or(|id| call.id.as_deref() == Some(id))
         };

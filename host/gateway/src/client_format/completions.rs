@@ -13,12 +13,12 @@ use crate::json_body::read_object;
 /// The maximum tokens of an answer if the client sets no limit, as at OpenAI.
 const DEFAULT_MAX_TOKENS: u64 = 16;
 
-/// Unsupported members, unless their value disables them.
+/// Unsupported members, refused unless their value disables them.
 const REFUSED: [(&str, &str); 4] = [
     ("suffix", "insertion is not supported; ask for it in the prompt"),
     ("echo", "the prompt is not repeated; put it before the answer yourself"),
     ("best_of", "`best_of` is not supported; use `n`"),
-    ("logprobs", "log probabilities are offered for chats only"),
+    ("logprobs", "log probabilities are supported for chats only"),
 ];
 
 /// Returns the members of an equivalent chat request.
@@ -36,7 +36,7 @@ pub(crate) fn chat_members(body: &Bytes) -> Result<Map<String, Value>, GatewayEr
         Some(Value::Array(mut prompts)) if prompts.len() == 1 && prompts.iter().all(Value::is_string) => {
             prompts.pop().and_then(|prompt| prompt.as_str().map(str::to_owned)).unwrap_or_default()
         }
-        _ => return Err(invalid("/prompt", "prompt must be one text; several texts, and tokens, are not supported")),
+        _ => return Err(invalid("/prompt", "prompt must be a single string; lists and tokens are not supported")),
     };
     members.insert("messages".to_owned(), json!([{ "role": "user", "content": prompt }]));
     if members.get("max_tokens").is_none_or(Value::is_null) {

@@ -28,7 +28,7 @@ pub(crate) enum StreamTranslator {
     Native(Option<Box<ResponseWriter>>),
     /// Chunks of a chat become events of a response.
     Responses(Box<ResponseBuilder>, EventSplitter, Option<Box<ResponseWriter>>),
-    /// Anthropic answers a client of the Messages API, so events are passed on.
+    /// The client uses the Messages API and Anthropic answers, so events are passed on.
     NativeMessages,
     /// Chunks of a chat become events of a message.
     Messages(Box<MessageBuilder>, EventSplitter),

@@ -58,16 +58,18 @@ pub(crate) enum AnswerSource {
     /// The model's text.
     #[default]
     Text,
-    /// The arguments of the answer tool, which force the answer to satisfy a schema.
+    /// The arguments of the call of the answer tool, which forces the answer to satisfy a
+    /// schema.
     Tool,
     /// The first JSON object in the model's text.
     Object,
 }
 
 impl AnswerSource {
-    /// Returns the part that will contain the answer to a request. The tool is used only
-    /// with a schema, because a tool that accepts any object would get an empty one; and
-    /// only without client tools, because with them no specific tool can be forced.
+    /// Returns the part that will contain the answer to a request. The answer tool is
+    /// used only if the request has a schema (the model would call a tool that accepts
+    /// any object with an empty one) and has no tools of the client (beside them, no
+    /// specific tool can be forced).
     pub(crate) fn of(request: &ModelRequest) -> Self {
         match (request.needs.json, schema(request.members.parsed())) {
             (false, _) => Self::Text,
@@ -232,7 +234,7 @@ fn content(content: Option<&Value>) -> Result<Vec<Value>, ProviderError> {
         Some(Value::String(text)) if text.is_empty() => Ok(Vec::new()),
         Some(Value::String(text)) => Ok(vec![json!({ "type": "text", "text": text })]),
         Some(Value::Array(parts)) => parts.iter().map(part).collect(),
-        Some(_) => Err(invalid_request("the content of a message must be a text or a list of parts")),
+        Some(_) => Err(invalid_request("the content of a message must be a string or a list of parts")),
     }
 }
 

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use serde_json::Value;
 
 /// Converts every vector of an answer to base64 of its numbers, four bytes each,
-/// little-endian. A vector that is already a text is left unchanged.
+/// little-endian. A vector that is already a string is left unchanged.
 pub(crate) fn as_base64(body: Bytes) -> Bytes {
     let Ok(mut answer) = serde_json::from_slice::<Value>(&body) else { return body };
     for item in answer.get_mut("data").and_then(Value::as_array_mut).into_iter().flatten() {

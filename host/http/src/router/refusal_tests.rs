@@ -72,8 +72,8 @@ fn schemas_refuse_what_handlers_refuse() {
         ),
         ("deployBridge", name(json!("0"), json!({ "component_base64": "AA==" })), name(json!("0"), prompt())),
     ] {
-        assert!(fits(&document, id, &fit), "{id} does not take {fit}");
-        assert!(!fits(&document, id, &unfit), "{id} takes {unfit}");
+        assert!(fits(&document, id, &fit), "{id} refuses {fit}");
+        assert!(!fits(&document, id, &unfit), "{id} accepts {unfit}");
     }
 }
 
@@ -83,7 +83,7 @@ fn a_stream_is_one_of_the_answers() {
     for id in ["chat", "complete", "createResponse", "createMessage"] {
         let content = &operation(&document, id)["responses"]["200"]["content"];
         for media in ["application/json", "text/event-stream"] {
-            assert!(content.get(media).is_some(), "{id} does not answer {media}");
+            assert!(content.get(media).is_some(), "{id} does not document {media}");
         }
     }
 }

@@ -120,8 +120,8 @@ fn on_failure(app: &AppState, sold_as: &str) -> Option<&'static str> {
     let (kind, name) = wallet::sold(sold_as);
     let offer = app.checkout.catalog.offer(kind, name).ok()?;
     offer.plugin.uses_others().then_some(
-        "if the call fails, the answers that other plugins or models had already given are charged, at most \
-        amount_gbp; otherwise nothing is",
+        "a failed call is charged only for answers that other plugins or models had already given, at most \
+        amount_gbp",
     )
 }
 

@@ -1,5 +1,6 @@
 //! Compares messages and their events with recorded ones: each file of `builder_cases`
-//! has the expected events for the chunks in the Responses API's folder of the same name.
+//! has the expected events for the chunks in the folder of the same name in
+//! `responses/builder_cases`.
 
 use std::path::{Path, PathBuf};
 

@@ -35,7 +35,7 @@ pub(super) fn conversation(members: &Map<String, Value>) -> Result<Conversation,
             let texts: Vec<&str> = blocks.iter().filter_map(|block| block.get("text")?.as_str()).collect();
             conversation.push_message("system", texts.join("\n\n").into());
         }
-        Some(_) => return Err(invalid("/system", "system must be a text or a list of blocks")),
+        Some(_) => return Err(invalid("/system", "system must be a string or a list of blocks")),
     }
     let messages = members.get("messages").and_then(Value::as_array).filter(|list| !list.is_empty());
     let messages = messages.ok_or_else(|| invalid("/messages", "messages must be a list with at least one message"))?;
@@ -60,7 +60,7 @@ impl Conversation {
             (Some("user"), Some(Value::Array(blocks))) => self.user(blocks, &at)?,
             (Some("assistant"), Some(Value::Array(blocks))) => self.assistant(blocks, &at)?,
             (Some("user" | "assistant"), _) => {
-                return Err(invalid(&at, format!("messages[{number}].content must be a text or a list of blocks")));
+                return Err(invalid(&at, format!("messages[{number}].content must be a string or a list of blocks")));
             }
             _ => {
                 let message = format!(
@@ -153,7 +153,7 @@ impl Conversation {
                 let texts: Vec<&str> = texts.iter().filter_map(|part| part.get("text")?.as_str()).collect();
                 texts.join("\n")
             }
-            Some(_) => return Err(invalid(&format!("{at}/content"), "content must be a text or a list of blocks")),
+            Some(_) => return Err(invalid(&format!("{at}/content"), "content must be a string or a list of blocks")),
         };
         Ok(json!({ "role": "tool", "tool_call_id": id, "content": content }))
     }
@@ -204,7 +204,7 @@ fn kind(block: &Value) -> &str {
 fn text<'b>(block: &'b Value, name: &str, at: &str) -> Result<&'b str, GatewayError> {
     let text = block.get(name).and_then(Value::as_str);
     text.ok_or_else(|| {
-        invalid(&format!("{at}/{name}"), format!("{}: `{name}` must be a text", at.trim_start_matches('/')))
+        invalid(&format!("{at}/{name}"), format!("{}: `{name}` must be a string", at.trim_start_matches('/')))
     })
 }
 

@@ -15,12 +15,12 @@ use crate::json_text::text_bytes_in;
 
 /// Unsupported members, and the reason why each is refused.
 const REFUSED: [(&str, &str); 6] = [
-    ("container", "containers of the provider are not offered; run tools yourself"),
-    ("context_management", "editing of the context by the provider is not offered; shorten `messages` yourself"),
-    ("fallbacks", "the server chooses who answers; ask for another `model` instead"),
-    ("inference_geo", "a choice of regions is not offered; it has a separate price"),
-    ("mcp_servers", "connectors of the provider are not offered; call the server yourself and send its result"),
-    ("speed", "other speeds are not offered; they have separate prices"),
+    ("container", "provider-side containers are not offered; run tools yourself"),
+    ("context_management", "provider-side context editing is not offered; shorten `messages` yourself"),
+    ("fallbacks", "fallbacks are not offered, because the server chooses the provider; request another `model`"),
+    ("inference_geo", "choosing a region is not offered, because regions have separate prices"),
+    ("mcp_servers", "provider-side connectors are not offered; call the MCP server yourself and send its result"),
+    ("speed", "choosing a speed is not offered, because speeds have separate prices"),
 ];
 
 /// Members that a chat request names differently or does not have.
@@ -109,7 +109,7 @@ impl MessagesRequest {
         let sequences =
             set("stop_sequences").map(|value| value.as_array().filter(|list| list.iter().all(Value::is_string)));
         if sequences.is_some_and(|list| list.is_none()) {
-            return Err(invalid("/stop_sequences", "stop_sequences must be a list of texts"));
+            return Err(invalid("/stop_sequences", "stop_sequences must be a list of strings"));
         }
         Ok(())
     }

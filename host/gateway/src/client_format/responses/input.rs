@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use super::head::ResponseHead;
 use super::items::kind;
 
-/// First number of input items, chosen so that no output item gets the same id.
+/// Number from which a request's input items are numbered in their ids; high enough that
+/// no output item gets the same id.
 const FIRST: usize = 0x8000;
 
 /// Completes the items with the members that clients may omit: types, ids and parts.

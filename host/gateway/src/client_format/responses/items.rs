@@ -53,7 +53,7 @@ impl ItemPosition {
     pub(super) fn name(&self, rest: &str) -> String {
         match self.0 {
             Some(number) => format!("input[{number}]{rest}"),
-            None => format!("the earlier responses: an item's{}", rest.trim_start_matches('.')),
+            None => format!("an item of an earlier response: {}", rest.trim_start_matches('.')),
         }
     }
 
@@ -154,7 +154,7 @@ impl Conversation {
                     }
                 }
             }
-            _ => return Err(position.invalid(".content", "must be a text or a list of parts")),
+            _ => return Err(position.invalid(".content", "must be a string or a list of parts")),
         }
         let calling = |last: &&mut Map<String, Value>| is_assistant(last) && last.contains_key("tool_calls");
         if let Some(last) = self.last().filter(calling) {
@@ -176,7 +176,7 @@ impl Conversation {
     fn call(&mut self, item: &Value, position: &ItemPosition) -> Result<(), GatewayError> {
         let member = |name: &str| {
             let text = item.get(name).and_then(Value::as_str);
-            text.ok_or_else(|| position.invalid(&format!(".{name}"), "must be a text"))
+            text.ok_or_else(|| position.invalid(&format!(".{name}"), "must be a string"))
         };
         let function = json!({ "name": member("name")?, "arguments": member("arguments")? });
         let call = json!({ "id": member("call_id")?, "type": "function", "function": function });
@@ -214,7 +214,7 @@ impl Conversation {
                 }
                 texts.join("\n")
             }
-            _ => return Err(position.invalid(".output", "must be a text or a list of parts")),
+            _ => return Err(position.invalid(".output", "must be a string or a list of parts")),
         };
         self.messages.push(json!({ "role": "tool", "tool_call_id": id, "content": text }));
         Ok(())
@@ -234,7 +234,7 @@ fn content_of(content: &Value, position: &ItemPosition) -> Result<Value, Gateway
     let parts = match content {
         Value::String(_) => return Ok(content.clone()),
         Value::Array(parts) => parts,
-        _ => return Err(position.invalid(".content", "must be a text or a list of parts")),
+        _ => return Err(position.invalid(".content", "must be a string or a list of parts")),
     };
     let each = parts.iter().enumerate().map(|(number, part)| part_of(part, &format!(".content[{number}]"), position));
     let translated: Vec<Value> = each.collect::<Result<_, _>>()?;
@@ -251,7 +251,7 @@ fn part_of(part: &Value, at: &str, position: &ItemPosition) -> Result<Value, Gat
     let said = |name: &str| part.get(name).and_then(Value::as_str);
     match said("type") {
         Some("input_text" | "output_text" | "text") => {
-            let text = said("text").ok_or_else(|| position.invalid(&format!("{at}.text"), "must be a text"))?;
+            let text = said("text").ok_or_else(|| position.invalid(&format!("{at}.text"), "must be a string"))?;
             Ok(json!({ "type": "text", "text": text }))
         }
         Some("input_image") => {
@@ -282,7 +282,7 @@ fn part_of(part: &Value, at: &str, position: &ItemPosition) -> Result<Value, Gat
         }
         Some(other) => {
             let known = "send input_text, input_image, input_file or input_audio";
-            Err(position.invalid(&format!("{at}.type"), &format!("`{other}` is not known; {known}")))
+            Err(position.invalid(&format!("{at}.type"), &format!("`{other}` is an unknown type; {known}")))
         }
         None => Err(position.invalid(&format!("{at}.type"), "is missing, for example \"input_text\"")),
     }

@@ -18,11 +18,11 @@ use crate::limits::{INFERENCE_BODY_BYTES_MAX, RESPONSE_ID_BYTES_MAX};
 const REFUSED: [(&str, &str); 7] = [
     ("conversation", "conversations are not stored here; continue with `previous_response_id`"),
     ("prompt", "prompts stored at a provider are not offered; send `instructions` and `input`"),
-    ("context_management", "compaction by the provider is not offered; shorten `input` yourself"),
-    ("moderation", "moderation with a response is not offered"),
+    ("context_management", "provider-side compaction is not offered; shorten `input` yourself"),
+    ("moderation", "moderation together with a response is not offered"),
     ("background_options", "background responses are not offered; wait for the answer, or stream it"),
-    ("access_programs", "programs of the provider are not offered"),
-    ("image", "options for pictures are not offered"),
+    ("access_programs", "access programs of the provider are not offered"),
+    ("image", "image options are not offered"),
 ];
 
 /// Members that a chat request names differently or does not have.
@@ -104,7 +104,7 @@ impl ResponsesRequest {
             return Err(invalid(&format!("/{name}"), format!("{name}: {why}")));
         }
         if read_flag(self.members.get("background"), "background")? == Some(true) {
-            let why = "background: responses in the background are not offered; wait for the answer, or stream it";
+            let why = "background: background responses are not offered; wait for the answer, or stream it";
             return Err(invalid("/background", why));
         }
         read_flag(self.members.get("stream"), "stream")?;
@@ -114,13 +114,13 @@ impl ResponsesRequest {
             return Err(invalid("/service_tier", why));
         }
         if set("n").is_some_and(|number| number != &json!(1)) {
-            return Err(invalid("/n", "n: a response has one answer; ask several times"));
+            return Err(invalid("/n", "n: a response has exactly one answer; send several requests"));
         }
         if set("max_output_tokens").is_some_and(|limit| limit.as_u64().is_none_or(|limit| limit == 0)) {
             return Err(invalid("/max_output_tokens", "max_output_tokens must be a whole number above 0"));
         }
         for (name, what) in
-            [("instructions", "a text"), ("metadata", "an object"), ("reasoning", "an object"), ("text", "an object")]
+            [("instructions", "a string"), ("metadata", "an object"), ("reasoning", "an object"), ("text", "an object")]
         {
             if set(name)
                 .is_some_and(|value| if name == "instructions" { !value.is_string() } else { !value.is_object() })
@@ -142,7 +142,7 @@ impl ResponsesRequest {
         if messages.iter().all(|message| message.get("role") == Some(&json!("system"))) && native_only.is_none() {
             return Err(invalid(
                 "/input",
-                "input must be a text, or a list with at least one item besides instructions",
+                "input must be a string, or a list with at least one item besides instructions",
             ));
         }
         let passed = self.members.iter().filter(|(name, _)| !NOT_IN_A_CHAT.contains(&name.as_str()));
@@ -191,7 +191,7 @@ fn input_of(members: &Map<String, Value>) -> Result<Vec<Value>, GatewayError> {
             Ok(vec![json!({ "type": "message", "role": "user", "content": [part] })])
         }
         Some(Value::Array(items)) => Ok(items.clone()),
-        Some(_) => Err(invalid("/input", "input must be a text or a list of items")),
+        Some(_) => Err(invalid("/input", "input must be a string or a list of items")),
     }
 }
 
