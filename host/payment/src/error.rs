@@ -31,10 +31,10 @@ pub enum PaymentError {
     /// The intent is unpaid.
     #[error("this payment intent is unpaid, so there is nothing to refund")]
     NotPaid,
-    /// The purchased product already belongs to the account.
+    /// The purchased product was already delivered to the account.
     #[error("this payment bought a product that the account already has; only the operator can refund it")]
     BoughtProduct,
-    /// The payment was made at the given processor, which this server no longer uses.
+    /// The payment was made at the named processor, which this server no longer uses.
     #[error("this payment was made at `{0}`, through which this server cannot refund; ask the operator")]
     OtherProcessor(String),
     /// The intent belongs to another account, or to none.

@@ -6,7 +6,7 @@ use super::wallet::WalletDeclined;
 
 /// A reason why a credential does not pay for a call. No money moved.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum CredentialDeclined {
     #[error("this server does not accept `Authorization: Payment`; use another payment method of this response")]
     NotTaken,

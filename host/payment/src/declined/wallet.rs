@@ -5,7 +5,7 @@ use tollbridge_x402::{Code, Invalid};
 
 /// A reason why a payment by wallet does not pay for a call. No money moved.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum WalletDeclined {
     #[error("this server does not accept payments by wallet")]
     NotTaken,
