@@ -28,7 +28,7 @@ pub enum PaymentDeclined {
     #[error("the quote expired before it was paid")]
     QuoteExpired,
     /// The intent's remaining money, given here, is less than the price.
-    #[error("the rest of the payment intent ({0}) does not cover this call")]
+    #[error("the payment intent's remaining {0} does not cover this call")]
     InsufficientIntent(Millipence),
     /// The account's credit, given here, is less than the price.
     #[error("the account's credit ({0}) does not cover this call")]
@@ -40,7 +40,7 @@ pub enum PaymentDeclined {
         handle: IntentHandle,
     },
     /// The unspent part of the key's daily limit, given here, is less than the price.
-    #[error("the rest of the key's daily limit ({0}) does not cover this call")]
+    #[error("the key's remaining daily limit ({0}) does not cover this call")]
     DailyLimitExceeded(Millipence),
     /// The price exceeds the maximum set in the request.
     #[error("this call costs {price}, more than the {max_cost} that the request allows")]
