@@ -213,8 +213,7 @@ fn in_flight_drawn_and_insufficient_are_distinguished() {
     drop(first);
     let first = shop.draw(&intent).expect("a dropped hold is released");
     shop.sell(&first).unwrap();
-    // The sale is sealed and its hold not dropped yet: the amount may count twice, but is
-    // never missing.
+    // The sale is sealed, its hold not dropped: the amount may count twice, never less.
     assert!(matches!(shop.draw(&intent), Err(PaymentDeclined::FundsInUse)));
     drop(first);
     assert!(matches!(shop.draw(&intent), Err(PaymentDeclined::FundsInUse)));
@@ -399,14 +398,12 @@ fn payments_for_a_removed_bridge_are_refunded_after_a_day() {
     shop.reconcile_delistings(false, gone + DAY_MS);
     assert_eq!([&nobodys, &annes, &others].map(|intent| shop.remaining(intent)), [0, 0, 30_000]);
     assert_eq!(shop.credit("acct_a"), 30_000, "an account's payment becomes its credit");
-    // Still at the processor: the drawn price, the credit, and the payment for another
-    // bridge.
+    // Still at the processor: the drawn price, the credit, and the payment for `other`.
     assert_eq!(shop.balance(&LedgerAccount::ProcessorClearing), -(20_000 + 30_000 + 30_000));
     assert_eq!(shop.balance(&LedgerAccount::Refunds), 0);
     assert!(matches!(shop.draw(&nobodys), Err(PaymentDeclined::IntentUsedUp { .. })));
 
-    // The payment is returned only once. An intent that is paid later is returned one day
-    // later.
+    // Returned only once; an intent that is paid later is returned one day later.
     assert_eq!(shop.reconcile_delistings(false, gone + DAY_MS + 1), 0);
     shop.pay(&unpaid, NOW_MS).unwrap();
     assert_eq!(shop.reconcile_delistings(false, gone + 2 * DAY_MS - 1), 0);
