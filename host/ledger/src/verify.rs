@@ -24,7 +24,7 @@ pub(super) const EXPORT_VERSION: u64 = 1;
 /// Value of the header's member `format`.
 pub(super) const EXPORT_FORMAT: &str = "tollbridge-ledger";
 
-/// What the reader trusts in addition to the file. Without a pinned key, the check shows
+/// Data that the reader trusts in addition to the file. Without a pinned key, the check shows
 /// that the file is consistent, but not who made it.
 #[derive(Clone, Debug, Default)]
 pub struct Trust {

@@ -226,10 +226,10 @@ impl WalletSettlements {
 enum Claim {
     /// The nonce was unused before.
     New,
-    /// The same account claimed the nonce earlier, and the outcome is not known yet.
+    /// Claimed earlier by the same account; the outcome is not known yet.
     Asked,
     /// The payment was settled for the same account, in this transaction.
     Settled(String),
-    /// The nonce was claimed for another account or for a payment to this server.
+    /// Claimed for another account, or for a payment to this server.
     Taken,
 }

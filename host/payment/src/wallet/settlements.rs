@@ -49,7 +49,7 @@ impl WalletSettlements {
     /// if the facilitator gives no clear answer.
     pub async fn verify(&self, payment: &WalletPayment, now_ms: u64) -> Result<(), PaymentError> {
         let rail = self.rail()?;
-        // Once a settlement was requested, verification cannot tell whether the money
+        // Once a settlement was requested, verification does not show whether the money
         // moved, because that request may have used the nonce: collect instead.
         if self.row(&payment.quote().handle)?.is_some_and(|(row, _)| row.state == SettlementState::Asked) {
             return self.collect(payment, now_ms).await;
