@@ -70,7 +70,7 @@ pub enum CheckpointError {
     Malformed(&'static str),
     #[error("`{0}` is not a key; keys look like host/worm+1a2b3c4d+AQ…")]
     Key(String),
-    #[error("`{0}` cannot be the origin of a ledger: no spaces, no plus sign, at most 200 bytes")]
+    #[error("`{0}` cannot be the origin of a ledger; use at most 200 bytes without spaces or plus signs")]
     Origin(String),
     #[error("no trusted key has signed the checkpoint")]
     Untrusted,

@@ -41,7 +41,7 @@ pub enum ExportError {
     TooManyKeys,
     #[error(transparent)]
     VerificationFailure(#[from] VerificationFailure),
-    #[error("the index of {what} of record {seq} is wrong; the record itself is good")]
+    #[error("the index of {what} of record {seq} is wrong; the record itself is intact")]
     Index { seq: u64, what: &'static str },
 }
 

@@ -54,7 +54,7 @@ pub struct RecordedPosting {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each variant is documented by its error message")]
 pub enum RecordError {
-    #[error("{0} bytes long, at most {RECORD_BYTES_MAX} are allowed")]
+    #[error("{0} bytes long, but at most {RECORD_BYTES_MAX} are allowed")]
     TooLong(usize),
     #[error("not a record: {0}")]
     Malformed(String),

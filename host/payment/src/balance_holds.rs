@@ -66,7 +66,7 @@ pub(crate) enum HoldError {
     /// The balance would suffice, but calls in flight hold part of it.
     #[error("calls in flight hold the remaining amount")]
     Reserved,
-    #[error("{balance} is not enough")]
+    #[error("a balance of {balance} is not enough")]
     Insufficient { balance: Millipence },
     /// The holds of this host would total `needed`, which exceeds its share of the
     /// balance.

@@ -47,7 +47,7 @@ pub enum PaymentError {
     #[error("credit reserved for queued tasks could not be reclaimed: {0}")]
     TaskReservations(String),
     /// The account or order kept changing during the attempt.
-    #[error("the account of this purchase changed at the same moment; try again")]
+    #[error("the account changed during this purchase; try again")]
     Conflict,
     /// The processor failed.
     #[error(transparent)]

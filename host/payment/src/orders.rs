@@ -46,7 +46,7 @@ pub enum PaymentPageOutcome {
 pub struct PaymentOrders {
     pub(crate) recorder: Arc<PaymentRecorder>,
     pub(crate) context: Arc<PaymentContext>,
-    /// Base URL without a trailing slash; buyers return here.
+    /// Base URL of the pages to which buyers return; no trailing slash.
     pub(crate) base_url: String,
     pub(crate) schedule: ReviewSchedule,
 }

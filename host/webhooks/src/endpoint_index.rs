@@ -124,7 +124,7 @@ impl EndpointIndex {
     }
 
     /// Wakes delivery workers after writes; never returns. The store's writer only sets a
-    /// flag, because waking ten delivery workers after each commit would take it ten
+    /// flag, because waking ten delivery workers after each commit would cost the writer ten
     /// system calls.
     pub(super) async fn wake_workers(&self) {
         loop {

@@ -27,9 +27,9 @@ pub const HEADER_BYTES_MAX: usize = 16 << 10;
 pub enum HeaderError {
     #[error("the header has {bytes} bytes, more than {HEADER_BYTES_MAX}")]
     TooLong { bytes: usize },
-    #[error("the header is not base64 of the standard alphabet with padding")]
+    #[error("the header is not base64 in the standard alphabet with padding")]
     NotBase64,
-    #[error("the header is not base64 of JSON: {0}")]
+    #[error("the base64 in the header does not contain valid JSON: {0}")]
     NotJson(String),
     #[error("`{field}` in the header is invalid: {why}")]
     Field { field: String, why: String },

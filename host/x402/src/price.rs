@@ -43,9 +43,9 @@ pub enum PriceError {
     FromTheFuture { source_name: String, as_of_s: u64, now_s: u64 },
     #[error("{0} is not a price")]
     NoPrice(Millipence),
-    #[error("{0} is less than the token's smallest unit")]
+    #[error("a price of {0} is less than the token's smallest unit")]
     TooSmall(Millipence),
-    #[error("{0} is too large for this token and rate")]
+    #[error("a price of {0} is too large for this token and rate")]
     TooLarge(Millipence),
 }
 

@@ -164,7 +164,7 @@ impl Outcome {
 fn settled(answer: &SettlementResponse, asked: &Authorized, transaction: Option<TransactionHash>) -> Outcome {
     let (network, amount) = (asked.requirement().token().chain.network(), asked.amount());
     let other = |what: &str| {
-        Outcome::unclear(UnclearReason::OtherPayment, &format!("settled, with another {what}"), transaction)
+        Outcome::unclear(UnclearReason::OtherPayment, &format!("settled with another {what}"), transaction)
     };
     if answer.network != network {
         return other("network");

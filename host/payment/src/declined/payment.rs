@@ -43,7 +43,7 @@ pub enum PaymentDeclined {
     #[error("the key's remaining daily limit ({0}) does not cover this call")]
     DailyLimitExceeded(Millipence),
     /// The price exceeds the maximum set in the request.
-    #[error("this call costs {price}, more than the {max_cost} that the request allows")]
+    #[error("this call costs {price}, but the request allows at most {max_cost}")]
     MaxCostExceeded {
         /// Price of the call.
         price: Millipence,

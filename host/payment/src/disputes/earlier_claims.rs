@@ -178,7 +178,7 @@ mod tests {
         // A dispute with both a record and a row does not count twice.
         claims.add_dispute(&dispute("22", &intent, false, Some(("a", 30))));
         assert_eq!(claims.unclaimed(0, 200), 200 - 40 - 100);
-        // A dispute without a row claims at most 270.
+        // Without a row, a dispute claims at most its lost 300 minus the 30 taken from credit.
         claims.add_dispute(&dispute("4444", &intent, false, Some(("b", 30))));
         claims.add_dispute(&dispute("4444", &intent, false, Some(("a", 30))));
         assert_eq!(claims.unclaimed(0, 500), 500 - 270);

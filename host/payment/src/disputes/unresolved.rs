@@ -258,8 +258,9 @@ mod tests {
         serde_json::from_slice(relief.puts.last().unwrap().value.as_ref().unwrap()).unwrap()
     }
 
-    /// Tests that the account's credit bears only the part of the intent's money that
-    /// became credit and was spent; another intent's money bears nothing.
+    /// Tests that a failed refund to the account relieves only the part of the dispute
+    /// that was claimed from the account's spending; money of another intent relieves
+    /// nothing.
     #[test]
     fn credit_of_the_account_bears_what_became_credit() {
         let dispute = unresolved(100, &[("a", 200)]);

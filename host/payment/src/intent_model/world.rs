@@ -170,8 +170,8 @@ pub(super) fn refund(bytes: &[u8]) -> RefundRow {
     serde_json::from_slice(bytes).unwrap()
 }
 
-/// Returns the postings of a call's record: from `unearned` to all earners in a single
-/// leg.
+/// Returns the change of a call's record: it moves the price from `unearned` to one
+/// account that represents all earners.
 pub(super) fn draw(number: u8) -> Change {
     let leg = |account: String, amount, guarded| Posting { account, amount: Millipence::new(amount), guarded };
     let postings = vec![leg(unearned(), -PRICE, true), leg("earned".to_owned(), PRICE, true)];

@@ -190,7 +190,7 @@ impl TokenCharges {
     ) -> Result<(), PaymentError> {
         if paid.amount != row.terms.charge || paid.handle.as_deref() != Some(handle.as_str()) {
             let intent = handle.as_str();
-            tracing::error!(intent, reference = paid.reference, amount = %paid.amount, "a charge differs from its request");
+            tracing::error!(intent, reference = paid.reference, amount = %paid.amount, "a charge is not as requested");
             return Err(ProcessorError::OutcomeUnknown("the charge differs from the one requested".to_owned()).into());
         }
         let rows = vec![

@@ -113,7 +113,8 @@ impl WalletRail {
         }
     }
 
-    /// Also looks up settlements with an unknown outcome on the chain, through `chain`.
+    /// Also uses `chain` to look up, on the blockchain, settlements with an unknown
+    /// outcome.
     #[must_use]
     pub fn with_chain(self, chain: ChainReader) -> Self {
         Self { chain: Some(chain), ..self }

@@ -172,8 +172,8 @@ impl WalletSettlements {
         }
     }
 
-    /// Stops counting those of the wallet's answers whose payment another host has
-    /// booked.
+    /// If another host has booked the payment of one of the wallet's answers, stops
+    /// counting that answer as unpaid.
     fn clear_booked_risk(&self, tenant: &str) -> Result<(), PaymentError> {
         let risk = &self.rail()?.risk;
         for handle in risk.unpaid_of(tenant) {
