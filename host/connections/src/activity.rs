@@ -59,8 +59,8 @@ impl Activity {
         InFlight(self.clone())
     }
 
-    /// Records received HTTP/1 bytes. While a request is in flight, they belong to its
-    /// body.
+    /// Records received HTTP/1 bytes. While a request is in flight, they count as part of
+    /// its body.
     pub(crate) fn received_http1(&self) {
         if self.in_flight.load(Relaxed) == 0 {
             self.head_begun.store(true, Relaxed);

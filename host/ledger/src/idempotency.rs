@@ -72,7 +72,7 @@ impl<'a> IdempotencyKey<'a> {
     }
 }
 
-/// The response to a repeated request, which is one with the same transaction id.
+/// The response to a repeat, that is, to a later request with the same transaction id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnRepeat {
     /// The request cannot be repeated, because its transaction id is random.

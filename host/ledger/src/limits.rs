@@ -9,7 +9,7 @@ pub(crate) const RECORD_BODY_BYTES_MAX: usize = 40 << 10;
 /// calls.
 pub(crate) const POSTINGS_PER_RECORD_MAX: usize = 96;
 /// Maximum number of accounts whose earnings one record releases; each needs two
-/// postings. Must exceed [`NESTED_CALLS_MAX`]: one call with its nested calls pays up to
+/// postings. Must exceed `NESTED_CALLS_MAX`: one call with its nested calls pays up to
 /// that many accounts plus one, and their earnings are released together.
 pub const RELEASED_PER_RECORD_MAX: usize = 40;
 /// Maximum length of a name inside a record's body.

@@ -44,8 +44,8 @@ pub struct Attempt {
 /// The state of an endpoint's deliveries.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct DeliveryProgress {
-    /// Position in the outbox: every event up to it was either attempted, or the endpoint
-    /// is not subscribed to it.
+    /// Position in the outbox: every event up to it was attempted, or is one to which the
+    /// endpoint is not subscribed.
     pub cursor: Option<OutboxPosition>,
     /// Number of failed deliveries that wait for a retry.
     pub waiting: u64,
